@@ -3,21 +3,21 @@ import { approvalsBenchmark } from "./approvals/index.ts";
 import { backtestBenchmark } from "./backtest/index.ts";
 import { callBenchmark } from "./call/index.ts";
 import { capabilitiesBenchmark } from "./capabilities/index.ts";
-import { type Options, optionsFrom, usage } from "./lib/options.ts";
+import { type BenchOptions, parseOptions, usageText } from "./lib/options.ts";
 import { mcpBenchmark } from "./mcp/index.ts";
 import type { benchmarkNames } from "./names.ts";
 import { planBenchmark } from "./plan/index.ts";
 import { policyBenchmark } from "./policy/index.ts";
 
 /** Resolves with whether every target was met. */
-export type Benchmark = (options: Options, signal: AbortSignal) => Promise<boolean>;
+export type Benchmark = (options: BenchOptions, signal: AbortSignal) => Promise<boolean>;
 
-interface Listed {
+interface BenchmarkEntry {
   readonly about: string;
   readonly run: Benchmark;
 }
 
-const known: Record<(typeof benchmarkNames)[number], Listed> = {
+const knownBenchmarks: Record<(typeof benchmarkNames)[number], BenchmarkEntry> = {
   approvals: { about: "what people wait for while 20,000 approvals do", run: approvalsBenchmark },
   backtest: { about: "the calls of the past against a candidate's policies", run: backtestBenchmark },
   call: { about: "one governed call against the bare engine and the bare function", run: callBenchmark },
@@ -29,17 +29,17 @@ const known: Record<(typeof benchmarkNames)[number], Listed> = {
   plan: { about: "a step of a plan of 1,000 against one of a plan of 10", run: planBenchmark },
   policy: { about: "one ruling at 10, 100 and 1,000 policies", run: policyBenchmark },
 };
-const benchmarks: Readonly<Record<string, Listed>> = known;
+const benchmarks: Readonly<Record<string, BenchmarkEntry>> = knownBenchmarks;
 
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(args: readonly string[]): Promise<number> {
-  const parsed = understood(args);
-  if (typeof parsed === "string") return explained(parsed);
+  const parsed = tryParseOptions(args);
+  if (typeof parsed === "string") return printUsage(parsed);
   const { names, options } = parsed;
   const benchmark = names.length === 1 ? benchmarks[names[0] ?? ""] : undefined;
   if (!benchmark)
-    return explained(names.length === 1 ? `There is no benchmark \`${names[0]}\`.` : "Name one benchmark.");
+    return printUsage(names.length === 1 ? `There is no benchmark \`${names[0]}\`.` : "Name one benchmark.");
   const stopping = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const)
     process.once(signal, () => stopping.abort(new Error(`stopped by ${signal}`)));
@@ -52,16 +52,16 @@ async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-function understood(args: readonly string[]): ReturnType<typeof optionsFrom> | string {
+function tryParseOptions(args: readonly string[]): ReturnType<typeof parseOptions> | string {
   try {
-    return optionsFrom(args);
+    return parseOptions(args);
   } catch (error) {
     return (error as Error).message;
   }
 }
 
-function explained(fault: string): number {
+function printUsage(fault: string): number {
   const list = Object.entries(benchmarks).map(([name, { about }]) => `  ${name.padEnd(12)}  ${about}`);
-  console.error(`${fault}\n\n${usage}\n\nBenchmarks:\n${list.join("\n")}`);
+  console.error(`${fault}\n\n${usageText}\n\nBenchmarks:\n${list.join("\n")}`);
   return 2;
 }

@@ -1,8 +1,8 @@
-import type { Keys } from "./cluster.ts";
-import { type Deed, requestFor } from "./deed.ts";
+import type { LabKeys } from "./cluster.ts";
+import { toActionRequest, type UserAction } from "./deed.ts";
 import type { ClientRecord } from "./history/history.ts";
 
-interface Answer {
+interface LabAnswer {
   readonly status: number;
   readonly body: {
     readonly call?: string;
@@ -39,10 +39,10 @@ interface PlanStep {
 /** A caller that writes down what it was told. Where it is told nothing, it asks again with the same key. */
 export class LabClient {
   readonly records: ClientRecord[] = [];
-  readonly #keys: Keys;
+  readonly #keys: LabKeys;
   readonly #urls: () => readonly string[];
 
-  constructor(keys: Keys, urls: () => readonly string[]) {
+  constructor(keys: LabKeys, urls: () => readonly string[]) {
     this.#keys = keys;
     this.#urls = urls;
   }
@@ -52,8 +52,8 @@ export class LabClient {
     key: string,
     capability: string,
     input: object,
-    options: { as?: keyof Keys; wait?: number; patienceMs?: number } = {},
-  ): Promise<Answer["body"]> {
+    options: { as?: keyof LabKeys; wait?: number; patienceMs?: number } = {},
+  ): Promise<LabAnswer["body"]> {
     const answer = await this.#insist(
       options.as ?? "agent",
       "POST",
@@ -67,7 +67,7 @@ export class LabClient {
   }
 
   /** As somebody who may see every call. */
-  async look(key: string, capability: string, call: string, wait: number): Promise<Answer["body"]> {
+  async getCall(key: string, capability: string, call: string, wait: number): Promise<LabAnswer["body"]> {
     const answer = await this.#insist("owner", "GET", `/v1/calls/${call}`, undefined, {
       prefer: `wait=${wait}`,
     });
@@ -76,7 +76,7 @@ export class LabClient {
   }
 
   /** What people are asked about a call now, if anything. */
-  async asked(call: string): Promise<{ readonly id: string; readonly digest: string } | undefined> {
+  async findApproval(call: string): Promise<{ readonly id: string; readonly digest: string } | undefined> {
     const { body } = await this.#insist("owner", "GET", `/v1/calls/${call}`);
     return body.waiting?.approval;
   }
@@ -92,7 +92,7 @@ export class LabClient {
     approval: string,
     decision: "approve" | "deny" | "return",
     digest: string,
-    as: keyof Keys = "approver",
+    as: keyof LabKeys = "approver",
     declined: readonly string[] = [],
   ): Promise<number> {
     const { status } = await this.#insist(as, "POST", `/v1/approvals/${approval}/decision`, {
@@ -106,8 +106,8 @@ export class LabClient {
   }
 
   /** Does it once or more; a repetition after a lost answer may find that it was done. */
-  async act(as: keyof Keys, deed: Deed): Promise<Answer> {
-    const { path, body, headers } = requestFor(deed);
+  async act(as: keyof LabKeys, deed: UserAction): Promise<LabAnswer> {
+    const { path, body, headers } = toActionRequest(deed);
     const answer = await this.#insist(as, "POST", path, body, headers);
     const { call, message } = answer.body;
     this.records.push({
@@ -121,7 +121,7 @@ export class LabClient {
     return answer;
   }
 
-  #answered(key: string, capability: string, { status, body }: Answer): void {
+  #answered(key: string, capability: string, { status, body }: LabAnswer): void {
     const { call, state, outcome, code } = body;
     this.records.push({
       kind: "answered",
@@ -137,13 +137,13 @@ export class LabClient {
   }
 
   async #insist(
-    as: keyof Keys,
+    as: keyof LabKeys,
     method: string,
     path: string,
     body?: object,
     headers: Record<string, string> = {},
     patienceMs = 90_000,
-  ): Promise<Answer> {
+  ): Promise<LabAnswer> {
     const deadline = Date.now() + patienceMs;
     for (let attempt = 0; ; attempt++) {
       const urls = this.#urls();
@@ -159,7 +159,7 @@ export class LabClient {
           ...(body && { body: JSON.stringify(body) }),
           signal: AbortSignal.timeout(20_000),
         });
-        const answer = { status: response.status, body: (await response.json()) as Answer["body"] };
+        const answer = { status: response.status, body: (await response.json()) as LabAnswer["body"] };
         if (answer.status < 500) return answer;
       } catch {
         // The process died or the database is away: nothing was acknowledged.

@@ -4,40 +4,40 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Envelope, type Grant, type PublicKey, roles, sealGrant } from "@paraph/core";
 import { Client, Pool } from "pg";
-import { grantsIn, migrate, provision } from "../packages/server/src/postgres/index.ts";
+import { createGrantStore, migrateDatabase, provision } from "../packages/server/src/postgres/index.ts";
 import {
-  freePort,
+  findFreePort,
   type LocalPostgres,
   type LocalRestate,
   startPostgres,
   startRestate,
 } from "../packages/server/src/servers/index.ts";
-import { fileSigner } from "../packages/server/src/system/signer.ts";
-import type { Gates, History, LedgerCall, Written } from "./history/history.ts";
-import { performed } from "./history/seen.ts";
-import { type HookRecord, hooksBeside, type OracleRecord } from "./oracle/oracle.ts";
-import { type Running, run } from "./processes.ts";
+import { createFileSigner } from "../packages/server/src/system/signer.ts";
+import type { GateState, LabHistory, LedgerCall, WrittenEvent } from "./history/history.ts";
+import { filterPerformed } from "./history/seen.ts";
+import { type OracleRecord, toWebhookFile, type WebhookRecord } from "./oracle/oracle.ts";
+import { type LabProcess, startScript } from "./processes.ts";
 
 /** Four who ask, the person who owns and administers them, and the two who decide. */
-export const bots = ["bot1", "bot2", "bot3"] as const;
+export const botIds = ["bot1", "bot2", "bot3"] as const;
 const people = ["approver", "second", "editor"] as const;
-export type Keys = Readonly<Record<"agent" | "owner" | (typeof people | typeof bots)[number], string>>;
+export type LabKeys = Readonly<Record<"agent" | "owner" | (typeof people | typeof botIds)[number], string>>;
 
 /** A durable PostgreSQL, a Restate of one node or three, an oracle, and as many Paraph processes as a run starts. */
-export class Cluster {
+export class LabCluster {
   readonly folder: string;
-  readonly keys: Keys;
+  readonly keys: LabKeys;
   readonly publicKeys: readonly PublicKey[];
-  readonly oracle: Running;
+  readonly oracle: LabProcess;
   postgres: LocalPostgres;
   readonly nodes: LocalRestate[];
   logs = "";
   readonly #workerPort: number;
   readonly #hooks: boolean;
-  readonly #running = new Set<Running>();
+  readonly #running = new Set<LabProcess>();
 
   private constructor(
-    given: Pick<Cluster, "folder" | "keys" | "publicKeys" | "oracle" | "postgres" | "nodes">,
+    given: Pick<LabCluster, "folder" | "keys" | "publicKeys" | "oracle" | "postgres" | "nodes">,
     workerPort: number,
     hooks: boolean,
   ) {
@@ -52,40 +52,44 @@ export class Cluster {
   }
 
   /** `hooks`: the oracle is told of every event too. */
-  static async start(options: { nodes?: 1 | 3; hooks?: boolean } = {}): Promise<Cluster> {
+  static async start(options: { nodes?: 1 | 3; hooks?: boolean } = {}): Promise<LabCluster> {
     const folder = await mkdtemp(join(tmpdir(), "paraph-lab-"));
     // As root, PostgreSQL runs as another user, who must be able to pass through.
     await chmod(folder, 0o711);
     const [postgres, nodes, oracle] = await Promise.all([
       startPostgres({ folder: join(folder, "postgres") }),
       startNodes(folder, options.nodes ?? 1),
-      run("oracle", { ORACLE_FILE: join(folder, "oracle.jsonl") }, () => {}),
+      startScript("oracle", { ORACLE_FILE: join(folder, "oracle.jsonl") }, () => {}),
     ]);
-    const ownerUrl = await database(postgres);
-    await migrate(ownerUrl);
+    const ownerUrl = await createDatabase(postgres);
+    await migrateDatabase(ownerUrl);
     const keys = await provision(ownerUrl, async (p) => {
-      await p.login("paraph", "paraph");
-      await p.tenant("acme");
-      await p.principal({ tenant: "acme", id: "owner", kind: "person", groups: [roles.admins] });
-      for (const id of people) await p.principal({ tenant: "acme", id, kind: "person" });
-      for (const id of ["agent", ...bots])
-        await p.principal({ tenant: "acme", id, kind: "agent", owner: "owner" });
+      await p.createLogin("paraph", "paraph");
+      await p.addTenant("acme");
+      await p.addPrincipal({ tenant: "acme", id: "owner", kind: "person", groups: [roles.admins] });
+      for (const id of people) await p.addPrincipal({ tenant: "acme", id, kind: "person" });
+      for (const id of ["agent", ...botIds])
+        await p.addPrincipal({ tenant: "acme", id, kind: "agent", owner: "owner" });
       const keys: [string, string][] = [];
-      for (const id of ["agent", "owner", ...people, ...bots]) keys.push([id, await p.key("acme", id)]);
-      return Object.fromEntries(keys) as Keys;
+      for (const id of ["agent", "owner", ...people, ...botIds])
+        keys.push([id, await p.createKey("acme", id)]);
+      return Object.fromEntries(keys) as LabKeys;
     });
-    const { publicKey } = fileSigner(join(folder, "signing.pem"));
+    const { publicKey } = createFileSigner(join(folder, "signing.pem"));
     const given = { folder, keys, publicKeys: [publicKey], oracle, postgres, nodes };
-    return new Cluster(given, await freePort(), options.hooks ?? false);
+    return new LabCluster(given, await findFreePort(), options.hooks ?? false);
   }
 
   /** A Paraph process; several workers share one port, as on one machine they do. */
-  async process(roles: "api" | "worker" | "api,worker", env: Record<string, string> = {}): Promise<Running> {
+  async startProcess(
+    roles: "api" | "worker" | "api,worker",
+    env: Record<string, string> = {},
+  ): Promise<LabProcess> {
     const node = this.nodes[this.#running.size % this.nodes.length]!;
     const login = new URL(this.ownerUrl);
     login.username = "paraph";
     login.password = "paraph";
-    const running = await run(
+    const running = await startScript(
       "paraph",
       {
         ROLES: roles,
@@ -124,14 +128,14 @@ export class Cluster {
   }
 
   /** Says yes in advance, as the person who decides would. */
-  async grant(
+  async createGrant(
     grant: Pick<Grant, "id" | "capability" | "bounds" | "countLeft" | "amountLeft">,
   ): Promise<void> {
     const pool = new Pool({ connectionString: this.ownerUrl, max: 1 });
     const people = [{ by: "approver", groups: [] }];
     const given = { ...grant, people, expiresAt: Date.now() + 8 * 3_600_000 };
-    const sealer = fileSigner(join(this.folder, "signing.pem"));
-    await grantsIn(pool).create("acme", sealGrant("acme", given, sealer), "approver");
+    const sealer = createFileSigner(join(this.folder, "signing.pem"));
+    await createGrantStore(pool).create("acme", sealGrant("acme", given, sealer), "approver");
     await pool.end();
   }
 
@@ -156,14 +160,14 @@ export class Cluster {
   }
 
   /** Until no call is open any more and nothing is left to tell, or for two minutes. */
-  async atRest(): Promise<void> {
+  async waitForRest(): Promise<void> {
     const deadline = Date.now() + 120_000;
     const left = async () => (await this.#open()) + (await this.#untold()) + (await this.#unheard());
     while ((await left()) > 0 && Date.now() < deadline) await sleep(250);
   }
 
   /** Calls with an unknown outcome that keep others waiting for their locks, until a person finds out about them. */
-  unknownHolders(): Promise<readonly string[]> {
+  listUnknownHolders(): Promise<readonly string[]> {
     return this.#asOwner(async (owner) => {
       const { rows } = await owner.query(`
         select distinct l.holder from paraph.lock l join paraph.lock_waiter w on w.tenant = l.tenant and w.key = l.key
@@ -178,7 +182,7 @@ export class Cluster {
     const count = this.nodes.length;
     await Promise.all(
       this.nodes.map((_, index) =>
-        rm(join(nodeFolder(this.folder, index), "restate"), { recursive: true, force: true }),
+        rm(join(toNodeFolder(this.folder, index), "restate"), { recursive: true, force: true }),
       ),
     );
     const started = await startNodes(this.folder, count);
@@ -186,11 +190,11 @@ export class Cluster {
   }
 
   /** Stops the Paraph processes, then reads what all witnesses have written. */
-  async history(
-    meta: Omit<History["meta"], "keys">,
-    client: History["client"],
-    more: Pick<History, "freezes"> = {},
-  ): Promise<History> {
+  async collectHistory(
+    meta: Omit<LabHistory["meta"], "keys">,
+    client: LabHistory["client"],
+    more: Pick<LabHistory, "freezes"> = {},
+  ): Promise<LabHistory> {
     await Promise.all([...this.#running].map((running) => running.end()));
     return this.#asOwner(async (owner) => {
       const { rows } = await owner.query(`
@@ -201,18 +205,18 @@ export class Cluster {
         "select 'lock' as kind, key, holder as call from paraph.lock union all select 'waiter', key, call from paraph.lock_waiter",
       );
       return {
-        meta: { ...meta, keys: this.publicKeys } as History["meta"],
+        meta: { ...meta, keys: this.publicKeys } as LabHistory["meta"],
         client,
-        oracle: await records<OracleRecord>(this.#oracleFile()),
-        ...(this.#hooks && { hooks: await records<HookRecord>(hooksBeside(this.#oracleFile())) }),
-        ledger: rows.map(({ call, receipts, findings }) => ledgerCall(call, receipts, findings)),
+        oracle: await readRecords<OracleRecord>(this.#oracleFile()),
+        ...(this.#hooks && { hooks: await readRecords<WebhookRecord>(toWebhookFile(this.#oracleFile())) }),
+        ledger: rows.map(({ call, receipts, findings }) => toLedgerCall(call, receipts, findings)),
         leftovers: locks.rows,
         messages: (await owner.query("select id, call, paraph.millis(at)::float8 as at from paraph.message"))
           .rows,
-        gates: await gates(owner),
-        ...(await observed(owner)),
+        gates: await readGates(owner),
+        ...(await readObserved(owner)),
         ...more,
-        ...(more.freezes && { written: await written(owner) }),
+        ...(more.freezes && { written: await readWrittenEvents(owner) }),
       };
     });
   }
@@ -244,9 +248,9 @@ export class Cluster {
 
   /** What happened out there and was not observed yet, where anything listens. */
   async #unheard(): Promise<number> {
-    const { observed: seen } = await this.#asOwner(observed);
+    const { observed: seen } = await this.#asOwner(readObserved);
     if (!seen) return 0;
-    const happened = performed(await records<OracleRecord>(this.#oracleFile()));
+    const happened = filterPerformed(await readRecords<OracleRecord>(this.#oracleFile()));
     return happened.length - seen.length;
   }
 
@@ -267,7 +271,7 @@ export class Cluster {
   }
 }
 
-async function database(postgres: LocalPostgres): Promise<string> {
+async function createDatabase(postgres: LocalPostgres): Promise<string> {
   const client = new Client({ connectionString: postgres.url });
   await client.connect();
   await client.query("create database paraph");
@@ -276,7 +280,7 @@ async function database(postgres: LocalPostgres): Promise<string> {
 }
 
 /** What is left of limits and grants, and what was made of the grants. */
-async function gates(owner: Client): Promise<Gates> {
+async function readGates(owner: Client): Promise<GateState> {
   const usage = await owner.query("select key, sum(used)::float8 as used from paraph.usage group by key");
   const reservations = await owner.query(
     "select call, key, kind, amount::float8 as amount from paraph.reservation",
@@ -291,7 +295,7 @@ async function gates(owner: Client): Promise<Gates> {
 
 /** Transactions in the order in which they first wrote: who stands before a gate writes nothing until it is let through. */
 /** Where nothing looks there is nothing to hold against what happened. */
-async function observed(owner: Client): Promise<Pick<History, "observed">> {
+async function readObserved(owner: Client): Promise<Pick<LabHistory, "observed">> {
   const { rows: looks } = await owner.query("select from paraph.perception");
   if (looks.length === 0) return {};
   const { rows } = await owner.query(
@@ -300,7 +304,7 @@ async function observed(owner: Client): Promise<Pick<History, "observed">> {
   return { observed: rows };
 }
 
-async function written(owner: Client): Promise<Written[]> {
+async function readWrittenEvents(owner: Client): Promise<WrittenEvent[]> {
   const { rows } = await owner.query(
     "select call, seq, kind, xmin::text::float8 as xid from paraph.event where kind in ('accepted', 'intended', 'attempted', 'closed') order by call, seq",
   );
@@ -308,14 +312,14 @@ async function written(owner: Client): Promise<Written[]> {
 }
 
 /** What was written down in a file, one record per line. */
-async function records<T>(file: string): Promise<T[]> {
+async function readRecords<T>(file: string): Promise<T[]> {
   const lines = (await readFile(file, "utf8")).split("\n").filter((line) => line !== "");
   return lines.map((line) => JSON.parse(line));
 }
 
 const hookSecret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 
-const nodeFolder = (folder: string, index: number): string => join(folder, `node${index + 1}`);
+const toNodeFolder = (folder: string, index: number): string => join(folder, `node${index + 1}`);
 
 function startNodes(folder: string, count: number): Promise<LocalRestate[]> {
   return Promise.all(Array.from({ length: count }, (_, index) => startNode(folder, index, count)));
@@ -327,10 +331,10 @@ function startNode(folder: string, index: number, count: number): Promise<LocalR
   const name = (node: number) => `n${node + 1}`;
   const addresses = Array.from(
     { length: count },
-    (_, node) => `unix:${nodeFolder(folder, node)}/restate/${name(node)}/fabric.sock`,
+    (_, node) => `unix:${toNodeFolder(folder, node)}/restate/${name(node)}/fabric.sock`,
   );
   return startRestate({
-    folder: nodeFolder(folder, index),
+    folder: toNodeFolder(folder, index),
     nodeName: name(index),
     env: alone
       ? {}
@@ -345,7 +349,7 @@ function startNode(folder: string, index: number, count: number): Promise<LocalR
 }
 
 /** `paraph.load` gives what the store reads; here it becomes the call that core knows. */
-function ledgerCall(
+function toLedgerCall(
   raw: Record<string, never>,
   receipts: readonly string[] | null,
   findings: readonly string[] | null,

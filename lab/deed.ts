@@ -1,7 +1,7 @@
 import type { Finding } from "@paraph/core";
 
 /** What people and callers do about a call besides asking for it and deciding. */
-export type Deed =
+export type UserAction =
   | { readonly kind: "edit"; readonly approval: string; readonly digest: string; readonly input: object }
   | { readonly kind: "hand-over"; readonly approval: string; readonly digest: string; readonly to: string }
   | { readonly kind: "withdraw"; readonly call: string }
@@ -24,13 +24,13 @@ export type Deed =
       readonly key: string;
     };
 
-interface DeedRequest {
+interface UserActionRequest {
   readonly path: string;
   readonly body: object;
   readonly headers?: Record<string, string>;
 }
 
-export function requestFor(deed: Deed): DeedRequest {
+export function toActionRequest(deed: UserAction): UserActionRequest {
   switch (deed.kind) {
     case "edit": {
       const { approval, digest, input } = deed;

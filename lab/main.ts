@@ -2,38 +2,38 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs, styleText } from "node:util";
-import { type Machine, machine } from "../bench/lib/machine.ts";
-import { cases } from "./cases/run.ts";
-import { clock } from "./clock/run.ts";
-import { crashPoints } from "./crash-points/run.ts";
-import { effectsAtCrashPoints } from "./effects/run.ts";
-import { freeze } from "./freeze/run.ts";
-import { rejudge } from "./history/rejudge.ts";
-import { injection } from "./injection/run.ts";
+import { describeMachine, type Machine } from "../bench/lib/machine.ts";
+import { runKeptCases } from "./cases/run.ts";
+import { runClock } from "./clock/run.ts";
+import { runCrashPoints } from "./crash-points/run.ts";
+import { runEffects } from "./effects/run.ts";
+import { runFreeze } from "./freeze/run.ts";
+import { rejudgeHistory } from "./history/rejudge.ts";
+import { runInjection } from "./injection/run.ts";
 import type { Experiment, LabResult } from "./lab.ts";
-import { limits } from "./limits/run.ts";
-import { locks } from "./locks/run.ts";
+import { runLimits } from "./limits/run.ts";
+import { runLocks } from "./locks/run.ts";
 import type { publishedExperiments } from "./names.ts";
-import { planted } from "./planted/run.ts";
-import { search } from "./search/run.ts";
-import { storm } from "./storm/run.ts";
+import { runMutations } from "./planted/run.ts";
+import { runSearch } from "./search/run.ts";
+import { runStorm } from "./storm/run.ts";
 
-const published: Record<(typeof publishedExperiments)[number], Experiment> = {
-  "crash-points": crashPoints,
-  effects: effectsAtCrashPoints,
-  storm,
-  locks,
-  freeze,
-  limits,
-  clock,
-  planted,
-  injection,
+const publishedRuns: Record<(typeof publishedExperiments)[number], Experiment> = {
+  "crash-points": runCrashPoints,
+  effects: runEffects,
+  storm: runStorm,
+  locks: runLocks,
+  freeze: runFreeze,
+  limits: runLimits,
+  clock: runClock,
+  planted: runMutations,
+  injection: runInjection,
 };
 const experiments: Readonly<Record<string, Experiment>> = {
-  ...published,
-  cases,
-  search,
-  judge: rejudge,
+  ...publishedRuns,
+  cases: runKeptCases,
+  search: runSearch,
+  judge: rejudgeHistory,
 };
 
 const { values, positionals } = parseArgs({
@@ -61,38 +61,38 @@ if (!experiment) {
   process.exit(2);
 }
 
-const number = (text: string | undefined): number | undefined =>
+const parseNumber = (text: string | undefined): number | undefined =>
   text === undefined ? undefined : Number(text);
-const optional = <T>(key: string, value: T | undefined) => (value === undefined ? {} : { [key]: value });
+const toOptional = <T>(key: string, value: T | undefined) => (value === undefined ? {} : { [key]: value });
 // Before the run: its commit is that of the code which runs, and its load is that of others.
 const measured = values.out === undefined ? undefined : await prepareOutput(values.out);
 const result = await experiment({
-  seed: number(values.seed) ?? Date.now() % 1_000_000,
+  seed: parseNumber(values.seed) ?? Date.now() % 1_000_000,
   quick: values.quick ?? false,
-  ...optional("kills", number(values.kills)),
-  ...optional("calls", number(values.calls)),
-  ...optional("repeats", number(values.repeats)),
-  ...optional("out", values.out),
-  ...optional("at", values.at),
-  ...optional("minutes", number(values.minutes)),
-  ...optional("points", values.points && (JSON.parse(await readFile(values.points, "utf8")) as string[])),
-  ...optional("file", file),
-  progress,
+  ...toOptional("kills", parseNumber(values.kills)),
+  ...toOptional("calls", parseNumber(values.calls)),
+  ...toOptional("repeats", parseNumber(values.repeats)),
+  ...toOptional("out", values.out),
+  ...toOptional("at", values.at),
+  ...toOptional("minutes", parseNumber(values.minutes)),
+  ...toOptional("points", values.points && (JSON.parse(await readFile(values.points, "utf8")) as string[])),
+  ...toOptional("file", file),
+  progress: printProgress,
 });
-progress("");
-if (measured) await keep(measured, result);
+printProgress("");
+if (measured) await saveResult(measured, result);
 if (values.json) process.stdout.write(`${JSON.stringify(result)}\n`);
-else show(result);
+else printResult(result);
 process.exit(values.check && result.violations.length > 0 ? 1 : 0);
 
 /** One line that changes on a terminal; plain lines elsewhere. */
-function progress(text: string): void {
+function printProgress(text: string): void {
   if (process.stderr.isTTY)
     process.stderr.write(`\r\u001b[K${text.slice(0, (process.stderr.columns ?? 80) - 1)}`);
   else if (text !== "") process.stderr.write(`${text}\n`);
 }
 
-function show({ run, seed, figures, violations, timelines, history }: LabResult): void {
+function printResult({ run, seed, figures, violations, timelines, history }: LabResult): void {
   const say = (line: string) => process.stdout.write(`${line}\n`);
   say(`${run} (seed ${seed})`);
   for (const [figure, value] of Object.entries(figures)) say(`  ${figure.padEnd(24)} ${value}`);
@@ -107,18 +107,18 @@ function show({ run, seed, figures, violations, timelines, history }: LabResult)
   if (history !== undefined) say(`\n  history: ${history}`);
 }
 
-interface Output {
+interface ResultOutput {
   readonly folder: string;
   readonly about: Machine;
 }
 
-async function prepareOutput(folder: string): Promise<Output> {
+async function prepareOutput(folder: string): Promise<ResultOutput> {
   await mkdir(folder, { recursive: true });
-  return { folder, about: machine(folder) };
+  return { folder, about: describeMachine(folder) };
 }
 
 /** Writes what the run covered and measured, with commit, machine and command; docs/proof.md prints nothing else. */
-async function keep({ folder, about }: Output, result: LabResult): Promise<void> {
+async function saveResult({ folder, about }: ResultOutput, result: LabResult): Promise<void> {
   const { timelines: _timelines, history: _history, ...figures } = result;
   const command = `npm run lab -- ${process.argv
     .slice(2)

@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { fromSource } from "../test/from-source.ts";
+import { sourceEnvironment } from "../test/from-source.ts";
 
 /** A process of ours that says one line of JSON when it is ready. */
-export interface Running {
+export interface LabProcess {
   readonly child: ChildProcess;
   readonly ready: { readonly url: string };
   /** Resolves when it is gone, whatever ended it. */
@@ -17,19 +17,23 @@ export interface Running {
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-export const scripts = { paraph: "lab/process/main.ts", oracle: "lab/oracle/main.ts" } as const;
+export const scriptPaths = { paraph: "lab/process/main.ts", oracle: "lab/oracle/main.ts" } as const;
 
 /** Starts one of the scripts with nothing of our own environment; it ends when this process does. */
-export async function run(
-  script: keyof typeof scripts,
+export async function startScript(
+  script: keyof typeof scriptPaths,
   env: Record<string, string>,
   onLog: (text: string) => void,
-): Promise<Running> {
-  const child = spawn(process.execPath, ["--conditions=paraph-source", "--no-warnings", scripts[script]], {
-    cwd: root,
-    stdio: ["pipe", "pipe", "pipe", "ipc"],
-    env: { ...fromSource, ...env },
-  });
+): Promise<LabProcess> {
+  const child = spawn(
+    process.execPath,
+    ["--conditions=paraph-source", "--no-warnings", scriptPaths[script]],
+    {
+      cwd: root,
+      stdio: ["pipe", "pipe", "pipe", "ipc"],
+      env: { ...sourceEnvironment, ...env },
+    },
+  );
   // A process that was killed breaks its pipes: that is what is being tested.
   child.stdin?.on("error", () => {});
   child.stderr?.on("data", (chunk) => onLog(String(chunk)));
@@ -40,7 +44,7 @@ export async function run(
   };
   const lines = createInterface({ input: child.stdout! });
   const line = await Promise.race([once(lines, "line").then(([text]) => String(text)), gone]);
-  if (line === undefined) throw new Error(`${scripts[script]} ended before it was ready`);
+  if (line === undefined) throw new Error(`${scriptPaths[script]} ended before it was ready`);
   const tell = async (message: object) => {
     const heard = once(child, "message");
     if (child.connected) child.send(message, () => {});

@@ -1,5 +1,5 @@
 /** The same numbers for the same seed (mulberry32): a run can be repeated. */
-export function seeded(seed: number): () => number {
+export function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -1,7 +1,7 @@
 // Holds a profile against what a server offers, given as JSON (the answer to `tools/list`, or its list of tools).
 import { readFile } from "node:fs/promises";
 import { loadProfile } from "../packages/server/src/adapters/mcp/load-profile.ts";
-import { misfitsOf } from "../packages/server/src/adapters/mcp/profile-fit.ts";
+import { findProfileMismatches } from "../packages/server/src/adapters/mcp/profile-fit.ts";
 
 const [named, file] = process.argv.slice(2);
 if (named === undefined || file === undefined) {
@@ -12,7 +12,7 @@ const { tools: terms } = await loadProfile(named, process.cwd());
 const content = JSON.parse(await readFile(file, "utf8"));
 const offered = Array.isArray(content) ? content : (content.result ?? content).tools;
 const names: string[] = offered.map(({ name }: { name: string }) => name);
-const misfits = misfitsOf(terms, offered);
+const misfits = findProfileMismatches(terms, offered);
 const lines = [
   ...misfits.map(({ tool, message }) => `wrong    ${tool}: ${message}`),
   ...names

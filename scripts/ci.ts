@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 
-interface Stage {
+interface CiStage {
   readonly title: string;
   readonly command: readonly string[];
   readonly env?: Record<string, string>;
@@ -19,16 +19,16 @@ const maxStageMinutes = 40;
 /** Always the same samples: `npm run lab -- search` looks for new ones, and keeps those that fail in `lab/cases/`. */
 const seed = "20261115";
 
-const lab = (name: string): Stage => ({
+const createLabStage = (name: string): CiStage => ({
   title: `laboratory: ${name}`,
   command: ["npm", "run", "--silent", "lab", "--", name, "--quick", "--check", "--seed", seed],
 });
-const bench = (name: string): Stage => ({
+const createBenchStage = (name: string): CiStage => ({
   title: `benchmark: ${name}`,
   command: ["npm", "run", "--silent", "bench", "--", name, "--quick", "--check"],
 });
 
-const stages: readonly Stage[] = [
+const stages: readonly CiStage[] = [
   { title: "types, lint, unused code", command: ["npm", "run", "--silent", "check"] },
   { title: "build", command: ["npm", "run", "--silent", "build"] },
   { title: "tests", command: ["npx", "vitest", "run"], vitest: true },
@@ -44,12 +44,12 @@ const stages: readonly Stage[] = [
     env: { PARAPH_TEST_PACKED: "1" },
     vitest: true,
   },
-  ...["cases", "crash-points", "effects", "injection", "storm", "locks"].map(lab),
-  ...["freeze", "limits", "clock", "planted"].map(lab),
-  bench("call"),
+  ...["cases", "crash-points", "effects", "injection", "storm", "locks"].map(createLabStage),
+  ...["freeze", "limits", "clock", "planted"].map(createLabStage),
+  createBenchStage("call"),
 ];
 
-interface Result {
+interface StageResult {
   readonly passed: number;
   readonly failed: number;
   /** What someone needs who reads only the end of a long log. */
@@ -57,11 +57,11 @@ interface Result {
 }
 
 const folder = mkdtempSync(join(tmpdir(), "paraph-ci-"));
-const results: (Result & { readonly title: string })[] = [];
+const results: (StageResult & { readonly title: string })[] = [];
 for (const [index, stage] of stages.entries()) {
   const started = performance.now();
   console.log(`\n── ${stage.title}`);
-  const result = await run(stage, join(folder, `${index}.json`));
+  const result = await runStage(stage, join(folder, `${index}.json`));
   results.push({ title: stage.title, ...result });
   console.log(
     `── ${stage.title}: ${result.passed} passed, ${result.failed} failed, ${Math.round((performance.now() - started) / 1_000)} s`,
@@ -75,7 +75,7 @@ const failed = results.reduce((sum, result) => sum + result.failed, 0);
 console.log(`\n${results.reduce((sum, result) => sum + result.passed, 0)} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;
 
-async function run({ command, env, vitest }: Stage, report: string): Promise<Result> {
+async function runStage({ command, env, vitest }: CiStage, report: string): Promise<StageResult> {
   const reporters = vitest ? ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`] : [];
   const [program = "", ...args] = [...command, ...reporters];
   const child = spawn(program, args, {
@@ -83,7 +83,7 @@ async function run({ command, env, vitest }: Stage, report: string): Promise<Res
     env: { ...process.env, ...env },
     detached: true,
   });
-  const end = tail();
+  const end = createTail();
   for (const stream of [child.stdout, child.stderr]) {
     stream.on("data", (chunk: Buffer) => {
       process.stdout.write(chunk);
@@ -102,14 +102,14 @@ async function run({ command, env, vitest }: Stage, report: string): Promise<Res
 }
 
 /** A stage that failed outside of any test, or left no report, still counts as a failure. */
-function countTests(report: string, ended: boolean, end: string): Result {
+function countTests(report: string, ended: boolean, end: string): StageResult {
   try {
     const { numPassedTests, numFailedTests, testResults } = JSON.parse(readFileSync(report, "utf8"));
     if (ended) return { passed: numPassedTests, failed: 0 };
     return {
       passed: numPassedTests,
       failed: Math.max(1, numFailedTests),
-      trouble: numFailedTests > 0 ? failures(testResults) : end,
+      trouble: numFailedTests > 0 ? formatFailures(testResults) : end,
     };
   } catch {
     return { passed: 0, failed: 1, trouble: end };
@@ -125,7 +125,7 @@ interface FileReport {
   }[];
 }
 
-function failures(files: readonly FileReport[]): string {
+function formatFailures(files: readonly FileReport[]): string {
   return files
     .flatMap(({ name, assertionResults }) =>
       assertionResults
@@ -139,7 +139,7 @@ function failures(files: readonly FileReport[]): string {
 }
 
 /** Keeps the last few thousand bytes of what it is given. */
-function tail(limit = 4_000) {
+function createTail(limit = 4_000) {
   let kept = Buffer.alloc(0);
   return {
     push(chunk: Buffer) {

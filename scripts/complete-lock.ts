@@ -2,7 +2,7 @@
 // does not carry, and `npm ci` then refuses the lockfile everywhere. They are skipped where they do not fit.
 import { readFileSync, writeFileSync } from "node:fs";
 
-interface Entry {
+interface LockEntry {
   version?: string;
   dev?: boolean;
   optional?: boolean;
@@ -13,20 +13,25 @@ interface Entry {
 }
 
 const file = "package-lock.json";
-const lock = JSON.parse(readFileSync(file, "utf8")) as { packages: Record<string, Entry> };
+const lock = JSON.parse(readFileSync(file, "utf8")) as { packages: Record<string, LockEntry> };
 
 for (const entry of Object.values(lock.packages)) {
   for (const [name, version] of Object.entries(entry.optionalDependencies ?? {})) {
     const place = `node_modules/${name}`;
     if (place in lock.packages || !/^\d/.test(version)) continue;
-    lock.packages[place] = { version, ...platformOf(name), ...(entry.dev && { dev: true }), optional: true };
+    lock.packages[place] = {
+      version,
+      ...parsePlatform(name),
+      ...(entry.dev && { dev: true }),
+      optional: true,
+    };
   }
 }
 lock.packages = Object.fromEntries(Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : 1)));
 writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`);
 
 /** From names like `binding-linux-arm64-musl` and `cli-win32-x64`. */
-function platformOf(name: string): Pick<Entry, "os" | "cpu" | "libc"> {
+function parsePlatform(name: string): Pick<LockEntry, "os" | "cpu" | "libc"> {
   const found = (words: readonly string[]) =>
     words.filter((word) => new RegExp(`[-/]${word}(-|$)`).test(name));
   const os = found(["android", "darwin", "freebsd", "linux", "openharmony", "win32"]);

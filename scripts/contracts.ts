@@ -8,40 +8,41 @@ import {
   documentIncompatibilities,
   incompatibilities,
   type Json,
-  plan,
+  planApplyCapability,
   planDocument,
   toolChain,
 } from "@paraph/core";
 import { z } from "zod";
-import { filesBelow } from "../packages/server/src/adapters/files/index.ts";
+import { createFilesCapabilities } from "../packages/server/src/adapters/files/index.ts";
 import { mcpDocument } from "../packages/server/src/adapters/mcp/document.ts";
-import { profile } from "../packages/server/src/adapters/mcp/profile.ts";
+import { profileDocument } from "../packages/server/src/adapters/mcp/profile.ts";
 import { toolsDocument } from "../packages/server/src/adapters/yaml/index.ts";
-import { type Administration, admin } from "../packages/server/src/builtin/admin/index.ts";
-import { human } from "../packages/server/src/builtin/human/index.ts";
-import { openApiDocument } from "../packages/server/src/http/index.ts";
+import { type Administration, createAdminCapabilities } from "../packages/server/src/builtin/admin/index.ts";
+import { createHumanCapabilities } from "../packages/server/src/builtin/human/index.ts";
+import { createOpenApiDocument } from "../packages/server/src/http/index.ts";
 
 const folder = fileURLToPath(new URL("../contracts/", import.meta.url));
 
-export const contractFile = ({ name, version }: Contract): string => join(folder, `${name}.v${version}.json`);
+export const toContractFile = ({ name, version }: Contract): string =>
+  join(folder, `${name}.v${version}.json`);
 
-export const released = (contract: Contract): Contract | undefined =>
-  existsSync(contractFile(contract))
-    ? (JSON.parse(readFileSync(contractFile(contract), "utf8")) as Contract)
+export const readReleasedContract = (contract: Contract): Contract | undefined =>
+  existsSync(toContractFile(contract))
+    ? (JSON.parse(readFileSync(toContractFile(contract), "utf8")) as Contract)
     : undefined;
 
-export const written = (contract: Contract): string => `${JSON.stringify(contract, null, 2)}\n`;
+export const formatContract = (contract: Contract): string => `${JSON.stringify(contract, null, 2)}\n`;
 
 /** A document that callers write, by the version of its schema: never edited once released, except to take more. */
-export const documents = [
-  documentAt("plan.v1.json", planDocument),
-  documentAt("executor/toolchain.v1.json", toolChain),
-  documentAt("tools.v1.json", toolsDocument),
-  documentAt("mcp-profile.v1.json", profile),
-  documentAt("mcp-servers.v1.json", mcpDocument),
+export const contractDocuments = [
+  loadDocument("plan.v1.json", planDocument),
+  loadDocument("executor/toolchain.v1.json", toolChain),
+  loadDocument("tools.v1.json", toolsDocument),
+  loadDocument("mcp-profile.v1.json", profileDocument),
+  loadDocument("mcp-servers.v1.json", mcpDocument),
 ];
 
-function documentAt(name: string, schema: z.ZodType) {
+function loadDocument(name: string, schema: z.ZodType) {
   const file = join(folder, name);
   const current = z.toJSONSchema(schema, { io: "input" }) as Json;
   const released = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Json) : current;
@@ -51,14 +52,19 @@ function documentAt(name: string, schema: z.ZodType) {
 export const openApiFile = join(folder, "openapi.json");
 
 /** The HTTP surface, for those who generate clients from it. */
-export const openApi = (): string => `${JSON.stringify(openApiDocument(), null, 2)}\n`;
+export const formatOpenApi = (): string => `${JSON.stringify(createOpenApiDocument(), null, 2)}\n`;
 
 /** Every capability that ships with Paraph. */
 export function shippedContracts(): Contract[] {
   const root = mkdtempSync(join(tmpdir(), "paraph-contracts-"));
   try {
     // Nothing is performed here, so there is nothing to administer.
-    const capabilities = [...filesBelow({ root }), ...admin({} as Administration), ...human(), plan];
+    const capabilities = [
+      ...createFilesCapabilities({ root }),
+      ...createAdminCapabilities({} as Administration),
+      ...createHumanCapabilities(),
+      planApplyCapability,
+    ];
     return capabilities.map(({ contract }) => contract);
   } finally {
     rmSync(root, { recursive: true });
@@ -68,7 +74,7 @@ export function shippedContracts(): Contract[] {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   mkdirSync(folder, { recursive: true });
   for (const contract of shippedContracts()) {
-    const broken = incompatibilities(released(contract) ?? contract, contract);
+    const broken = incompatibilities(readReleasedContract(contract) ?? contract, contract);
     if (broken.length > 0) {
       console.error(
         `${contract.name}.v${contract.version} is released; raise its version, because: ${broken.join("; ")}.`,
@@ -76,10 +82,10 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
       process.exitCode = 1;
       continue;
     }
-    writeFileSync(contractFile(contract), written(contract));
-    console.log(contractFile(contract));
+    writeFileSync(toContractFile(contract), formatContract(contract));
+    console.log(toContractFile(contract));
   }
-  for (const { name, file, released, current, text } of documents) {
+  for (const { name, file, released, current, text } of contractDocuments) {
     const broken = documentIncompatibilities(released, current);
     if (broken.length > 0) {
       console.error(`${name} is released; write the next version, because: ${broken.join("; ")}.`);
@@ -90,6 +96,6 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     writeFileSync(file, text);
     console.log(file);
   }
-  writeFileSync(openApiFile, openApi());
+  writeFileSync(openApiFile, formatOpenApi());
   console.log(openApiFile);
 }

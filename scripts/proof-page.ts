@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { benchmarkNames } from "../bench/names.ts";
 import { publishedExperiments } from "../lab/names.ts";
 
-interface Machine {
+interface MachineInfo {
   readonly cpu: string;
   readonly cores: number;
   readonly memoryGiB: number;
@@ -18,7 +18,7 @@ interface Machine {
 
 interface ResultFile {
   readonly at: string;
-  readonly machine: Machine;
+  readonly machine: MachineInfo;
   /** Older results have it in `machine` only. */
   readonly commit?: string;
   /** Absent in results of older versions of the laboratory. */
@@ -76,17 +76,20 @@ const noExperiment = `## No experiment yet
   keys and conditional effects make that harmless; a contract with idempotency \`none\` cannot.`;
 
 /** `folder`: where the result files are. */
-export function proofPage(folder: string): string {
-  const labs = publishedExperiments.map((name) => ({ name, file: read<LabFile>(folder, name) }));
-  const benches = benchmarkNames.map((name) => ({ name, file: read<BenchFile>(folder, `bench-${name}`) }));
+export function renderProofPage(folder: string): string {
+  const labs = publishedExperiments.map((name) => ({ name, file: readResult<LabFile>(folder, name) }));
+  const benches = benchmarkNames.map((name) => ({
+    name,
+    file: readResult<BenchFile>(folder, `bench-${name}`),
+  }));
   const missing = [
     ...labs.filter(({ file }) => !file).map(({ name }) => `npm run lab -- ${name} --out docs/proof`),
     ...benches.filter(({ file }) => !file).map(({ name }) => `npm run bench -- ${name} --out docs/proof`),
   ];
   return `${[
     head,
-    ...labs.flatMap(({ name, file }) => (file ? [labSection(name, file)] : [])),
-    ...benches.flatMap(({ name, file }) => (file ? [benchSection(name, file)] : [])),
+    ...labs.flatMap(({ name, file }) => (file ? [formatLabSection(name, file)] : [])),
+    ...benches.flatMap(({ name, file }) => (file ? [formatBenchSection(name, file)] : [])),
     ...(missing.length > 0
       ? [`## No result yet\n\n${missing.map((command) => `- \`${command}\``).join("\n")}`]
       : []),
@@ -94,12 +97,12 @@ export function proofPage(folder: string): string {
   ].join("\n\n")}\n`;
 }
 
-function read<T>(folder: string, name: string): T | undefined {
+function readResult<T>(folder: string, name: string): T | undefined {
   const path = join(folder, `${name}.json`);
   return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as T) : undefined;
 }
 
-function labSection(name: string, file: LabFile): string {
+function formatLabSection(name: string, file: LabFile): string {
   const rows = Object.entries(file.figures).map(([figure, value]) => `| ${figure} | ${value} |`);
   const verdict =
     file.violations.length === 0
@@ -107,13 +110,13 @@ function labSection(name: string, file: LabFile): string {
       : `**${file.violations.length} violations:** ${file.violations.map(({ rule, what }) => `${rule}: ${what}`).join("; ")}.`;
   return [
     `## ${name}`,
-    coverage(file),
-    `${verdict} \`${file.command}\`, seed ${file.seed}, ${origin(file)}.`,
+    formatCoverage(file),
+    `${verdict} \`${file.command}\`, seed ${file.seed}, ${formatOrigin(file)}.`,
     ["| Figure | |", "| --- | --- |", ...rows].join("\n"),
   ].join("\n\n");
 }
 
-function benchSection(name: string, file: BenchFile): string {
+function formatBenchSection(name: string, file: BenchFile): string {
   const rows = file.targets.map(
     ({ what, aim, measured, met }) =>
       `| ${what} | ${aim} | ${measured} | ${met === undefined ? "not judged" : met ? "met" : "missed"} |`,
@@ -125,20 +128,20 @@ function benchSection(name: string, file: BenchFile): string {
       : `, load average before ${machine.loadBefore}, others used ${othersCores.toFixed(2)} of ${machine.cores} cores`;
   return [
     `## bench: ${name}${performed === undefined ? "" : `, performed ${performed}`}`,
-    coverage(file),
-    `\`npm run bench -- ${name}${quick ? " --quick" : ""}\`, ${origin(file)}${others}.${file.conditions === undefined ? "" : ` ${file.conditions}`}`,
+    formatCoverage(file),
+    `\`npm run bench -- ${name}${quick ? " --quick" : ""}\`, ${formatOrigin(file)}${others}.${file.conditions === undefined ? "" : ` ${file.conditions}`}`,
     ["| Target | Aim | Measured | |", "| --- | --- | --- | --- |", ...rows].join("\n"),
   ].join("\n\n");
 }
 
 /** A result that does not say what it covered is credited with nothing. */
-function coverage({ covers, machine, commit = machine.commit }: ResultFile): string {
+function formatCoverage({ covers, machine, commit = machine.commit }: ResultFile): string {
   return covers === undefined || covers.length === 0
     ? `*Measured on an older commit (${commit}); coverage not recorded.*`
     : `This run covered:\n\n${covers.map((each) => `- ${each}`).join("\n")}`;
 }
 
-function origin({ at, machine, commit = machine.commit }: ResultFile): string {
+function formatOrigin({ at, machine, commit = machine.commit }: ResultFile): string {
   const { cpu, cores, memoryGiB, node, restate, fdatasync, postgres } = machine;
   return [
     `commit ${commit}`,

@@ -10,28 +10,28 @@ import { hasBrowser, launchBrowser } from "../test/browser.ts";
 
 const sizes = { phone: [320, 640, 2], tablet: [768, 1024, 1], desk: [1280, 860, 1] } as const;
 const pictures = [
-  ["refund", "phone", "light", pages.approval(samples.refund)],
-  ["refund-opened", "phone", "dark", pages.approval(samples.openedRefund)],
-  ["hostile", "phone", "light", pages.approval(samples.hostile)],
-  ["query", "tablet", "dark", pages.approval(samples.query)],
-  ["file", "desk", "light", pages.approval(samples.fileChange)],
-  ["denied", "desk", "dark", pages.approval(samples.denied)],
-  ["inbox", "phone", "dark", pages.inbox(samples.inbox)],
-  ["inbox", "desk", "light", pages.inbox(samples.inbox)],
-  ["again", "phone", "light", pages.approval(samples.again)],
-  ["edit", "tablet", "light", pages.edit(samples.edit)],
-  ["bundle", "tablet", "light", pages.bundle(samples.bundle)],
-  ["unknowns", "desk", "dark", pages.unknowns(samples.unknowns)],
-  ["plan", "phone", "light", pages.approval(samples.plan)],
-  ["plan-opened", "desk", "light", pages.approval(samples.openedPlan)],
-  ["plan-begun", "tablet", "dark", pages.approval(samples.begunPlan)],
+  ["refund", "phone", "light", pages.approval(samples.refundSample)],
+  ["refund-opened", "phone", "dark", pages.approval(samples.openedRefundSample)],
+  ["hostile", "phone", "light", pages.approval(samples.hostileSample)],
+  ["query", "tablet", "dark", pages.approval(samples.querySample)],
+  ["file", "desk", "light", pages.approval(samples.fileChangeSample)],
+  ["denied", "desk", "dark", pages.approval(samples.deniedSample)],
+  ["inbox", "phone", "dark", pages.inbox(samples.inboxSample)],
+  ["inbox", "desk", "light", pages.inbox(samples.inboxSample)],
+  ["again", "phone", "light", pages.approval(samples.secondRoundSample)],
+  ["edit", "tablet", "light", pages.edit(samples.editSample)],
+  ["bundle", "tablet", "light", pages.bundle(samples.bundleSample)],
+  ["unknowns", "desk", "dark", pages.unknowns(samples.unknownsSample)],
+  ["plan", "phone", "light", pages.approval(samples.planSample)],
+  ["plan-opened", "desk", "light", pages.approval(samples.openedPlanSample)],
+  ["plan-begun", "tablet", "dark", pages.approval(samples.begunPlanSample)],
 ] as const;
 type Picture = readonly [name: string, size: keyof typeof sizes, scheme: "light" | "dark", markup: string];
 
 if (!hasBrowser) process.exit(1);
 const lookedAt = process.argv[2];
 const folder = lookedAt ?? "docs/screenshots";
-const wanted: readonly Picture[] = lookedAt === undefined ? pictures : everyWay(pictures);
+const wanted: readonly Picture[] = lookedAt === undefined ? pictures : listAllVariants(pictures);
 mkdirSync(folder, { recursive: true });
 const server = createServer((request, response) => {
   const isStyle = request.url === pages.stylesheetPath;
@@ -54,7 +54,7 @@ for (const [index, [name, size, colorScheme]] of wanted.entries()) {
 await browser.close();
 server.close();
 
-function everyWay(some: readonly Picture[]): readonly Picture[] {
+function listAllVariants(some: readonly Picture[]): readonly Picture[] {
   const each = new Map(some.map(([name, , , markup]) => [name, markup]));
   return [...each].flatMap(([name, markup]) =>
     (Object.keys(sizes) as (keyof typeof sizes)[]).flatMap((size) =>

@@ -14,11 +14,11 @@ const { values, positionals } = parseArgs({
     json: { type: "boolean", default: false },
   },
 });
-const times = wholeNumber("times", values.times, 1);
+const times = parseWholeNumber("times", values.times, 1);
 // A loop ends with its parent, however that ended.
 const busyLoop =
   "const parent = process.ppid; while (process.ppid === parent) for (let n = 0; n < 1e8; n += 1);";
-const loops = Array.from({ length: wholeNumber("loops", values.loops, 0) }, () =>
+const loops = Array.from({ length: parseWholeNumber("loops", values.loops, 0) }, () =>
   spawn(process.execPath, ["-e", busyLoop], { stdio: "ignore" }),
 );
 const folder = mkdtempSync(join(tmpdir(), "paraph-stress-"));
@@ -32,7 +32,7 @@ try {
     const { status } = spawnSync("npx", ["vitest", "run", ...positionals, ...reporters], {
       stdio: ["ignore", "inherit", "inherit"],
     });
-    const names = failedTests(report);
+    const names = listFailedTests(report);
     // It found no test, crashed, or met an error outside of all tests.
     if (status !== 0 && names.length === 0) unfinished += 1;
     for (const name of new Set(names)) failures.set(name, (failures.get(name) ?? 0) + 1);
@@ -47,7 +47,7 @@ else for (const { test, failed: count } of failed) console.log(`failed ${count} 
 console.error(`${times - unfinished} runs finished, ${failed.length} tests failed at least once`);
 process.exitCode = failed.length > 0 || unfinished > 0 ? 1 : 0;
 
-function failedTests(report: string): string[] {
+function listFailedTests(report: string): string[] {
   try {
     const { testResults } = JSON.parse(readFileSync(report, "utf8")) as {
       testResults: {
@@ -68,7 +68,7 @@ function failedTests(report: string): string[] {
   }
 }
 
-function wholeNumber(option: string, text: string, least: number): number {
+function parseWholeNumber(option: string, text: string, least: number): number {
   const number = Number(text);
   if (Number.isSafeInteger(number) && number >= least) return number;
   console.error(`\`--${option}\` takes a whole number from ${least} on, not \`${text}\`.`);

@@ -5,7 +5,7 @@ import { defineAdapter, defineCapability, ParaphError } from "@paraph/core";
 import { files } from "@paraph/server";
 import { expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
-import { Whole } from "./whole.ts";
+import { TestParaph } from "./whole.ts";
 
 const done: string[] = [];
 const open = new Set<string>();
@@ -44,7 +44,7 @@ const people = [
 ] as const;
 
 it("an adapter that is away at the very first start keeps nobody else from starting, rules and policies about it included", async () => {
-  const whole = await Whole.start(
+  const whole = await TestParaph.start(
     {
       adapters: { files: files({ root: "." }), shop: shop({}) },
       rules: [{ capability: "shop.order", when: { "input.cents": { over: 100 } }, ask: true }],

@@ -1,23 +1,23 @@
 // Administration over HTTP, as an administrator meets it: every change is a call, and most of them need a second person.
 import { afterAll, describe, expect, it } from "vitest";
-import { newKey, provision } from "../packages/server/src/postgres/index.ts";
-import { type CallView, TestClient } from "./client.ts";
-import { Cluster } from "./cluster.ts";
+import { generateApiKey, provision } from "../packages/server/src/postgres/index.ts";
+import { type TestCallView, TestClient } from "./client.ts";
+import { TestCluster } from "./cluster.ts";
 
-const cluster = await Cluster.start();
+const cluster = await TestCluster.start();
 afterAll(() => cluster.stop());
 const { oracle, database } = cluster;
 const bea = await provision(database.ownerUrl, async (p) => {
-  await p.group("acme", "paraph:admins", "owner");
-  await p.principal({ tenant: "acme", id: "bea", kind: "person", groups: ["paraph:break-glass"] });
-  return p.key("acme", "bea");
+  await p.addToGroup("acme", "paraph:admins", "owner");
+  await p.addPrincipal({ tenant: "acme", id: "bea", kind: "person", groups: ["paraph:break-glass"] });
+  return p.createKey("acme", "bea");
 });
-const { url } = await cluster.process("api,worker", { HIGH_EXPIRES: "5m" });
+const { url } = await cluster.startProcess("api,worker", { HIGH_EXPIRES: "5m" });
 const client = new TestClient(url, cluster.keys);
 const second = new TestClient(url, { agent: cluster.keys.agent, owner: bea });
 
 /** A call of `admin.*` as the administrator, as it stands when somebody is asked or it is over. */
-async function administer(verb: string, input: object, by = client): Promise<CallView> {
+async function administer(verb: string, input: object, by = client): Promise<TestCallView> {
   const { body } = await by.request("owner", "POST", "/v1/calls", { capability: `admin.${verb}`, input });
   return seen(body.call, ({ state }) => state === "asking" || state === "closed");
 }
@@ -26,7 +26,7 @@ async function administer(verb: string, input: object, by = client): Promise<Cal
 async function agreed<Output>(
   verb: string,
   input: object,
-  look: (asked: CallView) => void = () => {},
+  look: (asked: TestCallView) => void = () => {},
 ): Promise<Output> {
   const asked = await administer(verb, input);
   look(asked);
@@ -38,8 +38,8 @@ async function agreed<Output>(
   return ended.output as Output;
 }
 
-async function seen(call: string, holds: (view: CallView) => boolean): Promise<CallView> {
-  let view: CallView | undefined;
+async function seen(call: string, holds: (view: TestCallView) => boolean): Promise<TestCallView> {
+  let view: TestCallView | undefined;
   await expect
     .poll(
       async () => {
@@ -83,7 +83,7 @@ describe("[TRUST 25] the kill switch", () => {
     expect(await agreed("thaw", { freeze })).toEqual({ resumed: 1 });
     const done = await seen(waiting.call, ({ state }) => state === "closed");
     expect(done.outcome).toMatchObject({ kind: "succeeded" });
-    expect(oracle.of(waiting.call)).toHaveLength(1);
+    expect(oracle.listEffects(waiting.call)).toHaveLength(1);
   });
 });
 
@@ -99,7 +99,7 @@ it("[TRUST 12] who asks for a change of a group cannot approve it themselves; a 
 });
 
 it("[TRUST 21] a key of which the server saw only the hash works, and revoked it is refused within 2 s", async () => {
-  const { id, hash, key } = newKey("acme");
+  const { id, hash, key } = generateApiKey("acme");
   await agreed("key_create", { principal: "agent", keyId: id, hash, scopes: ["calls:free.*", "read"] });
   const holder = new TestClient(url, { agent: key, owner: key });
   expect((await holder.call("free.keyed", { name: "a" }, { wait: 10 })).body.outcome?.kind).toBe("succeeded");
@@ -128,14 +128,14 @@ describe("[TRUST 15] a grant", () => {
     for (const name of ["note-1", "note-2", "note-3"]) {
       const { body } = await client.call("asked.keyed", { name }, { wait: 10 });
       expect(body.outcome).toMatchObject({ kind: "succeeded" });
-      expect(oracle.of(body.call)).toHaveLength(1);
+      expect(oracle.listEffects(body.call)).toHaveLength(1);
       const { body: receipt } = await client.request("agent", "GET", `/v1/calls/${body.call}/receipt`);
       const { payload } = receipt.envelope as { payload: string };
       expect(Buffer.from(payload, "base64").toString()).toContain(`"grant":"${grant}"`);
     }
     const fourth = await client.call("asked.keyed", { name: "note-4" });
     expect(fourth.body.waiting).toMatchObject({ for: "approval" });
-    expect(oracle.of(fourth.body.call)).toEqual([]);
+    expect(oracle.listEffects(fourth.body.call)).toEqual([]);
   });
 
   it("revoked, answers for nobody any more", async () => {

@@ -1,32 +1,32 @@
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { type CallView, TestClient } from "./client.ts";
-import { Cluster } from "./cluster.ts";
+import { type TestCallView, TestClient } from "./client.ts";
+import { TestCluster } from "./cluster.ts";
 
-const cluster = await Cluster.start();
+const cluster = await TestCluster.start();
 afterAll(() => cluster.stop());
 const { oracle, database } = cluster;
-const { url } = await cluster.process("api,worker");
+const { url } = await cluster.startProcess("api,worker");
 const client = new TestClient(url, cluster.keys);
 
 beforeEach(() => {
-  oracle.asked = async () => {};
-  oracle.done = async () => {};
+  oracle.beforeEffect = async () => {};
+  oracle.afterEffect = async () => {};
 });
 
-async function asked(name = "door", key?: string): Promise<CallView> {
+async function asked(name = "door", key?: string): Promise<TestCallView> {
   const { body } = await client.call("asked.keyed", { name }, key === undefined ? {} : { key });
   expect(body.waiting).toMatchObject({ for: "approval" });
   return body;
 }
 
-const digestOf = (call: CallView) => call.waiting!.approval!.digest;
-const approvalOf = (call: CallView) => call.waiting!.approval!.id;
+const digestOf = (call: TestCallView) => call.waiting!.approval!.digest;
+const approvalOf = (call: TestCallView) => call.waiting!.approval!.id;
 
 describe("an approval", () => {
   it("[P4] [P12] approved, it happens; the receipt names who confirmed", async () => {
     const call = await asked();
     expect((await client.approve(call)).status).toBe(200);
-    expect(await client.outcome(call.call)).toMatchObject({
+    expect(await client.waitForOutcome(call.call)).toMatchObject({
       outcome: { kind: "succeeded" },
       output: { done: true },
     });
@@ -44,7 +44,7 @@ describe("an approval", () => {
       reason: "not today",
     });
     expect(answer.body).toMatchObject({ outcome: { kind: "denied" } });
-    expect(oracle.of(call.call)).toEqual([]);
+    expect(oracle.listEffects(call.call)).toEqual([]);
   });
 
   it("[TRUST 4] decided by many at once: one decision counts, the others are 409", async () => {
@@ -56,8 +56,8 @@ describe("an approval", () => {
     );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(49);
-    const { outcome } = await client.outcome(call.call);
-    expect(oracle.of(call.call)).toHaveLength(outcome?.kind === "succeeded" ? 1 : 0);
+    const { outcome } = await client.waitForOutcome(call.call);
+    expect(oracle.listEffects(call.call)).toHaveLength(outcome?.kind === "succeeded" ? 1 : 0);
   });
 
   it("[P5] for another digest than the one asked about: 409, nothing decided", async () => {
@@ -80,7 +80,7 @@ describe("an approval", () => {
     expect((await client.approve(call)).status).toBe(403);
     await database.query("delete from paraph.principal where id = 'bea'");
     expect((await client.approve(call)).status).toBe(200);
-    await client.outcome(call.call);
+    await client.waitForOutcome(call.call);
   });
 
   it("[P5] [TRUST 1] the basis moved after the yes: asked again with a new round, and only then performed", async () => {
@@ -91,11 +91,11 @@ describe("an approval", () => {
       call.call,
       (view) => view.waiting?.approval !== undefined && approvalOf(view) !== approvalOf(call),
     );
-    expect(oracle.of(call.call)).toEqual([]);
+    expect(oracle.listEffects(call.call)).toEqual([]);
     expect((await client.approve(call)).status).toBe(409);
     await client.approve(again);
-    expect(await client.outcome(call.call)).toMatchObject({ outcome: { kind: "succeeded" } });
-    expect(oracle.of(call.call)).toHaveLength(1);
+    expect(await client.waitForOutcome(call.call)).toMatchObject({ outcome: { kind: "succeeded" } });
+    expect(oracle.listEffects(call.call)).toHaveLength(1);
   });
 
   it("[P5] [TRUST 1] a stored input that was changed while a person was asked is refused", async () => {
@@ -106,17 +106,17 @@ describe("an approval", () => {
       '{"name":"vault"}',
     ]);
     expect(await client.approve(call)).toMatchObject({ status: 409, body: { code: "approval-closed" } });
-    expect(await client.outcome(call.call)).toMatchObject({
+    expect(await client.waitForOutcome(call.call)).toMatchObject({
       outcome: { kind: "refused", code: "seal-invalid" },
     });
-    expect(oracle.of(call.call)).toEqual([]);
+    expect(oracle.listEffects(call.call)).toEqual([]);
   });
 
   it("[P4] [P15] nobody answered: a timer ends it as expired, and a late yes is 409", async () => {
     const { body: call } = await client.call("quick.keyed", { name: "door" });
-    expect(await client.outcome(call.call)).toMatchObject({ outcome: { kind: "expired" } });
+    expect(await client.waitForOutcome(call.call)).toMatchObject({ outcome: { kind: "expired" } });
     expect((await client.approve(call)).status).toBe(409);
-    expect(oracle.of(call.call)).toEqual([]);
+    expect(oracle.listEffects(call.call)).toEqual([]);
   });
 
   it("[P15] a yes after the expiry, before any timer has come, is 409 by the database's clock", async () => {
@@ -125,7 +125,7 @@ describe("an approval", () => {
       approvalOf(call),
     ]);
     expect((await client.approve(call)).status).toBe(409);
-    expect(oracle.of(call.call)).toEqual([]);
+    expect(oracle.listEffects(call.call)).toEqual([]);
   });
 
   it("[P1] the same key is the same call; with another input it is refused", async () => {
@@ -141,17 +141,17 @@ describe("locks", () => {
   it("20 calls on one key never overlap and leave nothing behind", async () => {
     let acting = 0;
     let most = 0;
-    oracle.asked = async (verb) => {
+    oracle.beforeEffect = async (verb) => {
       if (verb === "apply") most = Math.max(most, ++acting);
     };
-    oracle.done = async (verb) => {
+    oracle.afterEffect = async (verb) => {
       if (verb === "apply") acting -= 1;
     };
     const calls = await Promise.all(
       Array.from({ length: 20 }, (_, n) => client.call("free.keyed", { name: `n${n}`, lock: "door" })),
     );
     for (const { body } of calls)
-      expect(await client.outcome(body.call)).toMatchObject({ outcome: { kind: "succeeded" } });
+      expect(await client.waitForOutcome(body.call)).toMatchObject({ outcome: { kind: "succeeded" } });
     expect(most).toBe(1);
     expect(await database.query("select * from paraph.lock")).toEqual([]);
     expect(await database.query("select * from paraph.lock_waiter")).toEqual([]);
@@ -170,7 +170,7 @@ describe("a read that policy allows", () => {
   });
 });
 
-async function until(call: string, holds: (view: CallView) => boolean): Promise<CallView> {
+async function until(call: string, holds: (view: TestCallView) => boolean): Promise<TestCallView> {
   for (;;) {
     const { body } = await client.request("agent", "GET", `/v1/calls/${call}`, undefined, {
       prefer: "wait=1",

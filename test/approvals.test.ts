@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { afterAll, expect, it } from "vitest";
-import { type Deed, deeds } from "./approvals/model.ts";
-import { Sequence } from "./approvals/sequence.ts";
-import { RealStage, turns } from "./stage.ts";
+import { type ApprovalAction, approvalActions } from "./approvals/model.ts";
+import { ApprovalSequence } from "./approvals/sequence.ts";
+import { RealServers, turnArbitrary } from "./stage.ts";
 
 // The same meetings as in core's storms, of rounds, edits, quorums, ends of time, freezes and deaths, but with real
 // processes, a real engine and a real database; each answer and each row is held against a model.
@@ -11,7 +11,7 @@ const side = Math.ceil(100 * Number(process.env.PARAPH_RUNS ?? 1));
 const seed = Number(process.env.PARAPH_SEED ?? 20_261_115);
 const steps = 8;
 
-const stage = await RealStage.start(batches * side);
+const stage = await RealServers.start(batches * side);
 const { agents, oracle } = stage;
 afterAll(() => stage.stop());
 
@@ -19,9 +19,9 @@ const plans = fc.array(
   fc
     .tuple(
       fc.constantFrom("asked.keyed" as const, "paired.keyed" as const),
-      fc.array(deeds, { minLength: steps, maxLength: steps }),
+      fc.array(approvalActions, { minLength: steps, maxLength: steps }),
     )
-    .map(([capability, rest]): Deed[] => [{ kind: "ask", capability }, ...rest]),
+    .map(([capability, rest]): ApprovalAction[] => [{ kind: "ask", capability }, ...rest]),
   { minLength: side, maxLength: side },
 );
 
@@ -31,16 +31,16 @@ it(`[P4] [P5] [P6] [P12] [P14] ${batches * side} sequences on real servers end a
   const seen = new Map<string, number>();
   for (let batch = 0; batch < batches; batch += 1) {
     const [plan] = fc.sample(plans, { numRuns: 1, seed: seed + batch });
-    const [turn] = fc.sample(turns(steps), { numRuns: 1, seed: seed + batch });
-    const sequences = plan!.map((_, n) => new Sequence(stage, agents[batch * side + n]!));
+    const [turn] = fc.sample(turnArbitrary(steps), { numRuns: 1, seed: seed + batch });
+    const sequences = plan!.map((_, n) => new ApprovalSequence(stage, agents[batch * side + n]!));
     for (let step = 0; step <= steps; step += 1) {
       const { dies, passes = 0 } = turn![step] ?? {};
       await Promise.all([
-        ...sequences.map((sequence, n) => sequence.do(plan![n]![step]!)),
-        ...(dies ? [stage.die(dies)] : []),
+        ...sequences.map((sequence, n) => sequence.perform(plan![n]![step]!)),
+        ...(dies ? [stage.restart(dies)] : []),
       ]);
       if (passes === 0) continue;
-      await stage.leap(passes);
+      await stage.advanceClock(passes);
       await Promise.all(sequences.map((sequence) => sequence.pass()));
     }
     await Promise.all(sequences.map((sequence) => sequence.end()));
@@ -48,7 +48,7 @@ it(`[P4] [P5] [P6] [P12] [P14] ${batches * side} sequences on real servers end a
     for (const sequence of sequences) {
       for (const [call, { state, outcome = state, round }] of sequence.calls) {
         // [P4] One effect where the model says that it was performed, none anywhere else.
-        expect([call, oracle.of(call).length]).toEqual([call, outcome === "succeeded done" ? 1 : 0]);
+        expect([call, oracle.listEffects(call).length]).toEqual([call, outcome === "succeeded done" ? 1 : 0]);
         for (const sight of [outcome, `round ${round}`]) seen.set(sight, (seen.get(sight) ?? 0) + 1);
       }
     }

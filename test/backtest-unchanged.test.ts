@@ -3,11 +3,11 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { files } from "@paraph/server";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { Whole } from "./whole.ts";
+import { TestParaph } from "./whole.ts";
 
-let whole: Whole;
+let whole: TestParaph;
 beforeAll(async () => {
-  whole = await Whole.start(
+  whole = await TestParaph.start(
     {
       adapters: { files: files({ root: "work" }) },
       rules: [{ capability: "files.copy", check: "basic" }],

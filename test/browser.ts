@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { type Browser, chromium } from "playwright-core";
-import { hasPart } from "./parts.ts";
+import { hasProgram } from "./parts.ts";
 
 /** Debian's own: nothing is downloaded. Elsewhere, name one in PARAPH_TEST_CHROMIUM. */
 const executablePath = process.env.PARAPH_TEST_CHROMIUM ?? "/usr/bin/chromium";
 
-export const hasBrowser = hasPart(
+export const hasBrowser = hasProgram(
   existsSync(executablePath),
   `A browser at ${executablePath}`,
   "apt-get install -y chromium, or set PARAPH_TEST_CHROMIUM",

@@ -4,7 +4,7 @@ import { defineConfig } from "@paraph/server";
 import { afterAll, expect, it } from "vitest";
 import { z } from "zod";
 import { eventually } from "./eventually.ts";
-import { Whole } from "./whole.ts";
+import { TestParaph } from "./whole.ts";
 
 let [running, most] = [0, 0];
 const gate = Promise.withResolvers<void>();
@@ -36,7 +36,7 @@ const pay = defineCapability({
   apply: async () => ({}),
 });
 
-const whole = await Whole.start(
+const whole = await TestParaph.start(
   defineConfig({
     capabilities: [look, pay],
     budgets: { streams: 3, streamsInAll: 5, looksAtOnce: 2, callsPerMinute: 40 },

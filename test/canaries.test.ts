@@ -1,13 +1,13 @@
 import { afterAll, expect, it } from "vitest";
 import { provision } from "../packages/server/src/postgres/index.ts";
-import { startReceiver } from "../packages/server/src/telemetry/test-receiver.ts";
-import type { CallView } from "./client.ts";
-import { Cluster } from "./cluster.ts";
-import { engineFiles, journalText } from "./engine-text.ts";
+import { startOtlpReceiver } from "../packages/server/src/telemetry/test-receiver.ts";
+import type { TestCallView } from "./client.ts";
+import { TestCluster } from "./cluster.ts";
+import { readEngineFiles, readJournal } from "./engine-text.ts";
 
-const receiver = await startReceiver();
+const receiver = await startOtlpReceiver();
 // Uncompressed, so that what the engine has written can be searched as it lies on the disk.
-const cluster = await Cluster.start({
+const cluster = await TestCluster.start({
   RESTATE_WORKER__STORAGE__ROCKSDB_DISABLE_WAL_COMPRESSION: "true",
   RESTATE_BIFROST__LOCAL__ROCKSDB_DISABLE_WAL_COMPRESSION: "true",
   RESTATE_LOG_SERVER__ROCKSDB_DISABLE_WAL_COMPRESSION: "true",
@@ -17,17 +17,17 @@ afterAll(async () => {
   await receiver.stop();
 });
 const approver = await provision(cluster.database.ownerUrl, async (p) => {
-  await p.group("acme", "paraph:admins", "owner");
-  await p.principal({ tenant: "acme", id: "bea", kind: "person" });
-  return p.key("acme", "bea");
+  await p.addToGroup("acme", "paraph:admins", "owner");
+  await p.addPrincipal({ tenant: "acme", id: "bea", kind: "person" });
+  return p.createKey("acme", "bea");
 });
 cluster.environment = {
   OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
   LOG_LEVEL: "debug",
   HIGH_EXPIRES: "5m",
 };
-const { url, metricsUrl } = await cluster.process("api");
-await cluster.process("worker");
+const { url, metricsUrl } = await cluster.startProcess("api");
+await cluster.startProcess("worker");
 const keys = { ...cluster.keys, approver };
 
 /** What secrets and personal data look like; the mark makes each findable, in whatever case or encoding of text. */
@@ -52,7 +52,7 @@ async function request(
   path: string,
   body?: object | string,
   headers: Record<string, string> = {},
-): Promise<CallView> {
+): Promise<TestCallView> {
   const response = await fetch(url + path, {
     method,
     headers: {
@@ -64,12 +64,12 @@ async function request(
   });
   const text = await response.text();
   if (!response.ok) problems.push(text, JSON.stringify([...response.headers]));
-  return JSON.parse(text) as CallView;
+  return JSON.parse(text) as TestCallView;
 }
 
 /** As it stands when somebody is asked or it is over. */
-async function settled(call: string): Promise<CallView> {
-  let view: CallView | undefined;
+async function settled(call: string): Promise<TestCallView> {
+  let view: TestCallView | undefined;
   await expect
     .poll(
       async () => {
@@ -87,7 +87,11 @@ async function call(capability: string, input: object, more: object = {}, as: ke
   return settled(id);
 }
 
-async function decided(asked: CallView, decision: "approve" | "deny", reason?: string): Promise<CallView> {
+async function decided(
+  asked: TestCallView,
+  decision: "approve" | "deny",
+  reason?: string,
+): Promise<TestCallView> {
   const { id, digest } = asked.waiting!.approval!;
   const said = { decision, digest, ...(reason !== undefined && { reason }) };
   await request("approver", "POST", `/v1/approvals/${id}/decision`, said);
@@ -182,8 +186,8 @@ it("[P10] [TRUST 16] two hundred canaries are in payloads, and in no other row, 
   await administerAll();
   expect(made.length).toBeGreaterThanOrEqual(200);
   const metrics = await (await fetch(metricsUrl)).text();
-  const journal = await journalText(cluster);
-  const disk = await engineFiles(cluster);
+  const journal = await readJournal(cluster);
+  const disk = await readEngineFiles(cluster);
   await cluster.stopProcesses();
 
   const found = await columnsWithMarks();

@@ -1,11 +1,11 @@
 import type { Json } from "@paraph/core";
 import { describe, expect, it } from "vitest";
-import { judge, type Violation } from "../lab/history/checker.ts";
-import type { ClientRecord, History } from "../lab/history/history.ts";
+import { judgeHistory, type Violation } from "../lab/history/checker.ts";
+import type { ClientRecord, LabHistory } from "../lab/history/history.ts";
 import { effectDigest } from "../lab/process/config.ts";
-import { honestHistory } from "./honest-history.ts";
+import { createHonestHistory } from "./honest-history.ts";
 
-const honest = await honestHistory();
+const honest = await createHonestHistory();
 
 /** A history that somebody tampers with: everything in it may be changed. */
 type Changeable<T> = [Json] extends [T]
@@ -13,7 +13,7 @@ type Changeable<T> = [Json] extends [T]
   : T extends object
     ? { -readonly [K in keyof T]: Changeable<T[K]> }
     : T;
-type Told = Changeable<History>;
+type Told = Changeable<LabHistory>;
 
 /** After each of these the broken rule is named, and the call that breaks it, which is given by its key. */
 function tells(rule: string, what: string, key: string, ...tampers: ((history: Told) => void)[]): void {
@@ -22,7 +22,7 @@ function tells(rule: string, what: string, key: string, ...tampers: ((history: T
       const history = structuredClone(honest) as Told;
       const call = history.ledger.find((each) => each.key === key)?.call ?? key;
       tamper(history);
-      const found = await judge(history as History);
+      const found = await judgeHistory(history as LabHistory);
       expect(found).toContainEqual<Violation>({ rule, call, what: expect.stringContaining(what) });
     }
   });
@@ -61,7 +61,7 @@ it("the checker finds nothing wrong with an honest history", async () => {
   expect(honest.ledger.flatMap(({ parent }) => parent?.step ?? [])).toEqual([
     ...["one", "three", "first", "second", "third", "$compensation", "undo-1-second", "undo-2-first"],
   ]);
-  expect(await judge(honest)).toEqual([]);
+  expect(await judgeHistory(honest)).toEqual([]);
 });
 
 describe("acknowledgedIsKept", () => {
@@ -250,7 +250,7 @@ describe("successionIsOne", () => {
       const history = structuredClone(honest) as Told;
       const heir = heirOf(history, "edited");
       tamper(heir);
-      const found = await judge(history as History);
+      const found = await judgeHistory(history as LabHistory);
       return found.filter(({ call }) => call === heir.call).map(({ what }) => what);
     };
     expect(

@@ -15,7 +15,7 @@ export class TestClient {
   }
 
   /** Waits for the outcome, however long the processes need to find their feet. */
-  async outcome(call: string, seconds = 40): Promise<CallView> {
+  async waitForOutcome(call: string, seconds = 40): Promise<TestCallView> {
     const deadline = Date.now() + seconds * 1_000;
     for (;;) {
       const { body } = await this.request("agent", "GET", `/v1/calls/${call}`, undefined, {
@@ -25,7 +25,7 @@ export class TestClient {
     }
   }
 
-  async approve(view: CallView) {
+  async approve(view: TestCallView) {
     const approval = view.waiting?.approval;
     if (!approval) throw new Error(`call ${view.call} waits for no approval`);
     return this.decide(approval.id, { decision: "approve", digest: approval.digest });
@@ -52,11 +52,15 @@ export class TestClient {
       ...(body && { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(70_000),
     });
-    return { status: response.status, headers: response.headers, body: (await response.json()) as CallView };
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: (await response.json()) as TestCallView,
+    };
   }
 }
 
-export interface CallView {
+export interface TestCallView {
   readonly call: string;
   readonly state: string;
   readonly outcome?: { readonly kind: string; readonly code: string };

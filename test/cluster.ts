@@ -6,15 +6,15 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { provision } from "../packages/server/src/postgres/index.ts";
-import { freePort, type LocalRestate, startRestate } from "../packages/server/src/servers/index.ts";
-import { type TestDatabase, testDatabase } from "./database.ts";
-import { fromSource } from "./from-source.ts";
-import { Oracle } from "./oracle.ts";
+import { findFreePort, type LocalRestate, startRestate } from "../packages/server/src/servers/index.ts";
+import { createTestDatabase, type TestDatabase } from "./database.ts";
+import { sourceEnvironment } from "./from-source.ts";
+import { TestOracle } from "./oracle.ts";
 
 /** Real processes around one database and one engine, started and killed as a test needs. */
-export class Cluster {
+export class TestCluster {
   readonly database: TestDatabase;
-  readonly oracle: Oracle;
+  readonly oracle: TestOracle;
   readonly folder: string;
   readonly keys: { agent: string; owner: string };
   restate: LocalRestate;
@@ -28,7 +28,7 @@ export class Cluster {
   readonly #processes = new Set<ChildProcess>();
 
   private constructor(
-    given: Pick<Cluster, "database" | "oracle" | "folder" | "keys" | "restate"> & { workerPort: number },
+    given: Pick<TestCluster, "database" | "oracle" | "folder" | "keys" | "restate"> & { workerPort: number },
   ) {
     this.database = given.database;
     this.oracle = given.oracle;
@@ -39,29 +39,29 @@ export class Cluster {
     this.#workerPort = given.workerPort;
   }
 
-  static async start(engine: Record<string, string> = {}): Promise<Cluster> {
+  static async start(engine: Record<string, string> = {}): Promise<TestCluster> {
     const folder = await mkdtemp(join(tmpdir(), "paraph-cluster-"));
     const [database, oracle, restate] = await Promise.all([
-      testDatabase(),
-      new Oracle().start(),
-      startRestate({ folder, env: { ...replayEverywhere, ...engine } }),
+      createTestDatabase(),
+      new TestOracle().start(),
+      startRestate({ folder, env: { ...replayEnvironment, ...engine } }),
     ]);
     const keys = await provision(database.ownerUrl, async (p) => {
-      await p.tenant("acme");
-      await p.principal({ tenant: "acme", id: "owner", kind: "person" });
-      await p.principal({ tenant: "acme", id: "agent", kind: "agent", owner: "owner" });
-      return { agent: await p.key("acme", "agent"), owner: await p.key("acme", "owner") };
+      await p.addTenant("acme");
+      await p.addPrincipal({ tenant: "acme", id: "owner", kind: "person" });
+      await p.addPrincipal({ tenant: "acme", id: "agent", kind: "agent", owner: "owner" });
+      return { agent: await p.createKey("acme", "agent"), owner: await p.createKey("acme", "owner") };
     });
-    return new Cluster({ database, oracle, folder, keys, restate, workerPort: await freePort() });
+    return new TestCluster({ database, oracle, folder, keys, restate, workerPort: await findFreePort() });
   }
 
   /** Ends every process in order and leaves the engine and the database. */
   async stopProcesses(): Promise<void> {
-    await Promise.all([...this.#processes].map((child) => killed(child, "SIGTERM")));
+    await Promise.all([...this.#processes].map((child) => killAndWait(child, "SIGTERM")));
   }
 
   /** A process of its own; resolves when it serves. Workers share a port, as several on one machine do. */
-  async process(
+  async startProcess(
     roles: string,
     environment: Record<string, string> = {},
   ): Promise<{ child: ChildProcess; url: string; metricsUrl: string; kill(): Promise<void> }> {
@@ -69,7 +69,7 @@ export class Cluster {
       cwd: root,
       stdio: ["pipe", "pipe", "pipe"],
       env: {
-        ...fromSource,
+        ...sourceEnvironment,
         ROLES: roles,
         DATABASE_URL: this.database.url,
         RESTATE_INGRESS_URL: this.ingressUrl,
@@ -92,14 +92,14 @@ export class Cluster {
     });
     this.#processes.add(child);
     child.once("exit", () => this.#processes.delete(child));
-    const line = await firstLine(child, () => said);
-    return { child, ...JSON.parse(line), kill: () => killed(child, "SIGKILL") };
+    const line = await readFirstLine(child, () => said);
+    return { child, ...JSON.parse(line), kill: () => killAndWait(child, "SIGKILL") };
   }
 
   async wipeEngine(): Promise<void> {
     await this.restate.kill();
     await rm(join(this.folder, "restate"), { recursive: true, force: true });
-    this.restate = await startRestate({ folder: this.folder, env: replayEverywhere });
+    this.restate = await startRestate({ folder: this.folder, env: replayEnvironment });
   }
 
   async stop(): Promise<void> {
@@ -111,14 +111,14 @@ export class Cluster {
 }
 
 /** `PARAPH_TEST_REPLAY=1`: the engine forgets its place at every await and has the handler replay. */
-const replayEverywhere: Record<string, string> = process.env.PARAPH_TEST_REPLAY
+const replayEnvironment: Record<string, string> = process.env.PARAPH_TEST_REPLAY
   ? { RESTATE_WORKER__INVOKER__INACTIVITY_TIMEOUT: "0s" }
   : {};
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const script = fileURLToPath(new URL("../lab/process/main.ts", import.meta.url));
 
-async function firstLine(child: ChildProcess, said: () => string): Promise<string> {
+async function readFirstLine(child: ChildProcess, said: () => string): Promise<string> {
   const lines = createInterface({ input: child.stdout! });
   const line = await Promise.race([
     once(lines, "line").then(([text]) => String(text)),
@@ -129,7 +129,7 @@ async function firstLine(child: ChildProcess, said: () => string): Promise<strin
   return line;
 }
 
-async function killed(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+async function killAndWait(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   child.kill(signal);
   await once(child, "exit");

@@ -1,33 +1,33 @@
 // What users of other systems complain about (TRUST.md): each is a test here, named by the complaint, on real processes.
 import { afterAll, beforeEach, expect, it } from "vitest";
-import { type CallView, TestClient } from "./client.ts";
-import { Cluster } from "./cluster.ts";
+import { type TestCallView, TestClient } from "./client.ts";
+import { TestCluster } from "./cluster.ts";
 
-const cluster = await Cluster.start();
+const cluster = await TestCluster.start();
 afterAll(() => cluster.stop());
 const { oracle, database } = cluster;
-let serving = await cluster.process("api,worker");
+let serving = await cluster.startProcess("api,worker");
 let client = new TestClient(serving.url, cluster.keys);
 
 beforeEach(() => {
-  oracle.asked = async () => {};
-  oracle.done = async () => {};
+  oracle.beforeEffect = async () => {};
+  oracle.afterEffect = async () => {};
 });
 
-const asked = async (name: string, more: object = {}): Promise<CallView> => {
+const asked = async (name: string, more: object = {}): Promise<TestCallView> => {
   const body = { capability: "asked.keyed", input: { name }, ...more };
   const { body: call } = await client.request("agent", "POST", "/v1/calls", body);
   expect(call.waiting).toMatchObject({ for: "approval" });
   return call;
 };
-const roundOf = (call: CallView) => call.waiting!.approval!;
-const decide = (call: CallView, decision: string, more: object = {}) =>
+const roundOf = (call: TestCallView) => call.waiting!.approval!;
+const decide = (call: TestCallView, decision: string, more: object = {}) =>
   client.request("owner", "POST", `/v1/approvals/${roundOf(call).id}/decision`, {
     decision,
     digest: roundOf(call).digest,
     ...more,
   });
-const edit = (call: CallView, body: object) =>
+const edit = (call: TestCallView, body: object) =>
   client.request("owner", "POST", `/v1/approvals/${roundOf(call).id}/edit`, {
     digest: roundOf(call).digest,
     ...body,
@@ -41,9 +41,9 @@ it("langchain 37093, mastra 20470: what was rejected is not executed anyway", as
   ] as const) {
     const call = await asked(decision);
     await decide(call, decision, { reason: "do something else" });
-    expect(await client.outcome(call.call)).toMatchObject({ outcome: { kind: "denied", code } });
+    expect(await client.waitForOutcome(call.call)).toMatchObject({ outcome: { kind: "denied", code } });
     expect((await decide(call, "approve")).status).toBe(409);
-    expect(oracle.of(call.call)).toEqual([]);
+    expect(oracle.listEffects(call.call)).toEqual([]);
   }
 });
 
@@ -58,21 +58,21 @@ it("langchain 33787: after an edit the original is not repeated, and the agent i
   const call = await asked("first");
   const { body: next } = await edit(call, { input: { name: "second" }, reason: "the other one" });
   await client.approve(next);
-  await client.outcome(next.call);
+  await client.waitForOutcome(next.call);
   expect(await look(call.call)).toMatchObject({
     outcome: { kind: "superseded", code: "edited" },
     successor: next.call,
     editedBy: "owner",
     reason: "the other one",
   });
-  expect(oracle.of(call.call)).toEqual([]);
-  expect(oracle.of(next.call)).toMatchObject([{ name: "second" }]);
+  expect(oracle.listEffects(call.call)).toEqual([]);
+  expect(oracle.listEffects(next.call)).toMatchObject([{ name: "second" }]);
 });
 
 it("langgraph 5952: parallel questions are answered each for itself, and an answered one asks no more", async () => {
   const calls = await Promise.all(["a", "b", "c"].map((name) => asked(name)));
   await client.approve(calls[1]!);
-  await client.outcome(calls[1]!.call);
+  await client.waitForOutcome(calls[1]!.call);
   expect((await look(calls[0]!.call)).state).toBe("asking");
   expect((await look(calls[2]!.call)).state).toBe("asking");
   const { approvals } = (await client.request("owner", "GET", "/v1/approvals")).body as unknown as {
@@ -86,17 +86,17 @@ it("mastra 19633: a stale approval does not hit another call", async () => {
   const stolen = await client.decide(roundOf(other).id, { decision: "approve", digest: roundOf(one).digest });
   expect([stolen.status, stolen.body.code]).toEqual([409, "approval-changed"]);
   expect(roundOf(one).digest).not.toBe(roundOf(other).digest);
-  expect(oracle.of(other.call)).toEqual([]);
+  expect(oracle.listEffects(other.call)).toEqual([]);
 });
 
 it("mastra 19301: a decision after a cold restart of every process resumes the call", async () => {
   const call = await asked("cold");
   await serving.kill();
-  serving = await cluster.process("api,worker");
+  serving = await cluster.startProcess("api,worker");
   client = new TestClient(serving.url, cluster.keys);
   expect((await client.approve(call)).status).toBe(200);
-  expect(await client.outcome(call.call)).toMatchObject({ outcome: { kind: "succeeded" } });
-  expect(oracle.of(call.call)).toHaveLength(1);
+  expect(await client.waitForOutcome(call.call)).toMatchObject({ outcome: { kind: "succeeded" } });
+  expect(oracle.listEffects(call.call)).toHaveLength(1);
 });
 
 it("openai-agents-js 1097: arguments are edited at approval, and their types survive", async () => {
@@ -121,11 +121,11 @@ it("adk-python 6732: results of calls made in parallel are all there after a pau
   const calls = await Promise.all(Array.from({ length: 8 }, (_, n) => asked(`parallel-${n}`)));
   await Promise.all(calls.map((call) => client.approve(call)));
   for (const call of calls)
-    expect(await client.outcome(call.call)).toMatchObject({
+    expect(await client.waitForOutcome(call.call)).toMatchObject({
       outcome: { kind: "succeeded" },
       output: { done: true },
     });
-  for (const call of calls) expect(oracle.of(call.call)).toHaveLength(1);
+  for (const call of calls) expect(oracle.listEffects(call.call)).toHaveLength(1);
 });
 
 it("composio 3654: retries do not double side effects", async () => {
@@ -134,9 +134,9 @@ it("composio 3654: retries do not double side effects", async () => {
   const [{ body: first }, { body: second }] = [await again(), await again()];
   expect(second.call).toBe(first.call);
   await Promise.all(Array.from({ length: 5 }, () => client.approve(first)));
-  await client.outcome(first.call);
+  await client.waitForOutcome(first.call);
   await again();
-  expect(oracle.of(first.call)).toHaveLength(1);
+  expect(oracle.listEffects(first.call)).toHaveLength(1);
 });
 
 it("activepieces 14024: a scanner's GET consumes nothing", async () => {
@@ -162,12 +162,12 @@ it("preloop 555: an approval window is a row, and holds to its end beyond any pr
     );
   await serving.kill();
   await clock(9);
-  serving = await cluster.process("api,worker");
+  serving = await cluster.startProcess("api,worker");
   client = new TestClient(serving.url, cluster.keys);
   expect((await client.approve(call)).status).toBe(200);
-  expect(await client.outcome(call.call)).toMatchObject({ outcome: { kind: "succeeded" } });
+  expect(await client.waitForOutcome(call.call)).toMatchObject({ outcome: { kind: "succeeded" } });
   await clock(0);
-  expect(oracle.of(call.call)).toHaveLength(1);
+  expect(oracle.listEffects(call.call)).toHaveLength(1);
 });
 
 it("agent-governance-toolkit 3126: a quorum is enforced, by distinct people", async () => {
@@ -175,7 +175,7 @@ it("agent-governance-toolkit 3126: a quorum is enforced, by distinct people", as
   expect((await client.approve(call)).status).toBe(200);
   await client.approve(call);
   expect(await look(call.call)).toMatchObject({ state: "asking" });
-  expect(oracle.of(call.call)).toEqual([]);
+  expect(oracle.listEffects(call.call)).toEqual([]);
   await decide(call, "deny");
 });
 
@@ -186,7 +186,7 @@ it("[human.ask] an agent asks a person, and what the person answers is the outpu
   for (const answer of [undefined, "blue", true])
     expect((await decide(call, "approve", { answer })).body.code).toBe("input-invalid");
   expect((await decide(call, "approve", { answer: "green" })).status).toBe(200);
-  expect(await client.outcome(call.call)).toMatchObject({ output: { answer: "green", by: "owner" } });
+  expect(await client.waitForOutcome(call.call)).toMatchObject({ output: { answer: "green", by: "owner" } });
   const other = await asked("no answer");
   expect((await decide(other, "approve", { answer: "x" })).body.code).toBe("input-invalid");
 });
@@ -198,6 +198,6 @@ it("[TRUST 4] 1,000 decisions at once on one approval: exactly one counts", asyn
   );
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   expect(answers.filter(({ status }) => status === 409)).toHaveLength(999);
-  const { outcome } = await client.outcome(call.call);
-  expect(oracle.of(call.call)).toHaveLength(outcome?.kind === "succeeded" ? 1 : 0);
+  const { outcome } = await client.waitForOutcome(call.call);
+  expect(oracle.listEffects(call.call)).toHaveLength(outcome?.kind === "succeeded" ? 1 : 0);
 });

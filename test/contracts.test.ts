@@ -9,26 +9,26 @@ import {
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import {
-  contractFile,
-  documents,
-  openApi,
+  contractDocuments,
+  formatContract,
+  formatOpenApi,
   openApiFile,
-  released,
+  readReleasedContract,
   shippedContracts,
-  written,
+  toContractFile,
 } from "../scripts/contracts.ts";
 
 describe.each(shippedContracts())("contract $name.v$version", (contract) => {
   it("keeps what was released: an incompatible change needs a new version", () => {
-    expect(incompatibilities(released(contract) ?? contract, contract)).toEqual([]);
+    expect(incompatibilities(readReleasedContract(contract) ?? contract, contract)).toEqual([]);
   });
 
   it("is written down as it is: `npm run contracts` after a compatible change", () => {
-    expect(readFileSync(contractFile(contract), "utf8")).toBe(written(contract));
+    expect(readFileSync(toContractFile(contract), "utf8")).toBe(formatContract(contract));
   });
 });
 
-describe.each(documents)("document $name", ({ file, released, current, text }) => {
+describe.each(contractDocuments)("document $name", ({ file, released, current, text }) => {
   it("takes whatever the released one took: anything else needs a new version", () => {
     expect(documentIncompatibilities(released, current)).toEqual([]);
   });
@@ -52,7 +52,7 @@ describe.each(documents)("document $name", ({ file, released, current, text }) =
 });
 
 it("the OpenAPI document is written down as it is served: `npm run contracts`", () => {
-  expect(readFileSync(openApiFile, "utf8")).toBe(openApi());
+  expect(readFileSync(openApiFile, "utf8")).toBe(formatOpenApi());
 });
 
 describe("an incompatible change is refused", () => {

@@ -2,30 +2,30 @@ import type { AddressInfo } from "node:net";
 import { createServer, type Socket } from "node:net";
 import { verifyReceipt } from "@paraph/core";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { engineConnection } from "../packages/server/src/engine/restate/index.ts";
-import { type CallView, TestClient } from "./client.ts";
-import { Cluster } from "./cluster.ts";
+import { createEngineConnection } from "../packages/server/src/engine/restate/index.ts";
+import { type TestCallView, TestClient } from "./client.ts";
+import { TestCluster } from "./cluster.ts";
 
-const cluster = await Cluster.start();
+const cluster = await TestCluster.start();
 afterAll(() => cluster.stop());
 const { oracle } = cluster;
 // The longest that an API process performs itself: far longer than a dead process takes to be noticed.
 cluster.environment.ATTEMPT_TIMEOUT = "30s";
 // This one leaves every segment to the workers, so that a test knows where it runs.
-const api = await cluster.process("api", { HERE: "0" });
+const api = await cluster.startProcess("api", { HERE: "0" });
 const client = new TestClient(api.url, cluster.keys);
-let worker = await cluster.process("worker");
+let worker = await cluster.startProcess("worker");
 
 beforeEach(() => {
-  oracle.asked = async () => {};
-  oracle.done = async () => {};
+  oracle.beforeEffect = async () => {};
+  oracle.afterEffect = async () => {};
 });
 
 /** One outcome, one effect, one receipt that verifies. */
-async function holds(call: string, outcome = "succeeded", effects = 1): Promise<CallView> {
-  const view = await client.outcome(call);
+async function holds(call: string, outcome = "succeeded", effects = 1): Promise<TestCallView> {
+  const view = await client.waitForOutcome(call);
   expect(view).toMatchObject({ state: "closed", outcome: { kind: outcome } });
-  expect(oracle.of(call)).toHaveLength(effects);
+  expect(oracle.listEffects(call)).toHaveLength(effects);
   const keys = (await client.request("agent", "GET", "/v1/keys")).body.keys as never;
   const { body: receipt } = await client.request("agent", "GET", `/v1/calls/${call}/receipt`);
   const { story } = await verifyReceipt(receipt, keys);
@@ -44,7 +44,10 @@ async function expectNoticedBeforeDeadline(call: string): Promise<void> {
 }
 
 /** Stops the oracle at this verb until let go, and tells when it got there. */
-function hold(when: "asked" | "done", verb: string): { reached: Promise<void>; release: () => void } {
+function hold(
+  when: "beforeEffect" | "afterEffect",
+  verb: string,
+): { reached: Promise<void>; release: () => void } {
   const reached = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<void>();
   oracle[when] = async (asked) => {
@@ -55,7 +58,7 @@ function hold(when: "asked" | "done", verb: string): { reached: Promise<void>; r
   return { reached: reached.promise, release: gate.resolve };
 }
 
-async function asked(capability = "asked.keyed"): Promise<CallView> {
+async function asked(capability = "asked.keyed"): Promise<TestCallView> {
   const { body, status } = await client.call(capability, { name: "door" });
   expect(status).toBe(202);
   return body;
@@ -66,20 +69,20 @@ describe("a worker is killed", () => {
     const call = await asked();
     await worker.kill();
     expect((await client.approve(call)).status).toBe(200);
-    expect(oracle.of(call.call)).toHaveLength(0);
-    worker = await cluster.process("worker");
+    expect(oracle.listEffects(call.call)).toHaveLength(0);
+    worker = await cluster.startProcess("worker");
     await holds(call.call);
   });
 
   it("[P7] while it looks again, before the intent: another performs it, once", async () => {
     const call = await asked();
-    const gate = hold("asked", "preview");
+    const gate = hold("beforeEffect", "preview");
     await client.approve(call);
     await gate.reached;
     await worker.kill();
-    oracle.asked = async () => {};
+    oracle.beforeEffect = async () => {};
     gate.release();
-    worker = await cluster.process("worker");
+    worker = await cluster.startProcess("worker");
     await holds(call.call);
   });
 
@@ -91,20 +94,20 @@ describe("a worker is killed", () => {
   ] as const)(
     "[P7] after the effect and before its record, %s: %s with %i effects",
     async (kind, outcome, effects) => {
-      const gate = hold("done", "apply");
+      const gate = hold("afterEffect", "apply");
       const { body: call } = await client.call(`free.${kind}`, { name: "door" });
       await gate.reached;
       await worker.kill();
-      oracle.done = async () => {};
+      oracle.afterEffect = async () => {};
       gate.release();
-      worker = await cluster.process("worker");
+      worker = await cluster.startProcess("worker");
       await holds(call.call, outcome, effects);
     },
   );
 
   it("[P7] a second worker takes over a dead one's call without waiting for the attempt's deadline", async () => {
-    const second = await cluster.process("worker");
-    const gate = hold("done", "apply");
+    const second = await cluster.startProcess("worker");
+    const gate = hold("afterEffect", "apply");
     const { body: call } = await client.call("free.keyed", { name: "door" });
     await gate.reached;
     const [performing] = await cluster.database.query("select life from paraph.intent where call = $1", [
@@ -113,9 +116,9 @@ describe("a worker is killed", () => {
     expect(performing).toBeDefined();
     // Which of the two has it, nobody knows; both die and one comes back.
     await Promise.all([worker.kill(), second.kill()]);
-    oracle.done = async () => {};
+    oracle.afterEffect = async () => {};
     gate.release();
-    worker = await cluster.process("worker");
+    worker = await cluster.startProcess("worker");
     await holds(call.call);
     await expectNoticedBeforeDeadline(call.call);
   });
@@ -126,7 +129,7 @@ describe("an API process is killed", () => {
     const black = await blackHole();
     const honest = cluster.ingressUrl;
     cluster.ingressUrl = black.url;
-    const doomed = await cluster.process("api", { HERE: "0" });
+    const doomed = await cluster.startProcess("api", { HERE: "0" });
     cluster.ingressUrl = honest;
     // The call is accepted whether or not the engine answers.
     const { status } = await new TestClient(doomed.url, cluster.keys).call("free.keyed", { name: "gate" });
@@ -148,13 +151,13 @@ describe("an API process is killed", () => {
   ] as const)(
     "[P7] while it performs, after the effect and before its record, %s: %s with %i effects",
     async (kind, outcome, effects) => {
-      const doomed = await cluster.process("api");
-      const gate = hold("done", "apply");
+      const doomed = await cluster.startProcess("api");
+      const gate = hold("afterEffect", "apply");
       void new TestClient(doomed.url, cluster.keys).call(`free.${kind}`, { name: "gate" }).catch(() => {});
       await gate.reached;
       const call = oracle.effects.at(-1)?.call ?? "";
       await doomed.kill();
-      oracle.done = async () => {};
+      oracle.afterEffect = async () => {};
       gate.release();
       await holds(call, outcome, effects);
       await expectNoticedBeforeDeadline(call);
@@ -162,11 +165,11 @@ describe("an API process is killed", () => {
   );
 
   it("[P2] after accepting and before the intent: the engine performs it, once", async () => {
-    const doomed = await cluster.process("api");
+    const doomed = await cluster.startProcess("api");
     const looked = Promise.withResolvers<void>();
     let looks = 0;
     const gate = Promise.withResolvers<void>();
-    oracle.asked = async (verb) => {
+    oracle.beforeEffect = async (verb) => {
       // The first look is admission's, the second is the segment's own, once it holds the lock.
       if (verb !== "preview" || ++looks < 2) return;
       looked.resolve();
@@ -180,7 +183,7 @@ describe("an API process is killed", () => {
       "select id from paraph.call where state = 'ready' order by id desc limit 1",
     );
     await doomed.kill();
-    oracle.asked = async () => {};
+    oracle.beforeEffect = async () => {};
     gate.resolve();
     await holds(String(row?.id));
   });
@@ -196,7 +199,7 @@ describe("the engine", () => {
   });
 
   it("[TRUST 26] is the only one a worker answers: an unsigned request gets 401", async () => {
-    const admin = engineConnection(cluster.restate.adminUrl);
+    const admin = createEngineConnection(cluster.restate.adminUrl);
     const { deployments } = JSON.parse((await admin.request("GET", "/deployments")).text);
     await admin.close();
     const { connect } = await import("node:http2");

@@ -11,7 +11,7 @@ export interface TestDatabase {
 }
 
 /** A database of this test file's own, cloned from the migrated template and dropped when the file is done. */
-export async function testDatabase(): Promise<TestDatabase> {
+export async function createTestDatabase(): Promise<TestDatabase> {
   const server = inject("postgres");
   const name = `test_${randomBytes(6).toString("hex")}`;
   const admin = new Client({ connectionString: server });

@@ -1,27 +1,27 @@
 // Two versions of the code side by side, as while workers are replaced one by one: real processes, one of which has the
 // next version of one contract.
 import { afterAll, beforeEach, expect, it } from "vitest";
-import { type CallView, TestClient } from "./client.ts";
-import { Cluster } from "./cluster.ts";
+import { type TestCallView, TestClient } from "./client.ts";
+import { TestCluster } from "./cluster.ts";
 
-const cluster = await Cluster.start();
+const cluster = await TestCluster.start();
 afterAll(() => cluster.stop());
 const { oracle, database, keys } = cluster;
 const newer = { RENEWED: "asked.keyed" };
 // API processes that leave every segment to the workers, so that a test knows which code performs.
 const [oldApi, newApi] = await Promise.all([
-  cluster.process("api", { HERE: "0" }),
-  cluster.process("api", { HERE: "0", ...newer }),
+  cluster.startProcess("api", { HERE: "0" }),
+  cluster.startProcess("api", { HERE: "0", ...newer }),
 ]);
 const [before, after] = [new TestClient(oldApi.url, keys), new TestClient(newApi.url, keys)];
-const oldWorker = () => cluster.process("worker");
-const newWorker = () => cluster.process("worker", newer);
+const oldWorker = () => cluster.startProcess("worker");
+const newWorker = () => cluster.startProcess("worker", newer);
 
 beforeEach(() => {
   oracle.requests.length = 0;
 });
 
-const ask = async (client: TestClient, capability: string, name: string): Promise<CallView> => {
+const ask = async (client: TestClient, capability: string, name: string): Promise<TestCallView> => {
   const { body } = await client.call(capability, { name });
   expect(body.waiting).toMatchObject({ for: "approval" });
   return body;
@@ -33,7 +33,7 @@ const actedAs = (call: string) =>
     .filter(({ verb, body }) => verb === "apply" && body.call === call)
     .map(({ body }) => body.version);
 /** The calls that took its place, one after the other. */
-async function successors(call: string): Promise<CallView[]> {
+async function successors(call: string): Promise<TestCallView[]> {
   const { successor } = await look(call);
   return typeof successor === "string" ? [await look(successor), ...(await successors(successor))] : [];
 }
@@ -47,17 +47,17 @@ it("[P5] what waits across a deploy: an unchanged contract is performed, a chang
   for (const call of [...same, ...changed]) expect((await after.approve(call)).status).toBe(200);
 
   for (const { call } of same) {
-    expect(await after.outcome(call)).toMatchObject({ outcome: { kind: "succeeded" } });
+    expect(await after.waitForOutcome(call)).toMatchObject({ outcome: { kind: "succeeded" } });
     expect(actedAs(call)).toEqual([1]);
   }
   for (const { call } of changed) {
-    expect(await after.outcome(call)).toMatchObject({
+    expect(await after.waitForOutcome(call)).toMatchObject({
       outcome: { kind: "superseded", code: "contract-changed" },
     });
     const [next, ...more] = await successors(call);
     expect([next, more]).toMatchObject([{ version: 2, waiting: { for: "approval" } }, []]);
     await after.approve(next!);
-    expect(await after.outcome(next!.call)).toMatchObject({ outcome: { kind: "succeeded" } });
+    expect(await after.waitForOutcome(next!.call)).toMatchObject({ outcome: { kind: "succeeded" } });
     expect([actedAs(call), actedAs(next!.call)]).toEqual([[], [2]]);
   }
   await worker.kill();
@@ -71,7 +71,7 @@ it("[P5] an old worker leaves a newer call alone and says so; the new one perfor
   expect(await look(call.call)).toMatchObject({ state: "ready", version: 2 });
   const worker = await newWorker();
   await old.kill();
-  expect(await after.outcome(call.call)).toMatchObject({ outcome: { kind: "succeeded" } });
+  expect(await after.waitForOutcome(call.call)).toMatchObject({ outcome: { kind: "succeeded" } });
   expect([actedAs(call.call), await successors(call.call)]).toEqual([[2], []]);
   await worker.kill();
 });
@@ -86,11 +86,11 @@ it("[P2] [P5] old and new side by side, asked through both: each is performed un
   );
   await Promise.all(calls.map((call, n) => (n % 3 ? before : after).approve(call)));
   await old.kill();
-  for (const { call } of calls) await after.outcome(call);
+  for (const { call } of calls) await after.waitForOutcome(call);
   for (const { call, version, capability } of calls) {
     const next = await successors(call);
     for (const each of next) await after.approve(each);
-    for (const each of next) await after.outcome(each.call);
+    for (const each of next) await after.waitForOutcome(each.call);
     const chain = [await look(call), ...(await successors(call))];
     const goesOn = capability === "asked.keyed" && version === 1;
     // Performed by the old code before it went, or admitted again once, never back.

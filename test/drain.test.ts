@@ -2,9 +2,9 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { afterAll, beforeEach, expect, it } from "vitest";
 import { TestClient } from "./client.ts";
-import { Cluster } from "./cluster.ts";
+import { TestCluster } from "./cluster.ts";
 
-const cluster = await Cluster.start();
+const cluster = await TestCluster.start();
 afterAll(() => cluster.stop());
 const { oracle } = cluster;
 
@@ -13,7 +13,7 @@ let reached: Promise<void> = Promise.resolve();
 beforeEach(() => {
   const [arrived, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   [reached, release] = [arrived.promise, gate.resolve];
-  oracle.asked = async (verb) => {
+  oracle.beforeEffect = async (verb) => {
     if (verb !== "apply") return;
     arrived.resolve();
     await gate.promise;
@@ -36,8 +36,8 @@ async function afterSignal(child: ChildProcess, call: string): Promise<"drains" 
 it.each(["worker", "api"] as const)(
   "[P2] a stopping %s finishes the attempt that it runs: the effect is recorded, not in doubt",
   async (role) => {
-    const api = await cluster.process("api", role === "worker" ? { HERE: "0" } : {});
-    const other = role === "worker" ? await cluster.process("worker") : api;
+    const api = await cluster.startProcess("api", role === "worker" ? { HERE: "0" } : {});
+    const other = role === "worker" ? await cluster.startProcess("worker") : api;
     const client = new TestClient(api.url, cluster.keys);
     const { body } = await client.call("free.none", { name: "door" });
     await reached;
@@ -50,14 +50,14 @@ it.each(["worker", "api"] as const)(
       [body.call],
     );
     expect(rows).toEqual([{ outcome: "succeeded", ended: "succeeded" }]);
-    expect(oracle.of(body.call)).toHaveLength(1);
+    expect(oracle.listEffects(body.call)).toHaveLength(1);
     await api.kill();
   },
   60_000,
 );
 
 it("[P2] a second signal ends a draining process at once", async () => {
-  const api = await cluster.process("api");
+  const api = await cluster.startProcess("api");
   const { body } = await new TestClient(api.url, cluster.keys).call("free.none", { name: "door" });
   await reached;
   expect(await afterSignal(api.child, body.call)).toBe("drains");

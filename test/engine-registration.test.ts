@@ -3,22 +3,22 @@ import { createServer, type Http2Session } from "node:http2";
 import type { AddressInfo } from "node:net";
 import * as restate from "@restatedev/restate-sdk";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
-import { engineConnection } from "../packages/server/src/engine/restate/index.ts";
+import { createEngineConnection } from "../packages/server/src/engine/restate/index.ts";
 import { startRestate } from "../packages/server/src/servers/index.ts";
-import { askEngine } from "./ask-engine.ts";
-import { type CallView, TestClient } from "./client.ts";
-import { Cluster } from "./cluster.ts";
+import { queryEngine } from "./ask-engine.ts";
+import { type TestCallView, TestClient } from "./client.ts";
+import { TestCluster } from "./cluster.ts";
 import { eventually } from "./eventually.ts";
 
-const cluster = await Cluster.start();
-const admin = engineConnection(cluster.restate.adminUrl);
-const ingress = engineConnection(cluster.restate.ingressUrl);
+const cluster = await TestCluster.start();
+const admin = createEngineConnection(cluster.restate.adminUrl);
+const ingress = createEngineConnection(cluster.restate.ingressUrl);
 afterAll(async () => {
   await Promise.all([admin.close(), ingress.close()]);
   await cluster.stop();
 });
 // Every segment goes through the engine.
-const first = await cluster.process("api,worker", { HERE: "0" });
+const first = await cluster.startProcess("api,worker", { HERE: "0" });
 const client = new TestClient(first.url, cluster.keys);
 
 interface Listed {
@@ -58,8 +58,11 @@ async function rogue() {
 }
 
 async function performed(call: string): Promise<void> {
-  expect(await client.outcome(call)).toMatchObject({ state: "closed", outcome: { kind: "succeeded" } });
-  expect(cluster.oracle.of(call)).toHaveLength(1);
+  expect(await client.waitForOutcome(call)).toMatchObject({
+    state: "closed",
+    outcome: { kind: "succeeded" },
+  });
+  expect(cluster.oracle.listEffects(call)).toHaveLength(1);
 }
 const isReady = async () => (await fetch(`${first.url}/readyz`)).status === 200;
 
@@ -72,12 +75,12 @@ describe("[TRUST 26] whoever reaches the admin port", () => {
     const { id } = JSON.parse(registered.text);
     // As fast as it is noticed, a message can get there first.
     await ingress.request("POST", `/call/acme%2F${body.call}/advance/send`, { epoch: 1 });
-    expect((await client.approve(body as CallView)).status).toBe(200);
+    expect((await client.approve(body as TestCallView)).status).toBe(200);
     await performed(body.call);
     await eventually(async () => expect((await deployments()).map((each) => each.uri)).toEqual([own!.uri]));
     expect((await service()).deployment_id).not.toBe(id);
     expect(cluster.logs).toContain("engine-registration-foreign");
-    const held = await askEngine(
+    const held = await queryEngine(
       cluster.restate.adminUrl,
       `select id from sys_invocation where status <> 'completed' and last_attempt_deployment_id = '${id}'`,
     );
@@ -111,7 +114,7 @@ describe("[TRUST 26] whoever reaches the admin port", () => {
     const { body } = await client.call("asked.keyed", { name: "door" });
     const { deployment_id } = await service();
     expect((await admin.request("DELETE", `/deployments/${deployment_id}?force=true`)).status).toBe(202);
-    expect((await client.approve(body as CallView)).status).toBe(200);
+    expect((await client.approve(body as TestCallView)).status).toBe(200);
     await performed(body.call);
     expect(cluster.logs).toContain("engine-registration-forgotten");
   });
@@ -144,18 +147,21 @@ describe("[TRUST 26] whoever reaches the ingress", () => {
     await eventually(async () => {
       const left =
         "select count(*) as n from sys_invocation where status <> 'completed' and status <> 'scheduled'";
-      expect(JSON.parse(await askEngine(cluster.restate.adminUrl, left)).rows).toEqual([{ n: 0 }]);
+      expect(JSON.parse(await queryEngine(cluster.restate.adminUrl, left)).rows).toEqual([{ n: 0 }]);
     });
     expect(await cluster.database.query("select count(*)::int from paraph.event")).toEqual(before);
-    expect([cluster.oracle.of(body.call).length, cluster.oracle.of(done.call).length]).toEqual([0, 1]);
-    expect((await client.approve(body as CallView)).status).toBe(200);
+    expect([
+      cluster.oracle.listEffects(body.call).length,
+      cluster.oracle.listEffects(done.call).length,
+    ]).toEqual([0, 1]);
+    expect((await client.approve(body as TestCallView)).status).toBe(200);
     await performed(body.call);
   });
 });
 
 describe("workers at addresses of their own", () => {
   it("[P14] take over from one that died, and do not fight over the registration", async () => {
-    const second = await cluster.process("worker", { WORKER_PORT: "0" });
+    const second = await cluster.startProcess("worker", { WORKER_PORT: "0" });
     await eventually(async () => expect(await deployments()).toHaveLength(2));
     const other = (await deployments()).find(({ uri }) => uri !== own!.uri)!.uri;
     const { body } = await client.call("free.keyed", { name: "either" });
@@ -174,7 +180,7 @@ describe("the engine is away at the start", () => {
   it("[P14] a process with both roles accepts calls, says that it is not ready, and goes on once the engine is back", async () => {
     await cluster.stopProcesses();
     await cluster.restate.kill();
-    const { url } = await cluster.process("api,worker", { HERE: "0" });
+    const { url } = await cluster.startProcess("api,worker", { HERE: "0" });
     const early = new TestClient(url, cluster.keys);
     const { status, body } = await early.call("free.keyed", { name: "early" });
     expect(status).toBe(202);
@@ -184,7 +190,7 @@ describe("the engine is away at the start", () => {
       expect.objectContaining({ code: "not-ready", failing: ["engine", "workers"] }),
     ]);
     cluster.restate = await startRestate({ folder: cluster.folder });
-    expect(await early.outcome(body.call)).toMatchObject({ outcome: { kind: "succeeded" } });
+    expect(await early.waitForOutcome(body.call)).toMatchObject({ outcome: { kind: "succeeded" } });
     await eventually(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200));
   });
 });

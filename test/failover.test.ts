@@ -7,17 +7,17 @@ import { promisify } from "node:util";
 import { Client } from "pg";
 import { afterAll, expect, it } from "vitest";
 import {
-  beginLife,
-  connect,
-  migrate,
-  orphans,
+  beginProcessLease,
+  connectDatabase,
+  listOrphanedCalls,
+  migrateDatabase,
   PostgresStore,
   provision,
   watchLeases,
 } from "../packages/server/src/postgres/index.ts";
-import { begun, newCall } from "../packages/server/src/postgres/test-call.ts";
+import { createIntentWrites, createTestCall } from "../packages/server/src/postgres/test-call.ts";
 import { type LocalPostgres, startPostgres } from "../packages/server/src/servers/index.ts";
-import { openDoor, throughDoor } from "./tcp-door.ts";
+import { openTcpProxy, toProxyUrl } from "./tcp-door.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "paraph-failover-"));
 await chmod(folder, 0o711);
@@ -43,11 +43,11 @@ async function startPair(): Promise<{ first: LocalPostgres; second: LocalPostgre
   const born = await startPostgres({ folder: primary });
   await asOwner(born, "create database paraph", [], "postgres");
   const owner = born.url.replace(/\/postgres$/, "/paraph");
-  await migrate(owner);
+  await migrateDatabase(owner);
   await provision(owner, async (p) => {
-    await p.login("paraph", "paraph");
-    await p.tenant("acme");
-    await p.principal({ tenant: "acme", id: "bot", kind: "agent" });
+    await p.createLogin("paraph", "paraph");
+    await p.addTenant("acme");
+    await p.addPrincipal({ tenant: "acme", id: "bot", kind: "agent" });
   });
   await born.stop();
   await promisify(execFile)("cp", ["-a", primary, standby]);
@@ -67,7 +67,7 @@ async function startPair(): Promise<{ first: LocalPostgres; second: LocalPostgre
 
 it("[P7] a failover frees every lock: live processes are not taken for dead, and one that stays away is", async () => {
   const { first, second } = await startPair();
-  const doors = [await openDoor(first.port), await openDoor(first.port)] as const;
+  const doors = [await openTcpProxy(first.port), await openTcpProxy(first.port)] as const;
   const [way, leaseWay] = doors;
   for (const door of doors) running.push({ stop: () => door.close() });
   const login = Object.assign(new URL(first.url), {
@@ -75,12 +75,12 @@ it("[P7] a failover frees every lock: live processes are not taken for dead, and
     password: "paraph",
     pathname: "/paraph",
   }).href;
-  const db = await connect(throughDoor(login, way));
+  const db = await connectDatabase(toProxyUrl(login, way));
   running.push({ stop: () => db.close() });
-  const life = await beginLife(throughDoor(login, leaseWay));
+  const life = await beginProcessLease(toProxyUrl(login, leaseWay));
   running.push({ stop: () => life.end() });
   const store = new PostgresStore(db.app, life);
-  const call = newCall("acme", begun());
+  const call = createTestCall("acme", createIntentWrites());
   await store.open(call);
   const intents = () => asOwner(second, "select life from paraph.intent");
   await expect.poll(intents, { timeout: 10_000 }).toEqual([{ life: life.number }]);
@@ -96,13 +96,13 @@ it("[P7] a failover frees every lock: live processes are not taken for dead, and
   way.mode = "pass";
 
   const writerGone = async () => (await store.load(call))?.attempts[0]?.writerGone;
-  expect([await writerGone(), await orphans(db.sweeper)]).toEqual([false, []]);
+  expect([await writerGone(), await listOrphanedCalls(db.sweeper)]).toEqual([false, []]);
   const { rows } = await db.sweeper.query("select paraph.server_incarnation() as it");
   expect(rows[0].it).toMatch(/\/00000002$/);
   let ms = 0;
   const watch = watchLeases(db.sweeper, { graceMs: 5_000, now: () => ms });
   const lookAt = async (...times: number[]) => {
-    for (ms of times) await watch.look();
+    for (ms of times) await watch.check();
     return writerGone();
   };
   expect(await lookAt(0, 2_000, 4_000)).toBe(false);
@@ -111,11 +111,11 @@ it("[P7] a failover frees every lock: live processes are not taken for dead, and
   leaseWay.mode = "pass";
   await expect.poll(held).toBe(true);
   expect(await lookAt(6_000, 8_000)).toBe(false);
-  expect(await orphans(db.sweeper)).toEqual([]);
+  expect(await listOrphanedCalls(db.sweeper)).toEqual([]);
 
   await life.end({ acting: true });
   await expect.poll(held).toBe(false);
   expect(await lookAt(10_000, 12_000, 14_000)).toBe(false);
   expect(await lookAt(15_000)).toBe(true);
-  expect(await orphans(db.sweeper)).toMatchObject([{ tenant: "acme", call: call.call }]);
+  expect(await listOrphanedCalls(db.sweeper)).toMatchObject([{ tenant: "acme", call: call.call }]);
 }, 60_000);

@@ -1,12 +1,12 @@
 import { Client } from "pg";
 import { afterAll, describe, expect, it } from "vitest";
-import { type CallView, TestClient } from "./client.ts";
-import { Cluster } from "./cluster.ts";
+import { type TestCallView, TestClient } from "./client.ts";
+import { TestCluster } from "./cluster.ts";
 
-const cluster = await Cluster.start();
+const cluster = await TestCluster.start();
 afterAll(() => cluster.stop());
 const { oracle, database } = cluster;
-const { url } = await cluster.process("api,worker");
+const { url } = await cluster.startProcess("api,worker");
 const client = new TestClient(url, cluster.keys);
 
 /** The servers' own login, in the hands of somebody who has its password and nothing else. */
@@ -16,7 +16,7 @@ afterAll(() => login.end());
 await login.query("set role paraph_app");
 await login.query("select set_config('paraph.tenant', 'acme', false)");
 
-async function asked(): Promise<CallView> {
+async function asked(): Promise<TestCallView> {
   const { body } = await client.call("asked.natural", { name: "door" });
   expect(body.waiting).toMatchObject({ for: "approval" });
   return body;
@@ -43,7 +43,7 @@ async function moveTo(call: string, state: string): Promise<void> {
 const vote = (by: string, at: number) => ({ by, decision: "approve", as: "approver", at });
 
 /** The very move that the server makes when a person approves. */
-async function forgeVote({ call, waiting }: CallView): Promise<void> {
+async function forgeVote({ call, waiting }: TestCallView): Promise<void> {
   const { rows } = await login.query("select epoch::int from paraph.call where id = $1", [call]);
   const { id, digest } = waiting!.approval!;
   const at = Date.now();
@@ -66,7 +66,7 @@ async function forgeVote({ call, waiting }: CallView): Promise<void> {
   ]);
 }
 
-async function forgeIntent({ call }: CallView): Promise<void> {
+async function forgeIntent({ call }: TestCallView): Promise<void> {
   const [at, deadline] = [Date.now() - 120_000, Date.now() - 60_000];
   await writeEvent(call, "intended", { attempt: 1, deadline, policies: [], version: "x" });
   await login.query(
@@ -78,10 +78,10 @@ async function forgeIntent({ call }: CallView): Promise<void> {
 }
 
 /** A real approval of another call, with everything that was written about it. */
-async function copyVote({ call, waiting }: CallView): Promise<void> {
+async function copyVote({ call, waiting }: TestCallView): Promise<void> {
   const other = await asked();
   await client.approve(other);
-  await client.outcome(other.call);
+  await client.waitForOutcome(other.call);
   const { rows } = await login.query(
     "select kind, data from paraph.event where call = $1 and kind in ('voted', 'round-closed') order by seq",
     [other.call],
@@ -98,7 +98,7 @@ async function copyVote({ call, waiting }: CallView): Promise<void> {
 }
 
 /** Another input in the place of the one that was asked about, and an editor who is said to have written it. */
-async function forgeEdit({ call }: CallView): Promise<void> {
+async function forgeEdit({ call }: TestCallView): Promise<void> {
   await login.query(
     `insert into paraph.payload (tenant, call, name, version, salt, body)
      select tenant, call, name, version + 1, salt, '{"name":"vault"}' from paraph.payload where call = $1 and name = 'input'`,
@@ -108,7 +108,7 @@ async function forgeEdit({ call }: CallView): Promise<void> {
 }
 
 /** Hands the question over to a person who counts in every group. */
-function forgeHandOver({ call }: CallView): Promise<void> {
+function forgeHandOver({ call }: TestCallView): Promise<void> {
   return writeEvent(call, "handed-over", {
     round: 1,
     by: "bo",
@@ -119,7 +119,7 @@ function forgeHandOver({ call }: CallView): Promise<void> {
 }
 
 describe("[TRUST 32] with the application's own database login", () => {
-  it.each<[string, (call: CallView) => Promise<void>]>([
+  it.each<[string, (call: TestCallView) => Promise<void>]>([
     ["a vote that no person gave", forgeVote],
     ["an intent that no process wrote", forgeIntent],
     ["a state that follows from nothing", ({ call }) => moveTo(call, "performing")],
@@ -127,12 +127,12 @@ describe("[TRUST 32] with the application's own database login", () => {
   ])("%s performs nothing", async (_name, forge) => {
     const call = await asked();
     await forge(call);
-    expect(await client.outcome(call.call)).toMatchObject({ outcome: { code: "seal-invalid" } });
-    expect(oracle.of(call.call)).toEqual([]);
+    expect(await client.waitForOutcome(call.call)).toMatchObject({ outcome: { code: "seal-invalid" } });
+    expect(oracle.listEffects(call.call)).toEqual([]);
   });
 
   const decision = { decision: "approve" } as const;
-  it.each<[string, (call: CallView) => Promise<void>, string, object]>([
+  it.each<[string, (call: TestCallView) => Promise<void>, string, object]>([
     ["an edit that no person made is not approved", forgeEdit, "decision", decision],
     ["an edit that no person made is not edited", forgeEdit, "edit", { input: { name: "window" } }],
     ["an edit that no person made is not handed over", forgeEdit, "handover", { to: "cy" }],
@@ -145,8 +145,8 @@ describe("[TRUST 32] with the application's own database login", () => {
     await forge(call);
     const told = await client.request("owner", "POST", `/v1/approvals/${id}/${verb}`, { digest, ...body });
     expect([told.status, told.body.code]).toEqual([409, "approval-closed"]);
-    expect(await client.outcome(call.call)).toMatchObject({ outcome: { code: "seal-invalid" } });
-    expect(oracle.of(call.call)).toEqual([]);
+    expect(await client.waitForOutcome(call.call)).toMatchObject({ outcome: { code: "seal-invalid" } });
+    expect(oracle.listEffects(call.call)).toEqual([]);
   });
 
   it("a grant that nobody gave lets nothing through: people are asked", async () => {
@@ -156,6 +156,6 @@ describe("[TRUST 32] with the application's own database login", () => {
     );
     const call = await asked();
     expect((await client.approve(call)).status).toBe(200);
-    expect(await client.outcome(call.call)).toMatchObject({ outcome: { kind: "succeeded" } });
+    expect(await client.waitForOutcome(call.call)).toMatchObject({ outcome: { kind: "succeeded" } });
   });
 });

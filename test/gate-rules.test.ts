@@ -2,9 +2,15 @@ import type { RecordedEvent } from "@paraph/core";
 import { describe, expect, it } from "vitest";
 import { freezesHold } from "../lab/history/freezes.ts";
 import { checksPassed, grantsAreExact, spendingIsReal } from "../lab/history/gates.ts";
-import type { FreezeRecord, Gates, History, LedgerCall, Written } from "../lab/history/history.ts";
-import { index, type Seen, type Violation } from "../lab/history/seen.ts";
-import { type Bounds, peakOf, withinLimits } from "../lab/limits/bounds.ts";
+import type {
+  FreezeRecord,
+  GateState,
+  LabHistory,
+  LedgerCall,
+  WrittenEvent,
+} from "../lab/history/history.ts";
+import { type HistoryIndex, indexHistory, type Violation } from "../lab/history/seen.ts";
+import { checkLimits, computePeak, type LimitBounds } from "../lab/limits/bounds.ts";
 import type { OracleRecord } from "../lab/oracle/oracle.ts";
 
 /** A call as far as these rules look at it: its events have their place as their time. */
@@ -39,9 +45,9 @@ const effect = (of: string, given: Partial<OracleRecord> = {}): OracleRecord => 
   ...given,
 });
 
-function seen(given: Partial<History> & { ledger: readonly LedgerCall[] }): Seen {
+function seen(given: Partial<LabHistory> & { ledger: readonly LedgerCall[] }): HistoryIndex {
   const meta = { run: "test", seed: 1, startedAt: 0, leastSucceeded: 0, keys: [], ...given.meta };
-  return { ...index({ client: [], oracle: [], leftovers: [], ...given, meta }), skew: 0 };
+  return { ...indexHistory({ client: [], oracle: [], leftovers: [], ...given, meta }), skew: 0 };
 }
 
 const said = (violations: readonly Violation[]) => violations.map(({ call, what }) => `${call} ${what}`);
@@ -88,9 +94,9 @@ describe("grantsAreExact [TRUST 15]", () => {
   ) =>
     call(id, "asked.keyed", { events: [["intended", { attempt: 1, grant: "g" }], ...more], input: { name } });
   const grant = { id: "g", bounds: '{"name":{"startsWith":"granted-"}}', countLeft: 8, amountLeft: 60 };
-  const told = (given: Partial<Gates["grants"][number]>, ledger: readonly LedgerCall[]) => {
+  const told = (given: Partial<GateState["grants"][number]>, ledger: readonly LedgerCall[]) => {
     const grants = [{ ...grant, intents: 2, amount: 40, ...given }];
-    const meta = { granted: { g: { count: 10, amount: 100 } } } as unknown as History["meta"];
+    const meta = { granted: { g: { count: 10, amount: 100 } } } as unknown as LabHistory["meta"];
     const oracle = ledger.map((each) => effect(each.call));
     return said(
       grantsAreExact(seen({ ledger, oracle, meta, gates: { usage: [], reservations: [], grants } })),
@@ -125,7 +131,7 @@ describe("spendingIsReal", () => {
   ];
   const oracle = [effect("done", { spent: 50 }), effect("done", { spent: 50, verdict: "deduplicated" })];
   const kept = { call: "lost", key: "k", kind: "money", amount: 30 } as const;
-  const told = (gates: Partial<Gates>) =>
+  const told = (gates: Partial<GateState>) =>
     said(
       spendingIsReal(
         seen({
@@ -171,14 +177,14 @@ describe("freezesHold [TRUST 25]", () => {
     nextXid: 12,
     thawXid: 20,
   };
-  const wrote = (kind: RecordedEvent["kind"], xid: number, seq = xid): Written => ({
+  const wrote = (kind: RecordedEvent["kind"], xid: number, seq = xid): WrittenEvent => ({
     call: "c",
     kind,
     xid,
     seq,
   });
   const told = (
-    written: readonly Written[],
+    written: readonly WrittenEvent[],
     given: Partial<FreezeRecord> = {},
     oracle: readonly OracleRecord[] = [],
     of = call("c", "free.keyed"),
@@ -217,9 +223,9 @@ describe("freezesHold [TRUST 25]", () => {
 });
 
 describe("withinLimits", () => {
-  const bounds: Bounds = { calls: 2, money: 100, concurrency: 1, grants: 1, granted: 10 };
+  const bounds: LimitBounds = { calls: 2, money: 100, concurrency: 1, grants: 1, granted: 10 };
   const waited: [RecordedEvent["kind"], RecordedEvent["data"]][] = [["delayed", { limit: "places" }]];
-  const history = (given: { cents?: number; counted?: number; began?: number } = {}): History => {
+  const history = (given: { cents?: number; counted?: number; began?: number } = {}): LabHistory => {
     const { cents = 50, counted = 2, began = 20 } = given;
     return seen({
       ledger: [
@@ -240,21 +246,21 @@ describe("withinLimits", () => {
   };
 
   it("finds nothing where each is reached and none exceeded", () => {
-    expect(withinLimits(history(), bounds)).toEqual([]);
-    expect(peakOf(history())).toBe(1);
+    expect(checkLimits(history(), bounds)).toEqual([]);
+    expect(computePeak(history())).toBe(1);
   });
 
   it("tells of calls, money and places beyond the limit, and of counts that are off", () => {
-    expect(said(withinLimits(history(), { ...bounds, calls: 1 }))).toEqual(["- 2 calls, of 1 allowed"]);
-    expect(said(withinLimits(history({ cents: 51 }), bounds))).toEqual(["- 101 cents, of 100 allowed"]);
-    expect(said(withinLimits(history({ began: 19 }), bounds))).toEqual(["- 2 at once, of 1 allowed"]);
-    expect(said(withinLimits(history({ counted: 3 }), bounds))).toEqual([
+    expect(said(checkLimits(history(), { ...bounds, calls: 1 }))).toEqual(["- 2 calls, of 1 allowed"]);
+    expect(said(checkLimits(history({ cents: 51 }), bounds))).toEqual(["- 101 cents, of 100 allowed"]);
+    expect(said(checkLimits(history({ began: 19 }), bounds))).toEqual(["- 2 at once, of 1 allowed"]);
+    expect(said(checkLimits(history({ counted: 3 }), bounds))).toEqual([
       "- 3 calls are counted, and 2 were real",
     ]);
   });
 
   it("tells of a limit that nobody reached", () => {
-    expect(said(withinLimits(history(), { ...bounds, calls: 3, money: 200 }))).toEqual([
+    expect(said(checkLimits(history(), { ...bounds, calls: 3, money: 200 }))).toEqual([
       "- only 2 calls were made, of 3 allowed",
       "- only 100 cents were spent, of 200 allowed",
     ]);

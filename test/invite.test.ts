@@ -5,11 +5,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { recoverTenant } from "../packages/server/src/postgres/index.ts";
 import { eventually } from "./eventually.ts";
 import { PlainBrowser } from "./plain-browser.ts";
-import { Whole } from "./whole.ts";
+import { TestParaph } from "./whole.ts";
 
-let whole: Whole;
+let whole: TestParaph;
 beforeAll(async () => {
-  whole = await Whole.start({ adapters: { files: files({ root: "." }) } }, [
+  whole = await TestParaph.start({ adapters: { files: files({ root: "." }) } }, [
     { tenant: "acme", id: "ana", kind: "person", groups: ["paraph:admins"] },
     { tenant: "acme", id: "bot", kind: "agent", owner: "ana" },
   ]);

@@ -6,8 +6,8 @@ import Provider from "oidc-provider";
 type Key = Awaited<ReturnType<typeof generateKeyPair>>["privateKey"];
 
 export const audience = "https://paraph.test/api";
-export const client = { id: "console", secret: "not-so-secret-in-a-test-of-the-console" };
-export const robot = { id: "nightly", secret: "not-so-secret-in-a-test-of-the-robot" };
+export const consoleClient = { id: "console", secret: "not-so-secret-in-a-test-of-the-console" };
+export const robotClient = { id: "nightly", secret: "not-so-secret-in-a-test-of-the-robot" };
 
 /** A real OpenID provider on loopback. Its key is known here, so that it can be made to say anything. */
 export class TestIssuer {
@@ -15,7 +15,7 @@ export class TestIssuer {
   readonly #server: Server;
   readonly #key: Key;
   /** How often its keys and its description were asked for. */
-  readonly asked: string[] = [];
+  readonly requests: string[] = [];
   /** Claims of the next logins, besides the subject. */
   profile: Record<string, unknown> = {};
 
@@ -33,9 +33,9 @@ export class TestIssuer {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const issuer = new TestIssuer(url, server, privateKey);
     const jwk = { ...(await exportJWK(privateKey)), kid: "k1", alg: "RS256", use: "sig" };
-    const handle = quietly(() => new Provider(url, issuer.#configuration(callback, jwk)).callback());
+    const handle = withoutConsole(() => new Provider(url, issuer.#configuration(callback, jwk)).callback());
     server.on("request", (request, response) => {
-      if (/well-known|jwks/.test(request.url ?? "")) issuer.asked.push(request.url ?? "");
+      if (/well-known|jwks/.test(request.url ?? "")) issuer.requests.push(request.url ?? "");
       handle(request, response);
     });
     return issuer;
@@ -50,14 +50,14 @@ export class TestIssuer {
       pkce: { required: () => true },
       clients: [
         {
-          client_id: client.id,
-          client_secret: client.secret,
+          client_id: consoleClient.id,
+          client_secret: consoleClient.secret,
           redirect_uris: [callback],
           grant_types: ["authorization_code"],
         },
         {
-          client_id: robot.id,
-          client_secret: robot.secret,
+          client_id: robotClient.id,
+          client_secret: robotClient.secret,
           redirect_uris: [],
           response_types: [],
           grant_types: ["client_credentials"],
@@ -106,7 +106,9 @@ export class TestIssuer {
   async clientCredentials(): Promise<string> {
     const response = await fetch(`${this.url}/token`, {
       method: "POST",
-      headers: { authorization: `Basic ${Buffer.from(`${robot.id}:${robot.secret}`).toString("base64")}` },
+      headers: {
+        authorization: `Basic ${Buffer.from(`${robotClient.id}:${robotClient.secret}`).toString("base64")}`,
+      },
       body: new URLSearchParams({ grant_type: "client_credentials", resource: audience, scope: "read" }),
     });
     return ((await response.json()) as { access_token: string }).access_token;
@@ -119,7 +121,7 @@ export class TestIssuer {
 }
 
 /** It warns on the console that it is not configured for production, which a test is not. */
-export function quietly<T>(make: () => T): T {
+export function withoutConsole<T>(make: () => T): T {
   const { info, warn } = console;
   Object.assign(console, { info: () => {}, warn: () => {} });
   try {

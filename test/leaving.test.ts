@@ -4,7 +4,7 @@ import { defineConfig } from "@paraph/server";
 import { afterAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { eventually } from "./eventually.ts";
-import { Whole } from "./whole.ts";
+import { TestParaph } from "./whole.ts";
 
 const administrator = (id: string): Principal => ({
   tenant: "acme",
@@ -22,7 +22,7 @@ const pay = defineCapability({
   output: z.object({}),
   apply: async () => ({}),
 });
-const whole = await Whole.start(defineConfig({ policy: "balanced", capabilities: [pay] }), [
+const whole = await TestParaph.start(defineConfig({ policy: "balanced", capabilities: [pay] }), [
   administrator("ana"),
   administrator("bo"),
   administrator("mal"),

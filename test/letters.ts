@@ -5,7 +5,7 @@ import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
 
 /** An MCP server that knows nothing of Paraph: what it did is what happened in the world. */
-export interface Letters extends AsyncDisposable {
+export interface LettersServer extends AsyncDisposable {
   readonly url: string;
   /** To whom, in order; twice if it happened twice. */
   readonly sent: readonly string[];
@@ -13,9 +13,9 @@ export interface Letters extends AsyncDisposable {
 
 export const letterTools = ["readLetters", "sendLetter"];
 
-export async function lettersServer(): Promise<Letters> {
+export async function startLettersServer(): Promise<LettersServer> {
   const sent: string[] = [];
-  const handler = toNodeHandler(createMcpHandler(() => server(sent)));
+  const handler = toNodeHandler(createMcpHandler(() => createLettersServer(sent)));
   const http = createServer((request, response) => void handler(request as never, response));
   await new Promise<void>((listening) => http.listen(0, "127.0.0.1", listening));
   return {
@@ -29,7 +29,7 @@ export async function lettersServer(): Promise<Letters> {
 }
 
 /** Of `sendLetter` clients know the shape of its result, and hold every answer against it. */
-function server(sent: string[]): McpServer {
+function createLettersServer(sent: string[]): McpServer {
   const server = new McpServer({ name: "letters", version: "1" });
   const to = z.object({ to: z.string() });
   server.registerTool("readLetters", { description: "Read a letter", inputSchema: to }, ({ to }) => ({

@@ -6,8 +6,8 @@ import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 import { createLocalJWKSet, exportJWK, generateKeyPair, jwtVerify } from "jose";
 import Provider from "oidc-provider";
 import { z } from "zod";
-import { quietly } from "./issuer.ts";
-import { type Page, PlainBrowser } from "./plain-browser.ts";
+import { withoutConsole } from "./issuer.ts";
+import { type BrowserPage, PlainBrowser } from "./plain-browser.ts";
 
 export const knownClient = { id: "known", secret: "not-so-secret-in-a-test-of-logins" };
 
@@ -19,18 +19,18 @@ export class LoginSite implements AsyncDisposable {
   /** Every token that the MCP server was sent. */
   readonly tokens = new Set<string>();
   /** What the provider was asked for: `POST /token`. */
-  readonly asked: string[] = [];
+  readonly requests: string[] = [];
   /** What comes to tokens that are given out from now on. */
-  lastsSeconds = 3_600;
+  tokenLifetimeSeconds = 3_600;
   /** What the MCP server says of itself. */
-  named: string;
+  claimedIssuer: string;
   resource: string;
   /** The provider gives out tokens, but the connection breaks before they have arrived. */
   losesTokens = false;
   /** The MCP server wants this scope for everything. */
-  wants: string | undefined;
+  requiredScope: string | undefined;
   /** Instead of giving out tokens, the provider says back what it was sent. */
-  repeats = false;
+  echoesRequests = false;
   readonly #server = createServer();
   readonly #registers: boolean;
   readonly #refused = new Set<string>();
@@ -39,7 +39,7 @@ export class LoginSite implements AsyncDisposable {
   private constructor(port: number, server: ReturnType<typeof createServer>, registers: boolean) {
     this.issuer = `http://127.0.0.1:${port}`;
     this.url = `${this.issuer}/mcp`;
-    this.named = this.issuer;
+    this.claimedIssuer = this.issuer;
     this.resource = this.url;
     this.#server = server;
     this.#registers = registers;
@@ -53,7 +53,7 @@ export class LoginSite implements AsyncDisposable {
     const named = { kid: "k1", alg: "RS256", use: "sig" };
     const jwk = { ...(await exportJWK(privateKey)), ...named };
     const keys = createLocalJWKSet({ keys: [{ ...(await exportJWK(publicKey)), ...named }] });
-    const provide = quietly(() => new Provider(site.issuer, site.#configuration(jwk)).callback());
+    const provide = withoutConsole(() => new Provider(site.issuer, site.#configuration(jwk)).callback());
     const serve = site.#mcp();
     server.on("request", async (request, response) => {
       const path = request.url ?? "";
@@ -65,16 +65,16 @@ export class LoginSite implements AsyncDisposable {
         () => null,
       );
       const metadata = `Bearer resource_metadata="${site.issuer}/.well-known/oauth-protected-resource/mcp"`;
-      const wider = `${metadata}, error="insufficient_scope", scope="${site.wants}"`;
+      const wider = `${metadata}, error="insufficient_scope", scope="${site.requiredScope}"`;
       if (!good || site.#refused.has(token)) response.writeHead(401, { "www-authenticate": metadata }).end();
-      else if (site.wants !== undefined) response.writeHead(403, { "www-authenticate": wider }).end();
+      else if (site.requiredScope !== undefined) response.writeHead(403, { "www-authenticate": wider }).end();
       else serve(request, response);
     });
     return site;
   }
 
   /** A person who logs in and consents; says where the browser was sent in the end. */
-  async visit(address: string): Promise<Page> {
+  async visit(address: string): Promise<BrowserPage> {
     const browser = new PlainBrowser();
     const login = await browser.open(address);
     const consent = await browser.submit(login, { login: "ana", password: "x" });
@@ -88,7 +88,7 @@ export class LoginSite implements AsyncDisposable {
 
   /** How often tokens were asked for. */
   get tokenRequests(): number {
-    return this.asked.filter((each) => each === "POST /token").length;
+    return this.requests.filter((each) => each === "POST /token").length;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -100,15 +100,15 @@ export class LoginSite implements AsyncDisposable {
   #describe(response: ServerResponse): void {
     const said = {
       resource: this.resource,
-      authorization_servers: [this.named],
+      authorization_servers: [this.claimedIssuer],
       scopes_supported: ["tools"],
     };
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(said));
   }
 
   #provided(provide: RequestListener, request: IncomingMessage, response: ServerResponse): void {
-    this.asked.push(`${request.method} ${request.url}`);
-    if (this.repeats && request.url === "/token") return void this.#repeat(request, response);
+    this.requests.push(`${request.method} ${request.url}`);
+    if (this.echoesRequests && request.url === "/token") return void this.#repeat(request, response);
     if (this.losesTokens && request.url === "/token")
       response.end = () => {
         request.socket.destroy();
@@ -158,7 +158,7 @@ export class LoginSite implements AsyncDisposable {
         Interaction: 600,
         Grant: 86_400,
         RefreshToken: 86_400,
-        AccessToken: () => this.lastsSeconds,
+        AccessToken: () => this.tokenLifetimeSeconds,
       },
       features: {
         registration: { enabled: this.#registers },

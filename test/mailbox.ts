@@ -12,14 +12,14 @@ import {
   type Ports,
   type Principal,
 } from "@paraph/core";
-import { plainPolicy } from "@paraph/core/testing";
+import { createPlainPolicy } from "@paraph/core/testing";
 import { z } from "zod";
-import { agent, person, tenant, testPipeline } from "./pipeline.ts";
+import { createPerson, createTestPipeline, testAgent, testTenant } from "./pipeline.ts";
 
 /** A mailbox that people are asked about, in one version or another of its contract, and what became of its mail. */
-export async function mailbox(given: { version?: number; settings?: Partial<Ports["settings"]> } = {}) {
-  const pipeline = await testPipeline("approvals");
-  pipeline.store.addPrincipal(person("bo"));
+export async function createMailbox(given: { version?: number; settings?: Partial<Ports["settings"]> } = {}) {
+  const pipeline = await createTestPipeline("approvals");
+  pipeline.store.addPrincipal(createPerson("bo"));
   const world = {
     effects: [] as Json[],
     lose: false,
@@ -50,7 +50,7 @@ export async function mailbox(given: { version?: number; settings?: Partial<Port
       probe: async () =>
         world.there === "present" ? { kind: "present", output: {} } : { kind: world.there },
     });
-  const plain = plainPolicy({ "mail.send": { ask: 1, urgency: "high" } });
+  const plain = createPlainPolicy({ "mail.send": { ask: 1, urgency: "high" } });
   /** Nothing is sent to `nobody`. */
   const evaluate: PolicySet["evaluate"] = (question) =>
     (question.input as { to?: string }).to === "nobody"
@@ -62,7 +62,8 @@ export async function mailbox(given: { version?: number; settings?: Partial<Port
     return { ...plain, settings: { ...plain.settings, ...given.settings } };
   };
   const ports = portsOf(given.version ?? 1);
-  const load = async ({ call }: Pick<Call, "call">) => (await pipeline.store.load({ tenant, call }))!;
+  const load = async ({ call }: Pick<Call, "call">) =>
+    (await pipeline.store.load({ tenant: testTenant, call }))!;
   return {
     ...pipeline,
     ports,
@@ -70,16 +71,20 @@ export async function mailbox(given: { version?: number; settings?: Partial<Port
     world,
     load,
     ask: async (more: Partial<CallRequest> = {}) =>
-      (await admit({ principal: agent, capability: "mail.send", input: { to: "a", n: 1 }, ...more }, ports))
-        .call,
+      (
+        await admit(
+          { principal: testAgent, capability: "mail.send", input: { to: "a", n: 1 }, ...more },
+          ports,
+        )
+      ).call,
     async advance(call: Pick<Call, "call">, own: Ports = ports) {
-      const { wakes } = await advanceOnce({ tenant, call: call.call }, own);
+      const { wakes } = await advanceOnce({ tenant: testTenant, call: call.call }, own);
       return { ...(await load(call)), wakes };
     },
     async decide(
       call: Call,
       decision: "approve" | "deny" | "return",
-      voter: Principal = person("ana"),
+      voter: Principal = createPerson("ana"),
       reason?: string,
     ) {
       const { id, digest } = call.approval!;
@@ -91,7 +96,7 @@ export async function mailbox(given: { version?: number; settings?: Partial<Port
         {
           approval: call.approval!.id,
           digest: call.approval!.digest,
-          editor: person("ana"),
+          editor: createPerson("ana"),
           input,
           reason: "typo",
           ...more,

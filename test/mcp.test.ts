@@ -9,8 +9,8 @@ import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 import { roles, verifyReceipt } from "@paraph/core";
 import { afterAll, expect, it } from "vitest";
 import { z } from "zod";
-import { mcp, waitingPins } from "../packages/server/src/adapters/mcp/index.ts";
-import { Whole } from "./whole.ts";
+import { listWaitingPins, mcp } from "../packages/server/src/adapters/mcp/index.ts";
+import { TestParaph } from "./whole.ts";
 
 /** A server that notes what reaches it. */
 const seen: IncomingHttpHeaders[] = [];
@@ -40,7 +40,7 @@ const everything = createRequire(import.meta.url).resolve(
   "@modelcontextprotocol/server-everything/dist/index.js",
 );
 const command = { command: process.execPath, args: [everything, "stdio"] };
-const whole = await Whole.start(
+const whole = await TestParaph.start(
   {
     adapters: {
       letters: mcp.http(`http://127.0.0.1:${(spy.address() as AddressInfo).port}/mcp`, {
@@ -169,7 +169,7 @@ it("[TRUST 7] what a server changed is approved as a call: people see the differ
   expect(await offered()).toContain("Send a letter");
   description = "Send a letter by night";
   await expect.poll(offered).not.toContain("Send a letter");
-  const [waiting] = await waitingPins({ folder: whole.folder, adapter: "letters" });
+  const [waiting] = await listWaitingPins({ folder: whole.folder, adapter: "letters" });
   const asked = await whole.cli(
     { person: "owner" },
     "mcp",

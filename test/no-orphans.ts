@@ -2,31 +2,31 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, expect } from "vitest";
 
-const before = new Set(children());
+const childrenBefore = new Set(listChildren());
 
 afterAll(() => {
   expect(
-    children().filter((child) => !before.has(child)),
+    listChildren().filter((child) => !childrenBefore.has(child)),
     "processes left behind",
   ).toEqual([]);
 });
 
-function children(): string[] {
+function listChildren(): string[] {
   if (process.platform !== "linux") return [];
   return readdirSync("/proc").filter(
-    (entry) => /^\d+$/.test(entry) && parentOf(entry) === process.pid && !isZombie(entry),
+    (entry) => /^\d+$/.test(entry) && readParent(entry) === process.pid && !isZombie(entry),
   );
 }
 
-function parentOf(pid: string): number {
-  return Number(statusLine(pid, "PPid"));
+function readParent(pid: string): number {
+  return Number(readStatusLine(pid, "PPid"));
 }
 
 function isZombie(pid: string): boolean {
-  return statusLine(pid, "State").startsWith("Z");
+  return readStatusLine(pid, "State").startsWith("Z");
 }
 
-function statusLine(pid: string, name: string): string {
+function readStatusLine(pid: string, name: string): string {
   try {
     return new RegExp(`^${name}:\\s*(.*)$`, "m").exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? "";
   } catch {

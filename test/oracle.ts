@@ -1,19 +1,19 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 
-export interface Effect {
+export interface RecordedEffect {
   readonly call: string;
   readonly name: string;
   readonly kind: string;
 }
 
 /** The outside world of a test: it records every effect it is asked for, and can be told to hold or to fail an answer. */
-export class Oracle {
-  readonly effects: Effect[] = [];
+export class TestOracle {
+  readonly effects: RecordedEffect[] = [];
   readonly requests: { verb: string; body: Record<string, unknown> }[] = [];
   /** Awaited with each request before (`asked`) and after (`done`) its effect: a test stops the world here. */
-  asked: (verb: string, body: Record<string, unknown>) => Promise<void> = async () => {};
-  done: (verb: string, body: Record<string, unknown>) => Promise<void> = async () => {};
+  beforeEffect: (verb: string, body: Record<string, unknown>) => Promise<void> = async () => {};
+  afterEffect: (verb: string, body: Record<string, unknown>) => Promise<void> = async () => {};
   basis = 1;
   /** How often a name's own basis has moved. */
   readonly moves = new Map<string, number>();
@@ -38,23 +38,23 @@ export class Oracle {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  of(call: string): Effect[] {
+  listEffects(call: string): RecordedEffect[] {
     return this.effects.filter((effect) => effect.call === call);
   }
 
   async #answer(request: IncomingMessage): Promise<object> {
     const [, verb = "", kind] = (request.url ?? "").split("/");
-    const body = { ...JSON.parse(await text(request)), kind };
+    const body = { ...JSON.parse(await readBody(request)), kind };
     this.requests.push({ verb, body });
-    await this.asked(verb, body);
+    await this.beforeEffect(verb, body);
     const answer = this.#perform(verb, body);
-    await this.done(verb, body);
+    await this.afterEffect(verb, body);
     return answer;
   }
 
   #perform(verb: string, body: Record<string, unknown>): object {
     if (verb === "preview") return { basis: { at: this.basis + (this.moves.get(String(body.name)) ?? 0) } };
-    if (verb === "probe") return { present: this.of(String(body.call)).length > 0 };
+    if (verb === "probe") return { present: this.listEffects(String(body.call)).length > 0 };
     const key = String(body.key);
     if (body.kind === "keyed" && this.#keys.has(key)) return { deduplicated: true };
     this.#keys.add(key);
@@ -63,7 +63,7 @@ export class Oracle {
   }
 }
 
-async function text(request: IncomingMessage): Promise<string> {
+async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString();

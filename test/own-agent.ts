@@ -1,15 +1,15 @@
 // An agent in a process of its own, that performs one call itself: `URL`, `KEY`, `ORACLE_URL` and `NAME` say which.
-import { createClient, governed } from "@paraph/sdk";
+import { createClient, governCapability } from "@paraph/sdk";
 
-const env = (name: string): string => process.env[name] ?? "";
-const client = createClient({ url: env("URL"), key: env("KEY") });
-const act = governed<{ name: string }, { done: boolean }>(client, {
-  capability: env("CAPABILITY"),
+const readEnv = (name: string): string => process.env[name] ?? "";
+const client = createClient({ url: readEnv("URL"), key: readEnv("KEY") });
+const governedAct = governCapability<{ name: string }, { done: boolean }>(client, {
+  capability: readEnv("CAPABILITY"),
   async execute({ name }, { call, signal }) {
     const body = JSON.stringify({ call, key: call, name });
-    await fetch(`${env("ORACLE_URL")}/apply/none`, { method: "POST", body, signal });
+    await fetch(`${readEnv("ORACLE_URL")}/apply/none`, { method: "POST", body, signal });
     return { done: true };
   },
 });
-const result = await act.call({ name: env("NAME") }, { key: env("NAME") });
+const result = await governedAct.call({ name: readEnv("NAME") }, { key: readEnv("NAME") });
 process.stdout.write(`${JSON.stringify(result)}\n`);

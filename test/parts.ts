@@ -2,7 +2,7 @@
  * Whether a program that some tests need is installed. A developer's machine skips those tests without it; CI fails,
  * because a skipped test proves nothing.
  */
-export function hasPart(isInstalled: boolean, part: string, install: string): boolean {
+export function hasProgram(isInstalled: boolean, part: string, install: string): boolean {
   if (isInstalled) return true;
   if (process.env.CI)
     throw new Error(`${part} is not installed, and CI must not skip its tests. Run: ${install}`);

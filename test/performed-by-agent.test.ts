@@ -2,25 +2,25 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { createClient, governed, verify } from "@paraph/sdk";
+import { createClient, governCapability, verify } from "@paraph/sdk";
 import { afterAll, beforeEach, expect, it } from "vitest";
 import { TestClient } from "./client.ts";
-import { Cluster } from "./cluster.ts";
-import { fromSource } from "./from-source.ts";
+import { TestCluster } from "./cluster.ts";
+import { sourceEnvironment } from "./from-source.ts";
 
-const cluster = await Cluster.start();
+const cluster = await TestCluster.start();
 const agents = new Set<ChildProcess>();
 afterAll(async () => {
   for (const agent of agents) agent.kill("SIGKILL");
   await cluster.stop();
 });
 const { oracle, keys, database } = cluster;
-const [api] = await Promise.all([cluster.process("api"), cluster.process("worker")]);
+const [api] = await Promise.all([cluster.startProcess("api"), cluster.startProcess("worker")]);
 const people = new TestClient(api.url, keys);
 const client = (url = api.url) => createClient({ url, key: keys.agent });
 
 beforeEach(() => {
-  oracle.done = async () => {};
+  oracle.afterEffect = async () => {};
 });
 
 /** An agent that asks for this and performs it, as a process that can be killed. */
@@ -28,7 +28,7 @@ function agent(capability: string, name: string) {
   const child = spawn(process.execPath, ["--conditions=paraph-source", "--no-warnings", script], {
     stdio: ["ignore", "pipe", "inherit"],
     env: {
-      ...fromSource,
+      ...sourceEnvironment,
       URL: api.url,
       KEY: keys.agent,
       ORACLE_URL: oracle.url,
@@ -55,7 +55,7 @@ const script = fileURLToPath(new URL("./own-agent.ts", import.meta.url));
 /** Resolves with the call whose effect has just happened; its answer never arrives. */
 const effectWithoutAnswer = () =>
   new Promise<string>((resolve) => {
-    oracle.done = (verb, body) => {
+    oracle.afterEffect = (verb, body) => {
       if (verb !== "apply") return Promise.resolve();
       resolve(String(body.call));
       return new Promise(() => {});
@@ -66,10 +66,10 @@ it("[P4] [P5] asked about, approved, performed by the agent once, and proven so"
   const running = agent("own_asked.none", "whole");
   // The same key names the same call, whoever of the two comes first.
   const { body: asked } = await people.call("own_asked.none", { name: "whole" }, { key: "whole" });
-  expect(oracle.of(asked.call)).toEqual([]);
+  expect(oracle.listEffects(asked.call)).toEqual([]);
   await people.approve(asked);
   expect(await running.result()).toMatchObject({ kind: "succeeded", output: { done: true } });
-  expect(oracle.of(asked.call)).toHaveLength(1);
+  expect(oracle.listEffects(asked.call)).toHaveLength(1);
   const { story } = await verify(await client().receipt(asked.call), await client().keys());
   expect([story.performer, story.outcome.kind]).toEqual(["agent", "succeeded"]);
 });
@@ -80,20 +80,20 @@ it("[P7] kill -9 of the agent between taking and reporting: unknown after the de
   const call = await effect;
   await dying.kill();
   // It comes back, and does not do it again: it waits for what people find.
-  oracle.done = async () => {};
+  oracle.afterEffect = async () => {};
   const back = agent("own.none", "dies");
   expect(await back.result()).toMatchObject({ call, kind: "unknown", code: "not-reported" });
-  expect(oracle.of(call)).toHaveLength(1);
+  expect(oracle.listEffects(call)).toHaveLength(1);
   const found = { finding: "happened", reason: "It is in the oracle's book." };
   const { body } = await people.request("owner", "POST", `/v1/calls/${call}/resolution`, found);
   expect(body).toMatchObject({ resolution: { finding: "happened" } });
 });
 
 it("[P7] kill -9 of the API between taking and reporting: the report at another one counts", async () => {
-  const other = await cluster.process("api");
+  const other = await cluster.startProcess("api");
   const { call } = await client(other.url).call("own.none", { name: "moved" }, { waitMs: 20_000 });
   const claimToken = crypto.randomUUID();
-  const { perform } = await client(other.url).take(call, claimToken);
+  const { perform } = await client(other.url).claim(call, claimToken);
   expect(perform).toMatchObject({ attempt: 1, input: { name: "moved" } });
   await other.kill();
   // The process that wrote the intent is gone, and nothing concludes anything from that.
@@ -104,7 +104,7 @@ it("[P7] kill -9 of the API between taking and reporting: the report at another 
 });
 
 it("[P15] code that does not end in time is reported as that before the deadline", async () => {
-  const act = governed<{ name: string }>(client(), {
+  const act = governCapability<{ name: string }>(client(), {
     capability: "own.none",
     execute: () => new Promise(() => {}),
   });
@@ -114,9 +114,9 @@ it("[P15] code that does not end in time is reported as that before the deadline
 it("[P2] engine wiped while one waits to be taken and one to be reported: both go on", async () => {
   const offered = await client().call("own.none", { name: "offered" }, { waitMs: 20_000 });
   const taken = await client().call("own.none", { name: "taken" }, { waitMs: 20_000 });
-  await client().take(taken.call, "ticket-of-this-test");
+  await client().claim(taken.call, "ticket-of-this-test");
   await cluster.wipeEngine();
-  const act = governed<{ name: string }>(client(), {
+  const act = governCapability<{ name: string }>(client(), {
     capability: "own.none",
     execute: () => ({ done: true }),
   });

@@ -4,12 +4,12 @@ import type { Principal } from "../packages/core/src/principal.ts";
 import { CallLinks } from "../packages/core/src/receipts/call-links.ts";
 import { ModelStore } from "../packages/core/src/testing/model-store.ts";
 import { SeededRandom } from "../packages/core/src/testing/seeded-random.ts";
-import { type TestSigner, testSigner } from "../packages/core/src/testing/test-signer.ts";
+import { createTestSigner, type TestSigner } from "../packages/core/src/testing/test-signer.ts";
 import { VirtualClock } from "../packages/core/src/testing/virtual-clock.ts";
 
-export const tenant = "acme";
-export const agent: Principal = { tenant, id: "agent", kind: "agent", owner: "owner" };
-export const person = (id: string): Principal => ({ tenant, id, kind: "person" });
+export const testTenant = "acme";
+export const testAgent: Principal = { tenant: testTenant, id: "agent", kind: "agent", owner: "owner" };
+export const createPerson = (id: string): Principal => ({ tenant: testTenant, id, kind: "person" });
 
 /** The pipeline over the model store, for tests that follow a call by hand. */
 export interface Pipeline {
@@ -20,13 +20,13 @@ export interface Pipeline {
   ports(given: Pick<Ports, "policy" | "catalog"> & Partial<Ports>): Ports;
 }
 
-export async function testPipeline(seed: string): Promise<Pipeline> {
+export async function createTestPipeline(seed: string): Promise<Pipeline> {
   const clock = new VirtualClock();
   const store = new ModelStore(clock);
-  const signer = await testSigner();
+  const signer = await createTestSigner();
   const random = new SeededRandom(seed);
-  store.addPrincipal(agent);
-  for (const id of ["owner", "ana"]) store.addPrincipal(person(id));
+  store.addPrincipal(testAgent);
+  for (const id of ["owner", "ana"]) store.addPrincipal(createPerson(id));
   return {
     clock,
     store,

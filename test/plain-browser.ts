@@ -5,16 +5,16 @@ export class PlainBrowser {
   readonly received: string[] = [];
 
   /** Goes where it is sent, and says where it came to. */
-  async open(address: string): Promise<Page> {
+  async open(address: string): Promise<BrowserPage> {
     return this.#follow(await this.fetch(address), address);
   }
 
   /** Presses the button of the page's form. */
-  async submit(page: Page, fields: Record<string, string> = {}): Promise<Page> {
-    const action = unescaped(/<form[^>]*\saction="([^"]+)"/.exec(page.text)?.[1] ?? "");
+  async submit(page: BrowserPage, fields: Record<string, string> = {}): Promise<BrowserPage> {
+    const action = unescapeHtml(/<form[^>]*\saction="([^"]+)"/.exec(page.text)?.[1] ?? "");
     const hidden = [...page.text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)];
     const body = new URLSearchParams({
-      ...Object.fromEntries(hidden.map(([, name = "", value = ""]) => [name, unescaped(value)])),
+      ...Object.fromEntries(hidden.map(([, name = "", value = ""]) => [name, unescapeHtml(value)])),
       ...fields,
     });
     const address = new URL(action, page.url).href;
@@ -50,7 +50,7 @@ export class PlainBrowser {
     this.#cookies.set(origin, new Map(this.#cookies.get(origin)).set(name, value));
   }
 
-  async #follow(response: Response, address: string): Promise<Page> {
+  async #follow(response: Response, address: string): Promise<BrowserPage> {
     const location = response.headers.get("location");
     if (location === null || response.status < 300 || response.status > 399) {
       return { url: address, status: response.status, text: await response.text() };
@@ -60,12 +60,12 @@ export class PlainBrowser {
   }
 }
 
-export interface Page {
+export interface BrowserPage {
   readonly url: string;
   readonly status: number;
   readonly text: string;
 }
 
-function unescaped(text: string): string {
+function unescapeHtml(text: string): string {
   return text.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code))).replaceAll("&amp;", "&");
 }

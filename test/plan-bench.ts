@@ -7,16 +7,16 @@ import type { Json } from "../packages/core/src/json.ts";
 import { admit } from "../packages/core/src/pipeline/admission/admit.ts";
 import { advance } from "../packages/core/src/pipeline/advance.ts";
 import { decide } from "../packages/core/src/pipeline/approval/decide.ts";
-import { plan } from "../packages/core/src/plan/plan-capability.ts";
+import { planApplyCapability } from "../packages/core/src/plan/plan-capability.ts";
 import type { PlanRequest } from "../packages/core/src/plan/plan-document.ts";
 import type { Wake } from "../packages/core/src/ports.ts";
 import type { Principal } from "../packages/core/src/principal.ts";
 import { verifyReceipt } from "../packages/core/src/receipts/verify.ts";
-import { type PlainRule, plainPolicy } from "../packages/core/src/testing/plain-policy.ts";
-import { agent, person, tenant, testPipeline } from "./pipeline.ts";
+import { createPlainPolicy, type PlainRule } from "../packages/core/src/testing/plain-policy.ts";
+import { createPerson, createTestPipeline, testAgent, testTenant } from "./pipeline.ts";
 
 /** A shelf of boxes, whose order of changes is kept. */
-function shelf() {
+function createBoxStore() {
   const boxes = new Map<string, string>();
   const log: string[] = [];
   const broken = new Set<string>();
@@ -71,19 +71,28 @@ function shelf() {
 }
 
 /** Plans and their steps over the model store, followed by hand. */
-export async function planBench(
+export async function createPlanFixture(
   rules: Record<string, PlainRule> = {},
   more: Parameters<typeof defineCapability>[0][] = [],
 ) {
-  const pipeline = await testPipeline("plans");
-  pipeline.store.addPrincipal(person("bo"));
-  const world = shelf();
-  const policy = plainPolicy({ "plan.apply": "allow", "box.put": "allow", "box.clear": "allow", ...rules });
+  const pipeline = await createTestPipeline("plans");
+  pipeline.store.addPrincipal(createPerson("bo"));
+  const world = createBoxStore();
+  const policy = createPlainPolicy({
+    "plan.apply": "allow",
+    "box.put": "allow",
+    "box.clear": "allow",
+    ...rules,
+  });
   const ports = pipeline.ports({
     policy,
-    catalog: new Catalog([plan, ...world.capabilities, ...more.map((one) => defineCapability(one))]),
+    catalog: new Catalog([
+      planApplyCapability,
+      ...world.capabilities,
+      ...more.map((one) => defineCapability(one)),
+    ]),
   });
-  const load = async (call: string) => (await pipeline.store.load({ tenant, call }))!;
+  const load = async (call: string) => (await pipeline.store.load({ tenant: testTenant, call }))!;
   /** Runs everything that is due or was sent, until nothing is. */
   const settle = async (wakes: readonly Wake[]) => {
     const queue = [...wakes];
@@ -95,7 +104,7 @@ export async function planBench(
     }
   };
   const place = async (capability: string, input: Json) => {
-    const { call, wakes } = await admit({ principal: agent, capability, input }, ports);
+    const { call, wakes } = await admit({ principal: testAgent, capability, input }, ports);
     await settle(wakes);
     return load(call.call);
   };
@@ -104,7 +113,7 @@ export async function planBench(
     call: Call,
     decision: "approve" | "deny",
     declined: readonly string[] = [],
-    voter: Principal = person("ana"),
+    voter: Principal = createPerson("ana"),
   ) => {
     const { id, digest } = call.approval!;
     const { wakes } = await decide({ approval: id, digest, decision, voter, declined }, ports);
@@ -115,7 +124,7 @@ export async function planBench(
     verifyReceipt(
       {
         mediaType: "application/vnd.paraph.receipt.v1+json",
-        envelope: pipeline.store.receipt({ tenant, call })!.envelope,
+        envelope: pipeline.store.receipt({ tenant: testTenant, call })!.envelope,
         disclosures: {},
       },
       [pipeline.signer.publicKey],
@@ -123,11 +132,11 @@ export async function planBench(
   return { ...pipeline, ports, world, load, settle, place, children, vote, verified };
 }
 
-export const put = (id: string, box: string, value: Json, more: object = {}) => ({
+export const putStep = (id: string, box: string, value: Json, more: object = {}) => ({
   id,
   capability: "box.put",
   input: { box, value },
   ...more,
 });
-export const planned = (steps: PlanRequest["steps"], onFailure: PlanRequest["onFailure"] = "stop"): Json =>
+export const toPlanJson = (steps: PlanRequest["steps"], onFailure: PlanRequest["onFailure"] = "stop"): Json =>
   JSON.parse(JSON.stringify({ version: 1, onFailure, steps }));

@@ -1,6 +1,6 @@
 // Consumer-driven: what somebody has written once keeps loading, and what is wrong is refused with the fault named.
 import { readdirSync, readFileSync } from "node:fs";
-import { type Json, ParaphError, plan, readPlan } from "@paraph/core";
+import { type Json, ParaphError, planApplyCapability, readPlan } from "@paraph/core";
 import { describe, expect, it } from "vitest";
 
 const folder = new URL("./plan-documents/", import.meta.url);
@@ -13,8 +13,10 @@ const documentsIn = (kind: "loads" | "refused") =>
 describe.each(documentsIn("loads"))("$name", ({ content }) => {
   it("[P13] keeps loading, as a plan that can be asked for", () => {
     const read = readPlan(content as Json);
-    expect(plan.parseInput(JSON.parse(JSON.stringify(read)) as Json).kind).toBe("valid");
-    expect(plan.steps!(JSON.parse(JSON.stringify(read)) as Json)).toHaveLength(read.steps.length);
+    expect(planApplyCapability.parseInput(JSON.parse(JSON.stringify(read)) as Json).kind).toBe("valid");
+    expect(planApplyCapability.steps!(JSON.parse(JSON.stringify(read)) as Json)).toHaveLength(
+      read.steps.length,
+    );
   });
 });
 

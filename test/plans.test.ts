@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { afterAll, expect, it } from "vitest";
-import { type Deed, deeds, drawn } from "./plans/model.ts";
+import { type PlanAction, planActions, planArbitrary } from "./plans/model.ts";
 import { PlanSequence } from "./plans/sequence.ts";
-import { RealStage, turns } from "./stage.ts";
+import { RealServers, turnArbitrary } from "./stage.ts";
 
 // Plans as in core's storms, partly approved, failing in each mode, undone, taken back, with steps that ask by themselves,
 // while processes die and time passes: real servers, and each answer and each row is held against a model.
@@ -11,13 +11,13 @@ const side = Math.ceil(100 * Number(process.env.PARAPH_RUNS ?? 1));
 const seed = Number(process.env.PARAPH_SEED ?? 20_261_115);
 const steps = 6;
 
-const stage = await RealStage.start(batches * side);
+const stage = await RealServers.start(batches * side);
 afterAll(() => stage.stop());
 
 const sequences = fc.array(
   fc
-    .tuple(drawn, fc.array(deeds, { minLength: steps, maxLength: steps }))
-    .map(([plan, rest]): Deed[] => [{ kind: "place", plan }, ...rest]),
+    .tuple(planArbitrary, fc.array(planActions, { minLength: steps, maxLength: steps }))
+    .map(([plan, rest]): PlanAction[] => [{ kind: "place", plan }, ...rest]),
   { minLength: side, maxLength: side },
 );
 
@@ -27,22 +27,22 @@ it(`[P13] [P2] [P4] [P5] ${batches * side} sequences of plans on real servers en
   const seen = new Set<string>();
   for (let batch = 0; batch < batches; batch += 1) {
     const [wanted] = fc.sample(sequences, { numRuns: 1, seed: seed + batch });
-    const [turn] = fc.sample(turns(steps), { numRuns: 1, seed: seed + batch });
+    const [turn] = fc.sample(turnArbitrary(steps), { numRuns: 1, seed: seed + batch });
     const all = wanted!.map((_, n) => new PlanSequence(stage, stage.agents[batch * side + n]!));
     for (let step = 0; step <= steps; step += 1) {
       const { dies, passes = 0 } = turn![step] ?? {};
       await Promise.all([
-        ...all.map((sequence, n) => sequence.do(wanted![n]![step]!)),
-        ...(dies ? [stage.die(dies)] : []),
+        ...all.map((sequence, n) => sequence.perform(wanted![n]![step]!)),
+        ...(dies ? [stage.restart(dies)] : []),
       ]);
       if (passes === 0) continue;
-      await stage.leap(passes);
+      await stage.advanceClock(passes);
       await Promise.all(all.map((sequence) => sequence.pass()));
     }
     expect(all.flatMap(({ faults }) => faults)).toEqual([]);
     for (const sequence of all) {
       await endedSo(sequence);
-      for (const sight of sequence.sights) seen.add(sight);
+      for (const sight of sequence.coverage) seen.add(sight);
     }
   }
   const everywhere = [

@@ -2,22 +2,22 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineCapability } from "@paraph/core";
-import { defineConfig, fileSigner, startParaph } from "@paraph/server";
+import { createFileSigner, defineConfig, startParaph } from "@paraph/server";
 import { afterAll, expect, it } from "vitest";
 import { z } from "zod";
 import { loadPolicies } from "../packages/server/src/policy/cedar/index.ts";
-import { connect, policySetsIn, provision } from "../packages/server/src/postgres/index.ts";
-import { catalogFrom, documentFrom } from "../packages/server/src/services/catalog.ts";
-import { testDatabase } from "./database.ts";
+import { connectDatabase, createPolicySetStore, provision } from "../packages/server/src/postgres/index.ts";
+import { createCatalog, createPolicyDocument } from "../packages/server/src/services/catalog.ts";
+import { createTestDatabase } from "./database.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "paraph-preview-"));
 afterAll(() => rm(folder, { recursive: true, force: true }));
-const database = await testDatabase();
+const database = await createTestDatabase();
 const key = await provision(database.ownerUrl, async (p) => {
-  await p.tenant("acme");
-  await p.principal({ tenant: "acme", id: "owner", kind: "person" });
-  await p.principal({ tenant: "acme", id: "bot", kind: "agent", owner: "owner" });
-  return p.key("acme", "bot");
+  await p.addTenant("acme");
+  await p.addPrincipal({ tenant: "acme", id: "owner", kind: "person" });
+  await p.addPrincipal({ tenant: "acme", id: "bot", kind: "agent", owner: "owner" });
+  return p.createKey("acme", "bot");
 });
 const secret = "what is in the vault now";
 const config = defineConfig({
@@ -36,7 +36,7 @@ const config = defineConfig({
   ],
   unattended: ["vault.change"],
 });
-const signer = fileSigner(join(folder, "signing.pem"));
+const signer = createFileSigner(join(folder, "signing.pem"));
 const nowhere = "http://127.0.0.1:9";
 
 async function start() {
@@ -65,15 +65,15 @@ async function start() {
 
 /** Publishes a set that forbids it, as another process would. */
 async function forbid(): Promise<void> {
-  const contracts = catalogFrom(config, new Map())
+  const contracts = createCatalog(config, new Map())
     .everything()
     .map(({ contract }) => contract);
-  const before = documentFrom(config, contracts, folder);
+  const before = createPolicyDocument(config, contracts, folder);
   const text = '@id("no-vault")\nforbid (principal, action == Action::"vault.change", resource);';
   const document = { ...before, sources: [...before.sources, { file: "no.cedar", text }] };
   const { version } = loadPolicies(document as never, contracts);
-  const db = await connect(database.url);
-  const sets = policySetsIn(db.app);
+  const db = await connectDatabase(database.url);
+  const sets = createPolicySetStore(db.app);
   await sets.put("acme", { version, document: document as never }, "owner");
   await sets.activate("acme", { id: "act_1", version, by: "owner" });
   await db.close();

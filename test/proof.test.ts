@@ -5,9 +5,9 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { benchmarkNames } from "../bench/names.ts";
 import { publishedExperiments } from "../lab/names.ts";
-import { historyCoverage } from "../lab/report/coverage.ts";
-import { proofPage } from "../scripts/proof-page.ts";
-import { honestHistory } from "./honest-history.ts";
+import { summarizeHistory } from "../lab/report/coverage.ts";
+import { renderProofPage } from "../scripts/proof-page.ts";
+import { createHonestHistory } from "./honest-history.ts";
 
 const docs = fileURLToPath(new URL("../docs/", import.meta.url));
 
@@ -29,12 +29,12 @@ function pageOf(files: Readonly<Record<string, object>>): string {
   onTestFinished(() => rmSync(folder, { recursive: true }));
   for (const [name, file] of Object.entries(files))
     writeFileSync(join(folder, `${name}.json`), JSON.stringify(file));
-  return proofPage(folder);
+  return renderProofPage(folder);
 }
 
 describe("docs/proof.md", () => {
   it("is what the result files say: run `npm run proof` after a change", () => {
-    expect(readFileSync(join(docs, "proof.md"), "utf8")).toBe(proofPage(join(docs, "proof")));
+    expect(readFileSync(join(docs, "proof.md"), "utf8")).toBe(renderProofPage(join(docs, "proof")));
   });
 
   it("prints what a run says that it covered, with the run's commit", () => {
@@ -64,8 +64,8 @@ describe("docs/proof.md", () => {
 
 describe("the coverage of a run", () => {
   it("is counted from its history: what did not happen is not mentioned", async () => {
-    const history = await honestHistory();
-    const text = historyCoverage(history).join("\n");
+    const history = await createHonestHistory();
+    const text = summarizeHistory(history).join("\n");
     const counted = (capability: string) =>
       history.ledger.filter((call) => call.capability === capability).length;
     for (const { capability } of history.ledger)
@@ -73,7 +73,7 @@ describe("the coverage of a run", () => {
     expect(text).toMatch(/^Other requests that were accepted: .*edit \d/m);
     expect(text).toContain(`Webhooks received: ${history.hooks?.length}.`);
     const { meta } = history;
-    const [only, ...more] = historyCoverage({ meta, client: [], oracle: [], ledger: [], leftovers: [] });
+    const [only, ...more] = summarizeHistory({ meta, client: [], oracle: [], ledger: [], leftovers: [] });
     expect(only).toMatch(/^Judged by \d+ rules: /);
     expect(more).toEqual([]);
   });

@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { readRecord } from "@paraph/server/local-record";
 import { Client } from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Running, runCli, startCli } from "../packages/cli/src/testing/run-cli.ts";
-import { approveSeen, filledIn } from "./approve-seen.ts";
+import { type RunningCli, runCli, startCli } from "../packages/cli/src/testing/run-cli.ts";
+import { approveByFingerprint, fillPlaceholders } from "./approve-seen.ts";
 
 const guide = readFileSync(new URL("../docs/replay.md", import.meta.url), "utf8");
 let folder: string;
-let dev: Running | undefined;
+let dev: RunningCli | undefined;
 const run = (...args: string[]) => runCli(args, { folder });
 
 beforeAll(async () => {
@@ -64,7 +64,7 @@ it("docs/replay.md: its commands answer what it shows, and a change past Paraph 
     }
     for (const session of text.split(/^\$ paraph /m).slice(1)) {
       const [command = "", ...shown] = session.split("\n");
-      const { stdout, code } = await run(...(await filledIn(run, command.split(" "))));
+      const { stdout, code } = await run(...(await fillPlaceholders(run, command.split(" "))));
       const wrong = shown.some((line) => line.startsWith("✘"));
       if (command.startsWith("replay")) expect([command, code]).toEqual([command, wrong ? 1 : 0]);
       if (!command.endsWith("--json")) expect(timeless(stdout)).toBe(timeless(shown.join("\n")));
@@ -104,7 +104,7 @@ it("[P13] a plan is told with its steps, further in and in the order in which th
   const plan = { version: 1, steps: [step("first"), { ...step("second"), after: ["first"] }] };
   await writeFile(join(folder, "plan.json"), JSON.stringify(plan));
   const { stdout: asked } = await runCli(["plan", "plan.json", "--json"], { folder });
-  await approveSeen(run, "last", "--json");
+  await approveByFingerprint(run, "last", "--json");
   const { call } = JSON.parse(asked);
   const { stdout } = await runCli(["replay", call, "--json"], { folder });
   const told = stdout

@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { fromSource } from "./from-source.ts";
+import { sourceEnvironment } from "./from-source.ts";
 
 const hookEntry = fileURLToPath(new URL("../packages/cli/src/hook/main.ts", import.meta.url));
 
-export interface HookEnded {
+export interface HookResult {
   readonly code: number | null;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
   readonly said: any;
@@ -16,10 +16,10 @@ export function runHook(
   args: readonly string[],
   said: string,
   { folder, environment }: { folder: string; environment: Record<string, string> },
-): Promise<HookEnded> {
+): Promise<HookResult> {
   const child = spawn(process.execPath, ["--conditions=paraph-source", hookEntry, "hook", "run", ...args], {
     cwd: folder,
-    env: { ...fromSource, HOME: folder, ...environment },
+    env: { ...sourceEnvironment, HOME: folder, ...environment },
   });
   child.stdin.on("error", () => {});
   child.stdin.end(said);
@@ -37,5 +37,6 @@ export function runHook(
   );
 }
 
-export const decisionOf = ({ said }: HookEnded) => said?.hookSpecificOutput?.permissionDecision;
-export const wordsOf = ({ said }: HookEnded) => String(said?.hookSpecificOutput?.permissionDecisionReason);
+export const readHookDecision = ({ said }: HookResult) => said?.hookSpecificOutput?.permissionDecision;
+export const readHookReason = ({ said }: HookResult) =>
+  String(said?.hookSpecificOutput?.permissionDecisionReason);

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { Pool } from "pg";
 import { provision } from "../packages/server/src/postgres/index.ts";
-import { askEngine } from "./ask-engine.ts";
-import { Cluster } from "./cluster.ts";
-import type { Oracle } from "./oracle.ts";
+import { queryEngine } from "./ask-engine.ts";
+import { TestCluster } from "./cluster.ts";
+import type { TestOracle } from "./oracle.ts";
 
 /** Where requests go, and when it is there: both change while a sequence runs. */
-export interface Stage {
-  readonly oracle: Oracle;
+export interface TestServers {
+  readonly oracle: TestOracle;
   /** As the database's owner. */
   readonly rows: Pool;
   readonly keys: Readonly<Record<"ana" | "bo" | "owner", string>>;
@@ -18,35 +18,35 @@ export interface Stage {
 }
 
 /** Who asks: each sequence has its own. */
-export interface Agent {
+export interface TestAgent {
   readonly id: string;
   readonly key: string;
 }
 
 /** An answer that came, however many processes died before. */
-export interface Answer {
+export interface TestAnswer {
   readonly status: number;
   readonly body: Record<string, unknown>;
   /** Its first try was lost with the process that had it. */
   readonly repeated: boolean;
 }
 
-const hour = 3_600_000;
+const hourMs = 3_600_000;
 
 /** Real servers with an API and a worker that are killed and started again, a clock that leaps, and so many agents. */
-export class RealStage implements Stage {
-  readonly oracle: Oracle;
+export class RealServers implements TestServers {
+  readonly oracle: TestOracle;
   readonly rows: Pool;
-  readonly keys: Stage["keys"];
-  readonly agents: readonly Agent[];
-  readonly #cluster: Cluster;
-  readonly #processes: Record<"api" | "worker", Awaited<ReturnType<Cluster["process"]>>>;
+  readonly keys: TestServers["keys"];
+  readonly agents: readonly TestAgent[];
+  readonly #cluster: TestCluster;
+  readonly #processes: Record<"api" | "worker", Awaited<ReturnType<TestCluster["startProcess"]>>>;
   #leapt = 0;
 
   private constructor(
-    cluster: Cluster,
-    given: Pick<RealStage, "keys" | "agents">,
-    processes: Record<"api" | "worker", Awaited<ReturnType<Cluster["process"]>>>,
+    cluster: TestCluster,
+    given: Pick<RealServers, "keys" | "agents">,
+    processes: Record<"api" | "worker", Awaited<ReturnType<TestCluster["startProcess"]>>>,
   ) {
     this.oracle = cluster.oracle;
     this.rows = new Pool({ connectionString: cluster.database.ownerUrl, max: 8 });
@@ -56,34 +56,37 @@ export class RealStage implements Stage {
     this.#processes = processes;
   }
 
-  static async start(count: number): Promise<RealStage> {
-    const cluster = await Cluster.start();
+  static async start(count: number): Promise<RealServers> {
+    const cluster = await TestCluster.start();
     cluster.environment = { MOST_DENIALS: "1000000", NORMAL_EXPIRES: "24h", HERE: "0" };
     const { keys, agents } = await provision(cluster.database.ownerUrl, async (p) => {
-      for (const id of ["ana", "bo"]) await p.principal({ tenant: "acme", id, kind: "person" });
-      const agents: Agent[] = [];
+      for (const id of ["ana", "bo"]) await p.addPrincipal({ tenant: "acme", id, kind: "person" });
+      const agents: TestAgent[] = [];
       for (let n = 0; n < count; n += 1) {
         const id = `bot${n}`;
-        await p.principal({ tenant: "acme", id, kind: "agent", owner: "owner" });
-        agents.push({ id, key: await p.key("acme", id) });
+        await p.addPrincipal({ tenant: "acme", id, kind: "agent", owner: "owner" });
+        agents.push({ id, key: await p.createKey("acme", id) });
       }
-      return { agents, keys: { ana: await p.key("acme", "ana"), bo: await p.key("acme", "bo") } };
+      return { agents, keys: { ana: await p.createKey("acme", "ana"), bo: await p.createKey("acme", "bo") } };
     });
-    const processes = { api: await cluster.process("api"), worker: await cluster.process("worker") };
-    return new RealStage(cluster, { agents, keys: { ...keys, owner: cluster.keys.owner } }, processes);
+    const processes = {
+      api: await cluster.startProcess("api"),
+      worker: await cluster.startProcess("worker"),
+    };
+    return new RealServers(cluster, { agents, keys: { ...keys, owner: cluster.keys.owner } }, processes);
   }
 
   url = (): string => this.#processes.api.url;
 
   now = (): number => Date.now() + this.#leapt;
 
-  async die(role: "api" | "worker"): Promise<void> {
+  async restart(role: "api" | "worker"): Promise<void> {
     await this.#processes[role].kill();
-    this.#processes[role] = await this.#cluster.process(role);
+    this.#processes[role] = await this.#cluster.startProcess(role);
   }
 
   /** Lets time pass, until both processes know it: a call of nobody's tells what they believe. */
-  async leap(ms: number): Promise<void> {
+  async advanceClock(ms: number): Promise<void> {
     this.#leapt += ms;
     await this.rows.query(
       `create or replace function paraph.now() returns timestamptz language sql volatile as 'select clock_timestamp() + interval ''${this.#leapt} ms'''`,
@@ -92,7 +95,7 @@ export class RealStage implements Stage {
   }
 
   async #isKnown(): Promise<boolean> {
-    const { body } = await post(
+    const { body } = await postUntilAnswered(
       this,
       this.#cluster.keys.agent,
       "/v1/calls",
@@ -106,7 +109,7 @@ export class RealStage implements Stage {
       rows: [times],
     } = await this.rows.query(
       "select count(*)::int from paraph.event where call = $1 and kind in ('accepted', 'intended') and at > $2",
-      [body.call, new Date(this.now() - hour / 2)],
+      [body.call, new Date(this.now() - hourMs / 2)],
     );
     return Number(times?.count) === 2;
   }
@@ -117,7 +120,7 @@ export class RealStage implements Stage {
        from paraph.call c where c.tenant = 'acme' and c.id = $1`,
       [call],
     );
-    const engine = await askEngine(
+    const engine = await queryEngine(
       this.#cluster.restate.adminUrl,
       `select status, retry_count, next_retry_at, last_failure, modified_at from sys_invocation where target_service_key = 'acme/${call}'`,
     );
@@ -131,13 +134,13 @@ export class RealStage implements Stage {
 }
 
 /** Asks until an answer comes: nothing was acknowledged by a process that died. */
-export async function post(
-  stage: Stage,
+export async function postUntilAnswered(
+  stage: TestServers,
   key: string,
   path: string,
   body: object,
   headers: Record<string, string> = {},
-): Promise<Answer> {
+): Promise<TestAnswer> {
   for (let tries = 0; ; tries += 1) {
     try {
       const response = await fetch(stage.url() + path, {
@@ -145,7 +148,7 @@ export async function post(
         headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers },
         body: JSON.stringify(body),
       });
-      const told = (await response.json()) as Answer["body"];
+      const told = (await response.json()) as TestAnswer["body"];
       if (response.status < 500) return { status: response.status, body: told, repeated: tries > 0 };
     } catch {
       // The process died.
@@ -155,11 +158,11 @@ export async function post(
 }
 
 /** What happens to everybody while each does their own: so many turns of it. */
-export const turns = (steps: number) =>
+export const turnArbitrary = (steps: number) =>
   fc.array(
     fc.record({
       dies: fc.constantFrom(undefined, undefined, undefined, undefined, "api" as const, "worker" as const),
-      passes: fc.constantFrom(0, 0, 0, 0, 2 * hour, 2 * hour, 30 * hour),
+      passes: fc.constantFrom(0, 0, 0, 0, 2 * hourMs, 2 * hourMs, 30 * hourMs),
     }),
     { minLength: steps, maxLength: steps },
   );

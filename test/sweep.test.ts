@@ -6,10 +6,10 @@ import { defineCapability, roles, toPublicKey } from "@paraph/core";
 import { defineConfig, startParaph } from "@paraph/server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { openApiDocument } from "../packages/server/src/http/index.ts";
+import { createOpenApiDocument } from "../packages/server/src/http/index.ts";
 import { provision } from "../packages/server/src/postgres/index.ts";
-import { sealerFrom } from "../packages/server/src/system/sealer.ts";
-import { testDatabase } from "./database.ts";
+import { createSealer } from "../packages/server/src/system/sealer.ts";
+import { createTestDatabase } from "./database.ts";
 
 const secret = "canary-7f3a";
 const vault = {
@@ -32,25 +32,25 @@ const config = defineConfig({
   ],
 });
 
-const database = await testDatabase();
+const database = await createTestDatabase();
 const keys = await provision(database.ownerUrl, async (p) => {
   for (const tenant of ["acme", "evil"]) {
-    await p.tenant(tenant);
-    await p.principal({
+    await p.addTenant(tenant);
+    await p.addPrincipal({
       tenant,
       id: `${tenant}-ana`,
       kind: "person",
       groups: [roles.admins, `${tenant}-guild`],
     });
-    await p.principal({ tenant, id: `${tenant}-bot`, kind: "agent", owner: `${tenant}-ana` });
+    await p.addPrincipal({ tenant, id: `${tenant}-bot`, kind: "agent", owner: `${tenant}-ana` });
   }
-  await p.principal({ tenant: "acme", id: "acme-spy", kind: "agent", owner: "acme-ana" });
+  await p.addPrincipal({ tenant: "acme", id: "acme-spy", kind: "agent", owner: "acme-ana" });
   return {
-    owner: await p.key("acme", "acme-bot", { label: `${secret}-label` }),
-    admin: await p.key("acme", "acme-ana"),
-    "another agent of the tenant": await p.key("acme", "acme-spy"),
-    "another tenant's administrator": await p.key("evil", "evil-ana"),
-    "another tenant's agent": await p.key("evil", "evil-bot"),
+    owner: await p.createKey("acme", "acme-bot", { label: `${secret}-label` }),
+    admin: await p.createKey("acme", "acme-ana"),
+    "another agent of the tenant": await p.createKey("acme", "acme-spy"),
+    "another tenant's administrator": await p.createKey("evil", "evil-ana"),
+    "another tenant's agent": await p.createKey("evil", "evil-bot"),
   };
 });
 type Who = keyof typeof keys;
@@ -65,7 +65,7 @@ const paraph = await startParaph({
   databaseUrl: database.url,
   restate: { ingressUrl: nowhere, adminUrl: nowhere, publicKeys: [] },
   signer: {
-    ...sealerFrom([privateKey]),
+    ...createSealer([privateKey]),
     keyId: verifying.kid,
     sign: async (bytes) => new Uint8Array(sign(null, bytes, privateKey)),
   },
@@ -110,7 +110,7 @@ interface Schema {
   readonly oneOf?: readonly Schema[];
 }
 
-const document = JSON.parse(JSON.stringify(openApiDocument()));
+const document = JSON.parse(JSON.stringify(createOpenApiDocument()));
 const operations: Operation[] = Object.entries<Record<string, Record<string, never>>>(document.paths).flatMap(
   ([path, methods]) =>
     Object.entries<Record<string, never>>(methods).map(([method, described]) => {
@@ -246,7 +246,9 @@ it("what was swept is there for those whose it is", async () => {
 });
 
 it("[TRUST 21] a person's key without `read` counts nobody else's calls", async () => {
-  const narrow = await provision(database.ownerUrl, (p) => p.key("acme", "acme-ana", { scopes: ["calls"] }));
+  const narrow = await provision(database.ownerUrl, (p) =>
+    p.createKey("acme", "acme-ana", { scopes: ["calls"] }),
+  );
   const statistics = async (key: string, query = "") => {
     const headers = { authorization: `Bearer ${key}` };
     const response = await fetch(`${paraph.url}/v1/statistics?by=both${query}`, { headers });

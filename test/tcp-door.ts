@@ -1,6 +1,6 @@
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-export interface TcpDoor {
+export interface TcpProxy {
   readonly port: number;
   /** `drop`: connections stay open and nothing passes, as when a firewall drops packets. `refuse`: connections are closed. */
   mode: "pass" | "drop" | "refuse";
@@ -12,7 +12,7 @@ export interface TcpDoor {
 }
 
 /** A TCP proxy on loopback that can fail as networks do. */
-export async function openDoor(target: number): Promise<TcpDoor> {
+export async function openTcpProxy(target: number): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   const keep = (socket: Socket, other: () => Socket | undefined) => {
     sockets.add(socket);
@@ -31,7 +31,7 @@ export async function openDoor(target: number): Promise<TcpDoor> {
     if (far) keep(far, () => near);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const door: TcpDoor = {
+  const door: TcpProxy = {
     port: (server.address() as AddressInfo).port,
     mode: "pass",
     target,
@@ -47,7 +47,7 @@ export async function openDoor(target: number): Promise<TcpDoor> {
   return door;
 }
 
-export function throughDoor(url: string, { port }: TcpDoor): string {
+export function toProxyUrl(url: string, { port }: TcpProxy): string {
   const through = new URL(url);
   through.port = String(port);
   return through.href;

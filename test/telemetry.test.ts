@@ -1,12 +1,12 @@
 import { afterAll, expect, it } from "vitest";
-import { startReceiver } from "../packages/server/src/telemetry/test-receiver.ts";
+import { startOtlpReceiver } from "../packages/server/src/telemetry/test-receiver.ts";
 import { TestClient } from "./client.ts";
-import { Cluster } from "./cluster.ts";
-import { engineFiles, journalText } from "./engine-text.ts";
+import { TestCluster } from "./cluster.ts";
+import { readEngineFiles, readJournal } from "./engine-text.ts";
 
-const receiver = await startReceiver();
+const receiver = await startOtlpReceiver();
 // Uncompressed, so that what the engine has written can be searched as it lies on the disk.
-const cluster = await Cluster.start({
+const cluster = await TestCluster.start({
   RESTATE_WORKER__STORAGE__ROCKSDB_DISABLE_WAL_COMPRESSION: "true",
   RESTATE_BIFROST__LOCAL__ROCKSDB_DISABLE_WAL_COMPRESSION: "true",
   RESTATE_LOG_SERVER__ROCKSDB_DISABLE_WAL_COMPRESSION: "true",
@@ -16,8 +16,8 @@ afterAll(async () => {
   await receiver.stop();
 });
 cluster.environment = { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url };
-const api = await cluster.process("api");
-await cluster.process("worker");
+const api = await cluster.startProcess("api");
+await cluster.startProcess("worker");
 const client = new TestClient(api.url, cluster.keys);
 
 const canary = "canary7Q3ZK9";
@@ -33,13 +33,13 @@ it("one call is one trace across API, engine and worker; nothing it carries is i
     digest: call.waiting!.approval!.digest,
     reason: `because ${canary}`,
   });
-  expect(await client.outcome(call.call)).toMatchObject({ outcome: { kind: "succeeded" } });
+  expect(await client.waitForOutcome(call.call)).toMatchObject({ outcome: { kind: "succeeded" } });
   const failing = await client.call("free.none", { name: canary });
-  await client.outcome(failing.body.call);
+  await client.waitForOutcome(failing.body.call);
   await client.request("agent", "POST", `/v1/calls`, { capability: `no.${canary}`, input: { canary } });
 
   const metrics = await (await fetch(api.metricsUrl)).text();
-  const journal = await journalText(cluster);
+  const journal = await readJournal(cluster);
   await cluster.stopProcesses();
 
   // [P2] The trace began where the call was admitted and goes on where it was performed.
@@ -72,7 +72,7 @@ it("one call is one trace across API, engine and worker; nothing it carries is i
   expect(metrics).not.toContain(canary);
   expect(receiver.bodies.join("\n")).not.toContain(canary);
   expect(journal).not.toContain(canary);
-  const disk = await engineFiles(cluster);
+  const disk = await readEngineFiles(cluster);
   expect(disk, "the engine's files can be read this way").toContain(call.call);
   expect(disk).not.toContain(canary);
   const events = await cluster.database.query("select string_agg(data::text, ' ') as all from paraph.event");

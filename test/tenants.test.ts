@@ -5,10 +5,10 @@ import { type Composer, defineCapability } from "@paraph/core";
 import { files } from "@paraph/server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { Whole } from "./whole.ts";
+import { TestParaph } from "./whole.ts";
 
 const canary = "RED-CANARY";
-let whole: Whole;
+let whole: TestParaph;
 
 /** A composite of the deployment's own, which any tenant may call: each step is a call of its own. */
 const relay = defineCapability({
@@ -23,7 +23,7 @@ const relay = defineCapability({
 } as never);
 
 beforeAll(async () => {
-  whole = await Whole.start(
+  whole = await TestParaph.start(
     {
       adapters: {
         red: files({ root: "red", tenants: ["red"] }),

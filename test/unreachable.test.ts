@@ -3,23 +3,23 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineCapability } from "@paraph/core";
-import { defineConfig, fileSigner, startParaph } from "@paraph/server";
+import { createFileSigner, defineConfig, startParaph } from "@paraph/server";
 import { afterAll, expect, it } from "vitest";
 import { z } from "zod";
 import { provision } from "../packages/server/src/postgres/index.ts";
-import { testDatabase } from "./database.ts";
-import { openDoor, throughDoor } from "./tcp-door.ts";
+import { createTestDatabase } from "./database.ts";
+import { openTcpProxy, toProxyUrl } from "./tcp-door.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "paraph-unreachable-"));
-const database = await testDatabase();
-const databaseDoor = await openDoor(Number(new URL(database.url).port));
+const database = await createTestDatabase();
+const databaseDoor = await openTcpProxy(Number(new URL(database.url).port));
 const nowhere = "http://127.0.0.1:9";
 const sent: string[] = [];
 const key = await provision(database.ownerUrl, async (p) => {
-  await p.tenant("acme");
-  await p.principal({ tenant: "acme", id: "owner", kind: "person" });
-  await p.principal({ tenant: "acme", id: "bot", kind: "agent", owner: "owner" });
-  return p.key("acme", "bot");
+  await p.addTenant("acme");
+  await p.addPrincipal({ tenant: "acme", id: "owner", kind: "person" });
+  await p.addPrincipal({ tenant: "acme", id: "bot", kind: "agent", owner: "owner" });
+  return p.createKey("acme", "bot");
 });
 const note = defineCapability({
   name: "notes.write",
@@ -31,18 +31,18 @@ const note = defineCapability({
   output: z.object({}),
   apply: async () => ({}),
 });
-const signer = fileSigner(join(folder, "signing.pem"));
+const signer = createFileSigner(join(folder, "signing.pem"));
 const paraph = await startParaph({
   config: defineConfig({ capabilities: [note], unattended: ["notes.write"] }),
   folder,
-  databaseUrl: throughDoor(database.url, databaseDoor),
+  databaseUrl: toProxyUrl(database.url, databaseDoor),
   restate: { ingressUrl: nowhere, adminUrl: nowhere, publicKeys: [] },
   signer,
   publicKeys: [signer.publicKey],
   roles: ["api"],
   // Every call is left to an engine that takes messages and never answers.
-  here: 0,
-  around: (parts) => ({
+  maxInlineSegments: 0,
+  wrapPorts: (parts) => ({
     ...parts,
     engine: {
       send: ({ call }) => {

@@ -3,20 +3,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineCapability } from "@paraph/core";
 import { createClient } from "@paraph/sdk";
-import { fileSigner, startParaph } from "@paraph/server";
+import { createFileSigner, startParaph } from "@paraph/server";
 import { Webhook } from "standardwebhooks";
 import { afterAll, expect, it } from "vitest";
 import { z } from "zod";
 import { provision } from "../packages/server/src/postgres/index.ts";
 import { startRestate } from "../packages/server/src/servers/index.ts";
-import { Receiver } from "../packages/server/src/webhooks/testing/receiver.ts";
-import { testDatabase } from "./database.ts";
+import { WebhookReceiver } from "../packages/server/src/webhooks/testing/receiver.ts";
+import { createTestDatabase } from "./database.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "paraph-webhooks-"));
 const [database, restate, receiver] = await Promise.all([
-  testDatabase(),
+  createTestDatabase(),
   startRestate({ folder }),
-  new Receiver().start(),
+  new WebhookReceiver().start(),
 ]);
 afterAll(async () => {
   await restate.stop();
@@ -40,11 +40,11 @@ it("a configured endpoint is told of a call from its acceptance to its outcome, 
   await mkdir(join(folder, "secrets", "acme"), { recursive: true });
   await writeFile(join(folder, "secrets", "acme", "hook"), secret);
   const key = await provision(database.ownerUrl, async (p) => {
-    await p.tenant("acme");
-    await p.principal({ tenant: "acme", id: "bot", kind: "agent" });
-    return p.key("acme", "bot");
+    await p.addTenant("acme");
+    await p.addPrincipal({ tenant: "acme", id: "bot", kind: "agent" });
+    return p.createKey("acme", "bot");
   });
-  const signer = fileSigner(join(folder, "signing.pem"));
+  const signer = createFileSigner(join(folder, "signing.pem"));
   const { ingressUrl, adminUrl, publicKey } = restate;
   const paraph = await startParaph({
     config: {
@@ -67,7 +67,7 @@ it("a configured endpoint is told of a call from its acceptance to its outcome, 
     const client = createClient({ url: paraph.url!, key });
     const { kind, call } = await client.call("notes.write", { text: "x" }, { waitMs: 20_000 });
     expect(kind).toBe("succeeded");
-    const got = await receiver.count(2);
+    const got = await receiver.waitForCount(2);
     const types = got.map(({ body, headers }) => {
       const event = new Webhook(secret).verify(body, headers as Record<string, string>);
       expect(event).toMatchObject({ subject: call });

@@ -4,24 +4,24 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { Clock, Principal } from "@paraph/core";
 import { createClient } from "@paraph/sdk";
-import { type Config, fileSigner, type Paraph, startParaph } from "@paraph/server";
+import { type Config, createFileSigner, type ParaphServer, startParaph } from "@paraph/server";
 import { runCli } from "../packages/cli/src/testing/run-cli.ts";
 import { provision } from "../packages/server/src/postgres/index.ts";
 import { type LocalRestate, startRestate } from "../packages/server/src/servers/index.ts";
-import { type TestDatabase, testDatabase } from "./database.ts";
+import { createTestDatabase, type TestDatabase } from "./database.ts";
 import { PlainBrowser } from "./plain-browser.ts";
 
 /**
  * A whole Paraph in this process (API, worker, real PostgreSQL, real Restate), reached as everybody reaches it: over HTTP,
  * with a browser, on the command line, through the SDK.
  */
-export class Whole {
+export class TestParaph {
   readonly folder: string;
   readonly database: TestDatabase;
   readonly logged: string[] = [];
   #restate: LocalRestate;
   readonly #keys = new Map<string, string>();
-  #paraph: Paraph | undefined;
+  #paraph: ParaphServer | undefined;
   #clock: Clock | undefined;
 
   private constructor(folder: string, database: TestDatabase, restate: LocalRestate) {
@@ -40,15 +40,15 @@ export class Whole {
     secrets: Record<string, string> = {},
     furnish: (folder: string) => Promise<unknown> = async () => {},
     more: { readonly patienceMs?: number } = {},
-  ): Promise<Whole> {
+  ): Promise<TestParaph> {
     const folder = await mkdtemp(join(tmpdir(), "paraph-whole-"));
-    const [database, restate] = await Promise.all([testDatabase(), startRestate({ folder })]);
-    const whole = new Whole(folder, database, restate);
+    const [database, restate] = await Promise.all([createTestDatabase(), startRestate({ folder })]);
+    const whole = new TestParaph(folder, database, restate);
     await provision(database.ownerUrl, async (p) => {
-      for (const tenant of new Set(people.map((each) => each.tenant))) await p.tenant(tenant);
+      for (const tenant of new Set(people.map((each) => each.tenant))) await p.addTenant(tenant);
       for (const each of people) {
-        await p.principal(each);
-        whole.#keys.set(each.id, await p.key(each.tenant, each.id));
+        await p.addPrincipal(each);
+        whole.#keys.set(each.id, await p.createKey(each.tenant, each.id));
       }
     });
     for (const [name, secret] of Object.entries(secrets)) {
@@ -56,7 +56,7 @@ export class Whole {
       await writeFile(join(folder, "secrets", name), secret);
     }
     await furnish(folder);
-    const signer = fileSigner(join(folder, "signing.pem"));
+    const signer = createFileSigner(join(folder, "signing.pem"));
     const { ingressUrl, adminUrl, publicKey } = restate;
     whole.#paraph = await startParaph({
       config,
@@ -68,7 +68,7 @@ export class Whole {
       version: "0.0.0",
       ...more,
       log: (_level, code) => void whole.logged.push(code),
-      around: (parts) => {
+      wrapPorts: (parts) => {
         whole.#clock = parts.ports.clock;
         return parts;
       },
@@ -114,7 +114,7 @@ export class Whole {
   /** A browser in which this person has logged in. */
   async browser(tenant: string, person: string): Promise<PlainBrowser> {
     const browser = new PlainBrowser();
-    await browser.submit(await browser.open((await this.#paraph!.loginLink(tenant, person))!));
+    await browser.submit(await browser.open((await this.#paraph!.createLoginLink(tenant, person))!));
     return browser;
   }
 

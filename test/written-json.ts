@@ -1,22 +1,30 @@
 import fc from "fast-check";
 
 /** Whatever may stand between two signs of a text. */
-export const blank = fc.constantFrom("", " ", "\n", "\r\n\t", '/* { " */', "// } ü\n", " \n // ,\r\n ");
+export const blankArbitrary = fc.constantFrom(
+  "",
+  " ",
+  "\n",
+  "\r\n\t",
+  '/* { " */',
+  "// } ü\n",
+  " \n // ,\r\n ",
+);
 
 /** A value, written with blanks and commas wherever they may be. */
-export function writtenOf(value: fc.JsonValue): fc.Arbitrary<string> {
+export function jsonTextArbitrary(value: fc.JsonValue): fc.Arbitrary<string> {
   const isList = Array.isArray(value);
   if (typeof value !== "object" || value === null) return fc.constant(JSON.stringify(value));
   const parts = isList
-    ? value.map(writtenOf)
+    ? value.map(jsonTextArbitrary)
     : Object.entries(value).map(([key, inner]) =>
         fc
-          .tuple(blank, blank, writtenOf(inner as fc.JsonValue))
+          .tuple(blankArbitrary, blankArbitrary, jsonTextArbitrary(inner as fc.JsonValue))
           .map(([before, after, text]) => `${JSON.stringify(key)}${before}:${after}${text}`),
       );
   const [open, close] = isList ? "[]" : "{}";
   return fc
-    .tuple(fc.tuple(...parts), fc.array(blank, { minLength: 2, maxLength: 2 }), fc.boolean())
+    .tuple(fc.tuple(...parts), fc.array(blankArbitrary, { minLength: 2, maxLength: 2 }), fc.boolean())
     .map(([texts, [a, b], comma]) => {
       const last = comma && texts.length > 0 ? "," : "";
       return `${open}${a}${texts.join(`${b},${a}`)}${b}${last}${a}${close}`;

@@ -1,14 +1,14 @@
 import { type Dispatcher, request } from "undici";
-import type { Cluster } from "./cluster.ts";
+import type { ApprovalsCluster } from "./cluster.ts";
 
 /** A call that waits for people. */
-export interface Asked {
+export interface WaitingCall {
   readonly call: string;
   readonly approval: string;
   readonly digest: string;
 }
 
-export interface Question {
+export interface ApprovalRequest {
   readonly agent: string;
   readonly capability: string;
 }
@@ -16,17 +16,23 @@ export interface Question {
 let count = 0;
 
 /** Asks through the API, so many at a time. */
-export async function askAll(cluster: Cluster, questions: readonly Question[]): Promise<Asked[]> {
-  const asked: Asked[] = [];
+export async function requestApprovals(
+  cluster: ApprovalsCluster,
+  questions: readonly ApprovalRequest[],
+): Promise<WaitingCall[]> {
+  const asked: WaitingCall[] = [];
   const left = questions.entries();
   const one = async () => {
-    for (const [index, question] of left) asked[index] = await ask(cluster, question);
+    for (const [index, question] of left) asked[index] = await requestApproval(cluster, question);
   };
   await Promise.all(Array.from({ length: 32 }, one));
   return asked;
 }
 
-async function ask({ apiUrl, keyOf }: Cluster, { agent, capability }: Question): Promise<Asked> {
+async function requestApproval(
+  { apiUrl, findKey: keyOf }: ApprovalsCluster,
+  { agent, capability }: ApprovalRequest,
+): Promise<WaitingCall> {
   const { statusCode, body } = await request(`${apiUrl}/v1/calls`, {
     method: "POST",
     headers: {
@@ -47,7 +53,7 @@ async function ask({ apiUrl, keyOf }: Cluster, { agent, capability }: Question):
 }
 
 /** What came of an answer of a person's: the status, and what is told of it. */
-export interface Answered {
+export interface DecisionTiming {
   readonly status: number;
   readonly code: string | undefined;
   /** When it was sent, by the machine's clock, and how long the answer took, in milliseconds. */
@@ -55,12 +61,12 @@ export interface Answered {
   readonly ms: number;
 }
 
-export async function decide(
-  { apiUrl, keyOf }: Cluster,
-  { approval, digest }: Asked,
+export async function sendDecision(
+  { apiUrl, findKey: keyOf }: ApprovalsCluster,
+  { approval, digest }: WaitingCall,
   { person, decision }: { readonly person: string; readonly decision: "approve" | "deny" },
   dispatcher?: Dispatcher,
-): Promise<Answered> {
+): Promise<DecisionTiming> {
   const at = Date.now();
   const started = performance.now();
   const { statusCode, body } = await request(`${apiUrl}/v1/approvals/${approval}/decision`, {

@@ -1,14 +1,14 @@
 import { Agent } from "undici";
-import { type Latency, latencyOf } from "../lib/stats.ts";
-import { type Answered, type Asked, askAll, decide } from "./asking.ts";
-import { agents, type Cluster, people } from "./cluster.ts";
-import { topics } from "./config.ts";
-import { faultsOf, performed } from "./performed.ts";
+import { computeLatency, type Latency } from "../lib/stats.ts";
+import { type DecisionTiming, requestApprovals, sendDecision, type WaitingCall } from "./asking.ts";
+import { type ApprovalsCluster, agentIds, approvers } from "./cluster.ts";
+import { topicCapabilities } from "./config.ts";
+import { findFaults, waitForStarts } from "./performed.ts";
 
-const mostConnections = 500;
+const maxConnections = 500;
 
 /** As many decisions as there are approvals, all sent before any is answered. */
-export interface AtOnce {
+export interface ConcurrentResult {
   readonly decisions: number;
   /** Until the last is answered, and until the last call is begun to be carried out. */
   readonly answeredSeconds: number;
@@ -19,30 +19,33 @@ export interface AtOnce {
   readonly faults: readonly string[];
 }
 
-export async function decideAtOnce(cluster: Cluster, decisions: number): Promise<AtOnce> {
-  const asked = await askAll(
+export async function measureConcurrentDecisions(
+  cluster: ApprovalsCluster,
+  decisions: number,
+): Promise<ConcurrentResult> {
+  const asked = await requestApprovals(
     cluster,
     Array.from({ length: decisions }, (_, n) => ({
-      agent: agents[n % agents.length] as string,
-      capability: topics[n % topics.length] as string,
+      agent: agentIds[n % agentIds.length] as string,
+      capability: topicCapabilities[n % topicCapabilities.length] as string,
     })),
   );
-  const { answers, seconds, startedAt } = await together(cluster, asked, () => "approve");
-  const begun = await performed(cluster, asked);
+  const { answers, seconds, startedAt } = await sendAllDecisions(cluster, asked, () => "approve");
+  const begun = await waitForStarts(cluster, asked);
   const firsts = asked.map(({ call }) => begun.get(call)?.[0] ?? Number.NaN);
   return {
     decisions,
     answeredSeconds: seconds,
     begunSeconds: (Math.max(...firsts) - startedAt) / 1_000,
     decisionsPerSecond: decisions / seconds,
-    answered: latencyOf(answers.map(({ ms }) => ms)),
-    toApply: latencyOf(firsts.map((at, n) => at - (answers[n]?.at ?? Number.NaN))),
-    faults: faultsOf(asked, answers, begun),
+    answered: computeLatency(answers.map(({ ms }) => ms)),
+    toApply: computeLatency(firsts.map((at, n) => at - (answers[n]?.at ?? Number.NaN))),
+    faults: findFaults(asked, answers, begun),
   };
 }
 
 /** Many decisions on one approval, yes and no by turns, of several people. */
-export interface Contended {
+export interface ContentionResult {
   readonly decisions: number;
   readonly seconds: number;
   readonly answered: Latency;
@@ -54,11 +57,18 @@ export interface Contended {
 }
 
 /** [TRUST 4] */
-export async function contend(cluster: Cluster, decisions: number): Promise<Contended> {
-  const [asked] = await askAll(cluster, [{ agent: agents[0] as string, capability: topics[0] as string }]);
-  const same = Array.from({ length: decisions }, () => asked as Asked);
-  const { answers, seconds } = await together(cluster, same, (n) => (n % 3 === 2 ? "deny" : "approve"));
-  const begun = await performed(cluster, [asked as Asked]);
+export async function measureContention(
+  cluster: ApprovalsCluster,
+  decisions: number,
+): Promise<ContentionResult> {
+  const [asked] = await requestApprovals(cluster, [
+    { agent: agentIds[0] as string, capability: topicCapabilities[0] as string },
+  ]);
+  const same = Array.from({ length: decisions }, () => asked as WaitingCall);
+  const { answers, seconds } = await sendAllDecisions(cluster, same, (n) =>
+    n % 3 === 2 ? "deny" : "approve",
+  );
+  const begun = await waitForStarts(cluster, [asked as WaitingCall]);
   const [row] = await cluster.query<{ outcome: string; receipts: number; ended: number }>(
     `select c.outcome, (select count(*)::int from paraph.receipt r where r.call = c.id) as receipts,
             (select count(*)::int from paraph.event e where e.call = c.id and e.kind = 'closed') as ended
@@ -74,7 +84,7 @@ export async function contend(cluster: Cluster, decisions: number): Promise<Cont
   return {
     decisions,
     seconds,
-    answered: latencyOf(answers.map(({ ms }) => ms)),
+    answered: computeLatency(answers.map(({ ms }) => ms)),
     counted,
     outcome,
     receipts,
@@ -92,15 +102,15 @@ export async function contend(cluster: Cluster, decisions: number): Promise<Cont
  * Sends all before the first is answered. Connections carry several each, or the machine would be busy with refusing
  * connections: what is to meet at once are the decisions.
  */
-async function together(
-  cluster: Cluster,
-  asked: readonly Asked[],
+async function sendAllDecisions(
+  cluster: ApprovalsCluster,
+  asked: readonly WaitingCall[],
   decisionOf: (n: number) => "approve" | "deny",
-): Promise<{ answers: readonly Answered[]; seconds: number; startedAt: number }> {
+): Promise<{ answers: readonly DecisionTiming[]; seconds: number; startedAt: number }> {
   const minutes = 5 * 60_000;
   const dispatcher = new Agent({
-    connections: mostConnections,
-    pipelining: Math.ceil(asked.length / mostConnections),
+    connections: maxConnections,
+    pipelining: Math.ceil(asked.length / maxConnections),
     connectTimeout: minutes,
     headersTimeout: minutes,
     bodyTimeout: minutes,
@@ -109,10 +119,10 @@ async function together(
   const started = performance.now();
   const answers = await Promise.all(
     asked.map((each, n) =>
-      decide(
+      sendDecision(
         cluster,
         each,
-        { person: people[n % people.length] as string, decision: decisionOf(n) },
+        { person: approvers[n % approvers.length] as string, decision: decisionOf(n) },
         dispatcher,
       ),
     ),

@@ -1,9 +1,9 @@
-import type { LoadGenerator, Target } from "../lib/load.ts";
-import { latencyOf, medianOf, type Spread, spreadOf } from "../lib/stats.ts";
-import type { Cluster } from "./cluster.ts";
+import type { LoadGenerator, LoadTarget } from "../lib/load.ts";
+import { computeLatency, computeMedian, computeSpread, type Spread } from "../lib/stats.ts";
+import type { ApprovalsCluster } from "./cluster.ts";
 
 /** A governed write that asks nobody, one at a time, where nothing waits and beside everything that waits. */
-export interface Calls {
+export interface CallComparison {
   /** The middle of each round's p50, in milliseconds. */
   readonly none: number;
   readonly waiting: number;
@@ -14,20 +14,20 @@ export interface Calls {
 }
 
 export async function compareCalls(
-  cluster: Cluster,
+  cluster: ApprovalsCluster,
   load: LoadGenerator,
   { rounds, measureMs }: { readonly rounds: number; readonly measureMs: number },
-): Promise<Calls> {
-  const none = targetAt(cluster.calm.apiUrl, cluster.calm.key);
-  const waiting = targetAt(cluster.apiUrl, cluster.keyOf("agent0"));
+): Promise<CallComparison> {
+  const none = createCallTarget(cluster.calm.apiUrl, cluster.calm.key);
+  const waiting = createCallTarget(cluster.apiUrl, cluster.findKey("agent0"));
   const faults: string[] = [];
   const p50s: { none: number; waiting: number }[] = [];
   let calls = 0;
-  const p50Of = async (target: Target) => {
+  const p50Of = async (target: LoadTarget) => {
     const loaded = await load.run({ target, connections: 1, until: { warmMs: 300, measureMs } });
     if (loaded.errors > 0) faults.push(`${loaded.errors} calls failed, first: ${loaded.firstError}`);
     calls += loaded.latencies.length;
-    return latencyOf(loaded.latencies).p50;
+    return computeLatency(loaded.latencies).p50;
   };
   for (const target of [none, waiting])
     await load.run({ target, connections: 8, until: { calls: 300, withinMs: 2_000 } });
@@ -38,15 +38,15 @@ export async function compareCalls(
     p50s.push(measured);
   }
   return {
-    none: medianOf(p50s.map((round) => round.none)),
-    waiting: medianOf(p50s.map((round) => round.waiting)),
-    ratio: spreadOf(p50s.map((round) => round.waiting / round.none)),
+    none: computeMedian(p50s.map((round) => round.none)),
+    waiting: computeMedian(p50s.map((round) => round.waiting)),
+    ratio: computeSpread(p50s.map((round) => round.waiting / round.none)),
     calls,
     faults,
   };
 }
 
-function targetAt(origin: string, key: string): Target {
+function createCallTarget(origin: string, key: string): LoadTarget {
   return {
     origin,
     path: "/v1/calls",

@@ -1,19 +1,19 @@
 import type { Provisioner } from "../../packages/server/src/postgres/index.ts";
-import { type Child, startChild } from "../lib/child.ts";
-import type { Starting } from "../lib/scope.ts";
+import { type ChildHandle, startChild } from "../lib/child.ts";
+import type { TrackStart } from "../lib/scope.ts";
 import { type BenchDatabase, startServers } from "../lib/servers.ts";
 
-export const tenant = "acme";
+export const approvalsTenant = "acme";
 
 /** Who decides: none of them owns an agent. */
-export const people = ["ana", "bo", "cem", "dina"] as const;
+export const approvers = ["ana", "bo", "cem", "dina"] as const;
 
 /** Who asks now and then, and who floods. */
-export const agents: readonly string[] = Array.from({ length: 100 }, (_, n) => `agent${n}`);
-export const flooders: readonly string[] = ["flooder0", "flooder1", "flooder2"];
+export const agentIds: readonly string[] = Array.from({ length: 100 }, (_, n) => `agent${n}`);
+export const flooderIds: readonly string[] = ["flooder0", "flooder1", "flooder2"];
 
 /** One of everything that production has, and beside it a database in which nothing waits. */
-export interface Cluster {
+export interface ApprovalsCluster {
   readonly apiUrl: string;
   readonly ingressUrl: string;
   readonly adminUrl: string;
@@ -22,36 +22,36 @@ export interface Cluster {
   readonly query: BenchDatabase<unknown>["query"];
   /** Of everything that was started here. */
   readonly pids: readonly number[];
-  keyOf(principal: string): string;
+  findKey(principal: string): string;
   /** A session of this person's in a browser, as its cookie. */
   login(person: string): Promise<string>;
   /** What was begun to be carried out since this was asked last: which calls, when. */
-  begun(): Promise<readonly { readonly call: string; readonly at: number }[]>;
+  takeStartedCalls(): Promise<readonly { readonly call: string; readonly at: number }[]>;
 }
 
-export async function startCluster(folder: string, starting: Starting): Promise<Cluster> {
+export async function startApprovalsCluster(folder: string, starting: TrackStart): Promise<ApprovalsCluster> {
   const servers = await startServers(folder, starting);
-  const busy = await servers.database("paraph", provisioned);
-  const calm = await servers.database("calm", provisioned);
+  const busy = await servers.database("paraph", provisionPrincipals);
+  const calm = await servers.database("calm", provisionPrincipals);
   const paraph = (role: "api" | "worker", { env }: typeof busy) =>
     starting(startChild(new URL("./process.ts", import.meta.url), { ...env, ROLE: role }));
   const worker = await paraph("worker", busy);
   const [api, calmApi] = await Promise.all([paraph("api", busy), paraph("api", calm)]);
   const keyOf = (principal: string) => busy.provisioned.get(principal) ?? "";
   return {
-    apiUrl: urlOf(api),
+    apiUrl: readUrl(api),
     ingressUrl: servers.ingressUrl,
     adminUrl: servers.adminUrl,
-    calm: { apiUrl: urlOf(calmApi), key: calm.provisioned.get("agent0") ?? "" },
+    calm: { apiUrl: readUrl(calmApi), key: calm.provisioned.get("agent0") ?? "" },
     query: busy.query,
     pids: [...[worker, api, calmApi].map(({ pid }) => pid), servers.pids.postgres, servers.pids.restate],
-    keyOf,
-    login: (person) => sessionOf(api, person),
-    async begun() {
+    findKey: keyOf,
+    login: (person) => openSession(api, person),
+    async takeStartedCalls() {
       // What nobody was asked about is carried out where it arrived: what is asked about, by the worker.
       const answers = await Promise.all(
         [worker, api].map((child) => {
-          const answer = child.heard<{ begun: { call: string; at: number }[] }>("begun");
+          const answer = child.waitForMessage<{ begun: { call: string; at: number }[] }>("begun");
           child.send({ kind: "begun" });
           return answer;
         }),
@@ -61,22 +61,24 @@ export async function startCluster(folder: string, starting: Starting): Promise<
   };
 }
 
-const urlOf = ({ ready }: Child): string => (ready as { url: string }).url;
+const readUrl = ({ ready }: ChildHandle): string => (ready as { url: string }).url;
 
 /** The keys of all, by principal. */
-async function provisioned(p: Provisioner): Promise<ReadonlyMap<string, string>> {
-  await p.tenant(tenant);
-  await p.principal({ tenant, id: "owner", kind: "person" });
-  for (const id of people) await p.principal({ tenant, id, kind: "person" });
-  for (const id of [...agents, ...flooders]) await p.principal({ tenant, id, kind: "agent", owner: "owner" });
+async function provisionPrincipals(p: Provisioner): Promise<ReadonlyMap<string, string>> {
+  await p.addTenant(approvalsTenant);
+  await p.addPrincipal({ tenant: approvalsTenant, id: "owner", kind: "person" });
+  for (const id of approvers) await p.addPrincipal({ tenant: approvalsTenant, id, kind: "person" });
+  for (const id of [...agentIds, ...flooderIds])
+    await p.addPrincipal({ tenant: approvalsTenant, id, kind: "agent", owner: "owner" });
   const keys = new Map<string, string>();
-  for (const id of [...people, ...agents, ...flooders]) keys.set(id, await p.key(tenant, id));
+  for (const id of [...approvers, ...agentIds, ...flooderIds])
+    keys.set(id, await p.createKey(approvalsTenant, id));
   return keys;
 }
 
-async function sessionOf(api: Child, person: string): Promise<string> {
-  const answer = api.heard<{ link: string }>("link");
-  api.send({ kind: "link", tenant, person });
+async function openSession(api: ChildHandle, person: string): Promise<string> {
+  const answer = api.waitForMessage<{ link: string }>("link");
+  api.send({ kind: "link", tenant: approvalsTenant, person });
   const link = new URL((await answer).link);
   const { status, headers } = await fetch(new URL("/login/local", link), {
     method: "POST",

@@ -4,12 +4,12 @@ import { type Config, defineConfig } from "@paraph/server";
 import { z } from "zod";
 
 /** When each call was begun to be carried out in this process, by the machine's clock. */
-export const begun: { readonly call: string; readonly at: number }[] = [];
+export const startedCalls: { readonly call: string; readonly at: number }[] = [];
 
 /** What agents ask about: so many capabilities, all alike. */
-export const topics = Array.from({ length: 10 }, (_, n) => `bench.topic${n}`);
+export const topicCapabilities = Array.from({ length: 10 }, (_, n) => `bench.topic${n}`);
 
-function asked(name: string): Capability {
+function createAskedCapability(name: string): Capability {
   return defineCapability({
     name,
     version: 1,
@@ -23,13 +23,13 @@ function asked(name: string): Capability {
       basis: { revision: 1 },
     }),
     async apply(_, { call }) {
-      begun.push({ call, at: Date.now() });
+      startedCalls.push({ call, at: Date.now() });
       return { done: true };
     },
   });
 }
 
-const write = defineCapability({
+const writeCapability = defineCapability({
   name: "bench.write",
   version: 1,
   summary: "Nothing",
@@ -40,8 +40,8 @@ const write = defineCapability({
   apply: async () => ({ done: true }),
 });
 
-export const config: Config = defineConfig({
+export const approvalsConfig: Config = defineConfig({
   policy: "balanced",
-  capabilities: [...topics.map(asked), write],
+  capabilities: [...topicCapabilities.map(createAskedCapability), writeCapability],
   unattended: ["bench.write"],
 });

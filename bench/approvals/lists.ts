@@ -1,10 +1,10 @@
 import { Client } from "undici";
-import { type Latency, latencyOf } from "../lib/stats.ts";
-import { type Cluster, flooders, people } from "./cluster.ts";
-import { topics } from "./config.ts";
+import { computeLatency, type Latency } from "../lib/stats.ts";
+import { type ApprovalsCluster, approvers, flooderIds } from "./cluster.ts";
+import { topicCapabilities } from "./config.ts";
 
 /** One list that a person reads, from its first page to its last. */
-export interface Listed {
+export interface ListTiming {
   readonly list: string;
   /** How many pages a walk through it has. */
   readonly pages: number;
@@ -13,7 +13,7 @@ export interface Listed {
   readonly worst: { readonly page: number; readonly ms: number };
 }
 
-interface List {
+interface PagedList {
   readonly list: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -23,17 +23,17 @@ interface List {
 
 /** Walks through every list so often, page after page, one reader at a time. */
 export async function readLists(
-  cluster: Cluster,
+  cluster: ApprovalsCluster,
   { walks, mostPages }: { readonly walks: number; readonly mostPages: number },
-): Promise<Listed[]> {
+): Promise<ListTiming[]> {
   const client = new Client(cluster.apiUrl);
-  const listed: Listed[] = [];
+  const listed: ListTiming[] = [];
   try {
-    for (const list of await listsOf(cluster)) {
-      await walk(client, list, 10);
+    for (const list of await buildLists(cluster)) {
+      await readAllPages(client, list, 10);
       const pages: number[][] = [];
-      for (let n = 0; n < walks; n++) pages.push(await walk(client, list, mostPages));
-      listed.push(listedOf(list, pages));
+      for (let n = 0; n < walks; n++) pages.push(await readAllPages(client, list, mostPages));
+      listed.push(toListTiming(list, pages));
     }
   } finally {
     await client.close();
@@ -41,11 +41,11 @@ export async function readLists(
   return listed;
 }
 
-async function listsOf({ keyOf, login }: Cluster): Promise<List[]> {
-  const [person] = people;
+async function buildLists({ findKey: keyOf, login }: ApprovalsCluster): Promise<PagedList[]> {
+  const [person] = approvers;
   const byKey = { authorization: `Bearer ${keyOf(person)}` };
   const inBrowser = { cookie: await login(person) };
-  const api = (limit: number): List => ({
+  const api = (limit: number): PagedList => ({
     list: `GET /v1/approvals?limit=${limit}`,
     path: `/v1/approvals?limit=${limit}`,
     headers: byKey,
@@ -54,7 +54,9 @@ async function listsOf({ keyOf, login }: Cluster): Promise<List[]> {
       return next && `/v1/approvals?limit=${limit}&before=${next}`;
     },
   });
-  const bundles = flooders.map((agent) => `/approvals/bundle?principal=${agent}&capability=${topics[0]}`);
+  const bundles = flooderIds.map(
+    (agent) => `/approvals/bundle?principal=${agent}&capability=${topicCapabilities[0]}`,
+  );
   return [
     api(50),
     api(100),
@@ -74,7 +76,11 @@ async function listsOf({ keyOf, login }: Cluster): Promise<List[]> {
   ];
 }
 
-async function walk(client: Client, { path: first, headers, next }: List, most: number): Promise<number[]> {
+async function readAllPages(
+  client: Client,
+  { path: first, headers, next }: PagedList,
+  most: number,
+): Promise<number[]> {
   const times: number[] = [];
   for (let path: string | undefined = first; path !== undefined && times.length < most; ) {
     const begun = performance.now();
@@ -87,11 +93,11 @@ async function walk(client: Client, { path: first, headers, next }: List, most: 
   return times;
 }
 
-function listedOf({ list }: List, walks: readonly (readonly number[])[]): Listed {
+function toListTiming({ list }: PagedList, walks: readonly (readonly number[])[]): ListTiming {
   const pages = Math.max(...walks.map(({ length }) => length));
   const worst = Array.from({ length: pages }, (_, page) => ({
     page: page + 1,
     ms: Math.min(...walks.flatMap((walk) => walk[page] ?? [])),
   })).reduce((a, b) => (b.ms > a.ms ? b : a));
-  return { list, pages, latency: latencyOf(walks.flat()), worst };
+  return { list, pages, latency: computeLatency(walks.flat()), worst };
 }

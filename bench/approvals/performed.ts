@@ -1,16 +1,16 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Answered, Asked } from "./asking.ts";
-import type { Cluster } from "./cluster.ts";
+import type { DecisionTiming, WaitingCall } from "./asking.ts";
+import type { ApprovalsCluster } from "./cluster.ts";
 
 /** When each call was begun to be carried out, by its id. */
-export type Begun = ReadonlyMap<string, readonly number[]>;
+export type StartTimes = ReadonlyMap<string, readonly number[]>;
 
 /** Waits until all are closed, however they ended, and tells when each was begun to be carried out. */
-export async function performed(
-  cluster: Cluster,
-  asked: readonly Asked[],
+export async function waitForStarts(
+  cluster: ApprovalsCluster,
+  asked: readonly WaitingCall[],
   withinMs = 60_000,
-): Promise<Begun> {
+): Promise<StartTimes> {
   const ids = asked.map(({ call }) => call);
   const until = performance.now() + withinMs;
   for (;;) {
@@ -22,15 +22,15 @@ export async function performed(
     await delay(50);
   }
   const begun = new Map<string, number[]>(ids.map((id) => [id, []]));
-  for (const { call, at } of await cluster.begun()) begun.get(call)?.push(at);
+  for (const { call, at } of await cluster.takeStartedCalls()) begun.get(call)?.push(at);
   return begun;
 }
 
 /** What is wrong where all were approved: each answer counts, each call is carried out once. */
-export function faultsOf(
-  asked: readonly Asked[],
-  answers: readonly Answered[],
-  begun: Begun,
+export function findFaults(
+  asked: readonly WaitingCall[],
+  answers: readonly DecisionTiming[],
+  begun: StartTimes,
 ): readonly string[] {
   const refused = answers.filter(({ status }) => status !== 200);
   const amiss = asked.filter(({ call }) => begun.get(call)?.length !== 1);

@@ -1,5 +1,5 @@
 /** How much of everything is done. */
-export interface Plan {
+export interface ApprovalsWorkload {
   /** How many approvals wait, and how many of them with their message in the engine: giving it those takes longest. */
   readonly waiting: { readonly rounds: number; readonly messages: number };
   readonly lists: { readonly walks: number; readonly mostPages: number };
@@ -12,7 +12,7 @@ export interface Plan {
   readonly seconds: number;
 }
 
-const full: Plan = {
+const fullWorkload: ApprovalsWorkload = {
   waiting: { rounds: 20_000, messages: 20_000 },
   lists: { walks: 2, mostPages: 500 },
   pace: { perSecond: 5, seconds: 60, unmeasured: 25 },
@@ -22,7 +22,7 @@ const full: Plan = {
   seconds: 900,
 };
 
-const quick: Plan = {
+const quickWorkload: ApprovalsWorkload = {
   waiting: { rounds: 20_000, messages: 2_000 },
   lists: { walks: 1, mostPages: 25 },
   pace: { perSecond: 5, seconds: 10, unmeasured: 10 },
@@ -32,4 +32,5 @@ const quick: Plan = {
   seconds: 240,
 };
 
-export const planOf = (isQuick: boolean): Plan => (isQuick ? quick : full);
+export const pickApprovalsWorkload = (isQuick: boolean): ApprovalsWorkload =>
+  isQuick ? quickWorkload : fullWorkload;

@@ -1,12 +1,12 @@
-import { tell } from "../lib/in-child.ts";
-import { startMeasured } from "../lib/measured-process.ts";
-import { begun, config } from "./config.ts";
+import { sendToParent } from "../lib/in-child.ts";
+import { startMeasuredProcess } from "../lib/measured-process.ts";
+import { approvalsConfig, startedCalls } from "./config.ts";
 
-type Asked = { kind: "begun" } | { kind: "link"; tenant: string; person: string };
+type ParentMessage = { kind: "begun" } | { kind: "link"; tenant: string; person: string };
 
-await startMeasured(config, import.meta.url, (paraph) => {
-  process.on("message", async (asked: Asked) => {
-    if (asked.kind === "begun") await tell({ kind: "begun", begun: begun.splice(0) });
-    else await tell({ kind: "link", link: await paraph.loginLink(asked.tenant, asked.person) });
+await startMeasuredProcess(approvalsConfig, import.meta.url, (paraph) => {
+  process.on("message", async (asked: ParentMessage) => {
+    if (asked.kind === "begun") await sendToParent({ kind: "begun", begun: startedCalls.splice(0) });
+    else await sendToParent({ kind: "link", link: await paraph.createLoginLink(asked.tenant, asked.person) });
   });
 });

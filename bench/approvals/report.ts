@@ -1,35 +1,40 @@
 import type { Latency } from "../lib/stats.ts";
-import { figure, table } from "../lib/table.ts";
-import { judged, type Target } from "../lib/target.ts";
-import type { Result } from "./result.ts";
+import { alignTable, formatFigure } from "../lib/table.ts";
+import { type BenchTarget, formatTargets } from "../lib/target.ts";
+import type { ApprovalsBenchResult } from "./result.ts";
 
 /** Everything, for people. */
-export function report(result: Result, targets: readonly Target[]): string {
-  return [heading(result), latencies(result), judged(headingOf(result), targets)].join("\n\n");
+export function formatApprovalsReport(result: ApprovalsBenchResult, targets: readonly BenchTarget[]): string {
+  return [
+    formatHeading(result),
+    formatLatencies(result),
+    formatTargets(formatTargetHeading(result), targets),
+  ].join("\n\n");
 }
 
-const headingOf = ({ quick }: Result): string => (quick ? "Target (quick)" : "Target");
+const formatTargetHeading = ({ quick }: ApprovalsBenchResult): string =>
+  quick ? "Target (quick)" : "Target";
 
-function heading({ machine, at, seconds, quick, waiting, othersCores }: Result): string {
+function formatHeading({ machine, at, seconds, quick, waiting, othersCores }: ApprovalsBenchResult): string {
   return [
     `approvals  ${at}  ${quick ? "quick" : "full"}, ${Math.round(seconds)} s, ${waiting.rounds.toLocaleString("en")} approvals waiting, ${waiting.messages.toLocaleString("en")} messages in the engine`,
-    `${machine.cpu}, ${machine.cores} cores, ${machine.memoryGiB} GiB, ${machine.kernel}; fdatasync ${figure(machine.fdatasync.p50)} ms p50, ${figure(machine.fdatasync.p99)} ms p99`,
+    `${machine.cpu}, ${machine.cores} cores, ${machine.memoryGiB} GiB, ${machine.kernel}; fdatasync ${formatFigure(machine.fdatasync.p50)} ms p50, ${formatFigure(machine.fdatasync.p99)} ms p99`,
     `Node ${machine.node}, PostgreSQL ${machine.postgres} (durable), Restate ${machine.restate} (one node, 2 partitions); commit ${machine.commit}`,
-    `load average before the run ${figure(machine.loadBefore)}; others took ${figure(othersCores)} of ${machine.cores} cores meanwhile${othersCores > machine.cores * 0.1 ? ": NOISY, do not quote" : ""}`,
+    `load average before the run ${formatFigure(machine.loadBefore)}; others took ${formatFigure(othersCores)} of ${machine.cores} cores meanwhile${othersCores > machine.cores * 0.1 ? ": NOISY, do not quote" : ""}`,
   ].join("\n");
 }
 
-function latencies({ lists, paced, atOnce, contended }: Result): string {
+function formatLatencies({ lists, paced, atOnce, contended }: ApprovalsBenchResult): string {
   const row = (title: string, { p50, p95, p99, count }: Latency) => [
     title,
-    ...[p50, p95, p99].map(figure),
+    ...[p50, p95, p99].map(formatFigure),
     count.toLocaleString("en"),
   ];
-  return table(
+  return alignTable(
     ["Milliseconds", "p50", "p95", "p99", "of"],
     [
       ...lists.map(({ list, latency, pages, worst }) =>
-        row(`${list} (${pages} pages, slowest ${worst.page}: ${figure(worst.ms)})`, latency),
+        row(`${list} (${pages} pages, slowest ${worst.page}: ${formatFigure(worst.ms)})`, latency),
       ),
       row(`decision to start of apply, ${paced.perSecond} a second`, paced.toApply),
       row(`decision to its answer, ${paced.perSecond} a second`, paced.answered),

@@ -1,10 +1,10 @@
 import type { Machine } from "../lib/machine.ts";
-import type { AtOnce, Contended } from "./at-once.ts";
-import type { Calls } from "./calls.ts";
-import type { Listed } from "./lists.ts";
-import type { Paced } from "./paced.ts";
+import type { ConcurrentResult, ContentionResult } from "./at-once.ts";
+import type { CallComparison } from "./calls.ts";
+import type { ListTiming } from "./lists.ts";
+import type { PacedResult } from "./paced.ts";
 
-export interface Result {
+export interface ApprovalsBenchResult {
   readonly name: "approvals";
   readonly at: string;
   readonly quick: boolean;
@@ -17,14 +17,14 @@ export interface Result {
   readonly othersCores: number;
   /** What waits, by PostgreSQL's rows and by the engine's messages, before anything is decided. */
   readonly waiting: { readonly rounds: number; readonly messages: number };
-  readonly lists: readonly Listed[];
-  readonly paced: Paced;
-  readonly atOnce: AtOnce;
-  readonly contended: Contended;
-  readonly calls: Calls;
+  readonly lists: readonly ListTiming[];
+  readonly paced: PacedResult;
+  readonly atOnce: ConcurrentResult;
+  readonly contended: ContentionResult;
+  readonly calls: CallComparison;
 }
 
 /** Whatever went wrong; one is enough to fail the run. */
-export function faultsIn({ paced, atOnce, contended, calls }: Result): readonly string[] {
+export function listFaults({ paced, atOnce, contended, calls }: ApprovalsBenchResult): readonly string[] {
   return [paced, atOnce, contended, calls].flatMap(({ faults }) => faults);
 }

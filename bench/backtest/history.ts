@@ -1,7 +1,7 @@
 import { Client } from "pg";
-import { capabilities } from "./policies.ts";
+import { backtestCapabilities } from "./policies.ts";
 
-export const tenant = "acme";
+export const historyTenant = "acme";
 
 /** Calls of the last month as the pipeline writes them down, made by the database itself: ids, events and payloads. */
 export async function seedHistory(ownerUrl: string, calls: number): Promise<void> {
@@ -10,7 +10,7 @@ export async function seedHistory(ownerUrl: string, calls: number): Promise<void
   try {
     await client.query("set synchronous_commit = off");
     await client.query("create temporary table kind (n int, capability text, digest text, previews boolean)");
-    for (const [n, { contract, contractDigest }] of capabilities.entries())
+    for (const [n, { contract, contractDigest }] of backtestCapabilities.entries())
       await client.query("insert into kind values ($1, $2, $3, $4)", [
         ...[n, contract.name, contractDigest, contract.previews],
       ]);
@@ -18,20 +18,20 @@ export async function seedHistory(ownerUrl: string, calls: number): Promise<void
       `create temporary table made as
        select i, k.*, now() - make_interval(secs => 86400.0 * 30 * (1 - i::float8 / $1)) as at, 'agent-' || i % 50 as principal
        from generate_series(1, $1::int) as i join kind k on k.n = i % $2`,
-      [calls, capabilities.length],
+      [calls, backtestCapabilities.length],
     );
     await client.query("alter table made add column id text");
     await client.query(
       "update made set id = paraph.id_before('call', at + interval '1 hour') || lpad(i::text, 16, '0')",
     );
-    for (const text of statements) await client.query(text, text.includes("$1") ? [tenant] : []);
+    for (const text of insertStatements) await client.query(text, text.includes("$1") ? [historyTenant] : []);
     await client.query("analyze");
   } finally {
     await client.end();
   }
 }
 
-const statements = [
+const insertStatements = [
   `insert into paraph.call (tenant, id, principal, key, capability, version, contract_digest, request_digest, lock_keys, state, epoch, outcome, outcome_code, created_at, closed_at)
    select $1, id, principal, id, capability, 1, digest, 'r', '{}', 'closed', 3, 'succeeded', 'done', at, at from made`,
   `insert into paraph.event (tenant, call, seq, kind, at, data)

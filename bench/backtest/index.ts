@@ -1,21 +1,26 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { loadPolicies, policyDocument } from "../../packages/server/src/policy/cedar/index.ts";
-import { backtest, type Result } from "../../packages/server/src/policy/tools/index.ts";
-import { callHistory, connect, migrate, provision } from "../../packages/server/src/postgres/index.ts";
+import { assemblePolicyDocument, loadPolicies } from "../../packages/server/src/policy/cedar/index.ts";
+import { type BacktestResult, backtestPolicies } from "../../packages/server/src/policy/tools/index.ts";
+import {
+  connectDatabase,
+  createCallHistory,
+  migrateDatabase,
+  provision,
+} from "../../packages/server/src/postgres/index.ts";
 import { startPostgres } from "../../packages/server/src/servers/index.ts";
-import { conclude } from "../lib/conclude.ts";
-import { measuredIn } from "../lib/measured.ts";
-import type { Options } from "../lib/options.ts";
-import type { Progress } from "../lib/progress.ts";
-import type { Starting } from "../lib/scope.ts";
-import { figure, table } from "../lib/table.ts";
-import { type Target, judged as tableOfTargets } from "../lib/target.ts";
-import { seedHistory, tenant } from "./history.ts";
-import { candidate, capabilities } from "./policies.ts";
+import { concludeBenchmark } from "../lib/conclude.ts";
+import { measureInFolder } from "../lib/measured.ts";
+import type { BenchOptions } from "../lib/options.ts";
+import type { BenchProgress } from "../lib/progress.ts";
+import type { TrackStart } from "../lib/scope.ts";
+import { alignTable, formatFigure } from "../lib/table.ts";
+import { type BenchTarget, formatTargets as tableOfTargets } from "../lib/target.ts";
+import { historyTenant, seedHistory } from "./history.ts";
+import { backtestCapabilities, candidatePolicies } from "./policies.ts";
 
-const leastPerCore = 1_000;
+const minPerCore = 1_000;
 
-interface Measured {
+interface Measurement {
   readonly calls: number;
   readonly policies: number;
   readonly loadMs: number;
@@ -23,22 +28,22 @@ interface Measured {
   readonly cpuSeconds: number;
   /** How long the process kept others waiting, in milliseconds. */
   readonly loopDelayMs: { readonly p99: number; readonly max: number };
-  readonly result: Pick<Result, "judged" | "changed" | "unjudged">;
+  readonly result: Pick<BacktestResult, "judged" | "changed" | "unjudged">;
 }
 
 /** History against a candidate: how many calls a second one core judges, reading them included. */
-export async function backtestBenchmark(options: Options, signal: AbortSignal): Promise<boolean> {
+export async function backtestBenchmark(options: BenchOptions, signal: AbortSignal): Promise<boolean> {
   const calls = options.quick ? 4_000 : 20_000;
-  const { measured, about } = await measuredIn(600, signal, (folder, progress, starting) =>
+  const { measured, about } = await measureInFolder(600, signal, (folder, progress, starting) =>
     measure(folder, calls, progress, starting),
   );
   const perCore = measured.calls / measured.cpuSeconds;
-  const least = leastPerCore / (options.quick ? 2 : 1);
-  const targets: Target[] = [
+  const least = minPerCore / (options.quick ? 2 : 1);
+  const targets: BenchTarget[] = [
     {
       what: "calls judged per second of processor time, reading them included",
       aim: `≥ ${least.toLocaleString("en")}`,
-      measured: figure(perCore),
+      measured: formatFigure(perCore),
       met: perCore >= least,
     },
   ];
@@ -47,57 +52,62 @@ export async function backtestBenchmark(options: Options, signal: AbortSignal): 
     name: "backtest",
     targets,
     measured: { ...measured, perCore },
-    report: report(measured, perCore, targets),
+    report: formatReport(measured, perCore, targets),
     covers: [
       `${judged.toLocaleString("en")} stored calls, seeded as rows of one tenant, judged by a candidate of ${measured.policies} policies on top of the preset.`,
       `${changed.toLocaleString("en")} of them are ruled on otherwise by the candidate.`,
       "PostgreSQL without durable writes; no server and no engine.",
     ],
   };
-  return conclude(options, about, found);
+  return concludeBenchmark(options, about, found);
 }
 
 async function measure(
   folder: string,
   calls: number,
-  progress: Progress,
-  starting: Starting,
-): Promise<Measured> {
-  progress.say("starting PostgreSQL");
+  progress: BenchProgress,
+  starting: TrackStart,
+): Promise<Measurement> {
+  progress.show("starting PostgreSQL");
   const server = await starting(startPostgres({ folder, durable: false }));
-  await migrate(server.url);
+  await migrateDatabase(server.url);
   await provision(server.url, async (p) => {
-    await p.login("paraph", "paraph");
-    await p.tenant(tenant);
+    await p.createLogin("paraph", "paraph");
+    await p.addTenant(historyTenant);
   });
-  progress.say(`making ${calls.toLocaleString("en")} calls`);
+  progress.show(`making ${calls.toLocaleString("en")} calls`);
   await seedHistory(server.url, calls);
   const login = new URL(server.url);
   login.username = login.password = "paraph";
-  const database = await connect(login.href);
+  const database = await connectDatabase(login.href);
   try {
-    progress.say("judging them");
-    return await judged(database.app, calls);
+    progress.show("judging them");
+    return await runBacktest(database.app, calls);
   } finally {
     await database.close();
   }
 }
 
-async function judged(app: Parameters<typeof callHistory>[0], calls: number): Promise<Measured> {
-  const contracts = capabilities.map(({ contract }) => contract);
-  const document = policyDocument({ sources: [{ file: "candidate.cedar", text: candidate }] });
-  const byName = new Map(capabilities.map((capability) => [capability.contract.name, capability]));
+async function runBacktest(
+  app: Parameters<typeof createCallHistory>[0],
+  calls: number,
+): Promise<Measurement> {
+  const contracts = backtestCapabilities.map(({ contract }) => contract);
+  const document = assemblePolicyDocument({
+    sources: [{ file: "candidate.cedar", text: candidatePolicies }],
+  });
+  const byName = new Map(backtestCapabilities.map((capability) => [capability.contract.name, capability]));
   const delay = monitorEventLoopDelay({ resolution: 5 });
   const begun = performance.now();
-  const run = backtest(document, {
+  const run = backtestPolicies(document, {
     load: (wanted) => loadPolicies(wanted, contracts),
     capability: (name) => byName.get(name),
-    history: callHistory(app, tenant),
+    history: createCallHistory(app, historyTenant),
     since: 0,
     until: Date.now() + 60_000,
     most: 50,
     confirm: true,
-    tenant,
+    tenant: historyTenant,
   });
   const loaded = performance.now();
   const cpu = process.cpuUsage();
@@ -111,7 +121,7 @@ async function judged(app: Parameters<typeof callHistory>[0], calls: number): Pr
     const { judged, changed, unjudged } = line;
     return {
       calls,
-      policies: capabilities.length * 5,
+      policies: backtestCapabilities.length * 5,
       loadMs: loaded - begun,
       seconds,
       cpuSeconds: (user + system) / 1e6,
@@ -122,9 +132,9 @@ async function judged(app: Parameters<typeof callHistory>[0], calls: number): Pr
   throw new Error("there was no result");
 }
 
-function report(measured: Measured, perCore: number, targets: readonly Target[]): string {
+function formatReport(measured: Measurement, perCore: number, targets: readonly BenchTarget[]): string {
   const { calls, policies, loadMs, seconds, loopDelayMs, result } = measured;
-  const figures = table(
+  const figures = alignTable(
     ["Backtest", "measured"],
     [
       [
@@ -132,11 +142,11 @@ function report(measured: Measured, perCore: number, targets: readonly Target[])
         `${calls.toLocaleString("en")}, ${result.changed.toLocaleString("en")}`,
       ],
       ["policies on top of the preset", String(policies)],
-      ["loading the candidate, ms", figure(loadMs)],
-      ["calls per second of processor time", figure(perCore)],
-      ["calls per second of the clock", figure(calls / seconds)],
-      ["others in the process waited, p99 ms", figure(loopDelayMs.p99)],
-      ["at most, ms", figure(loopDelayMs.max)],
+      ["loading the candidate, ms", formatFigure(loadMs)],
+      ["calls per second of processor time", formatFigure(perCore)],
+      ["calls per second of the clock", formatFigure(calls / seconds)],
+      ["others in the process waited, p99 ms", formatFigure(loopDelayMs.p99)],
+      ["at most, ms", formatFigure(loopDelayMs.max)],
     ],
   );
   return `${figures}\n\n${tableOfTargets("Targets", targets)}`;

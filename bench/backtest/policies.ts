@@ -2,7 +2,7 @@ import { type Capability, defineCapability } from "@paraph/core";
 import { z } from "zod";
 
 /** As many capabilities as a company might have behind one agent platform, each with typed input. */
-export const capabilities: readonly Capability[] = Array.from({ length: 40 }, (_, index) =>
+export const backtestCapabilities: readonly Capability[] = Array.from({ length: 40 }, (_, index) =>
   defineCapability({
     name: `app${index % 8}.verb${index}`,
     version: 1,
@@ -17,7 +17,7 @@ export const capabilities: readonly Capability[] = Array.from({ length: 40 }, (_
 );
 
 /** What a candidate says on top of the preset: of each kind something, about every capability. */
-export const candidate = capabilities
+export const candidatePolicies = backtestCapabilities
   .flatMap(({ contract: { name } }, index) => {
     const id = (kind: string) => `${kind}-${index}`;
     const scope = `(principal, action == Action::"${name}", resource)`;

@@ -2,8 +2,8 @@
 import { createServer } from "node:http2";
 import type { AddressInfo } from "node:net";
 import * as restate from "@restatedev/restate-sdk";
-import { engineConnection } from "../../packages/server/src/engine/restate/index.ts";
-import { tell, whenLetGo } from "../lib/in-child.ts";
+import { createEngineConnection } from "../../packages/server/src/engine/restate/index.ts";
+import { sendToParent, stopOnDisconnect } from "../lib/in-child.ts";
 
 const bare = restate.object({
   name: "bare",
@@ -20,14 +20,14 @@ const bare = restate.object({
 
 const server = createServer(restate.createEndpointHandler({ services: [bare], logger: () => {} }));
 server.listen(0, "127.0.0.1", () => void register());
-whenLetGo(async () => server.close());
+stopOnDisconnect(async () => server.close());
 
 async function register(): Promise<void> {
   const uri = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const admin = engineConnection(process.env.RESTATE_ADMIN_URL ?? "");
+  const admin = createEngineConnection(process.env.RESTATE_ADMIN_URL ?? "");
   const answer = await admin.request("POST", "/deployments", { uri });
   await admin.close();
   if (answer.status >= 300)
     throw new Error(`the engine does not accept the bare worker: HTTP ${answer.status}`);
-  await tell({ kind: "ready" });
+  await sendToParent({ kind: "ready" });
 }

@@ -1,19 +1,19 @@
-import { barChart, lineChart } from "../lib/svg.ts";
-import type { Figure, Result } from "./result.ts";
+import { drawBarChart, drawLineChart } from "../lib/svg.ts";
+import type { CallBenchResult, VariantFigure } from "./result.ts";
 import { variants } from "./variants.ts";
 
 /** The results as pictures, by file name. */
-export function charts(result: Result): Readonly<Record<string, string>> {
+export function drawCharts(result: CallBenchResult): Readonly<Record<string, string>> {
   const { figures, machine, at, waiting } = result;
   const note = `${machine.cpu}, ${machine.cores} cores, everything on them; ${at.slice(0, 10)}, commit ${machine.commit}`;
   const groups = ["bare engine", "governed write", "governed read"];
   const byVariant = (
     connections: number,
-    mark: (figure: Figure) => { value: number; low?: number; high?: number },
+    mark: (figure: VariantFigure) => { value: number; low?: number; high?: number },
   ) => variants.map((variant) => mark(figures[variant][connections]!));
-  const rate = ({ callsPerSecond: { median, low, high } }: Figure) => ({ value: median, low, high });
+  const rate = ({ callsPerSecond: { median, low, high } }: VariantFigure) => ({ value: median, low, high });
   return {
-    "call-latency.svg": barChart({
+    "call-latency.svg": drawBarChart({
       title: "Latency of one call at a time",
       unit: "milliseconds",
       note,
@@ -23,7 +23,7 @@ export function charts(result: Result): Readonly<Record<string, string>> {
         marks: byVariant(1, ({ latency }) => ({ value: latency[name] })),
       })),
     }),
-    "call-throughput.svg": barChart({
+    "call-throughput.svg": drawBarChart({
       title: "Calls per second",
       unit: "median and range over rounds",
       note,
@@ -33,7 +33,7 @@ export function charts(result: Result): Readonly<Record<string, string>> {
         marks: byVariant(connections, rate),
       })),
     }),
-    "call-waiting.svg": lineChart({
+    "call-waiting.svg": drawLineChart({
       title: "Governed writes while approvals wait",
       unit: "throughput, of that with none waiting",
       note,

@@ -1,33 +1,37 @@
-import { type Child, startChild } from "../lib/child.ts";
-import type { Starting } from "../lib/scope.ts";
+import { type ChildHandle, startChild } from "../lib/child.ts";
+import type { TrackStart } from "../lib/scope.ts";
 import { startServers } from "../lib/servers.ts";
 
 /** One of everything that production has: PostgreSQL that syncs, Restate, an API process, a worker, beside them a bare worker. */
-export interface Cluster {
+export interface CallCluster {
   readonly apiUrl: string;
   readonly ingressUrl: string;
   readonly adminUrl: string;
   /** The agent's API key. */
   readonly key: string;
-  readonly api: Child;
-  readonly worker: Child;
-  readonly pids: Readonly<Record<Part, number>>;
+  readonly api: ChildHandle;
+  readonly worker: ChildHandle;
+  readonly pids: Readonly<Record<ClusterPart, number>>;
   query<R = Record<string, unknown>>(text: string): Promise<R[]>;
 }
 
 /** What is measured by itself. `bare` is the bare engine's worker. */
-export const parts = ["api", "worker", "bare", "postgres", "restate"] as const;
-export type Part = (typeof parts)[number];
+export const clusterParts = ["api", "worker", "bare", "postgres", "restate"] as const;
+export type ClusterPart = (typeof clusterParts)[number];
 
-export async function startCluster(folder: string, engine: boolean, starting: Starting): Promise<Cluster> {
+export async function startCallCluster(
+  folder: string,
+  engine: boolean,
+  starting: TrackStart,
+): Promise<CallCluster> {
   const servers = await startServers(folder, starting);
   const { ingressUrl, adminUrl } = servers;
   // One person, her agent and the agent's key.
   const database = await servers.database("paraph", async (p) => {
-    await p.tenant("acme");
-    await p.principal({ tenant: "acme", id: "owner", kind: "person" });
-    await p.principal({ tenant: "acme", id: "agent", kind: "agent", owner: "owner" });
-    return p.key("acme", "agent");
+    await p.addTenant("acme");
+    await p.addPrincipal({ tenant: "acme", id: "owner", kind: "person" });
+    await p.addPrincipal({ tenant: "acme", id: "agent", kind: "agent", owner: "owner" });
+    return p.createKey("acme", "agent");
   });
 
   const env = { ...database.env, ...(engine && { HERE: "0" }) };

@@ -6,17 +6,17 @@ import { z } from "zod";
 let count = 0;
 
 /** How often this process has acted. */
-export const effects = (): number => count;
+export const countEffects = (): number => count;
 
 /** The effect, with nothing around it. */
-export async function act(): Promise<{ done: boolean }> {
+export async function performEffect(): Promise<{ done: boolean }> {
   count++;
   return { done: true };
 }
 
 const input = z.object({ name: z.string() });
 
-function write(name: string, summary: string): Capability {
+function createWriteCapability(name: string, summary: string): Capability {
   return defineCapability({
     name,
     version: 1,
@@ -25,11 +25,11 @@ function write(name: string, summary: string): Capability {
     idempotency: "keyed",
     input,
     output: z.object({ done: z.boolean() }),
-    apply: act,
+    apply: performEffect,
   });
 }
 
-const read = defineCapability({
+const readCapability = defineCapability({
   name: "bench.read",
   version: 1,
   summary: "Reads a name",
@@ -40,10 +40,14 @@ const read = defineCapability({
   apply: async ({ name }) => ({ name }),
 });
 
-export const config: Config = defineConfig({
+export const callConfig: Config = defineConfig({
   policy: "balanced",
   policies: ["policies.cedar"],
-  capabilities: [write("bench.write", "Counts"), write("bench.ask", "Counts, once a person agrees"), read],
+  capabilities: [
+    createWriteCapability("bench.write", "Counts"),
+    createWriteCapability("bench.ask", "Counts, once a person agrees"),
+    readCapability,
+  ],
   unattended: ["bench.write"],
 });
 

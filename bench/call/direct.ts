@@ -1,13 +1,13 @@
-import { type Latency, latencyOf } from "../lib/stats.ts";
-import { act } from "./config.ts";
+import { computeLatency, type Latency } from "../lib/stats.ts";
+import { performEffect } from "./config.ts";
 
 /** The function that the governed write carries out, called as any function is. */
-export async function direct(calls = 20_000): Promise<Latency> {
+export async function measureDirectCalls(calls = 20_000): Promise<Latency> {
   const times: number[] = [];
   for (let call = 0; call < calls; call++) {
     const begun = performance.now();
-    await act();
+    await performEffect();
     times.push(performance.now() - begun);
   }
-  return latencyOf(times.slice(calls / 10));
+  return computeLatency(times.slice(calls / 10));
 }

@@ -1,17 +1,17 @@
-import { tell } from "../lib/in-child.ts";
-import { startMeasured } from "../lib/measured-process.ts";
+import { sendToParent } from "../lib/in-child.ts";
+import { startMeasuredProcess } from "../lib/measured-process.ts";
 import { Profiler } from "../lib/profiler.ts";
-import { config, effects } from "./config.ts";
+import { callConfig, countEffects } from "./config.ts";
 
 const profiler = new Profiler();
 
-await startMeasured(config, import.meta.url, () => {
+await startMeasuredProcess(callConfig, import.meta.url, () => {
   process.on("message", async ({ kind }: { kind: string }) => {
-    if (kind === "effects") await tell({ kind, count: effects() });
+    if (kind === "effects") await sendToParent({ kind, count: countEffects() });
     if (kind === "profile") {
       profiler.start();
-      await tell({ kind: "profiling" });
+      await sendToParent({ kind: "profiling" });
     }
-    if (kind === "profiled") await tell({ kind, profile: profiler.stop() });
+    if (kind === "profiled") await sendToParent({ kind, profile: profiler.stop() });
   });
 });

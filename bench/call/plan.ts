@@ -1,5 +1,5 @@
 /** How long a run takes, and of what. Slices are short and take turns, so that what the machine does otherwise hits all alike. */
-export interface Plan {
+export interface CallWorkload {
   readonly rounds: number;
   readonly warmMs: number;
   /** A slice with one connection, which is for latency. */
@@ -17,7 +17,7 @@ export interface Plan {
   readonly seconds: number;
 }
 
-const full: Plan = {
+const fullWorkload: CallWorkload = {
   rounds: 4,
   warmMs: 700,
   singleMs: 2_500,
@@ -29,7 +29,7 @@ const full: Plan = {
   seconds: 470,
 };
 
-const quick: Plan = {
+const quickWorkload: CallWorkload = {
   rounds: 2,
   warmMs: 250,
   singleMs: 800,
@@ -41,4 +41,4 @@ const quick: Plan = {
   seconds: 54,
 };
 
-export const planOf = (isQuick: boolean): Plan => (isQuick ? quick : full);
+export const pickCallWorkload = (isQuick: boolean): CallWorkload => (isQuick ? quickWorkload : fullWorkload);

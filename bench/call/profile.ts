@@ -1,14 +1,14 @@
 import type { Profiler } from "node:inspector";
-import type { Child } from "../lib/child.ts";
-import { type SelfTime, selfTimes, selfTimesByPart } from "../lib/self-time.ts";
-import { figure, table } from "../lib/table.ts";
-import type { Cluster } from "./cluster.ts";
-import { countFunctions, type FunctionTime } from "./function-times.ts";
-import type { Bench } from "./rounds.ts";
-import { measure } from "./slice.ts";
+import type { ChildHandle } from "../lib/child.ts";
+import { rankSelfTimes, rankSelfTimesByPart, type SelfTime } from "../lib/self-time.ts";
+import { alignTable, formatFigure } from "../lib/table.ts";
+import type { CallCluster } from "./cluster.ts";
+import { enableFunctionCounts, type FunctionTime } from "./function-times.ts";
+import type { CallBench } from "./rounds.ts";
+import { measureSlice } from "./slice.ts";
 import type { Variant } from "./variants.ts";
 
-export interface Profiled {
+export interface ProcessProfile {
   /** As in `call-<name>.cpuprofile`, for Chrome's developer tools. */
   readonly name: string;
   readonly calls: number;
@@ -19,58 +19,67 @@ export interface Profiled {
 const measureMs = 5_000;
 
 /** Slices of their own under V8's sampler, which slows what it watches: none of the figures come from here. */
-export async function profiled(bench: Bench, cluster: Cluster): Promise<Profiled[]> {
+export async function profileProcesses(bench: CallBench, cluster: CallCluster): Promise<ProcessProfile[]> {
   const { api, worker } = cluster;
-  await countFunctions(cluster);
+  await enableFunctionCounts(cluster);
   return [
-    ...(await underLoad(bench, cluster, "write", { api, worker })),
-    ...(await underLoad(bench, cluster, "read", { api })),
+    ...(await profileUnderLoad(bench, cluster, "write", { api, worker })),
+    ...(await profileUnderLoad(bench, cluster, "read", { api })),
   ];
 }
 
-async function underLoad(
-  { plan, load, progress }: Bench,
-  cluster: Cluster,
+async function profileUnderLoad(
+  { plan, load, progress }: CallBench,
+  cluster: CallCluster,
   variant: Variant,
-  watched: Record<string, Child>,
-): Promise<Profiled[]> {
+  watched: Record<string, ChildHandle>,
+): Promise<ProcessProfile[]> {
   const [, , connections] = plan.connections;
-  progress.say(`profile of ${variant}`);
+  progress.show(`profile of ${variant}`);
   for (const child of Object.values(watched)) {
-    const begun = child.heard("profiling");
+    const begun = child.waitForMessage("profiling");
     child.send({ kind: "profile" });
     await begun;
   }
-  const { answered } = await measure({ variant, connections, warmMs: plan.warmMs, measureMs }, cluster, load);
+  const { answered } = await measureSlice(
+    { variant, connections, warmMs: plan.warmMs, measureMs },
+    cluster,
+    load,
+  );
   return Promise.all(
     Object.entries(watched).map(async ([name, child]) => {
-      const answer = child.heard<{ kind: string; profile: Profiler.Profile }>("profiled");
+      const answer = child.waitForMessage<{ kind: string; profile: Profiler.Profile }>("profiled");
       child.send({ kind: "profiled" });
       return { name: `${variant}-${name}`, calls: answered, profile: (await answer).profile };
     }),
   );
 }
 
-export function profileReport(profiles: readonly Profiled[], functions: readonly FunctionTime[]): string {
+export function formatProfileReport(
+  profiles: readonly ProcessProfile[],
+  functions: readonly FunctionTime[],
+): string {
   const inDatabase = functions.map(({ name, calls, microseconds }) => [
     name,
-    figure(calls),
-    figure(microseconds),
+    formatFigure(calls),
+    formatFigure(microseconds),
   ]);
   return profiles
     .flatMap(({ name, calls, profile }) => [
-      section(`${name}, by part`, calls, selfTimesByPart(profile, 14)),
-      section(`${name}, by function`, calls, selfTimes(profile, 22)),
+      formatSection(`${name}, by part`, calls, rankSelfTimesByPart(profile, 14)),
+      formatSection(`${name}, by function`, calls, rankSelfTimes(profile, 22)),
     ])
-    .concat(table(["Self time: functions in PostgreSQL", "times", "µs each, waits included"], inDatabase))
+    .concat(
+      alignTable(["Self time: functions in PostgreSQL", "times", "µs each, waits included"], inDatabase),
+    )
     .join("\n\n");
 }
 
-function section(title: string, calls: number, times: readonly SelfTime[]): string {
+function formatSection(title: string, calls: number, times: readonly SelfTime[]): string {
   const rows = times.map(({ what, ms, share }) => [
     what,
     `${(share * 100).toFixed(1)} %`,
-    figure((ms / calls) * 1_000),
+    formatFigure((ms / calls) * 1_000),
   ]);
-  return table([`Self time: ${title}`, "of busy", "µs per call"], rows);
+  return alignTable([`Self time: ${title}`, "of busy", "µs per call"], rows);
 }

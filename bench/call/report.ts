@@ -1,25 +1,33 @@
-import { figure, table } from "../lib/table.ts";
-import { judged, type Target } from "../lib/target.ts";
-import { parts } from "./cluster.ts";
-import type { Figure, Result } from "./result.ts";
-import { titles, variants } from "./variants.ts";
+import { alignTable, formatFigure } from "../lib/table.ts";
+import { type BenchTarget, formatTargets } from "../lib/target.ts";
+import { clusterParts } from "./cluster.ts";
+import type { CallBenchResult, VariantFigure } from "./result.ts";
+import { variants, variantTitles } from "./variants.ts";
 
 /** Everything, for people. */
-export function report(result: Result, targets: readonly Target[]): string {
+export function formatCallReport(result: CallBenchResult, targets: readonly BenchTarget[]): string {
   const sections = [
-    heading(result),
-    latencies(result),
-    throughput(result),
-    costs(result),
-    waiting(result),
-    judged(result.quick ? "Target (quick: ratios only, by half)" : "Target", targets),
+    formatHeading(result),
+    formatLatencies(result),
+    formatThroughput(result),
+    formatCosts(result),
+    formatWaiting(result),
+    formatTargets(result.quick ? "Target (quick: ratios only, by half)" : "Target", targets),
   ];
   const faults =
     result.errors.length === 0 ? [] : [`Errors\n${result.errors.map((error) => `  ${error}`).join("\n")}`];
   return [...sections, ...faults].join("\n\n");
 }
 
-function heading({ machine, at, seconds, quick, policies, performed, figures }: Result): string {
+function formatHeading({
+  machine,
+  at,
+  seconds,
+  quick,
+  policies,
+  performed,
+  figures,
+}: CallBenchResult): string {
   const { fdatasync } = machine;
   const rounds = figures.write[64]?.rounds ?? 0;
   const others = Math.max(
@@ -27,42 +35,42 @@ function heading({ machine, at, seconds, quick, policies, performed, figures }: 
   );
   return [
     `call  ${at}  ${quick ? "quick" : "full"}, ${rounds} round${rounds === 1 ? "" : "s"}, ${Math.round(seconds)} s, ${policies} policies, writes performed ${performed}`,
-    `${machine.cpu}, ${machine.cores} cores, ${machine.memoryGiB} GiB, ${machine.kernel}; fdatasync ${figure(fdatasync.p50)} ms p50, ${figure(fdatasync.p99)} ms p99`,
+    `${machine.cpu}, ${machine.cores} cores, ${machine.memoryGiB} GiB, ${machine.kernel}; fdatasync ${formatFigure(fdatasync.p50)} ms p50, ${formatFigure(fdatasync.p99)} ms p99`,
     `Node ${machine.node}, PostgreSQL ${machine.postgres} (durable), Restate ${machine.restate} (one node, 2 partitions); commit ${machine.commit}`,
-    `load average before the run ${figure(machine.loadBefore)}; others took up to ${figure(others)} of ${machine.cores} cores meanwhile${others > machine.cores * 0.1 ? ": NOISY, do not quote" : ""}`,
+    `load average before the run ${formatFigure(machine.loadBefore)}; others took up to ${formatFigure(others)} of ${machine.cores} cores meanwhile${others > machine.cores * 0.1 ? ": NOISY, do not quote" : ""}`,
   ].join("\n");
 }
 
-function latencies({ figures, direct }: Result): string {
-  const row = (title: string, { p50, p95, p99, count }: Figure["latency"]) => [
+function formatLatencies({ figures, direct }: CallBenchResult): string {
+  const row = (title: string, { p50, p95, p99, count }: VariantFigure["latency"]) => [
     title,
-    figure(p50),
-    figure(p95),
-    figure(p99),
+    formatFigure(p50),
+    formatFigure(p95),
+    formatFigure(p99),
     count.toLocaleString("en"),
   ];
-  const rows = variants.map((variant) => row(titles[variant], figures[variant][1]!.latency));
-  return table(
+  const rows = variants.map((variant) => row(variantTitles[variant], figures[variant][1]!.latency));
+  return alignTable(
     ["Latency at one connection, ms", "p50", "p95", "p99", "calls"],
-    [...rows, row(titles.direct, direct)],
+    [...rows, row(variantTitles.direct, direct)],
   );
 }
 
-function throughput({ figures }: Result): string {
+function formatThroughput({ figures }: CallBenchResult): string {
   const bare = figures.bare;
   const rows = variants.map((variant) => [
-    titles[variant],
+    variantTitles[variant],
     ...[32, 64].flatMap((connections) => {
       const { callsPerSecond, latency } = figures[variant][connections]!;
       const of = callsPerSecond.median / bare[connections]!.callsPerSecond.median;
       return [
-        `${figure(callsPerSecond.median)} (${figure(callsPerSecond.low)}–${figure(callsPerSecond.high)})`,
-        figure(of),
-        `${figure(latency.p50)} / ${figure(latency.p99)}`,
+        `${formatFigure(callsPerSecond.median)} (${formatFigure(callsPerSecond.low)}–${formatFigure(callsPerSecond.high)})`,
+        formatFigure(of),
+        `${formatFigure(latency.p50)} / ${formatFigure(latency.p99)}`,
       ];
     }),
   ]);
-  return table(
+  return alignTable(
     [
       "Calls per second, median (range)",
       "32 connections",
@@ -76,33 +84,33 @@ function throughput({ figures }: Result): string {
   );
 }
 
-function costs({ figures }: Result): string {
-  const shown = [...parts, "load" as const];
+function formatCosts({ figures }: CallBenchResult): string {
+  const shown = [...clusterParts, "load" as const];
   const rows = variants.map((variant) => {
     const { cpuMs, bytes } = figures[variant][64]!;
     const total = shown.reduce((sum, part) => sum + cpuMs[part], 0);
     return [
-      titles[variant],
-      ...shown.map((part) => figure(cpuMs[part])),
-      figure(total),
-      figure(bytes.wal / 1_024),
-      figure(bytes.restate / 1_024),
+      variantTitles[variant],
+      ...shown.map((part) => formatFigure(cpuMs[part])),
+      formatFigure(total),
+      formatFigure(bytes.wal / 1_024),
+      formatFigure(bytes.restate / 1_024),
     ];
   });
-  return table(["CPU per call at 64 connections, ms", ...shown, "all", "WAL KiB", "Restate KiB"], rows);
+  return alignTable(["CPU per call at 64 connections, ms", ...shown, "all", "WAL KiB", "Restate KiB"], rows);
 }
 
-function waiting({ waiting: steps }: Result): string {
+function formatWaiting({ waiting: steps }: CallBenchResult): string {
   const rows = steps.map(({ approvals, none, some, ratio, askedPerSecond, found }) => [
     `${approvals.toLocaleString("en")} (${found.messages.toLocaleString("en")} in the engine)`,
-    figure(none.many.callsPerSecond.median),
-    figure(some.many.callsPerSecond.median),
-    `${figure(ratio.median)} (${figure(ratio.low)}–${figure(ratio.high)})`,
-    figure(none.single.latency.p50),
-    figure(some.single.latency.p50),
-    figure(askedPerSecond),
+    formatFigure(none.many.callsPerSecond.median),
+    formatFigure(some.many.callsPerSecond.median),
+    `${formatFigure(ratio.median)} (${formatFigure(ratio.low)}–${formatFigure(ratio.high)})`,
+    formatFigure(none.single.latency.p50),
+    formatFigure(some.single.latency.p50),
+    formatFigure(askedPerSecond),
   ]);
-  return table(
+  return alignTable(
     [
       "(e) Approvals waiting",
       "none, calls/s",

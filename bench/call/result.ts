@@ -1,34 +1,34 @@
 import type { Machine } from "../lib/machine.ts";
-import { type Latency, latencyOf, medianOf, type Spread, spreadOf } from "../lib/stats.ts";
-import { type Part, parts } from "./cluster.ts";
-import type { Slice } from "./slice.ts";
+import { computeLatency, computeMedian, computeSpread, type Latency, type Spread } from "../lib/stats.ts";
+import { type ClusterPart, clusterParts } from "./cluster.ts";
+import type { MeasuredSlice } from "./slice.ts";
 import type { Variant } from "./variants.ts";
 
 /** One variant under one load, over all rounds. */
-export interface Figure {
+export interface VariantFigure {
   readonly rounds: number;
   readonly callsPerSecond: Spread;
   /** Over the calls of all rounds together. */
   readonly latency: Latency;
   /** The middle of each round's middle: how much rounds differ. */
   readonly p50: Spread;
-  readonly cpuMs: Readonly<Record<Part | "load", number>>;
+  readonly cpuMs: Readonly<Record<ClusterPart | "load", number>>;
   readonly bytes: { readonly wal: number; readonly restate: number };
   readonly othersCores: number;
 }
 
-export interface Waiting {
+export interface WaitingComparison {
   readonly approvals: number;
   /** What PostgreSQL and the engine say is waiting, once they were made. */
   readonly found: { readonly rounds: number; readonly calls: number; readonly messages: number };
   readonly askedPerSecond: number;
-  readonly none: { readonly single: Figure; readonly many: Figure };
-  readonly some: { readonly single: Figure; readonly many: Figure };
+  readonly none: { readonly single: VariantFigure; readonly many: VariantFigure };
+  readonly some: { readonly single: VariantFigure; readonly many: VariantFigure };
   /** Throughput with so many waiting over that without, in each round: both were measured within seconds. */
   readonly ratio: Spread;
 }
 
-export interface Result {
+export interface CallBenchResult {
   readonly name: "call";
   readonly at: string;
   readonly quick: boolean;
@@ -41,22 +41,22 @@ export interface Result {
   readonly machine: Machine & { readonly postgres: string };
   readonly policies: number;
   /** By variant, then by connections. */
-  readonly figures: Readonly<Record<Variant, Readonly<Record<string, Figure>>>>;
+  readonly figures: Readonly<Record<Variant, Readonly<Record<string, VariantFigure>>>>;
   readonly direct: Latency;
-  readonly waiting: readonly Waiting[];
+  readonly waiting: readonly WaitingComparison[];
   readonly errors: readonly string[];
 }
 
-export function figureOf(slices: readonly Slice[]): Figure {
-  const median = (pick: (slice: Slice) => number) => medianOf(slices.map(pick));
+export function toFigure(slices: readonly MeasuredSlice[]): VariantFigure {
+  const median = (pick: (slice: MeasuredSlice) => number) => computeMedian(slices.map(pick));
   return {
     rounds: slices.length,
-    callsPerSecond: spreadOf(slices.map((slice) => slice.callsPerSecond)),
-    latency: latencyOf(slices.flatMap((slice) => slice.latencies)),
-    p50: spreadOf(slices.map((slice) => latencyOf(slice.latencies).p50)),
+    callsPerSecond: computeSpread(slices.map((slice) => slice.callsPerSecond)),
+    latency: computeLatency(slices.flatMap((slice) => slice.latencies)),
+    p50: computeSpread(slices.map((slice) => computeLatency(slice.latencies).p50)),
     cpuMs: Object.fromEntries(
-      [...parts, "load" as const].map((part) => [part, median((slice) => slice.cpuMs[part])]),
-    ) as Figure["cpuMs"],
+      [...clusterParts, "load" as const].map((part) => [part, median((slice) => slice.cpuMs[part])]),
+    ) as VariantFigure["cpuMs"],
     bytes: { wal: median((slice) => slice.bytes.wal), restate: median((slice) => slice.bytes.restate) },
     othersCores: median((slice) => slice.othersCores),
   };

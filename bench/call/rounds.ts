@@ -1,48 +1,48 @@
 import type { LoadGenerator } from "../lib/load.ts";
-import type { Progress } from "../lib/progress.ts";
-import type { Cluster } from "./cluster.ts";
-import type { Plan } from "./plan.ts";
-import { measure, type Slice } from "./slice.ts";
+import type { BenchProgress } from "../lib/progress.ts";
+import type { CallCluster } from "./cluster.ts";
+import type { CallWorkload } from "./plan.ts";
+import { type MeasuredSlice, measureSlice } from "./slice.ts";
 import type { Variant } from "./variants.ts";
 
 /** Who takes turns: a variant on a cluster, under a name of its own. */
-export interface Turn {
+export interface VariantTurn {
   readonly name: string;
   readonly variant: Variant;
-  readonly cluster: Cluster;
+  readonly cluster: CallCluster;
 }
 
-export interface Bench {
-  readonly plan: Plan;
+export interface CallBench {
+  readonly plan: CallWorkload;
   readonly load: LoadGenerator;
-  readonly progress: Progress;
+  readonly progress: BenchProgress;
   /** Whatever went wrong in any slice; one is enough to fail the run. */
   readonly errors: string[];
 }
 
 /** The slices of each turn, by its name and its connections. */
-export type Rounds = (name: string, connections: number) => readonly Slice[];
+export type Rounds = (name: string, connections: number) => readonly MeasuredSlice[];
 
 /**
  * Lets all take turns at each number of connections, round after round. Who goes first changes with the round. A
  * round that would not end by `endBy` (seconds of the run) is left out, except the first.
  */
 export async function takeTurns(
-  bench: Bench,
-  turns: readonly Turn[],
+  bench: CallBench,
+  turns: readonly VariantTurn[],
   connections: readonly number[],
   endBy: number,
 ): Promise<Rounds> {
   const { plan, progress } = bench;
-  const slices = new Map<string, Slice[]>();
+  const slices = new Map<string, MeasuredSlice[]>();
   let longest = 0;
   for (let round = 1; round <= plan.rounds; round++) {
     const begun = progress.seconds;
     if (round > 1 && begun + longest > endBy) break;
     for (const each of connections) {
-      for (const turn of rotated(turns, round)) {
-        const slice = await oneTurn(bench, turn, each);
-        progress.say(
+      for (const turn of rotate(turns, round)) {
+        const slice = await runTurn(bench, turn, each);
+        progress.show(
           `round ${round}/${plan.rounds}  ${turn.name}, ${each} connection${each === 1 ? "" : "s"}: ${Math.round(slice.callsPerSecond)} calls/s`,
         );
         const key = `${turn.name}/${each}`;
@@ -54,9 +54,13 @@ export async function takeTurns(
   return (name, of) => slices.get(`${name}/${of}`) ?? [];
 }
 
-async function oneTurn({ plan, load, errors }: Bench, turn: Turn, connections: number): Promise<Slice> {
+async function runTurn(
+  { plan, load, errors }: CallBench,
+  turn: VariantTurn,
+  connections: number,
+): Promise<MeasuredSlice> {
   const measureMs = connections === 1 ? plan.singleMs : plan.manyMs;
-  const slice = await measure(
+  const slice = await measureSlice(
     { variant: turn.variant, connections, warmMs: plan.warmMs, measureMs },
     turn.cluster,
     load,
@@ -70,7 +74,7 @@ async function oneTurn({ plan, load, errors }: Bench, turn: Turn, connections: n
   return slice;
 }
 
-function rotated<T>(items: readonly T[], by: number): T[] {
+function rotate<T>(items: readonly T[], by: number): T[] {
   const first = by % items.length;
   return [...items.slice(first), ...items.slice(0, first)];
 }

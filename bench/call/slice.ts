@@ -1,16 +1,16 @@
 import type { LoadGenerator } from "../lib/load.ts";
-import { machineBusyMs, usageOf } from "../lib/usage.ts";
-import { type Cluster, type Part, parts } from "./cluster.ts";
-import { targetOf, type Variant } from "./variants.ts";
+import { readMachineBusyMs, readUsage } from "../lib/usage.ts";
+import { type CallCluster, type ClusterPart, clusterParts } from "./cluster.ts";
+import { createVariantTarget, type Variant } from "./variants.ts";
 
 /** A short time of one variant under one load. */
-export interface Slice {
+export interface MeasuredSlice {
   readonly variant: Variant;
   readonly connections: number;
   readonly callsPerSecond: number;
   readonly latencies: readonly number[];
   /** Milliseconds of CPU per call, by process. */
-  readonly cpuMs: Readonly<Record<Part | "load", number>>;
+  readonly cpuMs: Readonly<Record<ClusterPart | "load", number>>;
   /** PostgreSQL's log, and what Restate gave to the disk. */
   readonly bytes: { readonly wal: number; readonly restate: number };
   /** Cores that others on the machine took meanwhile: above all, whether to believe the slice. */
@@ -28,15 +28,15 @@ export interface SliceOrder {
 }
 
 /** Loads one variant and reads what every process used between the edges of the measured time. */
-export async function measure(
+export async function measureSlice(
   { variant, connections, warmMs, measureMs }: SliceOrder,
-  cluster: Cluster,
+  cluster: CallCluster,
   load: LoadGenerator,
-): Promise<Slice> {
+): Promise<MeasuredSlice> {
   const readings: Promise<Reading>[] = [];
-  const order = { target: targetOf(variant, cluster), connections, until: { warmMs, measureMs } };
+  const order = { target: createVariantTarget(variant, cluster), connections, until: { warmMs, measureMs } };
   const loaded = await load.run(order, () => {
-    const reading = read(cluster, load);
+    const reading = takeReading(cluster, load);
     // It fails where the run is being stopped: then nobody waits for it any more.
     reading.catch(() => {});
     readings.push(reading);
@@ -44,16 +44,16 @@ export async function measure(
   const [before, after] = await Promise.all(readings);
   if (!before || !after) throw new Error("a slice ended before it was measured");
   const calls = loaded.latencies.length;
-  const cpu = (part: Part | "load") => after.cpuMs[part] - before.cpuMs[part];
-  const ours = [...parts, "load" as const].reduce((sum, part) => sum + cpu(part), 0);
+  const cpu = (part: ClusterPart | "load") => after.cpuMs[part] - before.cpuMs[part];
+  const ours = [...clusterParts, "load" as const].reduce((sum, part) => sum + cpu(part), 0);
   return {
     variant,
     connections,
     callsPerSecond: calls / loaded.seconds,
     latencies: loaded.latencies,
     cpuMs: Object.fromEntries(
-      [...parts, "load" as const].map((part) => [part, cpu(part) / calls]),
-    ) as Slice["cpuMs"],
+      [...clusterParts, "load" as const].map((part) => [part, cpu(part) / calls]),
+    ) as MeasuredSlice["cpuMs"],
     bytes: { wal: (after.wal - before.wal) / calls, restate: (after.restate - before.restate) / calls },
     othersCores: Math.max(0, (after.busyMs - before.busyMs - ours) / (after.at - before.at)),
     answered: loaded.answered,
@@ -64,17 +64,17 @@ export async function measure(
 
 interface Reading {
   readonly at: number;
-  readonly cpuMs: Record<Part | "load", number>;
+  readonly cpuMs: Record<ClusterPart | "load", number>;
   readonly busyMs: number;
   readonly wal: number;
   readonly restate: number;
 }
 
-async function read(cluster: Cluster, load: LoadGenerator): Promise<Reading> {
+async function takeReading(cluster: CallCluster, load: LoadGenerator): Promise<Reading> {
   const at = performance.now();
   const pids = { ...cluster.pids, load: load.pid };
-  const usages = Object.entries(pids).map(([part, pid]) => [part, usageOf(pid)] as const);
-  const busyMs = machineBusyMs();
+  const usages = Object.entries(pids).map(([part, pid]) => [part, readUsage(pid)] as const);
+  const busyMs = readMachineBusyMs();
   const [row] = await cluster.query<{ bytes: string }>(
     "select pg_current_wal_lsn() - '0/0'::pg_lsn as bytes",
   );

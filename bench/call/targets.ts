@@ -1,42 +1,43 @@
-import { figure } from "../lib/table.ts";
-import { onlyInFull, ratioLeeway, type Target } from "../lib/target.ts";
-import type { Figure, Result } from "./result.ts";
+import { formatFigure } from "../lib/table.ts";
+import { type BenchTarget, getRatioLeeway, judgeInFullRun } from "../lib/target.ts";
+import type { CallBenchResult, VariantFigure } from "./result.ts";
 
 /** Each target with its measured value. */
-export function targetsOf(result: Result): Target[] {
+export function evaluateCallTargets(result: CallBenchResult): BenchTarget[] {
   const { quick, figures, direct, waiting, errors } = result;
-  const at = (variant: keyof typeof figures, connections: number) => figures[variant][connections] as Figure;
-  const leeway = ratioLeeway(quick);
-  const ratio = rate(at("write", 64)) / rate(at("bare", 64));
+  const at = (variant: keyof typeof figures, connections: number) =>
+    figures[variant][connections] as VariantFigure;
+  const leeway = getRatioLeeway(quick);
+  const ratio = readRate(at("write", 64)) / readRate(at("bare", 64));
   const slower = at("write", 1).latency.p50 / at("bare", 1).latency.p50;
   const over = at("write", 1).latency.p50 - direct.p50;
-  const reads = Math.max(rate(at("read", 32)), rate(at("read", 64)));
+  const reads = Math.max(readRate(at("read", 32)), readRate(at("read", 64)));
   const last = waiting.at(-1);
   return [
     { what: "errors", aim: "none", measured: String(errors.length), met: errors.length === 0 },
-    atLeast("(b) calls/s at 64 connections, of (a)'s", 0.35 / leeway, ratio),
-    atMost("(b) p50 at one connection, of (a)'s", 2.6 * leeway, slower),
+    toMinTarget("(b) calls/s at 64 connections, of (a)'s", 0.35 / leeway, ratio),
+    toMaxTarget("(b) p50 at one connection, of (a)'s", 2.6 * leeway, slower),
     {
       what: "(b) p50 at one connection over (d)",
       aim: "≤ 10 ms",
-      measured: `${figure(over)} ms`,
-      met: onlyInFull(quick, over <= 10),
+      measured: `${formatFigure(over)} ms`,
+      met: judgeInFullRun(quick, over <= 10),
     },
     {
       what: "(c) calls/s of one API process",
       aim: "≥ 1,300",
-      measured: figure(reads),
-      met: onlyInFull(quick, reads >= 1_300),
+      measured: formatFigure(reads),
+      met: judgeInFullRun(quick, reads >= 1_300),
     },
     {
       what: "(c) p50 at one connection",
       aim: "≤ 2 ms",
-      measured: `${figure(at("read", 1).latency.p50)} ms`,
-      met: onlyInFull(quick, at("read", 1).latency.p50 <= 2),
+      measured: `${formatFigure(at("read", 1).latency.p50)} ms`,
+      met: judgeInFullRun(quick, at("read", 1).latency.p50 <= 2),
     },
     ...(last
       ? [
-          atLeast(
+          toMinTarget(
             `(e) calls/s with ${last.approvals.toLocaleString("en")} approvals waiting, of that with none`,
             0.9 / leeway,
             last.ratio.median,
@@ -46,12 +47,22 @@ export function targetsOf(result: Result): Target[] {
   ];
 }
 
-const rate = ({ callsPerSecond }: Figure): number => callsPerSecond.median;
+const readRate = ({ callsPerSecond }: VariantFigure): number => callsPerSecond.median;
 
-function atLeast(what: string, aim: number, measured: number): Target {
-  return { what, aim: `≥ ${figure(aim)} ×`, measured: `${figure(measured)} ×`, met: measured >= aim };
+function toMinTarget(what: string, aim: number, measured: number): BenchTarget {
+  return {
+    what,
+    aim: `≥ ${formatFigure(aim)} ×`,
+    measured: `${formatFigure(measured)} ×`,
+    met: measured >= aim,
+  };
 }
 
-function atMost(what: string, aim: number, measured: number): Target {
-  return { what, aim: `≤ ${figure(aim)} ×`, measured: `${figure(measured)} ×`, met: measured <= aim };
+function toMaxTarget(what: string, aim: number, measured: number): BenchTarget {
+  return {
+    what,
+    aim: `≤ ${formatFigure(aim)} ×`,
+    measured: `${formatFigure(measured)} ×`,
+    met: measured <= aim,
+  };
 }

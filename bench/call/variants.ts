@@ -1,20 +1,23 @@
-import type { Target } from "../lib/load.ts";
-import type { Cluster } from "./cluster.ts";
+import type { LoadTarget } from "../lib/load.ts";
+import type { CallCluster } from "./cluster.ts";
 
 /** What is called over the network. The function called directly is measured apart: it has no connections. */
 export const variants = ["bare", "write", "read"] as const;
 export type Variant = (typeof variants)[number];
 
-export const titles: Readonly<Record<Variant | "direct", string>> = {
+export const variantTitles: Readonly<Record<Variant | "direct", string>> = {
   bare: "(a) bare engine, one empty step",
   write: "(b) governed write, allowed",
   read: "(c) governed read in place",
   direct: "(d) the function itself",
 };
 
-export function targetOf(variant: Variant, cluster: Cluster): Target {
+export function createVariantTarget(variant: Variant, cluster: CallCluster): LoadTarget {
   if (variant !== "bare")
-    return governed(cluster, `bench.${variant}`, { status: 200, contains: '"outcome":{"kind":"succeeded"' });
+    return createGovernedTarget(cluster, `bench.${variant}`, {
+      status: 200,
+      contains: '"outcome":{"kind":"succeeded"',
+    });
   return {
     origin: cluster.ingressUrl,
     path: "/bare/{n}/run",
@@ -25,15 +28,19 @@ export function targetOf(variant: Variant, cluster: Cluster): Target {
 }
 
 /** A call that stays waiting for a person. */
-export function askingTarget(cluster: Cluster): Target {
-  const { headers, ...target } = governed(cluster, "bench.ask", {
+export function createAskingTarget(cluster: CallCluster): LoadTarget {
+  const { headers, ...target } = createGovernedTarget(cluster, "bench.ask", {
     status: 202,
     contains: '"for":"approval"',
   });
   return { ...target, headers: { ...headers, prefer: "wait=0" } };
 }
 
-function governed({ apiUrl, key }: Cluster, capability: string, expect: Target["expect"]): Target {
+function createGovernedTarget(
+  { apiUrl, key }: CallCluster,
+  capability: string,
+  expect: LoadTarget["expect"],
+): LoadTarget {
   return {
     origin: apiUrl,
     path: "/v1/calls",

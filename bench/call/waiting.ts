@@ -1,32 +1,32 @@
-import { spreadOf } from "../lib/stats.ts";
-import { waitingIn } from "../lib/waiting.ts";
-import type { Cluster } from "./cluster.ts";
-import { figureOf, type Waiting } from "./result.ts";
-import { type Bench, takeTurns } from "./rounds.ts";
-import { askingTarget } from "./variants.ts";
+import { computeSpread } from "../lib/stats.ts";
+import { countWaiting } from "../lib/waiting.ts";
+import type { CallCluster } from "./cluster.ts";
+import { toFigure, type WaitingComparison } from "./result.ts";
+import { type CallBench, takeTurns } from "./rounds.ts";
+import { createAskingTarget } from "./variants.ts";
 
 /**
  * The governed write while approvals wait. Two clusters stand side by side, one where none wait and one where they
  * do, and take turns: a step measured minutes after the other would compare the machine with itself.
  */
-export async function whileWaiting(
-  bench: Bench,
-  none: Cluster,
-  some: Cluster,
+export async function compareWhileWaiting(
+  bench: CallBench,
+  none: CallCluster,
+  some: CallCluster,
   approvals: number,
   endBy: number,
-): Promise<Waiting> {
+): Promise<WaitingComparison> {
   const [, , many] = bench.plan.connections;
-  const before = await waitingIn(some);
-  bench.progress.say(`asking for ${approvals - before.rounds} approvals`);
+  const before = await countWaiting(some);
+  bench.progress.show(`asking for ${approvals - before.rounds} approvals`);
   const asked = await bench.load.run({
-    target: askingTarget(some),
+    target: createAskingTarget(some),
     connections: 32,
     until: { calls: approvals - before.rounds, withinMs: 200_000 },
   });
   if (asked.errors > 0)
     bench.errors.push(`asking: ${asked.errors} of ${asked.answered}, first: ${asked.firstError}`);
-  const found = await waitingIn(some);
+  const found = await countWaiting(some);
   if (Object.values(found).some((count) => count !== approvals)) {
     bench.errors.push(`${approvals} approvals should be waiting; found ${JSON.stringify(found)}`);
   }
@@ -40,7 +40,7 @@ export async function whileWaiting(
     many: rounds(name, many),
   }));
   if (!withNone || !withSome) throw new Error("both took turns");
-  const figures = ({ single, many }: typeof withNone) => ({ single: figureOf(single), many: figureOf(many) });
+  const figures = ({ single, many }: typeof withNone) => ({ single: toFigure(single), many: toFigure(many) });
   const ratios = withSome.many.map(
     (slice, round) => slice.callsPerSecond / (withNone.many[round]?.callsPerSecond ?? Number.NaN),
   );
@@ -50,6 +50,6 @@ export async function whileWaiting(
     askedPerSecond: asked.latencies.length / asked.seconds,
     none: figures(withNone),
     some: figures(withSome),
-    ratio: spreadOf(ratios),
+    ratio: computeSpread(ratios),
   };
 }

@@ -6,15 +6,15 @@ import { z } from "zod";
 
 const perAdapter = 10;
 
-const made = defineAdapter({
+const generatedAdapter = defineAdapter({
   kind: "made",
   config: z.strictObject({ capabilities: z.int() }),
   open: ({ capabilities }, { name }) => ({
-    capabilities: async () => Array.from({ length: capabilities }, (_, n) => capabilityOf(name, n)),
+    capabilities: async () => Array.from({ length: capabilities }, (_, n) => createCapability(name, n)),
   }),
 });
 
-function capabilityOf(adapter: string, n: number): Capability {
+function createCapability(adapter: string, n: number): Capability {
   const effect = n % 2 === 0 ? "read" : n % 9 === 0 ? "destroy" : "write";
   return defineCapability({
     name: `${adapter}.verb${n}`,
@@ -35,10 +35,13 @@ function capabilityOf(adapter: string, n: number): Capability {
 
 const adapters = Number(process.env.CAPABILITIES ?? perAdapter) / perAdapter;
 
-export const config: Config = defineConfig({
+export const capabilitiesConfig: Config = defineConfig({
   policy: "balanced",
   adapters: Object.fromEntries(
-    Array.from({ length: adapters }, (_, n) => [`system${n}`, made({ capabilities: perAdapter })]),
+    Array.from({ length: adapters }, (_, n) => [
+      `system${n}`,
+      generatedAdapter({ capabilities: perAdapter }),
+    ]),
   ),
   rules: [{ capability: "system0.verb1", allow: "unattended" }],
 });

@@ -1,77 +1,77 @@
 import { startChild } from "../lib/child.ts";
-import { conclude } from "../lib/conclude.ts";
-import { LoadGenerator, type Target as LoadTarget } from "../lib/load.ts";
-import { measuredIn } from "../lib/measured.ts";
-import type { Options } from "../lib/options.ts";
-import type { Progress } from "../lib/progress.ts";
-import type { Starting } from "../lib/scope.ts";
+import { concludeBenchmark } from "../lib/conclude.ts";
+import { LoadGenerator, type LoadTarget } from "../lib/load.ts";
+import { measureInFolder } from "../lib/measured.ts";
+import type { BenchOptions } from "../lib/options.ts";
+import type { BenchProgress } from "../lib/progress.ts";
+import type { TrackStart } from "../lib/scope.ts";
 import { type Servers, startServers } from "../lib/servers.ts";
-import { latencyOf, medianOf } from "../lib/stats.ts";
-import { figure, table } from "../lib/table.ts";
-import { judged, onlyInFull, ratioLeeway, type Target } from "../lib/target.ts";
+import { computeLatency, computeMedian } from "../lib/stats.ts";
+import { alignTable, formatFigure } from "../lib/table.ts";
+import { type BenchTarget, formatTargets, getRatioLeeway, judgeInFullRun } from "../lib/target.ts";
 
 const tenant = "acme";
 const [few, many] = [10, 1_000];
 /** With many, a page of the list and an admission may take so much of what they take with few. */
-const most = 1.1;
-const longestStartMs = 3_000;
+const maxRatio = 1.1;
+const maxStartMs = 3_000;
 
-const kinds = ["list", "read", "write"] as const;
-type Kind = (typeof kinds)[number];
+const requestKinds = ["list", "read", "write"] as const;
+type RequestKind = (typeof requestKinds)[number];
 
 /** p50 in milliseconds at one connection. */
-type Times = Readonly<Record<Kind, number>>;
+type RequestTimes = Readonly<Record<RequestKind, number>>;
 
-interface Measured {
+interface Measurement {
   readonly rounds: number;
   /** Of the process, from nothing to ready; and of that, what starting Paraph took. */
-  readonly start: { readonly few: Started; readonly many: Started };
-  readonly few: Times;
-  readonly many: Times;
+  readonly start: { readonly few: StartDuration; readonly many: StartDuration };
+  readonly few: RequestTimes;
+  readonly many: RequestTimes;
   /** The median over rounds, each compared with its neighbour. */
-  readonly ratio: Times;
+  readonly ratio: RequestTimes;
 }
 
-interface Started {
+interface StartDuration {
   readonly processMs: number;
   readonly paraphMs: number;
 }
 
 /** What a thousand capabilities cost those who use one of them. Resolves with whether every target was met. */
-export async function capabilitiesBenchmark(options: Options, signal: AbortSignal): Promise<boolean> {
+export async function capabilitiesBenchmark(options: BenchOptions, signal: AbortSignal): Promise<boolean> {
   const rounds = options.quick ? 3 : 9;
-  const { measured, about } = await measuredIn(
+  const { measured, about } = await measureInFolder(
     options.quick ? 120 : 600,
     signal,
     (folder, progress, starting) => measure(folder, rounds, progress, starting),
   );
-  const targets = targetsOf(measured, options.quick);
+  const targets = evaluateTargets(measured, options.quick);
   const found = {
     name: "capabilities",
-    report: report(measured, targets),
+    report: formatReport(measured, targets),
     targets,
     measured,
     covers: [
       `Two API processes side by side, with ${few} and with ${many} capabilities, each with a schema of its own.`,
-      `${rounds} rounds in turn at one connection: ${kinds.join(", ")}. The start of each process is measured once.`,
+      `${rounds} rounds in turn at one connection: ${requestKinds.join(", ")}. The start of each process is measured once.`,
     ],
   };
-  return conclude(options, about, found);
+  return concludeBenchmark(options, about, found);
 }
 
 async function measure(
   folder: string,
   rounds: number,
-  progress: Progress,
-  starting: Starting,
-): Promise<Measured> {
-  progress.say("starting");
+  progress: BenchProgress,
+  starting: TrackStart,
+): Promise<Measurement> {
+  progress.show("starting");
   const servers = await startServers(folder, starting);
-  const [small, large] = [await served(servers, few, starting), await served(servers, many, starting)];
+  const [small, large] = [await startApi(servers, few, starting), await startApi(servers, many, starting)];
   const load = await starting(LoadGenerator.start());
-  const times = async (targets: Readonly<Record<Kind, LoadTarget>>): Promise<Times> => {
-    const taken: [Kind, number][] = [];
-    for (const kind of kinds) {
+  const times = async (targets: Readonly<Record<RequestKind, LoadTarget>>): Promise<RequestTimes> => {
+    const taken: [RequestKind, number][] = [];
+    for (const kind of requestKinds) {
       const until = { warmMs: 200, measureMs: 800 };
       const { latencies, errors, firstError } = await load.run({
         target: targets[kind],
@@ -79,37 +79,37 @@ async function measure(
         until,
       });
       if (errors > 0) throw new Error(`${kind}: ${errors} errors, the first: ${firstError}`);
-      taken.push([kind, latencyOf(latencies).p50]);
+      taken.push([kind, computeLatency(latencies).p50]);
     }
-    return Object.fromEntries(taken) as Times;
+    return Object.fromEntries(taken) as RequestTimes;
   };
   await times(small.targets);
   await times(large.targets);
-  const [ofFew, ofMany]: [Times[], Times[]] = [[], []];
+  const [ofFew, ofMany]: [RequestTimes[], RequestTimes[]] = [[], []];
   for (let round = 1; round <= rounds; round += 1) {
-    progress.say(`round ${round} of ${rounds}`);
+    progress.show(`round ${round} of ${rounds}`);
     // In turn, so that neither is always the first.
     const order = [[small, ofFew] as const, [large, ofMany] as const];
     for (const [one, into] of round % 2 ? order : order.reverse()) into.push(await times(one.targets));
   }
-  const over = (of: (kind: Kind) => number) =>
-    Object.fromEntries(kinds.map((kind) => [kind, of(kind)])) as Times;
+  const over = (of: (kind: RequestKind) => number) =>
+    Object.fromEntries(requestKinds.map((kind) => [kind, of(kind)])) as RequestTimes;
   return {
     rounds,
     start: { few: small.start, many: large.start },
-    few: over((kind) => medianOf(ofFew.map((times) => times[kind]))),
-    many: over((kind) => medianOf(ofMany.map((times) => times[kind]))),
-    ratio: over((kind) => medianOf(ofMany.map((times, round) => times[kind] / ofFew[round]![kind]))),
+    few: over((kind) => computeMedian(ofFew.map((times) => times[kind]))),
+    many: over((kind) => computeMedian(ofMany.map((times) => times[kind]))),
+    ratio: over((kind) => computeMedian(ofMany.map((times, round) => times[kind] / ofFew[round]![kind]))),
   };
 }
 
 /** An API process with so many capabilities, over a database of its own. */
-async function served(servers: Servers, capabilities: number, starting: Starting) {
+async function startApi(servers: Servers, capabilities: number, starting: TrackStart) {
   const { env, provisioned: key } = await servers.database(`bench${capabilities}`, async (p) => {
-    await p.tenant(tenant);
-    await p.principal({ tenant, id: "owner", kind: "person" });
-    await p.principal({ tenant, id: "agent", kind: "agent", owner: "owner" });
-    return p.key(tenant, "agent");
+    await p.addTenant(tenant);
+    await p.addPrincipal({ tenant, id: "owner", kind: "person" });
+    await p.addPrincipal({ tenant, id: "agent", kind: "agent", owner: "owner" });
+    return p.createKey(tenant, "agent");
   });
   const from = performance.now();
   const child = await starting(
@@ -127,7 +127,7 @@ async function served(servers: Servers, capabilities: number, starting: Starting
     body: JSON.stringify({ capability, input: { name: "{n}" } }),
     expect: { status: 200, contains: '"succeeded"' },
   });
-  const targets: Readonly<Record<Kind, LoadTarget>> = {
+  const targets: Readonly<Record<RequestKind, LoadTarget>> = {
     list: {
       origin: url,
       method: "GET",
@@ -142,38 +142,41 @@ async function served(servers: Servers, capabilities: number, starting: Starting
   return { targets, start: { processMs: performance.now() - from, paraphMs: tookMs } };
 }
 
-function targetsOf({ start, ratio }: Measured, quick: boolean): Target[] {
-  const aim = most * ratioLeeway(quick);
+function evaluateTargets({ start, ratio }: Measurement, quick: boolean): BenchTarget[] {
+  const aim = maxRatio * getRatioLeeway(quick);
   return [
     {
       what: `starting Paraph with ${many.toLocaleString("en")} capabilities`,
-      aim: `≤ ${figure(longestStartMs)} ms`,
-      measured: `${figure(start.many.paraphMs)} ms`,
-      met: onlyInFull(quick, start.many.paraphMs <= longestStartMs),
+      aim: `≤ ${formatFigure(maxStartMs)} ms`,
+      measured: `${formatFigure(start.many.paraphMs)} ms`,
+      met: judgeInFullRun(quick, start.many.paraphMs <= maxStartMs),
     },
-    ...kinds.map((kind) => ({
-      what: `${words[kind]}, of the same with ${few}`,
-      aim: `≤ ${figure(aim)} ×`,
-      measured: `${figure(ratio[kind])} ×`,
+    ...requestKinds.map((kind) => ({
+      what: `${kindTitles[kind]}, of the same with ${few}`,
+      aim: `≤ ${formatFigure(aim)} ×`,
+      measured: `${formatFigure(ratio[kind])} ×`,
       met: ratio[kind] <= aim,
     })),
   ];
 }
 
-const words: Readonly<Record<Kind, string>> = {
+const kindTitles: Readonly<Record<RequestKind, string>> = {
   list: "a page of ten of the list",
   read: "a read, admitted and performed",
   write: "a write, admitted and performed",
 };
 
-function report({ start, few: small, many: large }: Measured, targets: readonly Target[]): string {
-  const row = (count: number, { processMs, paraphMs }: Started, times: Times) => [
+function formatReport(
+  { start, few: small, many: large }: Measurement,
+  targets: readonly BenchTarget[],
+): string {
+  const row = (count: number, { processMs, paraphMs }: StartDuration, times: RequestTimes) => [
     count.toLocaleString("en"),
-    `${figure(processMs)} ms`,
-    `${figure(paraphMs)} ms`,
-    ...kinds.map((kind) => `${figure(times[kind])} ms`),
+    `${formatFigure(processMs)} ms`,
+    `${formatFigure(paraphMs)} ms`,
+    ...requestKinds.map((kind) => `${formatFigure(times[kind])} ms`),
   ];
   const rows = [row(few, start.few, small), row(many, start.many, large)];
   const head = ["capabilities", "process ready", "of that Paraph", "list p50", "read p50", "write p50"];
-  return `${table(head, rows)}\n\n${judged("Capabilities", targets)}`;
+  return `${alignTable(head, rows)}\n\n${formatTargets("Capabilities", targets)}`;
 }

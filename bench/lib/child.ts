@@ -1,46 +1,52 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { fromSource } from "../../test/from-source.ts";
+import { sourceEnvironment } from "../../test/from-source.ts";
 
 /** A process of ours that answers messages; it ends when the channel to us does. */
-export interface Child {
+export interface ChildHandle {
   readonly pid: number;
   /** What it said first, once it was ready. */
   readonly ready: unknown;
   send(message: object): void;
   /** The next message of this kind. Rejects if the process ends first. */
-  heard<T extends object>(kind: string): Promise<T>;
+  waitForMessage<T extends object>(kind: string): Promise<T>;
   /** Ends it in order; kills it where that takes too long. */
   stop(): Promise<void>;
 }
 
 /** Runs a TypeScript file as a process of its own; resolves with its first message, of the kind `ready`. */
-export async function startChild(script: URL, env: Record<string, string> = {}): Promise<Child> {
+export async function startChild(script: URL, env: Record<string, string> = {}): Promise<ChildHandle> {
   const child = spawn(
     process.execPath,
     ["--conditions=paraph-source", "--no-warnings", fileURLToPath(script)],
     {
       stdio: ["ignore", "ignore", "pipe", "ipc"],
-      env: { ...fromSource, ...env },
+      env: { ...sourceEnvironment, ...env },
     },
   );
   let lastWords = "";
   child.stderr?.on("data", (chunk) => {
     lastWords = `${lastWords}${chunk}`.slice(-4_000);
   });
-  const heard = <T extends object>(kind: string) => nextMessage<T>(child, kind, () => lastWords);
-  const stop = () => ended(child);
+  const heard = <T extends object>(kind: string) => receiveMessage<T>(child, kind, () => lastWords);
+  const stop = () => stopChild(child);
   try {
     const ready = await heard("ready");
-    return { pid: child.pid ?? 0, ready, send: (message) => void child.send(message), heard, stop };
+    return {
+      pid: child.pid ?? 0,
+      ready,
+      send: (message) => void child.send(message),
+      waitForMessage: heard,
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-function nextMessage<T extends object>(
+function receiveMessage<T extends object>(
   child: ChildProcess,
   kind: string,
   lastWords: () => string,
@@ -66,7 +72,7 @@ function nextMessage<T extends object>(
   });
 }
 
-async function ended(child: ChildProcess): Promise<void> {
+async function stopChild(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exit = once(child, "exit");
   const killing = setTimeout(() => child.kill("SIGKILL"), 8_000);

@@ -1,20 +1,20 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { machine } from "./machine.ts";
-import type { Options } from "./options.ts";
-import { figure } from "./table.ts";
-import { allMet, type Target } from "./target.ts";
+import type { describeMachine } from "./machine.ts";
+import type { BenchOptions } from "./options.ts";
+import { formatFigure } from "./table.ts";
+import { areAllMet, type BenchTarget } from "./target.ts";
 
 /** Tells people and programs what was measured, and keeps it where that was asked for. Resolves with whether every target was met. */
-export async function conclude(
-  options: Options,
-  about: ReturnType<typeof machine>,
+export async function concludeBenchmark(
+  options: BenchOptions,
+  about: ReturnType<typeof describeMachine>,
   found: {
     readonly name: string;
     readonly report: string;
     /** Short statements of the measurements, made by the code that ran. docs/proof.md prints them. */
     readonly covers: readonly string[];
-    readonly targets: readonly Target[];
+    readonly targets: readonly BenchTarget[];
     readonly measured: object;
   },
 ): Promise<boolean> {
@@ -22,7 +22,7 @@ export async function conclude(
   const { cpu, cores, node, loadBefore } = about;
   const say = options.json ? console.error : console.log;
   say(
-    `\n${report}\n\n${cpu}, ${cores} cores, Node ${node}; load average before the run ${figure(loadBefore)}`,
+    `\n${report}\n\n${cpu}, ${cores} cores, Node ${node}; load average before the run ${formatFigure(loadBefore)}`,
   );
   const at = new Date().toISOString();
   const { commit } = about;
@@ -32,5 +32,5 @@ export async function conclude(
     await writeFile(join(options.out, `bench-${name}.json`), `${JSON.stringify(result, null, 2)}\n`);
   }
   if (options.json) console.log(JSON.stringify(result));
-  return allMet(targets);
+  return areAllMet(targets);
 }

@@ -1,24 +1,24 @@
 // The load generator's process: so many connections, each with one request under way at a time, for so long.
 import { Client } from "undici";
-import { engineTarget } from "../../packages/server/src/engine/restate/index.ts";
-import { tell, whenLetGo } from "./in-child.ts";
-import type { Loaded, LoadOrder, Target, Until } from "./load.ts";
+import { parseEngineUrl } from "../../packages/server/src/engine/restate/index.ts";
+import { sendToParent, stopOnDisconnect } from "./in-child.ts";
+import type { LoadOrder, LoadResult, LoadTarget, LoadUntil } from "./load.ts";
 
-const run = `${process.pid.toString(36)}${Date.now().toString(36)}`;
+const runId = `${process.pid.toString(36)}${Date.now().toString(36)}`;
 let count = 0;
 
 /** How much longer than its warm-up a slow variant may take to answer everybody once. */
-const longestWaitMs = 3_000;
+const maxWaitMs = 3_000;
 
 process.on(
   "message",
-  (order: LoadOrder) => void load(order).then((loaded) => tell({ kind: "done", loaded })),
+  (order: LoadOrder) => void runLoad(order).then((loaded) => sendToParent({ kind: "done", loaded })),
 );
-whenLetGo(async () => {});
-await tell({ kind: "ready" });
+stopOnDisconnect(async () => {});
+await sendToParent({ kind: "ready" });
 
-async function load({ target, connections, until }: LoadOrder): Promise<Loaded> {
-  const { origin, ...socket } = engineTarget(target.origin);
+async function runLoad({ target, connections, until }: LoadOrder): Promise<LoadResult> {
+  const { origin, ...socket } = parseEngineUrl(target.origin);
   const clients = Array.from(
     { length: connections },
     () =>
@@ -31,14 +31,14 @@ async function load({ target, connections, until }: LoadOrder): Promise<Loaded> 
       }),
   );
   let answered = 0;
-  const watch = stopwatch(until, () => answered >= connections);
+  const watch = createStopwatch(until, () => answered >= connections);
   const latencies: number[] = [];
   let errors = 0;
   let firstError: string | undefined;
   const loop = async (client: Client) => {
     while (watch.goesOn()) {
       const begun = performance.now();
-      const error = await ask(client, target);
+      const error = await sendRequest(client, target);
       answered++;
       if (error !== undefined) {
         errors++;
@@ -54,11 +54,11 @@ async function load({ target, connections, until }: LoadOrder): Promise<Loaded> 
 }
 
 /** What was wrong with the answer, if anything. */
-async function ask(
+async function sendRequest(
   client: Client,
-  { method = "POST", path, headers, body, expect }: Target,
+  { method = "POST", path, headers, body, expect }: LoadTarget,
 ): Promise<string | undefined> {
-  const n = `${run}${(count++).toString(36)}`;
+  const n = `${runId}${(count++).toString(36)}`;
   try {
     const answer = await client.request({
       method,
@@ -79,7 +79,7 @@ async function ask(
  * It begins after the warm-up, once callers have been answered about once each: those who start together would
  * otherwise all be answered outside a short window.
  */
-function stopwatch(until: Until, warm: () => boolean) {
+function createStopwatch(until: LoadUntil, warm: () => boolean) {
   if ("calls" in until) {
     const started = performance.now();
     let left = until.calls;
@@ -93,13 +93,13 @@ function stopwatch(until: Until, warm: () => boolean) {
   let ended: number | undefined;
   const end = () => {
     ended = performance.now();
-    void tell({ kind: "ends" });
+    void sendToParent({ kind: "ends" });
   };
-  const latest = performance.now() + until.warmMs + longestWaitMs;
+  const latest = performance.now() + until.warmMs + maxWaitMs;
   const begin = () => {
     if (!warm() && performance.now() < latest) return void setTimeout(begin, 10);
     begun = performance.now();
-    void tell({ kind: "begins" });
+    void sendToParent({ kind: "begins" });
     setTimeout(end, until.measureMs);
   };
   setTimeout(begin, until.warmMs);

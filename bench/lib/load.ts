@@ -1,7 +1,7 @@
-import { type Child, startChild } from "./child.ts";
+import { type ChildHandle, startChild } from "./child.ts";
 
 /** One request that is repeated. `{n}` in path and body becomes a text that was never used before. */
-export interface Target {
+export interface LoadTarget {
   readonly origin: string;
   /** POST unless said. */
   readonly method?: "GET" | "POST";
@@ -13,18 +13,18 @@ export interface Target {
 }
 
 /** Until so many milliseconds have passed after the warm-up, or until so many calls are answered or the time for them is up. */
-export type Until =
+export type LoadUntil =
   | { readonly warmMs: number; readonly measureMs: number }
   | { readonly calls: number; readonly withinMs: number };
 
 export interface LoadOrder {
   readonly kind: "load";
-  readonly target: Target;
+  readonly target: LoadTarget;
   readonly connections: number;
-  readonly until: Until;
+  readonly until: LoadUntil;
 }
 
-export interface Loaded {
+export interface LoadResult {
   readonly seconds: number;
   /** Milliseconds of each call answered while it was measured. */
   readonly latencies: readonly number[];
@@ -36,9 +36,9 @@ export interface Loaded {
 
 /** A closed loop of callers in a process of its own, so that they and the measured do not share a thread. */
 export class LoadGenerator {
-  readonly #child: Child;
+  readonly #child: ChildHandle;
 
-  private constructor(child: Child) {
+  private constructor(child: ChildHandle) {
     this.#child = child;
   }
 
@@ -51,10 +51,10 @@ export class LoadGenerator {
   }
 
   /** `onWindow` is called as the measured time begins and as it ends; where calls are counted there is none. */
-  async run(order: Omit<LoadOrder, "kind">, onWindow?: () => void): Promise<Loaded> {
-    const done = this.#child.heard<{ kind: "done"; loaded: Loaded }>("done");
+  async run(order: Omit<LoadOrder, "kind">, onWindow?: () => void): Promise<LoadResult> {
+    const done = this.#child.waitForMessage<{ kind: "done"; loaded: LoadResult }>("done");
     if (onWindow && "measureMs" in order.until) {
-      for (const edge of ["begins", "ends"]) this.#child.heard(edge).then(onWindow, () => {});
+      for (const edge of ["begins", "ends"]) this.#child.waitForMessage(edge).then(onWindow, () => {});
     }
     this.#child.send({ kind: "load", ...order } satisfies LoadOrder);
     return (await done).loaded;

@@ -3,7 +3,7 @@ import { closeSync, fdatasyncSync, openSync, readFileSync, rmSync, writeSync } f
 import { createRequire } from "node:module";
 import { arch, cpus, loadavg, platform, release, totalmem } from "node:os";
 import { join } from "node:path";
-import { type Latency, latencyOf } from "./stats.ts";
+import { computeLatency, type Latency } from "./stats.ts";
 
 /** Where figures were measured: without it they mean nothing. */
 export interface Machine {
@@ -21,7 +21,7 @@ export interface Machine {
 }
 
 /** `folder`: on the disk that the servers will write to. */
-export function machine(folder: string): Machine {
+export function describeMachine(folder: string): Machine {
   const [first] = cpus();
   return {
     cpu: first?.model.trim() ?? "unknown",
@@ -29,14 +29,14 @@ export function machine(folder: string): Machine {
     memoryGiB: Math.round(totalmem() / 2 ** 30),
     kernel: `${platform()} ${release()} ${arch()}`,
     loadBefore: Math.round((loadavg()[0] ?? 0) * 100) / 100,
-    fdatasync: syncLatency(folder),
+    fdatasync: measureSyncLatency(folder),
     node: process.version,
-    restate: restateVersion(),
-    commit: commit(),
+    restate: readRestateVersion(),
+    commit: readCommit(),
   };
 }
 
-function syncLatency(folder: string): Latency {
+function measureSyncLatency(folder: string): Latency {
   const file = join(folder, "sync-probe");
   const block = Buffer.alloc(8_192, 1);
   const handle = openSync(file, "w");
@@ -47,21 +47,21 @@ function syncLatency(folder: string): Latency {
       fdatasyncSync(handle);
       return performance.now() - begun;
     });
-    return latencyOf(times.slice(50));
+    return computeLatency(times.slice(50));
   } finally {
     closeSync(handle);
     rmSync(file);
   }
 }
 
-function restateVersion(): string {
+function readRestateVersion(): string {
   const file = createRequire(import.meta.url).resolve(
     `@restatedev/restate-server-${platform()}-${arch()}/package.json`,
   );
   return String(JSON.parse(readFileSync(file, "utf8")).version);
 }
 
-function commit(): string {
+function readCommit(): string {
   try {
     const git = (...args: string[]) =>
       execFileSync("git", args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();

@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Config, createLog, fileSigner, startParaph } from "@paraph/server";
-import { tell, whenLetGo } from "./in-child.ts";
+import { type Config, createFileSigner, createLog, startParaph } from "@paraph/server";
+import { sendToParent, stopOnDisconnect } from "./in-child.ts";
 
 type Paraph = Awaited<ReturnType<typeof startParaph>>;
 
@@ -9,13 +9,13 @@ type Paraph = Awaited<ReturnType<typeof startParaph>>;
  * One Paraph process as it is measured: its role and addresses come from the environment. `listen`: what it answers its
  * parent, before it says that it is ready. `beside`: a file of the configuration's folder.
  */
-export async function startMeasured(
+export async function startMeasuredProcess(
   config: Config,
   beside: string,
   listen: (paraph: Paraph) => void = () => {},
 ): Promise<void> {
   const env = (name: string): string => process.env[name] ?? "";
-  const signer = fileSigner(env("SIGNING_KEY"));
+  const signer = createFileSigner(env("SIGNING_KEY"));
   const from = performance.now();
   const paraph = await startParaph({
     // One principal places more calls in a minute here than agents do.
@@ -30,12 +30,12 @@ export async function startMeasured(
     signer,
     publicKeys: [signer.publicKey],
     roles: [env("ROLE") as "api" | "worker"],
-    ...(process.env.HERE !== undefined && { here: Number(process.env.HERE) }),
+    ...(process.env.HERE !== undefined && { maxInlineSegments: Number(process.env.HERE) }),
     log: createLog({ level: "warn" }),
     version: "0.0.0",
   });
   const tookMs = performance.now() - from;
   listen(paraph);
-  whenLetGo(() => paraph.stop());
-  await tell({ kind: "ready", url: paraph.url, tookMs });
+  stopOnDisconnect(() => paraph.stop());
+  await sendToParent({ kind: "ready", url: paraph.url, tookMs });
 }

@@ -1,20 +1,20 @@
-import { machine } from "./machine.ts";
-import { Progress } from "./progress.ts";
-import { type Starting, withFolder, within } from "./scope.ts";
+import { describeMachine } from "./machine.ts";
+import { BenchProgress } from "./progress.ts";
+import { type TrackStart, withFolder, withTimeout } from "./scope.ts";
 
 /** What was measured in a folder of its own, within so many seconds, and on which machine; everything started for it is gone. */
-export async function measuredIn<T>(
+export async function measureInFolder<T>(
   seconds: number,
   signal: AbortSignal,
-  measure: (folder: string, progress: Progress, starting: Starting) => Promise<T>,
-): Promise<{ readonly measured: T; readonly about: ReturnType<typeof machine> }> {
-  const progress = new Progress();
+  measure: (folder: string, progress: BenchProgress, starting: TrackStart) => Promise<T>,
+): Promise<{ readonly measured: T; readonly about: ReturnType<typeof describeMachine> }> {
+  const progress = new BenchProgress();
   const result = await withFolder(
     async (folder, starting) => ({
-      about: machine(folder),
-      measured: await within(seconds, signal, measure(folder, progress, starting)),
+      about: describeMachine(folder),
+      measured: await withTimeout(seconds, signal, measure(folder, progress, starting)),
     }),
-    () => progress.say("stopping"),
+    () => progress.show("stopping"),
   );
   progress.end();
   return result;

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 
 /** What every benchmark understands. */
-export interface Options {
+export interface BenchOptions {
   /** A short run for CI: every variant, little time. */
   readonly quick: boolean;
   /** One JSON object as the last line of standard output; what people read goes to standard error. */
@@ -16,7 +16,7 @@ export interface Options {
   readonly out: string | undefined;
 }
 
-export const usage = `npm run bench -- <name> [--quick] [--json] [--check] [--profile] [--engine] [--out DIR]
+export const usageText = `npm run bench -- <name> [--quick] [--json] [--check] [--profile] [--engine] [--out DIR]
 
   --quick    under a minute, for CI: every variant, wide tolerance
   --json     the results as one JSON object on the last line of standard output
@@ -25,7 +25,7 @@ export const usage = `npm run bench -- <name> [--quick] [--json] [--check] [--pr
   --engine   writes go through the engine to the worker instead of being performed where they arrive
   --out DIR  write results as JSON, charts as SVG and profiles into DIR`;
 
-export function optionsFrom(args: readonly string[]): { names: readonly string[]; options: Options } {
+export function parseOptions(args: readonly string[]): { names: readonly string[]; options: BenchOptions } {
   const flag = { type: "boolean", default: false } as const;
   const { values, positionals } = parseArgs({
     args: [...args],

@@ -1,9 +1,9 @@
 /** Tells on standard error how far a long run is: in place on a terminal, as lines elsewhere. */
-export class Progress {
+export class BenchProgress {
   readonly #started = performance.now();
   readonly #inPlace = process.stderr.isTTY === true;
 
-  say(step: string): void {
+  show(step: string): void {
     const seconds = Math.round((performance.now() - this.#started) / 1_000);
     const line = `${String(seconds).padStart(4)} s  ${step}`;
     process.stderr.write(this.#inPlace ? `\r\x1b[2K${line}` : `${line}\n`);

@@ -10,22 +10,22 @@ export interface SelfTime {
 type Node = Profiler.ProfileNode;
 
 /** Functions by the time spent in themselves, largest first; shares are of the time the process was not idle. */
-export function selfTimes(profile: Profiler.Profile, most = 20): SelfTime[] {
-  return ranked(profile, most, ({ callFrame: { functionName, url, lineNumber } }, caller) => {
-    const place = isWasm(url) ? `wasm, from ${shortened(caller.callFrame.url)}` : shortened(url);
+export function rankSelfTimes(profile: Profiler.Profile, most = 20): SelfTime[] {
+  return rankSamples(profile, most, ({ callFrame: { functionName, url, lineNumber } }, caller) => {
+    const place = isWasm(url) ? `wasm, from ${shortenUrl(caller.callFrame.url)}` : shortenUrl(url);
     return `${functionName || "(anonymous)"}  ${place}${url && !isWasm(url) ? `:${lineNumber + 1}` : ""}`;
   });
 }
 
 /** The same by package, or by folder where the code is ours. */
-export function selfTimesByPart(profile: Profiler.Profile, most = 20): SelfTime[] {
-  return ranked(profile, most, ({ callFrame: { functionName, url } }, caller) => {
-    if (isWasm(url)) return `wasm of ${partOf(caller.callFrame.url)}`;
-    return url === "" ? functionName : partOf(url);
+export function rankSelfTimesByPart(profile: Profiler.Profile, most = 20): SelfTime[] {
+  return rankSamples(profile, most, ({ callFrame: { functionName, url } }, caller) => {
+    if (isWasm(url)) return `wasm of ${findPart(caller.callFrame.url)}`;
+    return url === "" ? functionName : findPart(url);
   });
 }
 
-function ranked(
+function rankSamples(
   profile: Profiler.Profile,
   most: number,
   nameOf: (node: Node, caller: Node) => string,
@@ -57,7 +57,7 @@ function ranked(
 
 const isWasm = (url: string): boolean => url.startsWith("wasm:");
 
-function partOf(url: string): string {
+function findPart(url: string): string {
   const dependency = /node_modules\/((?:@[^/]+\/)?[^/]+)(?!.*node_modules\/)/.exec(url)?.[1];
   if (dependency !== undefined) return dependency;
   const own = /\/packages\/([^/]+)\/src\/(?:([^/]+)\/)?/.exec(url);
@@ -65,7 +65,7 @@ function partOf(url: string): string {
   return url.startsWith("node:") ? url.replace(/^node:(internal\/)?([^/]+).*/, "node:$2") : "other";
 }
 
-function shortened(url: string): string {
+function shortenUrl(url: string): string {
   return url
     .replace(/^file:\/\//, "")
     .replace(/^.*\/node_modules\//, "")

@@ -1,9 +1,9 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { Client } from "pg";
-import { migrate, type Provisioner, provision } from "../../packages/server/src/postgres/index.ts";
+import { migrateDatabase, type Provisioner, provision } from "../../packages/server/src/postgres/index.ts";
 import { startPostgres, startRestate } from "../../packages/server/src/servers/index.ts";
-import type { Starting } from "./scope.ts";
+import type { TrackStart } from "./scope.ts";
 
 /** The two stateful parts as production has them: PostgreSQL that syncs, and Restate. */
 export interface Servers {
@@ -22,7 +22,7 @@ export interface BenchDatabase<T> {
   query<R = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<R[]>;
 }
 
-export async function startServers(folder: string, starting: Starting): Promise<Servers> {
+export async function startServers(folder: string, starting: TrackStart): Promise<Servers> {
   await mkdir(folder, { recursive: true });
   const [postgres, restate] = await Promise.all([
     starting(startPostgres({ folder, durable: true })),
@@ -33,13 +33,13 @@ export async function startServers(folder: string, starting: Starting): Promise<
     adminUrl: restate.adminUrl,
     pids: { postgres: postgres.pid, restate: restate.pid },
     async database(name, body) {
-      const ownerUrl = await created(postgres.url, name);
-      await migrate(ownerUrl);
+      const ownerUrl = await createDatabase(postgres.url, name);
+      await migrateDatabase(ownerUrl);
       const provisioned = await provision(ownerUrl, async (p) => {
-        await p.login("paraph", "paraph");
+        await p.createLogin("paraph", "paraph");
         return body(p);
       });
-      const owner = await starting(connected(ownerUrl));
+      const owner = await starting(connectClient(ownerUrl));
       const login = new URL(ownerUrl);
       login.username = login.password = "paraph";
       return {
@@ -58,14 +58,14 @@ export async function startServers(folder: string, starting: Starting): Promise<
   };
 }
 
-async function created(serverUrl: string, name: string): Promise<string> {
-  const server = await connected(serverUrl);
+async function createDatabase(serverUrl: string, name: string): Promise<string> {
+  const server = await connectClient(serverUrl);
   await server.query(`create database ${name}`);
   await server.stop();
   return serverUrl.replace(/\/postgres$/, `/${name}`);
 }
 
-async function connected(url: string) {
+async function connectClient(url: string) {
   const client = new Client({ connectionString: url });
   client.on("error", () => {});
   await client.connect();

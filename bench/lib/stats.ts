@@ -12,27 +12,31 @@ export interface Latency {
   readonly p99: number;
 }
 
-export function spreadOf(values: readonly number[]): Spread {
+export function computeSpread(values: readonly number[]): Spread {
   const sorted = values.toSorted((a, b) => a - b);
-  return { median: quantile(sorted, 0.5), low: sorted[0] ?? Number.NaN, high: sorted.at(-1) ?? Number.NaN };
+  return {
+    median: computeQuantile(sorted, 0.5),
+    low: sorted[0] ?? Number.NaN,
+    high: sorted.at(-1) ?? Number.NaN,
+  };
 }
 
-export function medianOf(values: readonly number[]): number {
-  return spreadOf(values).median;
+export function computeMedian(values: readonly number[]): number {
+  return computeSpread(values).median;
 }
 
-export function latencyOf(milliseconds: readonly number[]): Latency {
+export function computeLatency(milliseconds: readonly number[]): Latency {
   const sorted = milliseconds.toSorted((a, b) => a - b);
   return {
     count: sorted.length,
-    p50: quantile(sorted, 0.5),
-    p95: quantile(sorted, 0.95),
-    p99: quantile(sorted, 0.99),
+    p50: computeQuantile(sorted, 0.5),
+    p95: computeQuantile(sorted, 0.95),
+    p99: computeQuantile(sorted, 0.99),
   };
 }
 
 /** Between the two nearest values, in proportion. */
-function quantile(sorted: readonly number[], share: number): number {
+function computeQuantile(sorted: readonly number[], share: number): number {
   if (sorted.length === 0) return Number.NaN;
   const place = (sorted.length - 1) * share;
   const below = sorted[Math.floor(place)] ?? Number.NaN;

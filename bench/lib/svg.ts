@@ -1,4 +1,4 @@
-import { figure } from "./table.ts";
+import { formatFigure } from "./table.ts";
 
 /** A value with the range it was seen in. */
 export interface Mark {
@@ -30,8 +30,8 @@ const size = { width: 760, height: 380 };
 const plot = { left: 60, right: 740, top: 84, bottom: 304 };
 
 /** Bars side by side in groups, each with its value, and a whisker where there is a range. */
-export function barChart({ series, ...chart }: BarChart): string {
-  const scale = scaleTo(
+export function drawBarChart({ series, ...chart }: BarChart): string {
+  const scale = createScale(
     Math.max(...series.flatMap(({ marks }) => marks.map(({ value, high }) => high ?? value))),
   );
   const step = (plot.right - plot.left) / chart.groups.length;
@@ -41,29 +41,33 @@ export function barChart({ series, ...chart }: BarChart): string {
       const x = plot.left + step * (group + 0.5) + (index - series.length / 2) * width;
       const y = scale.y(mark.value);
       const label = Math.min(y, scale.y(mark.high ?? mark.value)) - 6;
-      return `<rect class="s${index}" x="${px(x + 2)}" y="${px(y)}" width="${px(width - 4)}" height="${px(plot.bottom - y)}" rx="2"/>${whisker(x + width / 2, mark, scale)}${text(x + width / 2, label, figure(mark.value), "value")}`;
+      return `<rect class="s${index}" x="${formatPixels(x + 2)}" y="${formatPixels(y)}" width="${formatPixels(width - 4)}" height="${formatPixels(plot.bottom - y)}" rx="2"/>${drawWhisker(x + width / 2, mark, scale)}${drawText(x + width / 2, label, formatFigure(mark.value), "value")}`;
     }),
   );
   const legend = series.map(({ name }, index) => {
     const x = plot.left + index * 150;
-    return `<rect class="s${index}" x="${x}" y="52" width="11" height="11" rx="2"/>${text(x + 17, 62, name, "left")}`;
+    return `<rect class="s${index}" x="${x}" y="52" width="11" height="11" rx="2"/>${drawText(x + 17, 62, name, "left")}`;
   });
-  return drawn(chart, scale, step, [...legend, ...bars]);
+  return drawChart(chart, scale, step, [...legend, ...bars]);
 }
 
 /** A curve over groups, with whiskers and a floor. */
-export function lineChart({ marks, floor, ...chart }: LineChart): string {
-  const scale = scaleTo(Math.max(floor.value, ...marks.map(({ value, high }) => high ?? value)));
+export function drawLineChart({ marks, floor, ...chart }: LineChart): string {
+  const scale = createScale(Math.max(floor.value, ...marks.map(({ value, high }) => high ?? value)));
   const step = (plot.right - plot.left) / chart.groups.length;
   const x = (group: number) => plot.left + step * (group + 0.5);
-  const points = marks.map((mark, group) => `${px(x(group))},${px(scale.y(mark.value))}`);
+  const points = marks.map((mark, group) => `${formatPixels(x(group))},${formatPixels(scale.y(mark.value))}`);
   const dots = marks.map((mark, group) => {
     const label = scale.y(mark.high ?? mark.value) - 9;
-    return `${whisker(x(group), mark, scale)}<circle class="s0" cx="${px(x(group))}" cy="${px(scale.y(mark.value))}" r="4.5"/>${text(x(group), label, figure(mark.value), "value")}`;
+    return `${drawWhisker(x(group), mark, scale)}<circle class="s0" cx="${formatPixels(x(group))}" cy="${formatPixels(scale.y(mark.value))}" r="4.5"/>${drawText(x(group), label, formatFigure(mark.value), "value")}`;
   });
-  const y = px(scale.y(floor.value));
-  const aim = `<line class="floor" x1="${plot.left}" x2="${plot.right}" y1="${y}" y2="${y}"/>${text(plot.right, Number(y) + 16, floor.name, "right")}`;
-  return drawn(chart, scale, step, [aim, `<polyline class="curve" points="${points.join(" ")}"/>`, ...dots]);
+  const y = formatPixels(scale.y(floor.value));
+  const aim = `<line class="floor" x1="${plot.left}" x2="${plot.right}" y1="${y}" y2="${y}"/>${drawText(plot.right, Number(y) + 16, floor.name, "right")}`;
+  return drawChart(chart, scale, step, [
+    aim,
+    `<polyline class="curve" points="${points.join(" ")}"/>`,
+    ...dots,
+  ]);
 }
 
 interface Scale {
@@ -72,7 +76,7 @@ interface Scale {
 }
 
 /** From zero to a round number above the largest value. */
-function scaleTo(largest: number): Scale {
+function createScale(largest: number): Scale {
   const rough = Math.max(largest, 1e-9) / 4;
   const power = 10 ** Math.floor(Math.log10(rough));
   const stepSize = ([1, 2, 2.5, 5, 10].find((factor) => factor * power >= rough) ?? 10) * power;
@@ -84,42 +88,42 @@ function scaleTo(largest: number): Scale {
   };
 }
 
-function whisker(x: number, { low, high }: Mark, scale: Scale): string {
+function drawWhisker(x: number, { low, high }: Mark, scale: Scale): string {
   if (low === undefined || high === undefined || high - low === 0) return "";
-  const [from, to] = [px(scale.y(low)), px(scale.y(high))];
-  return `<path class="whisker" d="M${px(x)} ${from}V${to}M${px(x - 5)} ${from}H${px(x + 5)}M${px(x - 5)} ${to}H${px(x + 5)}"/>`;
+  const [from, to] = [formatPixels(scale.y(low)), formatPixels(scale.y(high))];
+  return `<path class="whisker" d="M${formatPixels(x)} ${from}V${to}M${formatPixels(x - 5)} ${from}H${formatPixels(x + 5)}M${formatPixels(x - 5)} ${to}H${formatPixels(x + 5)}"/>`;
 }
 
-function drawn(
+function drawChart(
   { title, unit, note, groups }: Chart,
   scale: Scale,
   step: number,
   marks: readonly string[],
 ): string {
   const grid = scale.ticks.map((tick) => {
-    const y = px(scale.y(tick));
-    return `<line class="grid" x1="${plot.left}" x2="${plot.right}" y1="${y}" y2="${y}"/>${text(plot.left - 8, Number(y) + 4, tick.toLocaleString("en"), "right")}`;
+    const y = formatPixels(scale.y(tick));
+    return `<line class="grid" x1="${plot.left}" x2="${plot.right}" y1="${y}" y2="${y}"/>${drawText(plot.left - 8, Number(y) + 4, tick.toLocaleString("en"), "right")}`;
   });
   const names = groups.map((name, group) =>
-    text(plot.left + step * (group + 0.5), plot.bottom + 22, name, "name"),
+    drawText(plot.left + step * (group + 0.5), plot.bottom + 22, name, "name"),
   );
   const body = [
-    text(16, 30, title, "title"),
-    text(plot.right, 30, unit, "right"),
+    drawText(16, 30, title, "title"),
+    drawText(plot.right, 30, unit, "right"),
     ...grid,
     ...names,
     ...marks,
-    text(16, size.height - 18, note, "note"),
+    drawText(16, size.height - 18, note, "note"),
   ];
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size.width} ${size.height}" role="img" aria-label="${escaped(title)}">\n<style>${style}</style>\n${body.join("\n")}\n</svg>\n`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size.width} ${size.height}" role="img" aria-label="${escapeText(title)}">\n<style>${style}</style>\n${body.join("\n")}\n</svg>\n`;
 }
 
-function text(x: number, y: number, content: string, kind: string): string {
-  return `<text class="${kind}" x="${px(x)}" y="${px(y)}">${escaped(content)}</text>`;
+function drawText(x: number, y: number, content: string, kind: string): string {
+  return `<text class="${kind}" x="${formatPixels(x)}" y="${formatPixels(y)}">${escapeText(content)}</text>`;
 }
 
-const px = (value: number): string => value.toFixed(1);
-const escaped = (content: string): string =>
+const formatPixels = (value: number): string => value.toFixed(1);
+const escapeText = (content: string): string =>
   content.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 
 /** No background of its own: it stands on whatever page shows it, light or dark. */

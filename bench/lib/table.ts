@@ -1,5 +1,5 @@
 /** Rows of text under a heading, columns aligned: the first to the left, the others to the right. */
-export function table(heading: readonly string[], rows: readonly (readonly string[])[]): string {
+export function alignTable(heading: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [heading, ...rows];
   const widths = heading.map((_, column) => Math.max(...all.map((row) => (row[column] ?? "").length)));
   const line = (row: readonly string[]) =>
@@ -13,7 +13,7 @@ export function table(heading: readonly string[], rows: readonly (readonly strin
 }
 
 /** A number with as many digits as anybody reads. */
-export function figure(value: number): string {
+export function formatFigure(value: number): string {
   if (!Number.isFinite(value)) return "–";
   const size = Math.abs(value);
   if (size >= 100) return Math.round(value).toLocaleString("en");

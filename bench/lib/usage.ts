@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 
 /** What a process and its children have used since they began. Linux only: elsewhere everything is NaN. */
-export interface Usage {
+export interface ProcessUsage {
   readonly cpuMs: number;
   readonly writtenBytes: number;
 }
@@ -9,14 +9,14 @@ export interface Usage {
 const ticksPerSecond = 100;
 
 /** The process, the children it has, and those it had. */
-export function usageOf(pid: number): Usage {
-  const own = cpuOf(pid, true);
-  const children = childrenOf(pid).map((child) => cpuOf(child, false));
-  return { cpuMs: [own, ...children].reduce((sum, ms) => sum + ms, 0), writtenBytes: writtenBy(pid) };
+export function readUsage(pid: number): ProcessUsage {
+  const own = readCpuMs(pid, true);
+  const children = listChildren(pid).map((child) => readCpuMs(child, false));
+  return { cpuMs: [own, ...children].reduce((sum, ms) => sum + ms, 0), writtenBytes: readWrittenBytes(pid) };
 }
 
 /** Milliseconds that the whole machine was busy, over all cores. */
-export function machineBusyMs(): number {
+export function readMachineBusyMs(): number {
   try {
     const [, ...ticks] = (readFileSync("/proc/stat", "utf8").split("\n")[0] ?? "").split(/\s+/).map(Number);
     const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = ticks;
@@ -26,17 +26,17 @@ export function machineBusyMs(): number {
   }
 }
 
-function cpuOf(pid: number, withEnded: boolean): number {
-  const fields = statOf(pid);
+function readCpuMs(pid: number, withEnded: boolean): number {
+  const fields = readStat(pid);
   if (!fields) return withEnded ? Number.NaN : 0;
   const [user = 0, system = 0, endedUser = 0, endedSystem = 0] = fields.slice(11, 15).map(Number);
   return ((user + system + (withEnded ? endedUser + endedSystem : 0)) * 1_000) / ticksPerSecond;
 }
 
-function childrenOf(pid: number): number[] {
+function listChildren(pid: number): number[] {
   try {
     return readdirSync("/proc")
-      .filter((entry) => /^\d+$/.test(entry) && Number(statOf(Number(entry))?.[1]) === pid)
+      .filter((entry) => /^\d+$/.test(entry) && Number(readStat(Number(entry))?.[1]) === pid)
       .map(Number);
   } catch {
     return [];
@@ -44,7 +44,7 @@ function childrenOf(pid: number): number[] {
 }
 
 /** The fields of /proc/pid/stat after the name, which may hold spaces and brackets. */
-function statOf(pid: number): string[] | undefined {
+function readStat(pid: number): string[] | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");
     return text.slice(text.lastIndexOf(")") + 2).split(" ");
@@ -54,7 +54,7 @@ function statOf(pid: number): string[] | undefined {
 }
 
 /** What the process gave to the disk, without its children. */
-function writtenBy(pid: number): number {
+function readWrittenBytes(pid: number): number {
   try {
     return Number(/^write_bytes: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, "utf8"))?.[1]);
   } catch {

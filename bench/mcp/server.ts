@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import { tell, whenLetGo } from "../lib/in-child.ts";
+import { sendToParent, stopOnDisconnect } from "../lib/in-child.ts";
 
 const inputSchema = z.object({ text: z.string().max(10_000) });
 const toolsEach = 50;
@@ -27,6 +27,6 @@ const handler = toNodeHandler(
 );
 const server = createServer((request, response) => void handler(request as never, response));
 server.listen(0, "127.0.0.1", () => {
-  void tell({ kind: "ready", url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+  void sendToParent({ kind: "ready", url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
 });
-whenLetGo(async () => server.close());
+stopOnDisconnect(async () => server.close());

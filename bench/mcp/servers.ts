@@ -1,2 +1,2 @@
 /** With fifty tools each, a thousand. */
-export const servers = 20;
+export const serverCount = 20;

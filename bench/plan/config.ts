@@ -3,7 +3,7 @@ import { defineCapability } from "@paraph/core";
 import { type Config, defineConfig } from "@paraph/server";
 import { z } from "zod";
 
-const rename = defineCapability({
+const renameCapability = defineCapability({
   name: "bench.rename",
   version: 1,
   summary: "Renames",
@@ -20,8 +20,8 @@ const rename = defineCapability({
   undo: ({ sign }) => ({ capability: "bench.rename", input: { sign, name: "before" } }),
 });
 
-export const config: Config = defineConfig({
+export const planConfig: Config = defineConfig({
   policy: "balanced",
-  capabilities: [rename],
+  capabilities: [renameCapability],
   unattended: ["bench.rename"],
 });

@@ -1,49 +1,49 @@
 import { startChild } from "../lib/child.ts";
-import { conclude } from "../lib/conclude.ts";
-import { measuredIn } from "../lib/measured.ts";
-import type { Options } from "../lib/options.ts";
-import type { Progress } from "../lib/progress.ts";
-import type { Starting } from "../lib/scope.ts";
+import { concludeBenchmark } from "../lib/conclude.ts";
+import { measureInFolder } from "../lib/measured.ts";
+import type { BenchOptions } from "../lib/options.ts";
+import type { BenchProgress } from "../lib/progress.ts";
+import type { TrackStart } from "../lib/scope.ts";
 import { startServers } from "../lib/servers.ts";
-import { medianOf } from "../lib/stats.ts";
-import { figure, table } from "../lib/table.ts";
-import { judged, ratioLeeway, type Target } from "../lib/target.ts";
+import { computeMedian } from "../lib/stats.ts";
+import { alignTable, formatFigure } from "../lib/table.ts";
+import { type BenchTarget, formatTargets, getRatioLeeway } from "../lib/target.ts";
 
 const tenant = "acme";
 const small = 10;
 
 /** A step of a long plan may cost so much more than one of a short plan. */
-const most = 1.15;
+const maxRatio = 1.15;
 
 /** Milliseconds per step. */
-interface Costs {
+interface StepCosts {
   readonly preview: number;
   readonly apply: number;
 }
 
-interface Measured {
+interface Measurement {
   readonly postgres: string;
   readonly large: number;
   readonly rounds: number;
-  readonly short: Costs;
-  readonly long: Costs;
+  readonly short: StepCosts;
+  readonly long: StepCosts;
   /** The long plan's cost of a step, of the short one's: the median over rounds, each compared with its neighbour. */
-  readonly ratio: Costs;
+  readonly ratio: StepCosts;
 }
 
 /** What a step costs in a plan of a thousand, against one in a plan of ten. Resolves with whether every target was met. */
-export async function planBenchmark(options: Options, signal: AbortSignal): Promise<boolean> {
+export async function planBenchmark(options: BenchOptions, signal: AbortSignal): Promise<boolean> {
   const large = options.quick ? 200 : 1_000;
   const rounds = options.quick ? 2 : 5;
-  const { measured, about } = await measuredIn(
+  const { measured, about } = await measureInFolder(
     options.quick ? 240 : 1_200,
     signal,
     (folder, progress, starting) => measure(folder, large, rounds, progress, starting),
   );
-  const targets = targetsOf(measured, options.quick);
+  const targets = evaluateTargets(measured, options.quick);
   const found = {
     name: "plan",
-    report: report(measured, targets),
+    report: formatReport(measured, targets),
     covers: [
       "One API process, one worker, PostgreSQL and the engine; one agent whose plans policy allows.",
       `${rounds} rounds: a plan of ${large} steps against ${large / small} plans of ${small}, previewed without being made, then made and waited for.`,
@@ -52,30 +52,30 @@ export async function planBenchmark(options: Options, signal: AbortSignal): Prom
     targets,
     measured: { ...measured, machine: { ...about, postgres: measured.postgres } },
   };
-  return conclude(options, about, found);
+  return concludeBenchmark(options, about, found);
 }
 
 async function measure(
   folder: string,
   large: number,
   rounds: number,
-  progress: Progress,
-  starting: Starting,
-): Promise<Measured> {
-  progress.say("starting");
-  const client = await started(folder, starting);
+  progress: BenchProgress,
+  starting: TrackStart,
+): Promise<Measurement> {
+  progress.show("starting");
+  const client = await startClient(folder, starting);
   // Both kinds in turn, as many steps of each, so that whatever else the machine does befalls them alike.
-  const short: Costs[] = [];
-  const long: Costs[] = [];
-  await costs(client, small, 2);
+  const short: StepCosts[] = [];
+  const long: StepCosts[] = [];
+  await measureCosts(client, small, 2);
   for (let round = 1; round <= rounds; round += 1) {
-    progress.say(`round ${round} of ${rounds}`);
-    short.push(await costs(client, small, large / small));
-    long.push(await costs(client, large, 1));
+    progress.show(`round ${round} of ${rounds}`);
+    short.push(await measureCosts(client, small, large / small));
+    long.push(await measureCosts(client, large, 1));
   }
-  const middle = (of: (costs: Costs) => number, all: readonly Costs[]) => medianOf(all.map(of));
-  const against = (of: (costs: Costs) => number) =>
-    medianOf(long.map((costs, round) => of(costs) / of(short[round]!)));
+  const middle = (of: (costs: StepCosts) => number, all: readonly StepCosts[]) => computeMedian(all.map(of));
+  const against = (of: (costs: StepCosts) => number) =>
+    computeMedian(long.map((costs, round) => of(costs) / of(short[round]!)));
   return {
     postgres: client.postgres,
     large,
@@ -86,23 +86,23 @@ async function measure(
   };
 }
 
-interface Client {
+interface PlanClient {
   readonly postgres: string;
   preview(plan: object): Promise<void>;
   apply(plan: object): Promise<void>;
 }
 
 /** Previews and applies so many plans of so many steps, one after another. */
-async function costs(client: Client, steps: number, plans: number): Promise<Costs> {
+async function measureCosts(client: PlanClient, steps: number, plans: number): Promise<StepCosts> {
   const timed = async (verb: (plan: object) => Promise<void>) => {
     const from = performance.now();
-    for (let n = 0; n < plans; n += 1) await verb(planOf(steps));
+    for (let n = 0; n < plans; n += 1) await verb(buildPlan(steps));
     return (performance.now() - from) / (steps * plans);
   };
   return { preview: await timed(client.preview), apply: await timed(client.apply) };
 }
 
-function planOf(steps: number): object {
+function buildPlan(steps: number): object {
   const step = (n: number) => ({
     id: `s${n}`,
     capability: "bench.rename",
@@ -111,13 +111,13 @@ function planOf(steps: number): object {
   return { version: 1, steps: Array.from({ length: steps }, (_, n) => step(n)) };
 }
 
-async function started(folder: string, starting: Starting): Promise<Client> {
+async function startClient(folder: string, starting: TrackStart): Promise<PlanClient> {
   const servers = await startServers(folder, starting);
   const database = await servers.database("paraph", async (p) => {
-    await p.tenant(tenant);
-    await p.principal({ tenant, id: "owner", kind: "person" });
-    await p.principal({ tenant, id: "agent", kind: "agent", owner: "owner" });
-    return p.key(tenant, "agent");
+    await p.addTenant(tenant);
+    await p.addPrincipal({ tenant, id: "owner", kind: "person" });
+    await p.addPrincipal({ tenant, id: "agent", kind: "agent", owner: "owner" });
+    return p.createKey(tenant, "agent");
   });
   const paraph = (role: "api" | "worker") =>
     starting(startChild(new URL("./process.ts", import.meta.url), { ...database.env, ROLE: role }));
@@ -151,22 +151,22 @@ async function started(folder: string, starting: Starting): Promise<Client> {
   };
 }
 
-function targetsOf({ ratio }: Measured, quick: boolean): Target[] {
-  const aim = most * ratioLeeway(quick);
+function evaluateTargets({ ratio }: Measurement, quick: boolean): BenchTarget[] {
+  const aim = maxRatio * getRatioLeeway(quick);
   return (["preview", "apply"] as const).map((what) => ({
     what: `${what}: a step of the long plan, of one of the short`,
-    aim: `≤ ${figure(aim)} ×`,
-    measured: `${figure(ratio[what])} ×`,
+    aim: `≤ ${formatFigure(aim)} ×`,
+    measured: `${formatFigure(ratio[what])} ×`,
     met: ratio[what] <= aim,
   }));
 }
 
-function report({ large, short, long }: Measured, targets: readonly Target[]): string {
-  const row = (steps: number, { preview, apply }: Costs) => [
+function formatReport({ large, short, long }: Measurement, targets: readonly BenchTarget[]): string {
+  const row = (steps: number, { preview, apply }: StepCosts) => [
     `${steps.toLocaleString("en")} steps`,
-    `${figure(preview)} ms`,
-    `${figure(apply)} ms`,
+    `${formatFigure(preview)} ms`,
+    `${formatFigure(apply)} ms`,
   ];
   const rows = [row(small, short), row(large, long)];
-  return `${table(["a step of a plan of", "preview", "apply"], rows)}\n\n${judged("Plans", targets)}`;
+  return `${alignTable(["a step of a plan of", "preview", "apply"], rows)}\n\n${formatTargets("Plans", targets)}`;
 }

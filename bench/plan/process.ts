@@ -1,4 +1,4 @@
-import { startMeasured } from "../lib/measured-process.ts";
-import { config } from "./config.ts";
+import { startMeasuredProcess } from "../lib/measured-process.ts";
+import { planConfig } from "./config.ts";
 
-await startMeasured(config, import.meta.url);
+await startMeasuredProcess(planConfig, import.meta.url);

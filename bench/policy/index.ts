@@ -1,21 +1,21 @@
 import { rule } from "@paraph/core";
 import { SeededRandom } from "@paraph/core/testing";
 import { loadPolicies } from "../../packages/server/src/policy/cedar/index.ts";
-import { conclude } from "../lib/conclude.ts";
-import { machine } from "../lib/machine.ts";
-import type { Options } from "../lib/options.ts";
-import { Progress } from "../lib/progress.ts";
+import { concludeBenchmark } from "../lib/conclude.ts";
+import { describeMachine } from "../lib/machine.ts";
+import type { BenchOptions } from "../lib/options.ts";
+import { BenchProgress } from "../lib/progress.ts";
 import { withFolder } from "../lib/scope.ts";
-import { type Latency, latencyOf, medianOf } from "../lib/stats.ts";
-import { figure, table } from "../lib/table.ts";
-import { judged, type Target } from "../lib/target.ts";
-import { contracts, documentOf, drawn } from "./world.ts";
+import { computeLatency, computeMedian, type Latency } from "../lib/stats.ts";
+import { alignTable, formatFigure } from "../lib/table.ts";
+import { type BenchTarget, formatTargets } from "../lib/target.ts";
+import { benchContracts, buildPolicyDocument, drawQuestion } from "./world.ts";
 
 const sizes = [10, 100, 1_000] as const;
 const rounds = 5;
 const aims = { p50: 0.5, p99: 2 };
 
-interface Measured {
+interface Measurement {
   readonly policies: number;
   readonly loadMs: number;
   /** The first question about each capability, which cuts its slice. */
@@ -31,48 +31,48 @@ interface Measured {
 }
 
 /** Rulings at 10, 100 and 1,000 policies over 200 capabilities. Resolves with whether every target was met. */
-export async function policyBenchmark(options: Options, signal: AbortSignal): Promise<boolean> {
-  const progress = new Progress();
+export async function policyBenchmark(options: BenchOptions, signal: AbortSignal): Promise<boolean> {
+  const progress = new BenchProgress();
   const about = await withFolder(
-    async (folder) => machine(folder),
+    async (folder) => describeMachine(folder),
     () => {},
   );
-  const measured: Measured[] = [];
+  const measured: Measurement[] = [];
   for (const policies of sizes) {
     signal.throwIfAborted();
-    progress.say(`${policies} policies`);
+    progress.show(`${policies} policies`);
     measured.push(measure(policies, options.quick ? 400 : 4_000));
   }
   progress.end();
-  const targets = measured.flatMap(targetsOf);
+  const targets = measured.flatMap(evaluateTargets);
   const found = {
     name: "policy",
     targets,
-    measured: { contracts: contracts.length, measured },
-    report: `${report(measured)}\n\n${judged("Rulings", targets)}`,
+    measured: { contracts: benchContracts.length, measured },
+    report: `${formatReport(measured)}\n\n${formatTargets("Rulings", targets)}`,
     covers: [
       "Rulings in one process, without server, database or engine.",
       ...measured.map(
         ({ policies, latency, rulings }) =>
-          `${policies} policies over ${contracts.length} capabilities: ${latency.count} rulings in ${rounds} rounds; drawn, with the warm-up: ${shares(rulings)}.`,
+          `${policies} policies over ${benchContracts.length} capabilities: ${latency.count} rulings in ${rounds} rounds; drawn, with the warm-up: ${formatShares(rulings)}.`,
       ),
     ],
   };
-  return conclude(options, about, found);
+  return concludeBenchmark(options, about, found);
 }
 
-function targetsOf({ policies, p50, p99 }: Measured): Target[] {
+function evaluateTargets({ policies, p50, p99 }: Measurement): BenchTarget[] {
   return (Object.entries({ p50, p99 }) as ["p50" | "p99", number][]).map(([name, ms]) => ({
     what: `${policies.toLocaleString("en")} policies: a ruling, ${name}`,
     aim: `≤ ${aims[name]} ms`,
-    measured: `${figure(ms)} ms`,
+    measured: `${formatFigure(ms)} ms`,
     met: ms <= aims[name],
   }));
 }
 
-function measure(policies: number, perRound: number): Measured {
+function measure(policies: number, perRound: number): Measurement {
   const begun = performance.now();
-  const set = loadPolicies(documentOf(policies), contracts);
+  const set = loadPolicies(buildPolicyDocument(policies), benchContracts);
   const loadMs = performance.now() - begun;
   const policy = { current: () => set };
   const rulings: Record<string, number> = { allow: 0, check: 0, ask: 0, block: 0 };
@@ -80,7 +80,7 @@ function measure(policies: number, perRound: number): Measured {
   const random = new SeededRandom(`policy-${policies}`);
   const chance = () => random.chance();
   const timed = () => {
-    const { subject, evidence } = drawn(set, chance);
+    const { subject, evidence } = drawQuestion(set, chance);
     const started = performance.now();
     const { kind } = rule(policy, subject, evidence);
     const took = performance.now() - started;
@@ -88,8 +88,8 @@ function measure(policies: number, perRound: number): Measured {
     return took;
   };
 
-  const first = contracts.map((contract) => {
-    const { subject, evidence } = drawn(set, chance);
+  const first = benchContracts.map((contract) => {
+    const { subject, evidence } = drawQuestion(set, chance);
     const started = performance.now();
     set.readsEnvironment(contract);
     rule(policy, { ...subject, contract }, evidence);
@@ -99,31 +99,31 @@ function measure(policies: number, perRound: number): Measured {
   const spent = process.cpuUsage();
   const times = Array.from({ length: rounds }, () => Array.from({ length: perRound }, timed));
   const { user, system } = process.cpuUsage(spent);
-  const latencies = times.map(latencyOf);
+  const latencies = times.map(computeLatency);
   return {
     policies,
     loadMs,
-    first: latencyOf(first),
-    latency: latencyOf(times.flat()),
-    p50: medianOf(latencies.map(({ p50 }) => p50)),
-    p99: medianOf(latencies.map(({ p99 }) => p99)),
+    first: computeLatency(first),
+    latency: computeLatency(times.flat()),
+    p50: computeMedian(latencies.map(({ p50 }) => p50)),
+    p99: computeMedian(latencies.map(({ p99 }) => p99)),
     cpuMsPerRuling: (user + system) / 1_000 / (rounds * perRound),
     rulings,
   };
 }
 
-function shares(rulings: Measured["rulings"]): string {
+function formatShares(rulings: Measurement["rulings"]): string {
   const all = Object.values(rulings).reduce((a, b) => a + b);
   return Object.entries(rulings)
-    .map(([kind, count]) => `${kind} ${figure((100 * count) / all)} %`)
+    .map(([kind, count]) => `${kind} ${formatFigure((100 * count) / all)} %`)
     .join(", ");
 }
 
-function report(measured: readonly Measured[]): string {
+function formatReport(measured: readonly Measurement[]): string {
   const rows = measured.map((one) => [
     one.policies.toLocaleString("en"),
-    ...[one.p50, one.latency.p95, one.p99, one.cpuMsPerRuling, one.first.p50, one.loadMs].map(figure),
-    shares(one.rulings),
+    ...[one.p50, one.latency.p95, one.p99, one.cpuMsPerRuling, one.first.p50, one.loadMs].map(formatFigure),
+    formatShares(one.rulings),
   ]);
   const heading = [
     "Ruling, ms: policies",
@@ -135,5 +135,5 @@ function report(measured: readonly Measured[]): string {
     "load",
     "rulings",
   ];
-  return table(heading, rows);
+  return alignTable(heading, rows);
 }

@@ -8,7 +8,7 @@ import {
   type Subject,
 } from "@paraph/core";
 import { z } from "zod";
-import { type PolicyDocument, policyDocument } from "../../packages/server/src/policy/cedar/index.ts";
+import { assemblePolicyDocument, type PolicyDocument } from "../../packages/server/src/policy/cedar/index.ts";
 
 const adapters = 20;
 const capabilities = 200;
@@ -21,10 +21,10 @@ const input = z.object({
 });
 
 /** Two hundred capabilities of twenty adapters: a third reads, a few of high risk. */
-export const contracts: readonly Contract[] = Array.from({ length: capabilities }, (_, i) => {
+export const benchContracts: readonly Contract[] = Array.from({ length: capabilities }, (_, i) => {
   const effect = i % 3 === 0 ? "read" : i % 17 === 0 ? "destroy" : "write";
   return defineCapability({
-    name: `${adapterName(i)}.do_${i}`,
+    name: `${toAdapterName(i)}.do_${i}`,
     version: 1,
     summary: "Does something",
     effect,
@@ -37,27 +37,29 @@ export const contracts: readonly Contract[] = Array.from({ length: capabilities 
 });
 
 /** What a security team writes: a little for everybody, some per system, most about one capability each. */
-export function documentOf(policies: number): PolicyDocument {
-  const preset = policyDocument();
+export function buildPolicyDocument(policies: number): PolicyDocument {
+  const preset = assemblePolicyDocument();
   const own = policies - (preset.preset.text.match(/^@id/gm)?.length ?? 0);
-  const texts = Array.from({ length: own }, (_, i) => policyText(i));
-  const unattended = contracts.flatMap(({ name, effect }, i) => (effect === "write" && i % 2 ? [name] : []));
-  return policyDocument({ sources: [{ file: "bench.cedar", text: texts.join("\n") }], unattended });
+  const texts = Array.from({ length: own }, (_, i) => buildPolicy(i));
+  const unattended = benchContracts.flatMap(({ name, effect }, i) =>
+    effect === "write" && i % 2 ? [name] : [],
+  );
+  return assemblePolicyDocument({ sources: [{ file: "bench.cedar", text: texts.join("\n") }], unattended });
 }
 
-function policyText(i: number): string {
-  if (i === 0) return forbid(i, "action", 'when { principal in Group::"suspended" }');
-  if (i % 10 === 1) return ofAdapter(i);
+function buildPolicy(i: number): string {
+  if (i === 0) return buildForbid(i, "action", 'when { principal in Group::"suspended" }');
+  if (i % 10 === 1) return buildAdapterPolicy(i);
   // Seven and two hundred have no common divisor, so that every capability gets its turn.
-  const action = `action == Action::"${contracts[(i * 7) % capabilities]!.name}"`;
-  return forbid(i, action, conditions[i % conditions.length]!(i));
+  const action = `action == Action::"${benchContracts[(i * 7) % capabilities]!.name}"`;
+  return buildForbid(i, action, conditions[i % conditions.length]!(i));
 }
 
-function ofAdapter(i: number): string {
-  const action = `action in Action::"adapter:${adapterName(Math.floor(i / 10))}"`;
+function buildAdapterPolicy(i: number): string {
+  const action = `action in Action::"adapter:${toAdapterName(Math.floor(i / 10))}"`;
   return i % 20 === 1
-    ? forbid(i, action, 'when { principal in Group::"interns" }')
-    : guard(i, action, 'when { principal is Agent && !(principal in Group::"trusted") }');
+    ? buildForbid(i, action, 'when { principal in Group::"interns" }')
+    : buildGuard(i, action, 'when { principal is Agent && !(principal in Group::"trusted") }');
 }
 
 const conditions: readonly ((i: number) => string)[] = [
@@ -71,24 +73,24 @@ const conditions: readonly ((i: number) => string)[] = [
   (i) => `when { context.env.callsLastHour > ${500 + i} }`,
 ];
 
-function forbid(i: number, action: string, condition: string): string {
+function buildForbid(i: number, action: string, condition: string): string {
   return `@id("p${i}") forbid (principal, ${action}, resource) ${condition};`;
 }
 
-function guard(i: number, action: string, condition: string): string {
+function buildGuard(i: number, action: string, condition: string): string {
   const lift = `unless { context.evidence.discharged.contains("p${i}") }`;
   const annotations = `@ruling("ask") @quorum("1") @urgency("high") @sentence("Because.")`;
   return `@id("p${i}") ${annotations} forbid (principal, ${action}, resource) ${condition} ${lift};`;
 }
 
-function adapterName(i: number): string {
+function toAdapterName(i: number): string {
   return `system${i % adapters}`;
 }
 
 /** One thing to rule on, made anew: what it is made of is drawn by the given chance. */
-export function drawn(set: PolicySet, chance: () => number): { subject: Subject; evidence: Evidence } {
+export function drawQuestion(set: PolicySet, chance: () => number): { subject: Subject; evidence: Evidence } {
   const below = (count: number) => Math.floor(chance() * count);
-  const contract = contracts[below(capabilities)]!;
+  const contract = benchContracts[below(capabilities)]!;
   const env: Environment = {
     at: 1_794_821_400_000 + below(86_400_000),
     callsLastHour: below(200),
@@ -104,7 +106,7 @@ export function drawn(set: PolicySet, chance: () => number): { subject: Subject;
     basis: {},
   };
   const subject: Subject = {
-    principal: principal(below(500)),
+    principal: createPrincipal(below(500)),
     contract,
     input: {
       cents: below(5_000),
@@ -119,7 +121,7 @@ export function drawn(set: PolicySet, chance: () => number): { subject: Subject;
   return { subject, evidence: { votes } };
 }
 
-function principal(i: number): Principal {
+function createPrincipal(i: number): Principal {
   const groups = Array.from({ length: i % 12 }, (_, n) => `team-${(i + n) % 40}`);
   const kind = (["agent", "agent", "agent", "service", "person"] as const)[i % 5]!;
   const trusted = i % 4 === 0 ? ["trusted"] : [];

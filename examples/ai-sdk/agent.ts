@@ -1,7 +1,7 @@
 // A support agent that may refund, if a person says so, and writes letters itself, if policy lets it. One turn: what was said
 // so far in, the answer out.
-import type { Client } from "@paraph/sdk";
-import { catchUp, governedTools, tools } from "@paraph/sdk/ai-sdk";
+import type { ParaphClient } from "@paraph/sdk";
+import { createGovernedTools, createTools, updatePendingResults } from "@paraph/sdk/ai-sdk";
 import { generateText, isStepCount, jsonSchema, type LanguageModel, type ModelMessage, tool } from "ai";
 
 export const letters: string[] = [];
@@ -20,24 +20,24 @@ const writeLetter = tool({
   },
 });
 
-export async function turn(
+export async function runTurn(
   model: LanguageModel,
-  client: Client,
+  client: ParaphClient,
   conversation: readonly ModelMessage[],
   session: string,
 ): Promise<{ text: string; conversation: ModelMessage[] }> {
   const options = { waitMs: 0, session: { session } };
-  const own = governedTools(
+  const own = createGovernedTools(
     client,
     { write_letter: { capability: "desk.write", tool: writeLetter } },
     { ...options, waitMs: 10_000 },
   );
-  const messages = await catchUp(client, conversation, own);
+  const messages = await updatePendingResults(client, conversation, own);
   const { text, responseMessages } = await generateText({
     model,
     instructions: "You help customers of a shop. Refund what they returned, and write to them.",
     messages,
-    tools: { ...(await tools(client, { ...options, only: ["billing.*"] })), ...own.tools },
+    tools: { ...(await createTools(client, { ...options, only: ["billing.*"] })), ...own.tools },
     stopWhen: isStepCount(5),
   });
   return { text, conversation: [...messages, ...responseMessages] };

@@ -6,14 +6,14 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
-import { type Client, createClient, verify } from "@paraph/sdk";
+import { createClient, type ParaphClient, verify } from "@paraph/sdk";
 import { createLog, startLocal, startParaph } from "@paraph/server";
 import type { ModelMessage } from "ai";
-import { letters, turn } from "./agent.ts";
+import { letters, runTurn } from "./agent.ts";
 import config, { refunds } from "./paraph.config.ts";
 import { startScriptedModel } from "./scripted-model.ts";
 
-const say = (line: string) => process.stdout.write(`${line}\n`);
+const printLine = (line: string) => process.stdout.write(`${line}\n`);
 const folder = await mkdtemp(join(tmpdir(), "paraph-example-"));
 const local = await startLocal(folder, {}, { progress: () => {} });
 const paraph = await startParaph({
@@ -42,22 +42,22 @@ try {
   const model = createOpenAICompatible({ name: "scripted", baseURL: scripted.url })("scripted");
   const first: ModelMessage[] = [{ role: "user", content: "I returned the lamp." }];
 
-  const asked = await turn(model, agent, first, "chat-81");
-  say(`agent:    ${asked.text}`);
+  const asked = await runTurn(model, agent, first, "chat-81");
+  printLine(`agent:    ${asked.text}`);
 
-  const call = await approve(url, local.access.owner);
-  say("approver: approved");
+  const call = await approveFirst(url, local.access.owner);
+  printLine("approver: approved");
   // Only so that the example need not guess how long it takes: nobody has to wait for it to happen.
   await agent.wait(call, { timeoutMs: 30_000 });
 
   const later: ModelMessage[] = [...asked.conversation, { role: "user", content: "And?" }];
-  const done = await turn(model, agent, later, "chat-81");
-  say(`agent:    ${done.text}`);
-  say(`refunds:  ${refunds.length}`);
-  say(`receipt:  ${await receiptOf(agent, call)}`);
-  say(`letters:  ${letters.join(" ")}`);
-  const { call: letter } = lastAnswer(done.conversation);
-  say(`receipt:  ${await receiptOf(agent, letter)}`);
+  const done = await runTurn(model, agent, later, "chat-81");
+  printLine(`agent:    ${done.text}`);
+  printLine(`refunds:  ${refunds.length}`);
+  printLine(`receipt:  ${await describeReceipt(agent, call)}`);
+  printLine(`letters:  ${letters.join(" ")}`);
+  const { call: letter } = findLastAnswer(done.conversation);
+  printLine(`receipt:  ${await describeReceipt(agent, letter)}`);
 } finally {
   await scripted.stop();
   await paraph.stop();
@@ -66,7 +66,7 @@ try {
 }
 
 /** What a person does on the page, by the API: decides about exactly the digest that is being asked about. */
-async function approve(url: string, key: string): Promise<string> {
+async function approveFirst(url: string, key: string): Promise<string> {
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
   const list = await fetch(new URL("/v1/approvals", url), { headers });
   const { approvals } = (await list.json()) as {
@@ -81,14 +81,14 @@ async function approve(url: string, key: string): Promise<string> {
   return call;
 }
 
-async function receiptOf(agent: Client, call: string): Promise<string> {
+async function describeReceipt(agent: ParaphClient, call: string): Promise<string> {
   const { story } = await verify(await agent.receipt(call), local.publicKeys);
   const by = story.performer === "agent" ? "performed by the agent" : "performed by Paraph";
   return `${story.outcome.kind}, ${by}, verified`;
 }
 
 /** What the last tool answered: it names its call. */
-function lastAnswer(conversation: readonly ModelMessage[]): { call: string } {
+function findLastAnswer(conversation: readonly ModelMessage[]): { call: string } {
   const message = conversation.findLast(({ role }) => role === "tool");
   const [part] = (message as Extract<ModelMessage, { role: "tool" }>).content;
   return (part as unknown as { output: { value: { call: string } } }).output.value;

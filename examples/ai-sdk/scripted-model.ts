@@ -19,7 +19,7 @@ export async function startScriptedModel(
     const { messages } = JSON.parse(Buffer.concat(await request.toArray()).toString());
     replies += 1;
     response.setHeader("content-type", "application/json");
-    response.end(JSON.stringify(completion(script(messages), replies)));
+    response.end(JSON.stringify(toCompletion(script(messages), replies)));
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -33,7 +33,7 @@ export async function startScriptedModel(
   };
 }
 
-function completion(reply: Reply, number: number) {
+function toCompletion(reply: Reply, number: number) {
   const message =
     "text" in reply
       ? { role: "assistant", content: reply.text }

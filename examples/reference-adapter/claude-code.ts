@@ -26,16 +26,16 @@ export const claudeCode = defineAdapter({
   open: (config, setting) => new ClaudeCodeAdapter(config, setting),
 });
 
-interface Config {
+interface ClaudeCodeConfig {
   readonly command: readonly string[];
   readonly models: readonly string[];
 }
 
 class ClaudeCodeAdapter implements OpenAdapter {
-  readonly #config: Config;
+  readonly #config: ClaudeCodeConfig;
   readonly #name: string;
 
-  constructor(config: Config, { name }: AdapterContext) {
+  constructor(config: ClaudeCodeConfig, { name }: AdapterContext) {
     this.#config = config;
     this.#name = name;
   }
@@ -58,7 +58,7 @@ class ClaudeCodeAdapter implements OpenAdapter {
           ],
           basis: null,
         }),
-        apply: async ({ prompt, model }, world) => answerOf(await this.#ask(prompt, model, world)),
+        apply: async ({ prompt, model }, world) => toAnswer(await this.#ask(prompt, model, world)),
         spent: (_, { costUsd }) => Math.ceil(costUsd * 100),
       }),
     ];
@@ -70,7 +70,7 @@ class ClaudeCodeAdapter implements OpenAdapter {
     return { kind: "degraded", code: "binary-missing", message: "Claude Code does not start: install it." };
   }
 
-  async #ask(prompt: string, model: string, world: ExecutionContext): Promise<Ended> {
+  async #ask(prompt: string, model: string, world: ExecutionContext): Promise<ProcessResult> {
     const args = ["--bare", "--print", "--output-format", "json", "--tools", "", "--model", model];
     const env = {
       PATH: "/usr/local/bin:/usr/bin:/bin",
@@ -85,10 +85,10 @@ class ClaudeCodeAdapter implements OpenAdapter {
     stdin: string,
     env: NodeJS.ProcessEnv,
     signal: AbortSignal,
-  ): Promise<Ended> {
+  ): Promise<ProcessResult> {
     const [binary, ...first] = this.#config.command;
     const child = spawn(binary!, [...first, ...args], { env, signal, killSignal: "SIGKILL" });
-    const ended = new Promise<Pick<Ended, "code">>((resolve) => {
+    const ended = new Promise<Pick<ProcessResult, "code">>((resolve) => {
       child.on("error", (error: NodeJS.ErrnoException) => resolve({ code: error.code ?? "error" }));
       child.on("close", (code) => resolve({ code: code ?? "killed" }));
     });
@@ -98,13 +98,13 @@ class ClaudeCodeAdapter implements OpenAdapter {
   }
 }
 
-interface Ended {
+interface ProcessResult {
   /** The exit code, or why there is none. */
   readonly code: number | string;
   readonly out: string;
 }
 
-const result = z.object({
+const resultSchema = z.object({
   result: z.string(),
   is_error: z.boolean(),
   api_error_status: z.number().nullish(),
@@ -113,7 +113,7 @@ const result = z.object({
 });
 
 /** [P8] The heart of an adapter: what an end says about the world, and what to do about it, without any value in the code. */
-function answerOf({ code, out }: Ended) {
+function toAnswer({ code, out }: ProcessResult) {
   if (code === "ENOENT")
     throw new CapabilityError(
       "not-performed",
@@ -122,7 +122,7 @@ function answerOf({ code, out }: Ended) {
     );
   if (code === "killed" || code === "ABORT_ERR")
     throw new CapabilityError("ambiguous", "stopped", "Claude Code was stopped at its deadline.");
-  const read = result.safeParse(parsed(out));
+  const read = resultSchema.safeParse(parseJson(out));
   if (!read.success)
     throw new CapabilityError(
       "permanent",
@@ -137,7 +137,7 @@ function answerOf({ code, out }: Ended) {
   return { text: read.data.result, tokens: usage.input_tokens + usage.output_tokens, costUsd };
 }
 
-function parsed(out: string): unknown {
+function parseJson(out: string): unknown {
   try {
     return JSON.parse(out);
   } catch {

@@ -3,18 +3,18 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { ExecutionContext, Progress } from "@paraph/core";
-import { newKeyPair } from "@paraph/sdk/serve";
+import { createKeyPair } from "@paraph/sdk/serve";
 import { expect, it } from "vitest";
-import { fromSource } from "../../test/from-source.ts";
+import { sourceEnvironment } from "../../test/from-source.ts";
 
 const script = fileURLToPath(new URL("./main.ts", import.meta.url));
 
 it("the example: a service of one's own, asked by the Paraph of the configuration beside it", async () => {
-  const [paraph, billing] = await Promise.all([newKeyPair(), newKeyPair()]);
+  const [paraph, billing] = await Promise.all([createKeyPair(), createKeyPair()]);
   const keys = { BILLING_KEY: billing.privateKey, PARAPH_PUBLIC_KEY: paraph.publicKey };
   const service = spawn(process.execPath, ["--conditions=paraph-source", "--no-warnings", script], {
     stdio: ["ignore", "pipe", "inherit"],
-    env: { ...fromSource, ...keys, PORT: "0" },
+    env: { ...sourceEnvironment, ...keys, PORT: "0" },
   });
   const ended = once(service, "exit");
   try {

@@ -1,21 +1,21 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Violation } from "../history/checker.ts";
-import type { Trial } from "../search/child.ts";
+import type { SearchTrial } from "../search/child.ts";
 
-const folder = "lab/cases";
+const casesFolder = "lab/cases";
 
 /** A sample that once broke a rule, kept so that CI tries it with every change. */
-export interface Case extends Trial {
+export interface KeptCase extends SearchTrial {
   readonly violations: readonly Violation[];
   /** The commit on which it broke the rule. */
   readonly commit: string;
 }
 
 /** Writes the case and returns its file. */
-export async function keepCase(found: Case): Promise<string> {
-  const file = join(folder, `${found.experiment}-${found.seed}.json`);
-  await mkdir(folder, { recursive: true });
+export async function saveCase(found: KeptCase): Promise<string> {
+  const file = join(casesFolder, `${found.experiment}-${found.seed}.json`);
+  await mkdir(casesFolder, { recursive: true });
   await writeFile(
     file,
     `${JSON.stringify({ ...found, violations: found.violations.slice(0, 5) }, null, 2)}\n`,
@@ -23,12 +23,12 @@ export async function keepCase(found: Case): Promise<string> {
   return file;
 }
 
-export async function readCases(): Promise<{ file: string; kept: Case }[]> {
-  const files = (await readdir(folder)).filter((name) => name.endsWith(".json")).sort();
+export async function readCases(): Promise<{ file: string; kept: KeptCase }[]> {
+  const files = (await readdir(casesFolder)).filter((name) => name.endsWith(".json")).sort();
   return Promise.all(
     files.map(async (file) => ({
       file,
-      kept: JSON.parse(await readFile(join(folder, file), "utf8")) as Case,
+      kept: JSON.parse(await readFile(join(casesFolder, file), "utf8")) as KeptCase,
     })),
   );
 }

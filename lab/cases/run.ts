@@ -1,16 +1,16 @@
 import type { Violation } from "../history/checker.ts";
 import type { LabOptions, LabResult } from "../lab.ts";
-import { tryOut } from "../search/child.ts";
+import { runSearchTrial } from "../search/child.ts";
 import { readCases } from "./case.ts";
 
 /** Tries every kept case again: none may break a rule a second time. */
-export async function cases(options: LabOptions): Promise<LabResult> {
+export async function runKeptCases(options: LabOptions): Promise<LabResult> {
   const startedAt = Date.now();
   const violations: Violation[] = [];
   const all = await readCases();
   for (const [index, { file, kept }] of all.entries()) {
     options.progress(`${index + 1}/${all.length} ${file}`);
-    const tried = await tryOut(kept);
+    const tried = await runSearchTrial(kept);
     violations.push(
       ...tried.violations.map((violation) => ({ ...violation, what: `${file}: ${violation.what}` })),
     );

@@ -1,45 +1,50 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { LabClient } from "../client.ts";
-import { Cluster } from "../cluster.ts";
-import { judge } from "../history/checker.ts";
+import { LabCluster } from "../cluster.ts";
+import { judgeHistory } from "../history/checker.ts";
 import type { LabOptions, LabResult } from "../lab.ts";
-import { seeded } from "../random.ts";
-import { statement } from "../report/coverage.ts";
-import { finish } from "../report/finish.ts";
-import { Crew } from "../storm/blows.ts";
-import { load, loadGrant } from "../storm/load.ts";
+import { createRandom } from "../random.ts";
+import { formatCounts } from "../report/coverage.ts";
+import { finishRun } from "../report/finish.ts";
+import { ProcessPool } from "../storm/blows.ts";
+import { generateLoad, loadGrant } from "../storm/load.ts";
 
-const hour = 3_600_000;
-const leaps = [hour, -hour, 30 * 24 * hour, -30 * 24 * hour];
+const hourMs = 3_600_000;
+const clockJumpsMs = [hourMs, -hourMs, 30 * 24 * hourMs, -30 * 24 * hourMs];
 
 /** The one clock that decides waits leaps an hour or a month, there and back, while calls of every kind are made. */
-export async function clock(options: LabOptions): Promise<LabResult> {
+export async function runClock(options: LabOptions): Promise<LabResult> {
   const jumps = options.kills ?? (options.quick ? 20 : 200);
   const calls = options.calls ?? (options.quick ? 300 : 3_000);
   const startedAt = Date.now();
-  const cluster = await Cluster.start();
+  const cluster = await LabCluster.start();
   try {
-    await cluster.grant(loadGrant);
-    const crew = await Crew.of(cluster, 1, 2);
+    await cluster.createGrant(loadGrant);
+    const crew = await ProcessPool.start(cluster, 1, 2);
     const client = new LabClient(cluster.keys, () => crew.urls());
-    const chance = seeded(options.seed + 1);
+    const chance = createRandom(options.seed + 1);
     const made: string[] = [];
     const leaping = (async () => {
       for (let jump = 1; jump <= jumps; jump++) {
-        const by = leaps[Math.floor(chance() * leaps.length)]!;
-        options.progress(`${jump}/${jumps} leaps: ${by / hour} h`);
+        const by = clockJumpsMs[Math.floor(chance() * clockJumpsMs.length)]!;
+        options.progress(`${jump}/${jumps} leaps: ${by / hourMs} h`);
         await cluster.moveClock(by);
-        made.push(`${by / hour} h`);
+        made.push(`${by / hourMs} h`);
         await sleep(300 + chance() * 900);
         await cluster.moveClock(0);
         await sleep(300 + chance() * 600);
       }
     })();
-    const loading = load(client, { calls, callers: 12, chance: seeded(options.seed), made: () => {} });
-    const finding = findOut(
+    const loading = generateLoad(client, {
+      calls,
+      callers: 12,
+      chance: createRandom(options.seed),
+      made: () => {},
+    });
+    const finding = resolveUnknownCalls(
       cluster,
       client,
-      Promise.all([loading, leaping]).then(() => cluster.atRest()),
+      Promise.all([loading, leaping]).then(() => cluster.waitForRest()),
     );
     await Promise.all([loading, leaping, finding]);
     const meta = {
@@ -49,16 +54,16 @@ export async function clock(options: LabOptions): Promise<LabResult> {
       leastSucceeded: Math.floor(calls * 0.4),
       timeless: true,
     };
-    const history = await cluster.history(meta, client.records);
+    const history = await cluster.collectHistory(meta, client.records);
     const figures = {
       calls: history.ledger.length,
       effects: history.oracle.length,
       leaps: jumps,
       seconds: Math.round((Date.now() - startedAt) / 1_000),
     };
-    return await finish(options, history, await judge(history), figures, [
+    return await finishRun(options, history, await judgeHistory(history), figures, [
       "1 API process, 2 workers, PostgreSQL, 1 engine node; no process was killed.",
-      ...statement("Jumps of the database's clock, each followed by a jump back", made),
+      ...formatCounts("Jumps of the database's clock, each followed by a jump back", made),
       "Times of different witnesses are not compared, because the clock moved.",
     ]);
   } finally {
@@ -70,13 +75,17 @@ export async function clock(options: LabOptions): Promise<LabResult> {
  * A leap of a month ends the validity of a key, so a call may end as unknown whatever its contract is. It keeps its locks until a
  * person finds out, which happens here for as long as others may wait for them.
  */
-async function findOut(cluster: Cluster, client: LabClient, end: Promise<void>): Promise<void> {
+async function resolveUnknownCalls(
+  cluster: LabCluster,
+  client: LabClient,
+  end: Promise<void>,
+): Promise<void> {
   let isOver = false;
   const over = end.finally(() => {
     isOver = true;
   });
   while (!isOver) {
-    for (const call of await cluster.unknownHolders())
+    for (const call of await cluster.listUnknownHolders())
       await client.act("approver", { kind: "resolve", call, finding: "happened" });
     await Promise.race([over, sleep(250)]);
   }

@@ -1,9 +1,9 @@
-import type { Around } from "./scenario.ts";
-import type { Story } from "./story.ts";
+import type { OutsideControl } from "./scenario.ts";
+import type { ScenarioRun } from "./story.ts";
 
 /** Outcomes that nobody knows, and how people find out: they looked, they had it probed again, it had not happened. */
-export function findings(story: Story, world: Around): Promise<unknown>[] {
-  const { whole, name, client } = story;
+export function playFindings(story: ScenarioRun, world: OutsideControl): Promise<unknown>[] {
+  const { run: whole, name, client } = story;
   const unknown = async (what: string, capability: string, find: (call: string) => Promise<unknown>) => {
     const { call = "", outcome } = await whole(what, capability, { lock: name(what) });
     if (outcome?.kind === "unknown") await find(call);
@@ -21,7 +21,7 @@ export function findings(story: Story, world: Around): Promise<unknown>[] {
       await client.act("approver", { kind: "resolve", call, finding: "not-happened" });
       const { body } = await client.act("approver", { kind: "retry", call });
       const again = body.call ?? "";
-      await story.end({ key: `retry:${call}`, capability: "free.none", call: again });
+      await story.waitForEnd({ key: `retry:${call}`, capability: "free.none", call: again });
     }),
   ];
 }

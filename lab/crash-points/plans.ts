@@ -1,31 +1,34 @@
 import type { PlanRequest } from "@paraph/core";
-import type { Begun, Story } from "./story.ts";
+import type { ScenarioRun, StartedCall } from "./story.ts";
 
-type Step = PlanRequest["steps"][number];
+type PlanRequestStep = PlanRequest["steps"][number];
 
 /**
  * Plans, in each way they go: steps of all kinds under locks that two of them want; approved but for one step; failing and
  * undone; with a step that takes a value and asks by itself, answered or taken back while it waits; and undone afterwards.
  */
-export function plans(story: Story): Promise<unknown>[] {
-  const { name, client, end, decide } = story;
-  const step = (id: string, capability: string, more: Partial<Step> = {}): Step => ({
+export function playPlans(story: ScenarioRun): Promise<unknown>[] {
+  const { name, client, waitForEnd: end, decide } = story;
+  const step = (id: string, capability: string, more: Partial<PlanRequestStep> = {}): PlanRequestStep => ({
     id,
     capability,
     input: { name: name(`${id}-${capability.replace(".", "-")}`) },
     ...more,
   });
-  const locked = (id: string, capability: string, more: Partial<Step> = {}) =>
+  const locked = (id: string, capability: string, more: Partial<PlanRequestStep> = {}) =>
     step(id, capability, { input: { name: name(`${id}-locked`), lock: name("shed") }, ...more });
-  const begin = (what: string, steps: readonly Step[], onFailure: PlanRequest["onFailure"] = "stop") =>
-    story.plan(what, { version: 1, onFailure, steps: [...steps] });
+  const begin = (
+    what: string,
+    steps: readonly PlanRequestStep[],
+    onFailure: PlanRequest["onFailure"] = "stop",
+  ) => story.plan(what, { version: 1, onFailure, steps: [...steps] });
   /** Reads a name, and asks about what it says. */
-  const asking = (what: string): readonly Step[] => [
+  const asking = (what: string): readonly PlanRequestStep[] => [
     step("read", "free.read", { input: { name: name(what) } }),
     step("ask", "asked.keyed", { input: { name: { $from: "read", path: "/name" } } }),
   ];
   return [
-    begun(
+    withPlan(
       begin("kinds", [
         locked("natural", "free.natural"),
         locked("keyed", "free.keyed"),
@@ -35,7 +38,7 @@ export function plans(story: Story): Promise<unknown>[] {
       ]),
       end,
     ),
-    begun(
+    withPlan(
       begin("parted", [
         step("first", "asked.keyed"),
         step("not-this", "asked.none"),
@@ -48,7 +51,7 @@ export function plans(story: Story): Promise<unknown>[] {
         await story.approve(plan, "approver", "second");
       },
     ),
-    begun(
+    withPlan(
       begin(
         "failing",
         [
@@ -62,15 +65,15 @@ export function plans(story: Story): Promise<unknown>[] {
         ],
         "compensate",
       ),
-      (plan) => answered(plan, story),
+      (plan) => approveSteps(plan, story),
     ),
-    begun(begin("taking", asking("taking")), (plan) => answered(plan, story)),
-    begun(begin("abandoned", asking("abandoned")), async (plan) => {
-      while (!(await isAsked(plan, story))) await story.look(plan, 1);
+    withPlan(begin("taking", asking("taking")), (plan) => approveSteps(plan, story)),
+    withPlan(begin("abandoned", asking("abandoned")), async (plan) => {
+      while (!(await isAsked(plan, story))) await story.getCall(plan, 1);
       await client.act("agent", { kind: "withdraw", call: plan.call });
       await end(plan);
     }),
-    begun(
+    withPlan(
       begin("undone", [step("one", "reversible.natural"), step("two", "reversible.keyed")]),
       async (plan) => {
         await end(plan);
@@ -84,24 +87,28 @@ export function plans(story: Story): Promise<unknown>[] {
 }
 
 /** Says yes to whatever its steps ask by themselves, until it has ended. */
-async function answered(plan: Begun, story: Story): Promise<void> {
+async function approveSteps(plan: StartedCall, story: ScenarioRun): Promise<void> {
   for (;;) {
-    for (const { call } of await waiting(plan, story)) {
-      const asked = await story.client.asked(call);
+    for (const { call } of await listWaitingSteps(plan, story)) {
+      const asked = await story.client.findApproval(call);
       if (asked) await story.client.decide(asked.id, "approve", asked.digest);
     }
-    if ((await story.look(plan, 1)).state === "closed") return;
+    if ((await story.getCall(plan, 1)).state === "closed") return;
   }
 }
 
 /** Whether people are asked about one of its steps, or it has ended without. */
-async function isAsked(plan: Begun, story: Story): Promise<boolean> {
-  return (await waiting(plan, story)).length > 0 || (await story.look(plan)).state === "closed";
+async function isAsked(plan: StartedCall, story: ScenarioRun): Promise<boolean> {
+  return (await listWaitingSteps(plan, story)).length > 0 || (await story.getCall(plan)).state === "closed";
 }
 
-async function waiting({ call }: Begun, { client }: Story): Promise<{ readonly call: string }[]> {
+async function listWaitingSteps(
+  { call }: StartedCall,
+  { client }: ScenarioRun,
+): Promise<{ readonly call: string }[]> {
   const steps = await client.steps(call);
   return steps.flatMap(({ call, state }) => (call !== undefined && state === "asking" ? [{ call }] : []));
 }
 
-const begun = async (plan: Promise<Begun>, go: (plan: Begun) => Promise<unknown>) => go(await plan);
+const withPlan = async (plan: Promise<StartedCall>, go: (plan: StartedCall) => Promise<unknown>) =>
+  go(await plan);

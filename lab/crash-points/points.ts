@@ -3,16 +3,16 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Json } from "@paraph/core";
 import { LabClient } from "../client.ts";
-import type { Cluster } from "../cluster.ts";
-import type { Point } from "../faults/around.ts";
+import type { LabCluster } from "../cluster.ts";
+import type { BoundaryPoint } from "../faults/around.ts";
 import { effectDigest } from "../process/config.ts";
-import { type Around, scenario } from "./scenario.ts";
+import { type OutsideControl, playScenario } from "./scenario.ts";
 import type { Script } from "./script.ts";
 
 export const victims = ["process", "postgres", "restate"] as const;
 
 /** A place to die, and who dies there. */
-export interface CrashPoint extends Point {
+export interface CrashPoint extends BoundaryPoint {
   readonly role: "api" | "worker";
   readonly victim: (typeof victims)[number];
   /** Of a process: it goes on, and dies so much later. */
@@ -20,18 +20,18 @@ export interface CrashPoint extends Point {
 }
 
 /** Plays the script once with recorders around the ports, and returns every boundary it went through. */
-export async function discover(cluster: Cluster, { env, play }: Script): Promise<CrashPoint[]> {
+export async function discoverPoints(cluster: LabCluster, { env, play }: Script): Promise<CrashPoint[]> {
   const folder = join(cluster.folder, "points");
   await mkdir(folder, { recursive: true });
   const files = { api: join(folder, "api"), worker: join(folder, "worker") };
-  const api = await cluster.process("api", { ...env.api, PARAPH_POINTS: files.api });
-  const worker = await cluster.process("worker", { ...env.worker, PARAPH_POINTS: files.worker });
+  const api = await cluster.startProcess("api", { ...env.api, PARAPH_POINTS: files.api });
+  const worker = await cluster.startProcess("worker", { ...env.worker, PARAPH_POINTS: files.worker });
   const client = new LabClient(cluster.keys, () => [api.ready.url]);
   await play(client, "discover");
   await Promise.all([api.end(), worker.end()]);
   const found = await Promise.all(
     (["api", "worker"] as const).map(async (role) =>
-      points(await readFile(files[role], "utf8")).map((point) => ({ ...point, role })),
+      parsePoints(await readFile(files[role], "utf8")).map((point) => ({ ...point, role })),
     ),
   );
   return found.flat().flatMap((point) => victims.map((victim) => ({ ...point, victim })));
@@ -41,15 +41,15 @@ export async function discover(cluster: Cluster, { env, play }: Script): Promise
  * One of everything, while a deployment is under way: the worker already has the next contract of one capability. It also
  * listens to the outside world.
  */
-export function everything(cluster: Cluster): Script {
+export function createFullScript(cluster: LabCluster): Script {
   return {
     env: { api: {}, worker: { RENEWED: "renewed.keyed", OBSERVE: "1" } },
-    play: (client, prefix) => scenario(client, prefix, around(cluster)),
+    play: (client, prefix) => playScenario(client, prefix, createOutsideControl(cluster)),
   };
 }
 
 /** What others do while the scenario runs: straight to the oracle and to the rows, whatever process is dead. */
-function around(cluster: Cluster): Around {
+function createOutsideControl(cluster: LabCluster): OutsideControl {
   const tell = async (verb: string, name: string) =>
     void (await fetch(`${cluster.oracle.ready.url}/${verb}`, {
       method: "POST",
@@ -58,19 +58,19 @@ function around(cluster: Cluster): Around {
   return {
     touch: (name) => tell("touch", name),
     clear: (name) => tell("clear", name),
-    perform: (call, name) => performAt(cluster.oracle.ready.url, call, name),
+    perform: (call, name) => performAtOracle(cluster.oracle.ready.url, call, name),
     freeze: (id, capability) =>
-      insist(() =>
+      retryUntilDone(() =>
         cluster.query("select paraph.freeze('acme', $1, 'capability', $2, 'owner')", [id, capability]),
       ),
     thaw: (id) =>
-      insist(() =>
+      retryUntilDone(() =>
         cluster.query("select paraph.thaw('acme', $1, 'owner'), paraph.wake_thawed('acme', '', 1000)", [id]),
       ),
   };
 }
 
-async function performAt(oracle: string, call: string, name: string): Promise<void> {
+async function performAtOracle(oracle: string, call: string, name: string): Promise<void> {
   const post = (path: string, body: object) =>
     fetch(`${oracle}/${path}`, { method: "POST", body: JSON.stringify(body) });
   const { basis } = (await (await post("preview", { name })).json()) as { basis: Json };
@@ -78,7 +78,7 @@ async function performAt(oracle: string, call: string, name: string): Promise<vo
 }
 
 /** PostgreSQL may be the one that dies. */
-async function insist(body: () => Promise<unknown>): Promise<void> {
+async function retryUntilDone(body: () => Promise<unknown>): Promise<void> {
   for (;;) {
     try {
       await body();
@@ -89,7 +89,7 @@ async function insist(body: () => Promise<unknown>): Promise<void> {
   }
 }
 
-function points(text: string): Point[] {
+function parsePoints(text: string): BoundaryPoint[] {
   const distinct = new Set(text.split("\n").filter((line) => line !== ""));
-  return [...distinct].sort().map((line) => JSON.parse(line) as Point);
+  return [...distinct].sort().map((line) => JSON.parse(line) as BoundaryPoint);
 }

@@ -1,23 +1,23 @@
-import { Cluster } from "../cluster.ts";
-import { judge } from "../history/checker.ts";
+import { LabCluster } from "../cluster.ts";
+import { judgeHistory } from "../history/checker.ts";
 import type { LabOptions, LabResult } from "../lab.ts";
-import { finish } from "../report/finish.ts";
-import { sweepCoverage } from "./coverage.ts";
-import { discover, everything } from "./points.ts";
+import { finishRun } from "../report/finish.ts";
+import { summarizeSweep } from "./coverage.ts";
+import { createFullScript, discoverPoints } from "./points.ts";
 import { scenarioGrant } from "./scenario.ts";
-import { strikeAll } from "./strike-all.ts";
+import { crashAtPoints } from "./strike-all.ts";
 
 /** Every durable boundary × before and after × process, PostgreSQL and Restate killed there. Quick: a fixed sample. */
-export async function crashPoints(options: LabOptions): Promise<LabResult> {
+export async function runCrashPoints(options: LabOptions): Promise<LabResult> {
   const startedAt = Date.now();
-  const cluster = await Cluster.start({ hooks: true });
+  const cluster = await LabCluster.start({ hooks: true });
   try {
-    await cluster.grant(scenarioGrant);
+    await cluster.createGrant(scenarioGrant);
     options.progress("finding the boundaries");
-    const script = everything(cluster);
-    const found = await discover(cluster, script);
-    const { struck, sweep, points } = await strikeAll(cluster, script, found, options);
-    const history = await cluster.history(
+    const script = createFullScript(cluster);
+    const found = await discoverPoints(cluster, script);
+    const { struck, sweep, points } = await crashAtPoints(cluster, script, found, options);
+    const history = await cluster.collectHistory(
       {
         run: "crash-points",
         seed: options.seed,
@@ -27,7 +27,7 @@ export async function crashPoints(options: LabOptions): Promise<LabResult> {
       },
       sweep.records,
     );
-    const violations = await judge(history);
+    const violations = await judgeHistory(history);
     const reached = struck.filter((each) => each.reached).length;
     const figures = {
       boundaries: new Set(found.map(({ role, boundary }) => `${role} ${boundary}`)).size,
@@ -37,8 +37,8 @@ export async function crashPoints(options: LabOptions): Promise<LabResult> {
       calls: history.ledger.length,
       seconds: Math.round((Date.now() - startedAt) / 1_000),
     };
-    const covers = sweepCoverage(struck, found.length);
-    const result = await finish(options, history, violations, figures, covers);
+    const covers = summarizeSweep(struck, found.length);
+    const result = await finishRun(options, history, violations, figures, covers);
     return { ...result, points };
   } finally {
     await cluster.stop();

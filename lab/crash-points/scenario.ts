@@ -1,12 +1,12 @@
 import type { LabClient } from "../client.ts";
-import { decisions } from "./decisions.ts";
-import { findings } from "./findings.ts";
-import { own } from "./own.ts";
-import { plans } from "./plans.ts";
-import { Story } from "./story.ts";
+import { playDecisions } from "./decisions.ts";
+import { playFindings } from "./findings.ts";
+import { playAgentExecution } from "./own.ts";
+import { playPlans } from "./plans.ts";
+import { ScenarioRun } from "./story.ts";
 
 /** What others do meanwhile. */
-export interface Around {
+export interface OutsideControl {
   /** Moves a name's basis in the outside world. */
   touch(name: string): Promise<void>;
   /** From now on the outside world can tell what became of this name. */
@@ -30,9 +30,9 @@ export const scenarioGrant = {
  * no answer at all, a lock that two want, a check that passes and one that does not, a yes given in advance, a budget;
  * beside that all that people can do about a call, and find out about it; what the agent performs itself; and plans.
  */
-export async function scenario(client: LabClient, prefix: string, world: Around): Promise<void> {
-  const story = new Story(client, prefix);
-  const { begin, whole } = story;
+export async function playScenario(client: LabClient, prefix: string, world: OutsideControl): Promise<void> {
+  const story = new ScenarioRun(client, prefix);
+  const { begin, run: whole } = story;
   await Promise.all([
     begin("read", "free.read"),
     ...(["natural", "keyed", "probe", "none"] as const).map((kind) => whole(kind, `free.${kind}`)),
@@ -46,9 +46,9 @@ export async function scenario(client: LabClient, prefix: string, world: Around)
     whole("cheap-keyed", "costly.keyed", { cents: 100 }),
     whole("cheap-none", "costly.none", { cents: 100 }),
     whole("flaky-costly", "costly.probe", { cents: 100 }),
-    ...decisions(story, world),
-    ...findings(story, world),
-    ...own(story, world),
-    ...plans(story),
+    ...playDecisions(story, world),
+    ...playFindings(story, world),
+    ...playAgentExecution(story, world),
+    ...playPlans(story),
   ]);
 }

@@ -1,17 +1,17 @@
 import { setTimeout } from "node:timers/promises";
 import { type PlanRequest, planCapability } from "@paraph/core";
 import type { LabClient } from "../client.ts";
-import type { Keys } from "../cluster.ts";
+import type { LabKeys } from "../cluster.ts";
 
 /** A call of the scenario, by the name it was asked for under. */
-export interface Begun {
+export interface StartedCall {
   readonly key: string;
   readonly capability: string;
   readonly call: string;
 }
 
 /** How one run of the scenario goes on with its calls, whatever dies meanwhile. */
-export class Story {
+export class ScenarioRun {
   readonly client: LabClient;
   readonly #prefix: string;
 
@@ -23,21 +23,21 @@ export class Story {
   /** A name in the outside world that is this run's own. */
   name = (what: string): string => `${what}-${this.#prefix}`;
 
-  begin = async (what: string, capability: string, more: object = {}): Promise<Begun> => {
+  begin = async (what: string, capability: string, more: object = {}): Promise<StartedCall> => {
     return this.place(what, capability, { name: this.name(what), ...more });
   };
 
   /** With exactly this input. */
-  place = async (what: string, capability: string, input: object): Promise<Begun> => {
+  place = async (what: string, capability: string, input: object): Promise<StartedCall> => {
     return this.#taken(what, capability, input);
   };
 
-  plan = async (what: string, document: PlanRequest): Promise<Begun> => {
+  plan = async (what: string, document: PlanRequest): Promise<StartedCall> => {
     return this.#taken(what, planCapability, document);
   };
 
   /** The freeze of the run before may still be known to a process for a second after its thaw: asked again until then. */
-  async #taken(what: string, capability: string, input: object): Promise<Begun> {
+  async #taken(what: string, capability: string, input: object): Promise<StartedCall> {
     const key = `${this.#prefix}-${what}`;
     for (let turn = 1; ; turn += 1) {
       const { call, code } = await this.client.call(key, capability, input);
@@ -47,44 +47,45 @@ export class Story {
     }
   }
 
-  look = ({ key, capability, call }: Begun, wait = 0) => this.client.look(key, capability, call, wait);
+  getCall = ({ key, capability, call }: StartedCall, wait = 0) =>
+    this.client.getCall(key, capability, call, wait);
 
-  end = async (begun: Begun) => {
+  waitForEnd = async (begun: StartedCall) => {
     for (;;) {
-      const view = await this.look(begun, 5);
+      const view = await this.getCall(begun, 5);
       if (view.state === "closed") return view;
     }
   };
 
   /** From the asking to the outcome. */
-  whole = async (what: string, capability: string, more: object = {}) =>
-    this.end(await this.begin(what, capability, more));
+  run = async (what: string, capability: string, more: object = {}) =>
+    this.waitForEnd(await this.begin(what, capability, more));
 
   /** What is asked about it now, if anything is. */
-  asked = async (begun: Begun) => (await this.look(begun)).waiting?.approval;
+  findApproval = async (begun: StartedCall) => (await this.getCall(begun)).waiting?.approval;
 
   decide = async (
-    begun: Begun,
+    begun: StartedCall,
     decision: "approve" | "deny" | "return",
-    as: keyof Keys = "approver",
+    as: keyof LabKeys = "approver",
     declined: readonly string[] = [],
   ): Promise<void> => {
-    const asked = await this.asked(begun);
+    const asked = await this.findApproval(begun);
     if (asked) await this.client.decide(asked.id, decision, asked.digest, as, declined);
   };
 
   /** Says yes as often as it is asked. */
-  approve = async (begun: Begun, ...people: readonly (keyof Keys)[]) => {
+  approve = async (begun: StartedCall, ...people: readonly (keyof LabKeys)[]) => {
     for (;;) {
       for (const person of people) await this.decide(begun, "approve", person);
-      const view = await this.look(begun, 1);
+      const view = await this.getCall(begun, 1);
       if (view.state === "closed") return view;
     }
   };
 
   /** The call that took its place: it names it once it is superseded. */
-  heir = async (begun: Begun): Promise<Begun | undefined> => {
-    const { successor } = await this.look(begun);
+  findSuccessor = async (begun: StartedCall): Promise<StartedCall | undefined> => {
+    const { successor } = await this.getCall(begun);
     return successor === undefined
       ? undefined
       : { key: successor, capability: begun.capability, call: successor };

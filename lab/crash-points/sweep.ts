@@ -1,14 +1,14 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { LabClient } from "../client.ts";
-import type { Cluster } from "../cluster.ts";
-import type { Stop } from "../faults/around.ts";
+import type { LabCluster } from "../cluster.ts";
+import type { CrashInstruction } from "../faults/around.ts";
 import type { ClientRecord } from "../history/history.ts";
-import type { Running } from "../processes.ts";
+import type { LabProcess } from "../processes.ts";
 import type { CrashPoint } from "./points.ts";
 import type { Script } from "./script.ts";
 
-export interface Struck {
+export interface CrashedPoint {
   readonly point: CrashPoint;
   /** The keys of this point's calls begin with it. */
   readonly prefix: string;
@@ -20,25 +20,32 @@ export interface Struck {
 /** Arms one process with one point, runs the scenario through the crash and to its end, and goes on to the next. */
 export class Sweep {
   readonly records: ClientRecord[] = [];
-  readonly #cluster: Cluster;
+  readonly #cluster: LabCluster;
   readonly #script: Script;
-  readonly #processes: Record<CrashPoint["role"], Running>;
+  readonly #processes: Record<CrashPoint["role"], LabProcess>;
 
-  private constructor(cluster: Cluster, script: Script, processes: Record<CrashPoint["role"], Running>) {
+  private constructor(
+    cluster: LabCluster,
+    script: Script,
+    processes: Record<CrashPoint["role"], LabProcess>,
+  ) {
     this.#cluster = cluster;
     this.#script = script;
     this.#processes = processes;
   }
 
-  static async over(cluster: Cluster, script: Script): Promise<Sweep> {
-    const [api, worker] = [await start(cluster, script, "api"), await start(cluster, script, "worker")];
+  static async start(cluster: LabCluster, script: Script): Promise<Sweep> {
+    const [api, worker] = [
+      await startArmed(cluster, script, "api"),
+      await startArmed(cluster, script, "worker"),
+    ];
     return new Sweep(cluster, script, { api, worker });
   }
 
-  async strike(point: CrashPoint, prefix: string): Promise<Struck> {
+  async crashAt(point: CrashPoint, prefix: string): Promise<CrashedPoint> {
     const started = performance.now();
     let reached = false;
-    const controller = await listen(async () => {
+    const controller = await listenForReach(async () => {
       reached = true;
       if (point.victim === "postgres") await this.#cluster.restartPostgres();
       else await this.#cluster.restartNode(0);
@@ -47,13 +54,13 @@ export class Sweep {
     const victim = point.victim === "process" ? "self" : { controller: controller.url };
     const armed = this.#processes[role];
     await armed.tell({
-      stop: { boundary, when, victim, ...(afterMs !== undefined && { afterMs }) } satisfies Stop,
+      stop: { boundary, when, victim, ...(afterMs !== undefined && { afterMs }) } satisfies CrashInstruction,
     });
     let over = false;
     const replaced = armed.gone.then(async () => {
       if (over) return;
       reached = true;
-      this.#processes[role] = await start(this.#cluster, this.#script, role);
+      this.#processes[role] = await startArmed(this.#cluster, this.#script, role);
     });
     const client = new LabClient(this.#cluster.keys, () => [this.#processes.api.ready.url]);
     await this.#script.play(client, prefix);
@@ -67,13 +74,13 @@ export class Sweep {
 }
 
 /** Ready to be told where to die. */
-function start(cluster: Cluster, { env }: Script, role: CrashPoint["role"]): Promise<Running> {
+function startArmed(cluster: LabCluster, { env }: Script, role: CrashPoint["role"]): Promise<LabProcess> {
   // A sweep kills hundreds of processes: each death is noticed sooner than in a deployment.
-  return cluster.process(role, { ...env[role], PARAPH_ARMED: "1", LEASE_GRACE_MS: "1500" });
+  return cluster.startProcess(role, { ...env[role], PARAPH_ARMED: "1", LEASE_GRACE_MS: "1500" });
 }
 
 /** Where an armed process says that it is there, and waits. */
-async function listen(reached: () => Promise<void>): Promise<{ url: string; stop(): Promise<void> }> {
+async function listenForReach(reached: () => Promise<void>): Promise<{ url: string; stop(): Promise<void> }> {
   const server = createServer(async (_, response) => {
     await reached();
     response.end();

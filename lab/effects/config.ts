@@ -5,7 +5,7 @@ import { git } from "../../packages/server/src/adapters/git/index.ts";
 import { postgres } from "../../packages/server/src/adapters/sql/index.ts";
 import { yamlTools } from "../../packages/server/src/adapters/yaml/index.ts";
 
-export const places = (folder: string) => ({
+export const effectPaths = (folder: string) => ({
   work: join(folder, "work"),
   remote: join(folder, "remote.git"),
   tools: join(folder, "tools"),
@@ -13,8 +13,8 @@ export const places = (folder: string) => ({
 });
 
 /** Real adapters, whose effects are in the real world: a repository, a database, a command-line tool. */
-export function effectsFrom(folder: string): Config {
-  const { work, remote, tools } = places(folder);
+export function createEffectsConfig(folder: string): Config {
+  const { work, remote, tools } = effectPaths(folder);
   return defineConfig({
     adapters: {
       repo: git({ repository: work, remotes: { origin: { url: pathToFileURL(remote).href } } }),

@@ -3,13 +3,13 @@ import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { Client } from "pg";
-import type { Cluster } from "../cluster.ts";
-import { places } from "./config.ts";
+import type { LabCluster } from "../cluster.ts";
+import { effectPaths } from "./config.ts";
 
-const run = promisify(execFile);
+const runFile = promisify(execFile);
 
 /** What the outside world holds for one name: how often each effect happened there. */
-export interface Happened {
+export interface EffectCounts {
   readonly push: number;
   readonly insert: number;
   readonly append: number;
@@ -17,7 +17,7 @@ export interface Happened {
 }
 
 /** The world the effects are in, looked at without any code of Paraph's. */
-export class Outside {
+export class ExternalSystems {
   readonly folder: string;
   readonly #shop: () => string;
 
@@ -26,12 +26,12 @@ export class Outside {
     this.#shop = shop;
   }
 
-  static async build(cluster: Cluster): Promise<Outside> {
+  static async create(cluster: LabCluster): Promise<ExternalSystems> {
     const folder = join(cluster.folder, "effects");
-    const outside = new Outside(folder, () => shopUrl(cluster));
+    const outside = new ExternalSystems(folder, () => buildShopUrl(cluster));
     await mkdir(folder);
-    await repositories(folder);
-    await tools(folder);
+    await createRepositories(folder);
+    await createTools(folder);
     await cluster.query("create database shop");
     await outside.#asked([
       "create table orders (id bigserial primary key, name text not null)",
@@ -45,15 +45,15 @@ export class Outside {
   }
 
   /** A branch with one commit of its own, ready to be pushed. */
-  async branch(name: string): Promise<void> {
-    const { work } = places(this.folder);
-    const tree = (await git(work, "rev-parse", "main^{tree}")).trim();
-    const commit = (await git(work, "commit-tree", tree, "-p", "main", "-m", name)).trim();
-    await git(work, "update-ref", `refs/heads/${name}`, commit);
+  async createBranch(name: string): Promise<void> {
+    const { work } = effectPaths(this.folder);
+    const tree = (await runGit(work, "rev-parse", "main^{tree}")).trim();
+    const commit = (await runGit(work, "commit-tree", tree, "-p", "main", "-m", name)).trim();
+    await runGit(work, "update-ref", `refs/heads/${name}`, commit);
   }
 
-  async happened(names: readonly string[]): Promise<ReadonlyMap<string, Happened>> {
-    const { remote, written } = places(this.folder);
+  async countEffects(names: readonly string[]): Promise<ReadonlyMap<string, EffectCounts>> {
+    const { remote, written } = effectPaths(this.folder);
     const [rows] = await this.#asked<{ name: string; n: string }>([
       "select name, count(*) as n from orders group by name",
     ]);
@@ -64,7 +64,7 @@ export class Outside {
       (await readFile(join(remote, "logs/refs/heads", name), "utf8").catch(() => ""))
         .split("\n")
         .filter((line) => line !== "").length;
-    const each = async (name: string): Promise<[string, Happened]> => [
+    const each = async (name: string): Promise<[string, EffectCounts]> => [
       name,
       {
         push: await updates(name),
@@ -89,14 +89,14 @@ export class Outside {
   }
 }
 
-function shopUrl(cluster: Cluster): string {
+function buildShopUrl(cluster: LabCluster): string {
   const url = new URL(cluster.ownerUrl);
   url.pathname = "/shop";
   return url.href;
 }
 
-async function git(folder: string, ...args: string[]): Promise<string> {
-  const { stdout } = await run("git", ["-C", folder, ...args], {
+async function runGit(folder: string, ...args: string[]): Promise<string> {
+  const { stdout } = await runFile("git", ["-C", folder, ...args], {
     env: {
       PATH: process.env.PATH,
       GIT_CONFIG_GLOBAL: "/dev/null",
@@ -111,20 +111,20 @@ async function git(folder: string, ...args: string[]): Promise<string> {
 }
 
 /** The remote writes down every time one of its branches is moved. */
-async function repositories(folder: string): Promise<void> {
-  const { work, remote } = places(folder);
+async function createRepositories(folder: string): Promise<void> {
+  const { work, remote } = effectPaths(folder);
   for (const each of [work, remote]) await mkdir(each);
-  await git(remote, "init", "-q", "--bare", "-b", "main");
-  await git(remote, "config", "core.logAllRefUpdates", "always");
-  await git(work, "init", "-q", "-b", "main");
+  await runGit(remote, "init", "-q", "--bare", "-b", "main");
+  await runGit(remote, "config", "core.logAllRefUpdates", "always");
+  await runGit(work, "init", "-q", "-b", "main");
   await writeFile(join(work, "README"), "The laboratory's.\n");
-  await git(work, "add", "README");
-  await git(work, "commit", "-qm", "first");
+  await runGit(work, "add", "README");
+  await runGit(work, "commit", "-qm", "first");
 }
 
 /** A tool that cannot be run twice, and one that can; both take their time, so that there is a middle to die in. */
-async function tools(folder: string): Promise<void> {
-  const { tools, written } = places(folder);
+async function createTools(folder: string): Promise<void> {
+  const { tools, written } = effectPaths(folder);
   await mkdir(tools);
   await mkdir(written);
   const script = (name: string, body: string) =>

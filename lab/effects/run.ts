@@ -1,13 +1,13 @@
 import { type Envelope, type PublicKey, verifyReceipt } from "@paraph/core";
-import { Cluster } from "../cluster.ts";
-import { sweepCoverage } from "../crash-points/coverage.ts";
-import { type CrashPoint, discover } from "../crash-points/points.ts";
+import { LabCluster } from "../cluster.ts";
+import { summarizeSweep } from "../crash-points/coverage.ts";
+import { type CrashPoint, discoverPoints } from "../crash-points/points.ts";
 import type { Script } from "../crash-points/script.ts";
-import { Story } from "../crash-points/story.ts";
-import { strikeAll } from "../crash-points/strike-all.ts";
+import { ScenarioRun } from "../crash-points/story.ts";
+import { crashAtPoints } from "../crash-points/strike-all.ts";
 import type { Violation } from "../history/checker.ts";
 import type { LabOptions, LabResult } from "../lab.ts";
-import { type Happened, Outside } from "./outside.ts";
+import { type EffectCounts, ExternalSystems } from "./outside.ts";
 
 /** By kind of effect: who performs it, and whether nobody may know how it ended. */
 const effects = {
@@ -15,27 +15,27 @@ const effects = {
   insert: { capability: "db.execute", unknown: false },
   append: { capability: "ops.append", unknown: true },
   note: { capability: "ops.note", unknown: false },
-} as const satisfies Record<keyof Happened, object>;
+} as const satisfies Record<keyof EffectCounts, object>;
 
 type Effect = keyof typeof effects;
 
 /** So long after the intent a process dies in the middle of what it does. */
-const moments = [5, 15, 30, 60, 90, 130, 200, 400];
+const crashDelaysMs = [5, 15, 30, 60, 90, 130, 200, 400];
 
 /**
  * [P7] Crash points with real adapters: `git push`, a change in PostgreSQL and command-line tools as the effect. Each happens
  * once; nobody knows how it ended only where the contract says that nobody can.
  */
-export async function effectsAtCrashPoints(options: LabOptions): Promise<LabResult> {
+export async function runEffects(options: LabOptions): Promise<LabResult> {
   const startedAt = Date.now();
-  const cluster = await Cluster.start();
+  const cluster = await LabCluster.start();
   try {
-    const outside = await Outside.build(cluster);
+    const outside = await ExternalSystems.create(cluster);
     const script: Script = {
       env: { api: outside.env(), worker: outside.env() },
       play: async (client, prefix) => {
-        const story = new Story(client, prefix);
-        await outside.branch(prefix);
+        const story = new ScenarioRun(client, prefix);
+        await outside.createBranch(prefix);
         const input: Record<Effect, object> = {
           push: { branch: prefix },
           insert: { sql: "insert into orders (name) values ($1)", parameters: [prefix] },
@@ -44,17 +44,17 @@ export async function effectsAtCrashPoints(options: LabOptions): Promise<LabResu
         };
         await Promise.all(
           (Object.keys(effects) as Effect[]).map(async (effect) =>
-            story.end(await story.place(effect, effects[effect].capability, input[effect])),
+            story.waitForEnd(await story.place(effect, effects[effect].capability, input[effect])),
           ),
         );
       },
     };
     options.progress("finding the boundaries");
-    const found = await discover(cluster, script);
-    const all = [...found, ...inTheMiddle(found)];
-    const { struck, points } = await strikeAll(cluster, script, all, options);
+    const found = await discoverPoints(cluster, script);
+    const all = [...found, ...listMidEffectPoints(found)];
+    const { struck, points } = await crashAtPoints(cluster, script, all, options);
     const names = ["discover", ...struck.map(({ prefix }) => prefix)];
-    const { violations, counted } = await judged(cluster, await outside.happened(names), names);
+    const { violations, counted } = await judgeEffects(cluster, await outside.countEffects(names), names);
     return {
       run: "effects",
       seed: options.seed,
@@ -62,7 +62,7 @@ export async function effectsAtCrashPoints(options: LabOptions): Promise<LabResu
       timelines: {},
       points,
       covers: [
-        ...sweepCoverage(struck, all.length),
+        ...summarizeSweep(struck, all.length),
         `Effects, each counted at the outside system: ${Object.values(effects)
           .map(({ capability }) => capability)
           .join(", ")}.`,
@@ -83,16 +83,16 @@ export async function effectsAtCrashPoints(options: LabOptions): Promise<LabResu
 }
 
 /** Between the intent and its end nothing of ours is written: there a process dies by the clock. */
-function inTheMiddle(found: readonly CrashPoint[]): CrashPoint[] {
+function listMidEffectPoints(found: readonly CrashPoint[]): CrashPoint[] {
   return found
     .filter(
       ({ boundary, when, victim }) =>
         boundary.includes("+intent") && when === "after" && victim === "process",
     )
-    .flatMap((point) => moments.map((afterMs) => ({ ...point, afterMs })));
+    .flatMap((point) => crashDelaysMs.map((afterMs) => ({ ...point, afterMs })));
 }
 
-interface Ended {
+interface EndedCall {
   readonly key: string;
   readonly outcome: string | null;
   readonly code: string | null;
@@ -100,12 +100,12 @@ interface Ended {
 }
 
 /** Every call of every name against what the outside holds: no call without an end, no effect without its call's word. */
-async function judged(
-  cluster: Cluster,
-  happened: ReadonlyMap<string, Happened>,
+async function judgeEffects(
+  cluster: LabCluster,
+  happened: ReadonlyMap<string, EffectCounts>,
   names: readonly string[],
 ): Promise<{ violations: Violation[]; counted: Record<string, number> }> {
-  const rows = await cluster.query<Ended>(
+  const rows = await cluster.query<EndedCall>(
     `select c.key, c.outcome, c.outcome_code as code, (select json_agg(r.envelope) from paraph.receipt r where r.tenant = c.tenant and r.call = c.id) as receipts
      from paraph.call c`,
   );
@@ -123,7 +123,8 @@ async function judged(
       if (outcome === null) broken("P2", "never ended");
       if (receipts?.length !== 1) broken("P2", `has ${receipts?.length ?? 0} receipts`);
       for (const envelope of receipts ?? [])
-        if (!(await isSound(envelope, cluster.publicKeys))) broken("P2", "its receipt does not verify");
+        if (!(await isReceiptValid(envelope, cluster.publicKeys)))
+          broken("P2", "its receipt does not verify");
       if (times > 1) broken("P7", `happened ${times} times`);
       if (outcome === "succeeded" && times !== 1) broken("P7", "succeeded, and nothing happened");
       if (outcome !== "succeeded" && outcome !== "unknown" && times > 0)
@@ -135,7 +136,7 @@ async function judged(
   return { violations, counted };
 }
 
-async function isSound(envelope: Envelope | string, keys: readonly PublicKey[]): Promise<boolean> {
+async function isReceiptValid(envelope: Envelope | string, keys: readonly PublicKey[]): Promise<boolean> {
   const read = typeof envelope === "string" ? JSON.parse(envelope) : envelope;
   const bundle = { mediaType: "application/vnd.paraph.receipt.v1+json", envelope: read, disclosures: {} };
   return verifyReceipt(bundle, keys).then(

@@ -7,45 +7,45 @@ import type { ParaphOptions } from "@paraph/server";
  * or a look at the outside world claimed and written: what it writes is what a crash can fall before or after. They are
  * found by wrapping every method, so that a new one is swept without being registered.
  */
-export interface Point {
+export interface BoundaryPoint {
   /** `store.commit ready>performing`, `engine.send`, … */
   readonly boundary: string;
   readonly when: "before" | "after";
 }
 
-type Reach = (point: Point) => Promise<void>;
+type OnReach = (point: BoundaryPoint) => Promise<void>;
 
 /** What the environment asks for: PARAPH_POINTS records what was reached, PARAPH_ARMED stops where it is told to. */
-export function faultsFrom(environment: NodeJS.ProcessEnv) {
+export function createFaults(environment: NodeJS.ProcessEnv) {
   const { PARAPH_POINTS: record, PARAPH_ARMED: armed } = environment;
-  if (record) return around(async (point) => appendFileSync(record, `${JSON.stringify(point)}\n`));
-  if (armed) return around(stopWhereTold());
+  if (record) return wrapDurable(async (point) => appendFileSync(record, `${JSON.stringify(point)}\n`));
+  if (armed) return wrapDurable(createCrashHandler());
   return undefined;
 }
 
-type Durable = Parameters<NonNullable<ParaphOptions["around"]>>[0];
+type DurableParts = Parameters<NonNullable<ParaphOptions["wrapPorts"]>>[0];
 
-function around(reach: Reach) {
-  return ({ ports, engine, thread, outbox, perceptions }: Durable): Durable => ({
-    ports: { ...ports, store: watched("store", ports.store, reach) as Store },
-    engine: watched("engine", engine, reach) as Engine,
-    thread: watched("thread", thread, reach, ["append"]) as Durable["thread"],
-    outbox: watched("outbox", outbox, reach, ["told", "failed"]) as Durable["outbox"],
-    perceptions: watched("perceptions", perceptions, reach, perceptionWrites) as Durable["perceptions"],
+function wrapDurable(reach: OnReach) {
+  return ({ ports, engine, messageStore: thread, outbox, perceptions }: DurableParts): DurableParts => ({
+    ports: { ...ports, store: wrapMethods("store", ports.store, reach) as Store },
+    engine: wrapMethods("engine", engine, reach) as Engine,
+    messageStore: wrapMethods("thread", thread, reach, ["append"]) as DurableParts["messageStore"],
+    outbox: wrapMethods("outbox", outbox, reach, ["told", "failed"]) as DurableParts["outbox"],
+    perceptions: wrapMethods("perceptions", perceptions, reach, pollWrites) as DurableParts["perceptions"],
   });
 }
 
 /** What a look writes. A claim may find nothing to claim: that can only be told afterwards. */
-const perceptionWrites = ["claim", "commit", "failed"];
+const pollWrites = ["claim", "commit", "failed"];
 
 /** The object with every method, or only these, announced before and after. */
-function watched(name: string, object: object, reach: Reach, only?: readonly string[]): object {
+function wrapMethods(name: string, object: object, reach: OnReach, only?: readonly string[]): object {
   return new Proxy(object, {
     get(target, property) {
       const member = Reflect.get(target, property, target);
       if (typeof member !== "function" || only?.includes(String(property)) === false) return member;
       return async (...args: unknown[]) => {
-        const boundary = `${name}.${String(property)}${detail(args[0])}`;
+        const boundary = `${name}.${String(property)}${describeArgument(args[0])}`;
         await reach({ boundary, when: "before" });
         const result = await member.apply(target, args);
         await reach({ boundary, when: "after" });
@@ -55,7 +55,7 @@ function watched(name: string, object: object, reach: Reach, only?: readonly str
   });
 }
 
-interface Written {
+interface WrittenArgument {
   readonly state?: unknown;
   readonly attempts?: readonly object[];
   /** Of a step that is opened. */
@@ -72,14 +72,14 @@ interface Written {
 }
 
 /** What is told of a call while it stays where it is, by whom it was ended, and how a plan and its steps go on. */
-const telling = [
+const recordedKinds = [
   ...["reminded", "escalated", "handed-over", "revealed", "withdrawn"],
   ...["attempted", "covered", "began", "stepped", "segment-failed", "resumed"],
 ];
 
 /** Writes to different states, and of different things, are different boundaries. */
-function detail(argument: unknown): string {
-  const written = (argument ?? {}) as Written;
+function describeArgument(argument: unknown): string {
+  const written = (argument ?? {}) as WrittenArgument;
   // A whole call, of which something is read.
   if (written.attempts) return "";
   const { state, parent, intent, ask, vote, closeRound, settle, outcome, gate } = written;
@@ -96,12 +96,12 @@ function detail(argument: unknown): string {
     settle ? "+settle" : "",
     outcome ? `+${outcome.kind}` : "",
     resolution ? `+${resolution.finding}` : "",
-    ...telling.filter((kind) => events.some((event) => event.kind === kind)).map((kind) => `+${kind}`),
+    ...recordedKinds.filter((kind) => events.some((event) => event.kind === kind)).map((kind) => `+${kind}`),
   ];
   return parts.join("");
 }
 
-export interface Stop extends Point {
+export interface CrashInstruction extends BoundaryPoint {
   /** Kill this process, or tell the controller over its address and wait until it has killed something else. */
   readonly victim: "self" | { readonly controller: string };
   /** It goes on, and dies so much later: in the middle of what comes next. */
@@ -109,10 +109,10 @@ export interface Stop extends Point {
 }
 
 /** Who started the process says where, as often as it likes, without starting it anew each time. */
-function stopWhereTold(): Reach {
-  let stop: Stop | undefined;
+function createCrashHandler(): OnReach {
+  let stop: CrashInstruction | undefined;
   let dying: NodeJS.Timeout | undefined;
-  process.on("message", (told: { stop?: Stop }) => {
+  process.on("message", (told: { stop?: CrashInstruction }) => {
     // One that has done all it had to do before its time was up is let live: nobody would put another in its place.
     clearTimeout(dying);
     stop = told.stop;

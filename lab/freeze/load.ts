@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LabClient } from "../client.ts";
-import { bots } from "../cluster.ts";
+import { botIds } from "../cluster.ts";
 
-const wishes = [
+const loadProfile = [
   ...["free.keyed", "free.keyed", "free.keyed", "free.probe", "free.natural", "free.none", "free.read"],
   ...["asked.keyed", "asked.keyed", "asked.natural"],
 ] as const;
-const callers = ["agent", ...bots] as const;
+const callers = ["agent", ...botIds] as const;
 
 /** Calls of several agents, reads and writes, free and approved, some of them slow enough to be caught in the act. */
-export class Load {
+export class FreezeLoad {
   readonly #client: LabClient;
   readonly #chance: () => number;
   readonly #underWay = new Set<Promise<void>>();
@@ -22,7 +22,7 @@ export class Load {
   }
 
   /** Calls per second that come to their end, if as many as can be are under way. */
-  async most(ms: number): Promise<number> {
+  async measureMaxRate(ms: number): Promise<number> {
     const began = performance.now();
     let ended = 0;
     const caller = async () => {
@@ -36,14 +36,14 @@ export class Load {
   }
 
   /** So many a second, whether or not the earlier ones are done, until stopped. */
-  async keep(perSecond: number): Promise<void> {
+  async run(perSecond: number): Promise<void> {
     this.#going = true;
     const began = performance.now();
     for (let due = 1; this.#going; due += 1) {
       const wait = (due * 1_000) / perSecond - (performance.now() - began);
       if (wait > 0) await sleep(wait);
-      if (this.#underWay.size >= mostUnderWay) continue;
-      const one = this.#one(this.#chance() * slowestAnswerMs).finally(() => this.#underWay.delete(one));
+      if (this.#underWay.size >= maxInFlight) continue;
+      const one = this.#one(this.#chance() * maxAnswerDelayMs).finally(() => this.#underWay.delete(one));
       this.#underWay.add(one);
     }
     await Promise.all(this.#underWay);
@@ -56,10 +56,10 @@ export class Load {
   /** One call to its end; who is asked about it says yes after a while. */
   async #one(answerAfterMs: number): Promise<void> {
     const number = ++this.#number;
-    const capability = pick(wishes, this.#chance);
+    const capability = drawOne(loadProfile, this.#chance);
     const key = `load${number}`;
     const name = this.#chance() < 0.3 ? `slow-${number}` : `n${number}`;
-    const as = pick(callers, this.#chance);
+    const as = drawOne(callers, this.#chance);
     let view = await this.#client.call(key, capability, { name }, { as, patienceMs });
     const { call } = view;
     // Frozen: nothing was taken.
@@ -71,16 +71,16 @@ export class Load {
         await sleep(answerAfterMs);
         await this.#client.decide(asked.id, "approve", asked.digest);
       }
-      view = await this.#client.look(key, capability, call, 5);
+      view = await this.#client.getCall(key, capability, call, 5);
     }
   }
 }
 
-const mostUnderWay = 200;
+const maxInFlight = 200;
 /** Long enough for everything to die and to come back on a busy machine. */
 const patienceMs = 240_000;
-const slowestAnswerMs = 1_500;
+const maxAnswerDelayMs = 1_500;
 
-function pick<T>(items: readonly T[], chance: () => number): T {
+function drawOne<T>(items: readonly T[], chance: () => number): T {
   return items[Math.floor(chance() * items.length)]!;
 }

@@ -1,70 +1,70 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { LabClient } from "../client.ts";
-import { Cluster } from "../cluster.ts";
-import { judge, type Violation } from "../history/checker.ts";
-import type { FreezeRecord, History } from "../history/history.ts";
+import { LabCluster } from "../cluster.ts";
+import { judgeHistory, type Violation } from "../history/checker.ts";
+import type { FreezeRecord, LabHistory } from "../history/history.ts";
 import type { LabOptions, LabResult } from "../lab.ts";
-import { seeded } from "../random.ts";
-import { finish } from "../report/finish.ts";
-import { percentile } from "../report/percentile.ts";
-import { Crew } from "../storm/blows.ts";
-import { Load } from "./load.ts";
-import { Switch } from "./switch.ts";
+import { createRandom } from "../random.ts";
+import { finishRun } from "../report/finish.ts";
+import { computePercentile } from "../report/percentile.ts";
+import { ProcessPool } from "../storm/blows.ts";
+import { FreezeLoad } from "./load.ts";
+import { KillSwitch } from "./switch.ts";
 
 /** The kill switch under half of the load that two API processes and two workers can bear, while they are killed. */
-export async function freeze(options: LabOptions): Promise<LabResult> {
+export async function runFreeze(options: LabOptions): Promise<LabResult> {
   const times = options.repeats ?? (options.quick ? 3 : 50);
   const startedAt = Date.now();
-  const cluster = await Cluster.start();
+  const cluster = await LabCluster.start();
   try {
-    const crew = await Crew.of(cluster, 2, 2, { HIGH_EXPIRES: "5m" });
+    const crew = await ProcessPool.start(cluster, 2, 2, { HIGH_EXPIRES: "5m" });
     const client = new LabClient(cluster.keys, () => crew.urls());
-    const load = new Load(client, seeded(options.seed));
+    const load = new FreezeLoad(client, createRandom(options.seed));
     options.progress("measuring how much can be borne");
-    await load.most(1_000);
-    const most = await load.most(options.quick ? 3_000 : 15_000);
-    const loading = load.keep(most / 2);
+    await load.measureMaxRate(1_000);
+    const most = await load.measureMaxRate(options.quick ? 3_000 : 15_000);
+    const loading = load.run(most / 2);
     const freezes: FreezeRecord[] = [];
     const blows = { api: 0, worker: 0, everything: 0 };
-    const chance = seeded(options.seed + 1);
-    const kill = new Switch(client, cluster);
+    const chance = createRandom(options.seed + 1);
+    const kill = new KillSwitch(client, cluster);
     // A switch that caught nothing in the act, or kept nothing waiting, tells little: a short run goes on until it did.
-    const wasTried = async () => listed(freezes) > 0 && (await parkedSoFar(cluster)) > 0;
+    const wasTried = async () => countInFlight(freezes) > 0 && (await fetchParkedCount(cluster)) > 0;
     for (let number = 1; number <= times || (number <= 4 * times && !(await wasTried())); number += 1) {
       await sleep(300 + chance() * 700);
       const laid = await kill.freeze(chance);
       options.progress(`${number}/${times} ${laid.kind} frozen, ${laid.inFlight.length} in flight`);
-      await strike(crew, number, blows, chance);
+      await killProcesses(crew, number, blows, chance);
       await sleep(300 + chance() * 700);
       freezes.push(await kill.thaw(laid));
     }
     load.stop();
     await loading;
     options.progress("letting everything come to rest");
-    await cluster.atRest();
+    await cluster.waitForRest();
     const meta = { run: "freeze", seed: options.seed, startedAt, leastSucceeded: times * 10 };
-    const history = await cluster.history(meta, client.records, { freezes });
+    const history = await cluster.collectHistory(meta, client.records, { freezes });
     const answers = freezes.map(({ askedAt, answeredAt }) => answeredAt - askedAt);
     const figures = {
       calls: history.ledger.length,
       "most calls/s": Math.round(most),
       "load calls/s": Math.round(most / 2),
       freezes: freezes.length,
-      "answered p50 ms": percentile(answers, 0.5),
-      "answered p99 ms": percentile(answers, 0.99),
-      "in flight, on the lists": listed(freezes),
-      "effects of those after": lateEffects(history),
+      "answered p50 ms": computePercentile(answers, 0.5),
+      "answered p99 ms": computePercentile(answers, 0.99),
+      "in flight, on the lists": countInFlight(freezes),
+      "effects of those after": countLateEffects(history),
       "refused while frozen": client.records.filter(
         (record) => record.kind === "answered" && record.code === "frozen",
       ).length,
-      parked: parked(history),
+      parked: countParked(history),
       "api killed": blows.api,
       "worker killed": blows.worker,
       "everything killed": blows.everything,
       seconds: Math.round((Date.now() - startedAt) / 1_000),
     };
-    const violations = [...(await judge(history)), ...tooQuiet(history)];
-    return await finish(options, history, violations, figures, [
+    const violations = [...(await judgeHistory(history)), ...findUntested(history)];
+    return await finishRun(options, history, violations, figures, [
       "2 API processes, 2 workers, PostgreSQL, 1 engine node, under half of the measured maximum load.",
       `Killed while something was frozen: API process ${blows.api}, worker ${blows.worker}, everything at once ${blows.everything}.`,
     ]);
@@ -74,48 +74,48 @@ export async function freeze(options: LabOptions): Promise<LabResult> {
 }
 
 /** While something is frozen: an API process and a worker die, and every so often everything. */
-async function strike(
-  crew: Crew,
+async function killProcesses(
+  crew: ProcessPool,
   number: number,
   blows: { api: number; worker: number; everything: number },
   chance: () => number,
 ): Promise<void> {
   if (number % 10 === 2) {
-    await crew.strikeAll();
+    await crew.killAll();
     blows.everything += 1;
     return;
   }
   for (const victim of ["api", "worker"] as const) {
-    await crew.strike({ victim }, chance);
+    await crew.injectFault({ victim }, chance);
     blows[victim] += 1;
   }
 }
 
-const listed = (freezes: readonly FreezeRecord[]): number =>
+const countInFlight = (freezes: readonly FreezeRecord[]): number =>
   freezes.reduce((sum, { inFlight }) => sum + inFlight.length, 0);
 
-async function parkedSoFar(cluster: Cluster): Promise<number> {
+async function fetchParkedCount(cluster: LabCluster): Promise<number> {
   const [found] = await cluster.query<{ n: number }>(
     "select count(*)::int as n from paraph.event where kind = 'parked'",
   );
   return found!.n;
 }
 
-const parked = ({ ledger }: History): number =>
+const countParked = ({ ledger }: LabHistory): number =>
   ledger.filter(({ events }) => events.some(({ kind }) => kind === "parked")).length;
 
 /** What had begun before the freeze answered may act after it; that is what its list is for. */
-function lateEffects({ freezes = [], oracle }: History): number {
+function countLateEffects({ freezes = [], oracle }: LabHistory): number {
   return freezes.flatMap(({ inFlight, answeredAt, thawAskedAt }) =>
     oracle.filter(({ call, at }) => inFlight.includes(call) && at > answeredAt && at < thawAskedAt),
   ).length;
 }
 
 /** A switch that caught nothing in the act, and kept nothing waiting, was not tried. */
-function tooQuiet(history: History): Violation[] {
+function findUntested(history: LabHistory): Violation[] {
   const quiet = (what: string) => ({ rule: "run", call: "-", what });
   return [
-    ...(listed(history.freezes ?? []) === 0 ? [quiet("no freeze found anything in flight")] : []),
-    ...(parked(history) === 0 ? [quiet("no call was parked")] : []),
+    ...(countInFlight(history.freezes ?? []) === 0 ? [quiet("no freeze found anything in flight")] : []),
+    ...(countParked(history) === 0 ? [quiet("no call was parked")] : []),
   ];
 }

@@ -1,25 +1,25 @@
 import { type FreezeKind, freezeKinds } from "@paraph/core";
 import type { LabClient } from "../client.ts";
-import { bots, type Cluster } from "../cluster.ts";
+import { botIds, type LabCluster } from "../cluster.ts";
 import type { FreezeRecord } from "../history/history.ts";
 
-type Laid = Omit<FreezeRecord, "thawAskedAt" | "thawXid">;
+type OpenFreeze = Omit<FreezeRecord, "thawAskedAt" | "thawXid">;
 
 /** The kill switch as an administrator has it: calls over HTTP, whatever dies meanwhile. */
-export class Switch {
+export class KillSwitch {
   readonly #client: LabClient;
-  readonly #cluster: Cluster;
+  readonly #cluster: LabCluster;
   #number = 0;
   #freezes = 0;
 
-  constructor(client: LabClient, cluster: Cluster) {
+  constructor(client: LabClient, cluster: LabCluster) {
     this.#client = client;
     this.#cluster = cluster;
   }
 
-  async freeze(chance: () => number): Promise<Laid> {
+  async freeze(chance: () => number): Promise<OpenFreeze> {
     const kind = freezeKinds[this.#freezes++ % freezeKinds.length]!;
-    const subject = subjectOf(kind, chance);
+    const subject = drawSubject(kind, chance);
     const askedAt = Date.now();
     const output = await this.#administer("admin.freeze", { kind, subject });
     const answeredAt = Date.now();
@@ -41,7 +41,7 @@ export class Switch {
     };
   }
 
-  async thaw(laid: Laid): Promise<FreezeRecord> {
+  async thaw(laid: OpenFreeze): Promise<FreezeRecord> {
     const thawAskedAt = Date.now();
     await this.#administer("admin.thaw", { freeze: laid.id });
     const [order] = await this.#cluster.query<{ xid: number }>(
@@ -61,7 +61,7 @@ export class Switch {
     while (view.state !== "closed") {
       const asked = view.waiting?.approval;
       if (asked) await this.#client.decide(asked.id, "approve", asked.digest);
-      view = await this.#client.look(key, capability, view.call ?? "", 5);
+      view = await this.#client.getCall(key, capability, view.call ?? "", 5);
     }
     if (view.outcome?.kind !== "succeeded")
       throw new Error(`${capability} ended ${view.outcome?.kind} (${view.outcome?.code})`);
@@ -70,9 +70,9 @@ export class Switch {
 }
 
 /** Each of the four in turn, of what the load is made of. */
-function subjectOf(kind: FreezeKind, chance: () => number): string {
+function drawSubject(kind: FreezeKind, chance: () => number): string {
   const subjects: Record<FreezeKind, readonly string[]> = {
-    principal: ["agent", ...bots],
+    principal: ["agent", ...botIds],
     capability: ["free.keyed", "asked.keyed"],
     adapter: ["free", "asked"],
     tenant: ["acme"],

@@ -2,12 +2,25 @@ import { type Json, type Preview, sameJson, toReceiptBundle, verifyReceipt } fro
 import { effectDigest } from "../process/config.ts";
 import { freezesHold } from "./freezes.ts";
 import { checksPassed, grantsAreExact, spendingIsReal } from "./gates.ts";
-import type { History, LedgerCall } from "./history.ts";
-import { hooksAreTold } from "./hooks.ts";
+import type { LabHistory, LedgerCall } from "./history.ts";
+import { webhooksAreDelivered } from "./hooks.ts";
 import { observedOnce } from "./observed.ts";
-import { coverHolds, isPlan, plansTellTheirSteps, stepsAreTakenOnce, wayBackIsReverse } from "./plans.ts";
-import { breaks, eventsOf, index, performed, type Seen, type Violation } from "./seen.ts";
-import { deedsAreKept, findingsHold, messagesAreOnRecord, successionIsOne } from "./succession.ts";
+import {
+  checkInheritedApproval,
+  isPlan,
+  plansMatchTheirSteps,
+  stepsAreTakenOnce,
+  undoIsInReverse,
+} from "./plans.ts";
+import {
+  createViolation,
+  filterEvents,
+  filterPerformed,
+  type HistoryIndex,
+  indexHistory,
+  type Violation,
+} from "./seen.ts";
+import { actionsAreKept, findingsHold, messagesAreOnRecord, successionIsOne } from "./succession.ts";
 
 export type { Violation } from "./seen.ts";
 
@@ -15,7 +28,7 @@ const rules = [
   acknowledgedIsKept,
   endsOnce,
   eventsAreWhole,
-  storyIsSigned,
+  receiptMatchesRows,
   noEffectWithoutIntent,
   effectsAreSingle,
   noEffectWhereNone,
@@ -31,13 +44,13 @@ const rules = [
   freezesHold,
   successionIsOne,
   findingsHold,
-  deedsAreKept,
+  actionsAreKept,
   messagesAreOnRecord,
-  hooksAreTold,
+  webhooksAreDelivered,
   observedOnce,
   stepsAreTakenOnce,
-  plansTellTheirSteps,
-  wayBackIsReverse,
+  plansMatchTheirSteps,
+  undoIsInReverse,
   enoughSucceeded,
 ];
 
@@ -45,59 +58,67 @@ const rules = [
 export const checkedRules: readonly string[] = rules.map(({ name }) => name);
 
 /** Holds the three witnesses against one another. Each rule is a function that names what breaks it. */
-export async function judge(history: History): Promise<Violation[]> {
-  const seen = index(history);
+export async function judgeHistory(history: LabHistory): Promise<Violation[]> {
+  const seen = indexHistory(history);
   const found = await Promise.all(rules.map((rule) => rule(seen)));
   return found.flat();
 }
 
-const kindOf = ({ capability }: LedgerCall) => capability.split(".")[1] ?? "";
+const readIdempotency = ({ capability }: LedgerCall) => capability.split(".")[1] ?? "";
 /** What administers changes nothing that the oracle could see, and what a plan changes, its steps change. */
 const isSeenOutside = (call: LedgerCall) => !call.capability.startsWith("admin.") && !isPlan(call);
 
 /** Acknowledged ⇒ in the ledger, under the same key; and one key names one call [P1]. */
-function acknowledgedIsKept({ client, calls }: Seen): Violation[] {
+function acknowledgedIsKept({ client, calls }: HistoryIndex): Violation[] {
   const byKey = new Map<string, string>();
   return client.flatMap((record) => {
     if (record.kind !== "answered" || record.call === undefined || record.status >= 300) return [];
     const row = calls.get(record.call);
-    if (!row) return [breaks("acknowledged", record.call, "was acknowledged and is not in the ledger")];
-    if (row.key !== record.key) return [breaks("P1", record.call, "was acknowledged for another key")];
+    if (!row)
+      return [createViolation("acknowledged", record.call, "was acknowledged and is not in the ledger")];
+    if (row.key !== record.key)
+      return [createViolation("P1", record.call, "was acknowledged for another key")];
     const earlier = byKey.get(record.key);
     byKey.set(record.key, record.call);
     if (earlier !== undefined && earlier !== record.call)
-      return [breaks("P1", record.call, `shares its key with ${earlier}`)];
+      return [createViolation("P1", record.call, `shares its key with ${earlier}`)];
     if (record.state === "closed" && row.outcome?.kind !== record.outcome)
-      return [breaks("P2", record.call, `was told ${record.outcome}, the ledger says ${row.outcome?.kind}`)];
+      return [
+        createViolation(
+          "P2",
+          record.call,
+          `was told ${record.outcome}, the ledger says ${row.outcome?.kind}`,
+        ),
+      ];
     return [];
   });
 }
 
 /** [P2] Exactly one outcome and one receipt. */
-function endsOnce({ ledger }: Seen): Violation[] {
+function endsOnce({ ledger }: HistoryIndex): Violation[] {
   return ledger.flatMap((call) => {
     if (call.state !== "closed" || !call.outcome)
-      return [breaks("P2", call.call, `never ended: ${call.state}`)];
-    const ends = eventsOf(call, "closed").length;
-    if (ends !== 1) return [breaks("P2", call.call, `ended ${ends} times`)];
+      return [createViolation("P2", call.call, `never ended: ${call.state}`)];
+    const ends = filterEvents(call, "closed").length;
+    if (ends !== 1) return [createViolation("P2", call.call, `ended ${ends} times`)];
     return call.receipts.length === 1
       ? []
-      : [breaks("P2", call.call, `has ${call.receipts.length} receipts`)];
+      : [createViolation("P2", call.call, `has ${call.receipts.length} receipts`)];
   });
 }
 
-function eventsAreWhole({ ledger }: Seen): Violation[] {
+function eventsAreWhole({ ledger }: HistoryIndex): Violation[] {
   return ledger.flatMap((call) => {
     const gap = call.events.findIndex((event, position) => event.seq !== position + 1);
-    if (gap >= 0) return [breaks("ledger", call.call, `event ${gap + 1} is missing`)];
-    const asked = eventsOf(call, "asked").length;
-    const answered = eventsOf(call, "round-closed").filter(({ data }) => data.status !== "void").length;
-    return answered <= asked ? [] : [breaks("ledger", call.call, "has more answers than questions")];
+    if (gap >= 0) return [createViolation("ledger", call.call, `event ${gap + 1} is missing`)];
+    const asked = filterEvents(call, "asked").length;
+    const answered = filterEvents(call, "round-closed").filter(({ data }) => data.status !== "void").length;
+    return answered <= asked ? [] : [createViolation("ledger", call.call, "has more answers than questions")];
   });
 }
 
 /** The receipt verifies, and tells exactly the story of the rows. */
-async function storyIsSigned({ ledger, meta }: Seen): Promise<Violation[]> {
+async function receiptMatchesRows({ ledger, meta }: HistoryIndex): Promise<Violation[]> {
   const each = await Promise.all(
     ledger.map(async (call) => {
       const [envelope] = call.receipts;
@@ -114,9 +135,11 @@ async function storyIsSigned({ ledger, meta }: Seen): Promise<Violation[]> {
         const same =
           sameJson(story.events as unknown as Json, told as unknown as Json) &&
           story.outcome.kind === call.outcome?.kind;
-        return same ? [] : [breaks("receipt", call.call, "signs another story than the rows tell")];
+        return same ? [] : [createViolation("receipt", call.call, "signs another story than the rows tell")];
       } catch (error) {
-        return [breaks("receipt", call.call, error instanceof Error ? error.message : "does not verify")];
+        return [
+          createViolation("receipt", call.call, error instanceof Error ? error.message : "does not verify"),
+        ];
       }
     }),
   );
@@ -124,86 +147,88 @@ async function storyIsSigned({ ledger, meta }: Seen): Promise<Violation[]> {
 }
 
 /** [P7] An intent is durable before the effect; an effect of a call the ledger does not know has none at all. */
-function noEffectWithoutIntent({ oracle, calls, skew }: Seen): Violation[] {
+function noEffectWithoutIntent({ oracle, calls, skew }: HistoryIndex): Violation[] {
   return oracle.flatMap(({ call, at }) => {
     const row = calls.get(call);
-    if (!row) return [breaks("P7", call, "had an effect and is not in the ledger")];
-    const intents = eventsOf(row, "intended").filter((event) => event.at <= at + skew);
-    return intents.length > 0 ? [] : [breaks("P7", call, "had an effect before any intent")];
+    if (!row) return [createViolation("P7", call, "had an effect and is not in the ledger")];
+    const intents = filterEvents(row, "intended").filter((event) => event.at <= at + skew);
+    return intents.length > 0 ? [] : [createViolation("P7", call, "had an effect before any intent")];
   });
 }
 
 /** At most one effect; a natural one may be repeated, but only as often as an attempt's end went unseen. */
-function effectsAreSingle({ ledger, effectsOf }: Seen): Violation[] {
+function effectsAreSingle({ ledger, effectsOf }: HistoryIndex): Violation[] {
   return ledger.flatMap((call) => {
     const effects = effectsOf(call.call);
-    const done = performed(effects).length;
-    if (effects.length > eventsOf(call, "intended").length)
+    const done = filterPerformed(effects).length;
+    if (effects.length > filterEvents(call, "intended").length)
       return [
-        breaks(
+        createViolation(
           "P7",
           call.call,
-          `asked for ${effects.length} effects with ${eventsOf(call, "intended").length} intents`,
+          `asked for ${effects.length} effects with ${filterEvents(call, "intended").length} intents`,
         ),
       ];
-    const most = kindOf(call) === "natural" ? eventsOf(call, "intended").length : 1;
-    return done <= most ? [] : [breaks("once", call.call, `had ${done} effects`)];
+    const most = readIdempotency(call) === "natural" ? filterEvents(call, "intended").length : 1;
+    return done <= most ? [] : [createViolation("once", call.call, `had ${done} effects`)];
   });
 }
 
 /** [P4] Denied, blocked, expired: no effect. And failed means that nothing happened. */
-function noEffectWhereNone({ ledger, effectsOf }: Seen): Violation[] {
+function noEffectWhereNone({ ledger, effectsOf }: HistoryIndex): Violation[] {
   return ledger.flatMap((call) => {
     const quiet = ["denied", "expired", "refused", "failed", "superseded", "cancelled"].includes(
       call.outcome?.kind ?? "",
     );
-    return quiet && performed(effectsOf(call.call)).length > 0
-      ? [breaks("P4", call.call, `is ${call.outcome?.kind} and had an effect`)]
+    return quiet && filterPerformed(effectsOf(call.call)).length > 0
+      ? [createViolation("P4", call.call, `is ${call.outcome?.kind} and had an effect`)]
       : [];
   });
 }
 
 /** [P5] Where policy asked, each effect follows an approved round of exactly what it did, or rests on a grant. */
-function effectsAreApproved(seen: Seen): Violation[] {
+function effectsAreApproved(seen: HistoryIndex): Violation[] {
   const { ledger, effectsOf, skew } = seen;
   return ledger.flatMap((call) => {
     if (!/^(asked|quick|paired|renewed|own_asked)\./.test(call.capability)) return [];
-    if (eventsOf(call, "intended").some(({ data }) => data.grant !== undefined)) return [];
-    if (call.parent && !call.approval) return coverHolds(call, seen);
+    if (filterEvents(call, "intended").some(({ data }) => data.grant !== undefined)) return [];
+    if (call.parent && !call.approval) return checkInheritedApproval(call, seen);
     const input = call.payloads.input?.value as { name: string };
     const preview = call.payloads.preview?.value as unknown as Preview;
     return effectsOf(call.call).flatMap(({ at, digest }) => {
-      const approved = eventsOf(call, "round-closed").findLast(
+      const approved = filterEvents(call, "round-closed").findLast(
         (event) => event.data.status === "approved" && event.at <= at + skew,
       );
-      if (!approved) return [breaks("P5", call.call, "had an effect that nobody had approved")];
-      const votes = eventsOf(call, "voted").filter(
+      if (!approved) return [createViolation("P5", call.call, "had an effect that nobody had approved")];
+      const votes = filterEvents(call, "voted").filter(
         (event) => event.data.digest === approved.data.digest && event.data.decision === "approve",
       );
-      if (votes.length === 0) return [breaks("P5", call.call, "has an approved round that nobody voted for")];
+      if (votes.length === 0)
+        return [createViolation("P5", call.call, "has an approved round that nobody voted for")];
       const needed = Math.max(1, ...(call.approval?.guards ?? []).map(({ quorum }) => quorum));
       if (new Set(votes.map(({ data }) => data.by)).size < needed)
-        return [breaks("P5", call.call, "was approved by fewer people than were asked for")];
+        return [createViolation("P5", call.call, "was approved by fewer people than were asked for")];
       if (approved.data.digest !== call.approval?.digest)
-        return [breaks("P5", call.call, "was performed under an older round than its last")];
+        return [createViolation("P5", call.call, "was performed under an older round than its last")];
       return digest === effectDigest(input.name, preview.basis)
         ? []
-        : [breaks("P5", call.call, "did something else than was approved")];
+        : [createViolation("P5", call.call, "did something else than was approved")];
     });
   });
 }
 
-function successIsReal({ ledger, effectsOf }: Seen): Violation[] {
+function successIsReal({ ledger, effectsOf }: HistoryIndex): Violation[] {
   return ledger.flatMap((call) => {
-    const acts = kindOf(call) !== "read" && isSeenOutside(call) && call.outcome?.kind === "succeeded";
-    return acts && performed(effectsOf(call.call)).length === 0
-      ? [breaks("P2", call.call, "succeeded without an effect")]
+    const acts =
+      readIdempotency(call) !== "read" && isSeenOutside(call) && call.outcome?.kind === "succeeded";
+    return acts && filterPerformed(effectsOf(call.call)).length === 0
+      ? [createViolation("P2", call.call, "succeeded without an effect")]
       : [];
   });
 }
 
 /** Unknown only where an attempt's end went unseen and the contract has neither key nor probe (or they gave out). */
-function unknownIsHonest({ ledger }: Seen): Violation[] {
+function unknownIsHonest({ ledger }: HistoryIndex): Violation[] {
   const givenOut = [
     "lost-too-often",
     "crashed-repeatedly",
@@ -213,28 +238,30 @@ function unknownIsHonest({ ledger }: Seen): Violation[] {
   ];
   return ledger.flatMap((call) => {
     if (call.outcome?.kind !== "unknown" || givenOut.includes(call.outcome.code) || isPlan(call)) return [];
-    const unseen = eventsOf(call, "attempted").some(
+    const unseen = filterEvents(call, "attempted").some(
       ({ data }) => data.as === "lost" || data.as === "ambiguous",
     );
-    if (!unseen) return [breaks("unknown", call.call, "is unknown although every attempt's end was seen")];
-    const exhausted = eventsOf(call, "attempted").filter(({ data }) => data.as === "ambiguous").length > 3;
+    if (!unseen)
+      return [createViolation("unknown", call.call, "is unknown although every attempt's end was seen")];
+    const exhausted =
+      filterEvents(call, "attempted").filter(({ data }) => data.as === "ambiguous").length > 3;
     // Run again, it was refused for good, which does not say what became of the attempt whose end went unseen.
-    const refused = eventsOf(call, "attempted").at(-1)?.data.as === "permanent";
-    return kindOf(call) === "none" || exhausted || refused
+    const refused = filterEvents(call, "attempted").at(-1)?.data.as === "permanent";
+    return readIdempotency(call) === "none" || exhausted || refused
       ? []
-      : [breaks("unknown", call.call, `is unknown although it is ${kindOf(call)}`)];
+      : [createViolation("unknown", call.call, `is unknown although it is ${readIdempotency(call)}`)];
   });
 }
 
 /** [P15] A vote counts only before its round's end; a decision answered with success is in the ledger, others are not. */
-function votesAreTimely({ ledger, client, skew }: Seen): Violation[] {
+function votesAreTimely({ ledger, client, skew }: HistoryIndex): Violation[] {
   const approvals = new Map(
     ledger.flatMap((call) => (call.approval ? [[call.approval.id, call] as const] : [])),
   );
   const late = ledger.flatMap((call) =>
     (call.approval?.votes ?? [])
       .filter((vote) => vote.at > call.approval!.expiresAt + skew)
-      .map(() => breaks("P15", call.call, "counted a vote after its round's end")),
+      .map(() => createViolation("P15", call.call, "counted a vote after its round's end")),
   );
   const lost = client.flatMap((record) => {
     if (record.kind !== "decided" || record.status !== 200) return [];
@@ -245,16 +272,16 @@ function votesAreTimely({ ledger, client, skew }: Seen): Violation[] {
       ({ kind, data }) =>
         kind === "voted" && data.digest === record.digest && data.decision === record.decision,
     );
-    return kept ? [] : [breaks("acknowledged", call.call, "lost a decision that was acknowledged")];
+    return kept ? [] : [createViolation("acknowledged", call.call, "lost a decision that was acknowledged")];
   });
   return [...late, ...lost];
 }
 
 /** Calls that share a key hold it one after the other. */
-function locksExclude({ ledger, meta }: Seen): Violation[] {
+function locksExclude({ ledger, meta }: HistoryIndex): Violation[] {
   if (meta.timeless) return [];
   const spans = ledger.flatMap((call) => {
-    const from = eventsOf(call, "locked").at(-1)?.at;
+    const from = filterEvents(call, "locked").at(-1)?.at;
     const to = call.events.at(-1)?.at;
     return from === undefined || to === undefined
       ? []
@@ -263,7 +290,7 @@ function locksExclude({ ledger, meta }: Seen): Violation[] {
           call: call.call,
           from,
           to,
-          keeps: keepsLocks(call),
+          keeps: isHoldingLocks(call),
         }));
   });
   return [...Map.groupBy(spans, ({ key }) => key).values()].flatMap((sharing) => {
@@ -271,31 +298,31 @@ function locksExclude({ ledger, meta }: Seen): Violation[] {
     return inOrder.flatMap((span, position) => {
       const next = inOrder[position + 1];
       return next && (span.keeps || next.from < span.to)
-        ? [breaks("locks", next.call, `held a key while ${span.call} did`)]
+        ? [createViolation("locks", next.call, `held a key while ${span.call} did`)]
         : [];
     });
   });
 }
 
 /** [P7] Unknown, and nobody has found out yet. */
-const keepsLocks = ({ outcome, resolution }: LedgerCall) =>
+const isHoldingLocks = ({ outcome, resolution }: LedgerCall) =>
   outcome?.kind === "unknown" && resolution === undefined;
 
-function nothingIsLeft({ leftovers, calls }: Seen): Violation[] {
+function nothingIsLeft({ leftovers, calls }: HistoryIndex): Violation[] {
   return leftovers.flatMap(({ kind, call }) => {
     const holder = call === null ? undefined : calls.get(call);
-    return kind === "lock" && holder && keepsLocks(holder)
+    return kind === "lock" && holder && isHoldingLocks(holder)
       ? []
-      : [breaks("locks", call ?? "nobody", `left a ${kind} behind`)];
+      : [createViolation("locks", call ?? "nobody", `left a ${kind} behind`)];
   });
 }
 
-function enoughSucceeded({ ledger, meta }: Seen): Violation[] {
+function enoughSucceeded({ ledger, meta }: HistoryIndex): Violation[] {
   const succeeded = ledger.filter(({ outcome }) => outcome?.kind === "succeeded").length;
   return succeeded >= meta.leastSucceeded
     ? []
     : [
-        breaks(
+        createViolation(
           "run",
           "-",
           `only ${succeeded} calls succeeded, ${meta.leastSucceeded} were needed to prove anything`,

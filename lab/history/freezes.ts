@@ -1,33 +1,33 @@
-import type { FreezeRecord, LedgerCall, Written } from "./history.ts";
-import { breaks, performed, type Seen, type Violation } from "./seen.ts";
+import type { FreezeRecord, LedgerCall, WrittenEvent } from "./history.ts";
+import { createViolation, filterPerformed, type HistoryIndex, type Violation } from "./seen.ts";
 
 /**
  * [TRUST 25] Once a freeze has answered, nothing of its subject is accepted or begun until somebody thaws it, and what may
  * still act is on its list. Who stands before a gate takes its number only once it is let through, so the numbers of
  * transactions say who was first; the oracle says it again by the clock.
  */
-export function freezesHold(seen: Seen): Violation[] {
+export function freezesHold(seen: HistoryIndex): Violation[] {
   const { freezes = [], written = [], ledger } = seen;
   const writes = Map.groupBy(written, ({ call }) => call);
   return freezes.flatMap((freeze) =>
     ledger
-      .filter((call) => covers(freeze, call))
-      .flatMap((call) => broken(freeze, call, writes.get(call.call) ?? [], seen))
+      .filter((call) => isFrozenCall(freeze, call))
+      .flatMap((call) => findBreaches(freeze, call, writes.get(call.call) ?? [], seen))
       .map(({ call, what }) =>
-        breaks("TRUST 25", call, `${what} (freeze of the ${freeze.kind}, ${freeze.id})`),
+        createViolation("TRUST 25", call, `${what} (freeze of the ${freeze.kind}, ${freeze.id})`),
       ),
   );
 }
 
-function broken(
+function findBreaches(
   freeze: FreezeRecord,
   call: LedgerCall,
-  writes: readonly Written[],
-  { effectsOf }: Seen,
+  writes: readonly WrittenEvent[],
+  { effectsOf }: HistoryIndex,
 ): { call: string; what: string }[] {
   const during = writes.filter(({ xid }) => xid > freeze.xid && xid < freeze.thawXid);
   const isListed = freeze.inFlight.includes(call.call);
-  const acted = performed(effectsOf(call.call)).some(
+  const acted = filterPerformed(effectsOf(call.call)).some(
     ({ at }) => at > freeze.answeredAt && at < freeze.thawAskedAt,
   );
   const found = [
@@ -42,13 +42,13 @@ function broken(
 }
 
 /** Its last intent from before the freeze had no end yet when the freeze had answered. */
-function wasInFlight(freeze: FreezeRecord, writes: readonly Written[]): boolean {
+function wasInFlight(freeze: FreezeRecord, writes: readonly WrittenEvent[]): boolean {
   const last = writes.findLast(({ kind, xid }) => kind === "intended" && xid < freeze.xid);
   const ends = writes.filter(({ kind }) => kind === "attempted" || kind === "closed");
   return last !== undefined && !ends.some(({ seq, xid }) => seq > last.seq && xid < freeze.nextXid);
 }
 
-function covers({ kind, subject }: FreezeRecord, { capability, principal }: LedgerCall): boolean {
+function isFrozenCall({ kind, subject }: FreezeRecord, { capability, principal }: LedgerCall): boolean {
   if (capability.startsWith("admin.")) return false;
   switch (kind) {
     case "principal":

@@ -1,40 +1,40 @@
 import { type Bounds, isWithinBounds } from "@paraph/core";
 import type { LedgerCall } from "./history.ts";
-import { breaks, eventsOf, performed, type Seen, type Violation } from "./seen.ts";
+import { createViolation, filterEvents, filterPerformed, type HistoryIndex, type Violation } from "./seen.ts";
 
 /** [P11] Where policy wants a check, an effect follows one that passed; one that did not, or could not be run, refuses. */
-export function checksPassed({ ledger, effectsOf, skew }: Seen): Violation[] {
+export function checksPassed({ ledger, effectsOf, skew }: HistoryIndex): Violation[] {
   return ledger.flatMap((call) => {
     if (!call.capability.startsWith("checked.")) return [];
     const effects = effectsOf(call.call);
     const { name } = call.payloads.input!.value as { name: string };
     if (effects.length > 0 && /^(bad|broken)-/.test(name))
-      return [breaks("P11", call.call, "had an effect that no check could have let pass")];
+      return [createViolation("P11", call.call, "had an effect that no check could have let pass")];
     return effects.flatMap(({ at }) => {
-      const checked = eventsOf(call, "checked").findLast((event) => event.at <= at + skew);
+      const checked = filterEvents(call, "checked").findLast((event) => event.at <= at + skew);
       const results = (checked?.data.results ?? []) as { passed: boolean; error?: boolean }[];
       const passed = results.length > 0 && results.every((result) => result.passed && !result.error);
-      return passed ? [] : [breaks("P11", call.call, "had an effect before its check had passed")];
+      return passed ? [] : [createViolation("P11", call.call, "had an effect before its check had passed")];
     });
   });
 }
 
 /** [TRUST 15] A grant is spent exactly as often as an intent named it, never beyond, and covers what it was used for. */
-export function grantsAreExact({ ledger, gates, meta, effectsOf }: Seen): Violation[] {
+export function grantsAreExact({ ledger, gates, meta, effectsOf }: HistoryIndex): Violation[] {
   if (!gates) return [];
   const given = (meta.granted ?? {}) as Readonly<Record<string, { count: number; amount?: number }>>;
   return gates.grants.flatMap(({ id, bounds, countLeft, amountLeft, intents, amount }) => {
-    const users = ledger.filter((call) => namesGrant(call, id));
+    const users = ledger.filter((call) => usesGrant(call, id));
     const outside = users.filter(
       ({ payloads }) => !isWithinBounds(JSON.parse(bounds) as Bounds, payloads.input!.value),
     );
     const spread = outside.map(({ call }) =>
-      breaks("TRUST 15", call, `used \`${id}\`, which does not cover it`),
+      createViolation("TRUST 15", call, `used \`${id}\`, which does not cover it`),
     );
     const total = given[id];
     if (!total) return spread;
-    const acted = users.filter(({ call }) => performed(effectsOf(call)).length > 0).length;
-    const named = users.flatMap((call) => restingOn(call, id)).length;
+    const acted = users.filter(({ call }) => filterPerformed(effectsOf(call)).length > 0).length;
+    const named = users.flatMap((call) => listGrantIntents(call, id)).length;
     const found = [
       ...(acted > total.count ? [`was given for ${total.count} calls, and ${acted} had an effect`] : []),
       ...(total.count - countLeft !== intents || named !== intents
@@ -44,25 +44,25 @@ export function grantsAreExact({ ledger, gates, meta, effectsOf }: Seen): Violat
         ? [`lost an amount of ${total.amount - (amountLeft ?? 0)}, while its intents came to ${amount}`]
         : []),
     ];
-    return [...spread, ...found.map((what) => breaks("TRUST 15", id, what))];
+    return [...spread, ...found.map((what) => createViolation("TRUST 15", id, what))];
   });
 }
 
-const namesGrant = (call: LedgerCall, grant: string) =>
-  eventsOf(call, "intended").some(({ data }) => data.grant === grant);
+const usesGrant = (call: LedgerCall, grant: string) =>
+  filterEvents(call, "intended").some(({ data }) => data.grant === grant);
 
 /** Its intents that name the grant, but for those whose attempt was certainly not performed. */
-function restingOn(call: LedgerCall, grant: string): LedgerCall["events"] {
-  const given = eventsOf(call, "attempted")
+function listGrantIntents(call: LedgerCall, grant: string): LedgerCall["events"] {
+  const given = filterEvents(call, "attempted")
     .filter(({ data }) => data.as === "not-performed")
     .map(({ data }) => data.attempt);
-  return eventsOf(call, "intended").filter(
+  return filterEvents(call, "intended").filter(
     ({ data }) => data.grant === grant && !given.includes(data.attempt),
   );
 }
 
 /** What is counted as spent is what the outside took, and what nobody knows the end of; nothing else stays reserved. */
-export function spendingIsReal(seen: Seen): Violation[] {
+export function spendingIsReal(seen: HistoryIndex): Violation[] {
   const { ledger, gates, calls, meta } = seen;
   // A clock that leaps a month ends windows, and with them their counts.
   if (!gates || meta.timeless) return [];
@@ -72,36 +72,41 @@ export function spendingIsReal(seen: Seen): Violation[] {
     const mayKeep = outcome === undefined || (isUnknown && kind === "money");
     return mayKeep
       ? []
-      : [breaks("limits", call, `is ${outcome.kind} and still holds a reservation of ${kind}`)];
+      : [createViolation("limits", call, `is ${outcome.kind} and still holds a reservation of ${kind}`)];
   });
   const places = gates.usage.filter(({ key, used }) => key.startsWith("concurrency:") && used !== 0);
   const spenders = Object.entries(Object.groupBy(ledger, ({ principal }) => principal.id));
   const wrong = spenders.flatMap(([principal, own = []]) => {
     const counted = gates.usage.find(({ key }) => key === `spent:${principal}`)?.used ?? 0;
-    const real = spentBy(own, seen);
+    const real = sumSpent(own, seen);
     return counted === real
       ? []
-      : [breaks("limits", principal, `is counted as having spent ${counted}, and spent ${real}`)];
+      : [createViolation("limits", principal, `is counted as having spent ${counted}, and spent ${real}`)];
   });
   return [
     ...kept,
     ...wrong,
-    ...places.map(({ key, used }) => breaks("limits", key, `has ${used} places taken with nobody in them`)),
+    ...places.map(({ key, used }) =>
+      createViolation("limits", key, `has ${used} places taken with nobody in them`),
+    ),
   ];
 }
 
 /** By the oracle, what it took; of what nobody knows the end of, what was set aside for it. */
-export function spentBy(calls: readonly LedgerCall[], { effectsOf }: Pick<Seen, "effectsOf">): number {
+export function sumSpent(
+  calls: readonly LedgerCall[],
+  { effectsOf }: Pick<HistoryIndex, "effectsOf">,
+): number {
   return calls
     .map((call) => {
       if (call.outcome?.kind === "unknown")
-        return call.resolution?.finding === "not-happened" ? 0 : centsOf(call);
-      return performed(effectsOf(call.call)).reduce((sum, { spent = 0 }) => sum + spent, 0);
+        return call.resolution?.finding === "not-happened" ? 0 : readCents(call);
+      return filterPerformed(effectsOf(call.call)).reduce((sum, { spent = 0 }) => sum + spent, 0);
     })
     .reduce((sum, spent) => sum + spent, 0);
 }
 
-function centsOf({ payloads }: LedgerCall): number {
+function readCents({ payloads }: LedgerCall): number {
   const { cents = 0 } = (payloads.input?.value ?? {}) as { cents?: number };
   return cents;
 }

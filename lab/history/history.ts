@@ -2,12 +2,12 @@ import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import type { Call, Envelope, FreezeKind, PublicKey, RecordedEvent } from "@paraph/core";
-import type { Deed } from "../deed.ts";
-import type { HookRecord, OracleRecord } from "../oracle/oracle.ts";
+import type { UserAction } from "../deed.ts";
+import type { OracleRecord, WebhookRecord } from "../oracle/oracle.ts";
 
 /** Everything three independent witnesses saw of one run: enough to judge it again, without any server. */
-export interface History {
-  readonly meta: Meta;
+export interface LabHistory {
+  readonly meta: HistoryMeta;
   readonly client: readonly ClientRecord[];
   readonly oracle: readonly OracleRecord[];
   readonly ledger: readonly LedgerCall[];
@@ -18,26 +18,26 @@ export interface History {
     readonly call: string | null;
   }[];
   /** What limits and grants came to in the end. */
-  readonly gates?: Gates;
+  readonly gates?: GateState;
   /** Freezes that somebody laid on and lifted, and what each event's transaction was. */
   readonly freezes?: readonly FreezeRecord[];
-  readonly written?: readonly Written[];
+  readonly written?: readonly WrittenEvent[];
   /** What was said on calls' threads. */
   readonly messages?: readonly { readonly id: string; readonly call: string; readonly at: number }[];
   /** Every webhook that arrived, where the run sent any. */
-  readonly hooks?: readonly HookRecord[];
+  readonly hooks?: readonly WebhookRecord[];
   /** Everything that was observed, in order, where the run observed anything. */
-  readonly observed?: readonly Observed[];
+  readonly observed?: readonly ObservedEffect[];
 }
 
 /** An observation: `id` is the number of what happened in the outside world, `subject` the call it was done for. */
-export interface Observed {
+export interface ObservedEffect {
   readonly seq: number;
   readonly id: string;
   readonly subject: string;
 }
 
-export interface Gates {
+export interface GateState {
   readonly usage: readonly { readonly key: string; readonly used: number }[];
   readonly reservations: readonly {
     readonly call: string;
@@ -73,14 +73,14 @@ export interface FreezeRecord {
 }
 
 /** The transaction that wrote an event. */
-export interface Written {
+export interface WrittenEvent {
   readonly call: string;
   readonly seq: number;
   readonly kind: RecordedEvent["kind"];
   readonly xid: number;
 }
 
-export interface Meta {
+export interface HistoryMeta {
   readonly run: string;
   readonly seed: number;
   readonly startedAt: number;
@@ -117,7 +117,7 @@ export type ClientRecord =
   | {
       readonly kind: "did";
       readonly at: number;
-      readonly deed: Deed;
+      readonly deed: UserAction;
       readonly status: number;
       /** The call or the message that the answer showed. */
       readonly call?: string;
@@ -131,7 +131,7 @@ export type LedgerCall = Omit<Call, "events"> & {
   readonly findings?: readonly Envelope[];
 };
 
-export async function writeHistory(file: string, history: History): Promise<void> {
+export async function writeHistory(file: string, history: LabHistory): Promise<void> {
   const out = createWriteStream(file);
   const line = (source: string, value: unknown) => out.write(`${JSON.stringify({ source, value })}\n`);
   line("meta", history.meta);
@@ -149,7 +149,7 @@ export async function writeHistory(file: string, history: History): Promise<void
   await once(out, "finish");
 }
 
-export async function readHistory(file: string): Promise<History> {
+export async function readHistory(file: string): Promise<LabHistory> {
   const lines = (await readFile(file, "utf8")).split("\n").filter((text) => text !== "");
   const of = (wanted: string) => parsed.filter(({ source }) => source === wanted).map(({ value }) => value);
   const parsed = lines.map((text) => JSON.parse(text) as { source: string; value: never });

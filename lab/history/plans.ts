@@ -12,19 +12,19 @@ import {
 } from "@paraph/core";
 import { effectDigest } from "../process/config.ts";
 import type { LedgerCall } from "./history.ts";
-import { breaks, eventsOf, performed, type Seen, type Violation } from "./seen.ts";
+import { createViolation, filterEvents, filterPerformed, type HistoryIndex, type Violation } from "./seen.ts";
 
 export const isPlan = ({ capability }: LedgerCall) => capability === planCapability;
 
 /** A plan with its steps, in the order they were opened. */
-interface Whole {
+interface PlanHistory {
   readonly plan: LedgerCall;
   readonly steps: readonly LedgerCall[];
   /** Those that stand: where a step was edited, what took its place. */
   readonly standing: readonly LedgerCall[];
 }
 
-function wholes({ ledger }: Seen): Whole[] {
+function listPlans({ ledger }: HistoryIndex): PlanHistory[] {
   const children = Map.groupBy(ledger, ({ parent }) => parent?.call);
   return ledger.filter(isPlan).map((plan) => {
     const steps = (children.get(plan.call) ?? []).toSorted((a, b) => a.createdAt - b.createdAt);
@@ -32,138 +32,150 @@ function wholes({ ledger }: Seen): Whole[] {
   });
 }
 
-const stepOf = ({ parent }: LedgerCall) => parent?.step ?? "";
-const endedAt = (call: LedgerCall) => eventsOf(call, "closed")[0]?.at ?? Number.POSITIVE_INFINITY;
-const documentOf = ({ payloads }: LedgerCall) => payloads.input?.value as unknown as PlanDocument;
+const readStep = ({ parent }: LedgerCall) => parent?.step ?? "";
+const readEndTime = (call: LedgerCall) => filterEvents(call, "closed")[0]?.at ?? Number.POSITIVE_INFINITY;
+const readDocument = ({ payloads }: LedgerCall) => payloads.input?.value as unknown as PlanDocument;
 
 /** [P13] Each step is taken once, none that was declined, none of a plan that never began, and none outlives its plan. */
-export function stepsAreTakenOnce(seen: Seen): Violation[] {
-  return wholes(seen).flatMap(({ plan, steps, standing }) => {
+export function stepsAreTakenOnce(seen: HistoryIndex): Violation[] {
+  return listPlans(seen).flatMap(({ plan, steps, standing }) => {
     const declined = listDeclinedSteps(plan as unknown as Call, plan.approval);
-    const ended = endedAt(plan);
+    const ended = readEndTime(plan);
     const found = [
-      ...(new Set(standing.map(stepOf)).size === standing.length ? [] : ["took a step twice"]),
-      ...(steps.some((step) => declined.has(stepOf(step))) ? ["took a step that was declined"] : []),
-      ...(steps.length > 0 && eventsOf(plan, "began").length === 0
+      ...(new Set(standing.map(readStep)).size === standing.length ? [] : ["took a step twice"]),
+      ...(steps.some((step) => declined.has(readStep(step))) ? ["took a step that was declined"] : []),
+      ...(steps.length > 0 && filterEvents(plan, "began").length === 0
         ? ["has steps although it never began"]
         : []),
-      ...(plan.state === "closed" && standing.some((step) => endedAt(step) > ended + seen.skew)
+      ...(plan.state === "closed" && standing.some((step) => readEndTime(step) > ended + seen.skew)
         ? ["ended before its steps had"]
         : []),
     ];
-    return found.map((what) => breaks("P13", plan.call, what));
+    return found.map((what) => createViolation("P13", plan.call, what));
   });
 }
 
 /** [P13] What a plan ended as is what its steps came to, and its receipt names theirs. */
-export function plansTellTheirSteps(seen: Seen): Violation[] {
-  return wholes(seen).flatMap(({ plan, standing }) => {
+export function plansMatchTheirSteps(seen: HistoryIndex): Violation[] {
+  return listPlans(seen).flatMap(({ plan, standing }) => {
     if (!plan.outcome) return [];
     const { kind, code } = plan.outcome;
-    const taken = standing.filter((step) => stepOf(step) !== compensationStep);
+    const taken = standing.filter((step) => readStep(step) !== compensationStep);
     const kinds = taken.map(({ outcome }) => outcome?.kind);
     const found = [
       ...(kind === "succeeded" && kinds.some((one) => one !== "succeeded")
         ? ["succeeded although a step did not"]
         : []),
-      ...(kind === "succeeded" ? leftOut(plan, taken) : []),
+      ...(kind === "succeeded" ? findMissingSteps(plan, taken) : []),
       ...(kind === "unknown" && !kinds.includes("unknown") ? ["is unknown although each step is known"] : []),
       ...(code === "not-deterministic" ? ["was another when it was run again"] : []),
-      ...(sameText(named(plan), receiptsOf(standing)) ? [] : ["names other receipts than its steps have"]),
+      ...(isSameList(listNamedReceipts(plan), listStepReceipts(standing))
+        ? []
+        : ["names other receipts than its steps have"]),
     ];
-    return found.map((what) => breaks("P13", plan.call, what));
+    return found.map((what) => createViolation("P13", plan.call, what));
   });
 }
 
 /** Steps that were neither taken nor declined, although nothing that they take was missing. */
-function leftOut(plan: LedgerCall, taken: readonly LedgerCall[]): string[] {
+function findMissingSteps(plan: LedgerCall, taken: readonly LedgerCall[]): string[] {
   const declined = listDeclinedSteps(plan as unknown as Call, plan.approval);
-  const ids = new Set(taken.map(stepOf));
-  return toPlannedSteps(documentOf(plan))
+  const ids = new Set(taken.map(readStep));
+  return toPlannedSteps(readDocument(plan))
     .filter(({ id, takes }) => !ids.has(id) && !declined.has(id) && takes.length === 0)
     .map(({ id }) => `left out step ${id}`);
 }
 
-interface Named {
+interface ReceiptRef {
   readonly step: string;
   readonly call: string;
   readonly receipt: string;
 }
 
-function named({ receipts }: LedgerCall): readonly Named[] {
+function listNamedReceipts({ receipts }: LedgerCall): readonly ReceiptRef[] {
   const [envelope] = receipts;
   if (!envelope) return [];
   return JSON.parse(Buffer.from(envelope.payload, "base64").toString()).predicate.children ?? [];
 }
 
 /** Of those that stand: which took another's place is on record, while the order of times is the clock's word. */
-function receiptsOf(standing: readonly LedgerCall[]): readonly Named[] {
+function listStepReceipts(standing: readonly LedgerCall[]): readonly ReceiptRef[] {
   return standing.map((one) => {
     const [envelope] = one.receipts;
     return {
-      step: stepOf(one),
+      step: readStep(one),
       call: one.call,
       receipt: envelope ? sha256Hex(envelopeText(envelope)) : "",
     };
   });
 }
 
-function sameText(told: readonly Named[], found: readonly Named[]): boolean {
-  const lines = (all: readonly Named[]) => all.map(({ step, call, receipt }) => `${step} ${call} ${receipt}`);
+function isSameList(told: readonly ReceiptRef[], found: readonly ReceiptRef[]): boolean {
+  const lines = (all: readonly ReceiptRef[]) =>
+    all.map(({ step, call, receipt }) => `${step} ${call} ${receipt}`);
   return lines(told).sort().join() === lines(found).sort().join();
 }
 
 /** [P13] What was done is undone where the plan says so, and whatever is undone goes back the way it came. */
-export function wayBackIsReverse(seen: Seen): Violation[] {
-  const all = wholes(seen);
+export function undoIsInReverse(seen: HistoryIndex): Violation[] {
+  const all = listPlans(seen);
   const byCall = new Map(all.map((whole) => [whole.plan.call, whole]));
   return all.flatMap((whole) => {
     const { plan, standing } = whole;
-    const back = standing.find((step) => stepOf(step) === compensationStep);
+    const back = standing.find((step) => readStep(step) === compensationStep);
     const done = standing.filter(({ outcome, payloads }) => outcome?.kind === "succeeded" && payloads.undo);
     const given = plan.outcome?.kind === "failed" || plan.outcome?.kind === "unknown";
-    const wanted = given && documentOf(plan).onFailure === "compensate" && done.length > 0;
-    if (wanted && !back) return [breaks("P13", plan.call, "failed and did not undo what was done")];
-    const undoes = eventsOf(plan, "accepted")[0]?.data.undoes;
+    const wanted = given && readDocument(plan).onFailure === "compensate" && done.length > 0;
+    if (wanted && !back) return [createViolation("P13", plan.call, "failed and did not undo what was done")];
+    const undoes = filterEvents(plan, "accepted")[0]?.data.undoes;
     const undone =
-      stepOf(plan) === compensationStep ? byCall.get(plan.parent!.call) : byCall.get(String(undoes));
-    return undone ? goesBack(undone, whole, seen) : [];
+      readStep(plan) === compensationStep ? byCall.get(plan.parent!.call) : byCall.get(String(undoes));
+    return undone ? checkUndoOrder(undone, whole, seen) : [];
   });
 }
 
 /** What came after another is undone before it, by the oracle's own order. */
-function goesBack({ plan }: Whole, back: Whole, { oracle, effectsOf }: Seen): Violation[] {
-  const steps = toPlannedSteps(documentOf(plan));
+function checkUndoOrder(
+  { plan }: PlanHistory,
+  back: PlanHistory,
+  { oracle, effectsOf }: HistoryIndex,
+): Violation[] {
+  const steps = toPlannedSteps(readDocument(plan));
   const undoneAt = new Map(
     back.standing.flatMap((step) => {
-      const [effect] = performed(effectsOf(step.call));
-      const id = stepOf(step).replace(/^undo-\d+-/, "");
+      const [effect] = filterPerformed(effectsOf(step.call));
+      const id = readStep(step).replace(/^undo-\d+-/, "");
       return effect ? [[id, oracle.indexOf(effect)] as const] : [];
     }),
   );
   return steps.flatMap(({ id, after }) =>
     after
       .filter((earlier) => (undoneAt.get(earlier) ?? Number.POSITIVE_INFINITY) < (undoneAt.get(id) ?? -1))
-      .map((earlier) => breaks("P13", back.plan.call, `undid ${earlier} before ${id}, which came after it`)),
+      .map((earlier) =>
+        createViolation("P13", back.plan.call, `undid ${earlier} before ${id}, which came after it`),
+      ),
   );
 }
 
 /** [P13] A step that nobody was asked about by itself: those who approved the whole had seen it, and approved it. */
-export function coverHolds(call: LedgerCall, { calls, effectsOf, skew }: Seen): Violation[] {
+export function checkInheritedApproval(
+  call: LedgerCall,
+  { calls, effectsOf, skew }: HistoryIndex,
+): Violation[] {
   const plan = calls.get(call.parent?.call ?? "");
-  const [cover] = eventsOf(call, "covered");
+  const [cover] = filterEvents(call, "covered");
   const input = call.payloads.input?.value as { name: string };
   const preview = call.payloads.preview?.value as unknown as Preview;
   return effectsOf(call.call).flatMap(({ at, digest }) => {
-    const broken = (what: string) => [breaks("P13", call.call, what)];
+    const broken = (what: string) => [createViolation("P13", call.call, what)];
     if (!plan || !cover) return broken("had an effect that nobody had approved");
-    if (cover.data.digest !== digestNow(call)) return broken("is not what was shown with the whole");
-    const votes = eventsOf(plan, "voted").filter(
+    if (cover.data.digest !== computeDigest(call)) return broken("is not what was shown with the whole");
+    const votes = filterEvents(plan, "voted").filter(
       ({ at: cast, data }) =>
         cast <= at + skew && data.digest === cover.data.approval && data.decision === "approve",
     );
     const guards = (plan.approval?.guards ?? []).filter(
-      ({ steps }) => !steps || steps.includes(stepOf(call)),
+      ({ steps }) => !steps || steps.includes(readStep(call)),
     );
     const needed = Math.max(1, ...guards.map(({ quorum }) => quorum));
     if (new Set(votes.map(({ data }) => data.by)).size < needed)
@@ -176,7 +188,7 @@ export function coverHolds(call: LedgerCall, { calls, effectsOf, skew }: Seen): 
   });
 }
 
-function digestNow(call: LedgerCall): string {
+function computeDigest(call: LedgerCall): string {
   return approvalDigest({
     call: call.call,
     nonce: call.payloads.input?.salt ?? "",

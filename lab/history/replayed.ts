@@ -1,9 +1,11 @@
 import { checkReplay } from "../../packages/server/src/postgres/index.ts";
-import type { Cluster } from "../cluster.ts";
+import type { LabCluster } from "../cluster.ts";
 import type { Violation } from "./seen.ts";
 
 /** [replay] `paraph replay --check` over everything that a run has left: the rows say what their events say. */
-export async function replayed(cluster: Cluster): Promise<{ calls: number; violations: Violation[] }> {
+export async function checkClusterReplay(
+  cluster: LabCluster,
+): Promise<{ calls: number; violations: Violation[] }> {
   const { calls, differences } = await checkReplay(cluster.ownerUrl, { tenant: "acme" });
   const violations = differences.map(({ call, table, row, column, told, found }) => ({
     rule: "replay",

@@ -1,5 +1,5 @@
 import type { RecordedEvent } from "@paraph/core";
-import type { History, LedgerCall } from "./history.ts";
+import type { LabHistory, LedgerCall } from "./history.ts";
 
 /** A rule that did not hold, for which call. */
 export interface Violation {
@@ -9,14 +9,14 @@ export interface Violation {
 }
 
 /** A history with what every rule looks up. */
-export interface Seen extends History {
+export interface HistoryIndex extends LabHistory {
   readonly calls: ReadonlyMap<string, LedgerCall>;
-  readonly effectsOf: (call: string) => History["oracle"];
+  readonly effectsOf: (call: string) => LabHistory["oracle"];
   /** How far the witnesses' clocks may differ: those of one machine by a round trip, a moved one by anything. */
   readonly skew: number;
 }
 
-export function index(history: History): Seen {
+export function indexHistory(history: LabHistory): HistoryIndex {
   const effects = Map.groupBy(history.oracle, ({ call }) => call);
   return {
     ...history,
@@ -26,8 +26,12 @@ export function index(history: History): Seen {
   };
 }
 
-export const performed = (records: History["oracle"]) =>
+export const filterPerformed = (records: LabHistory["oracle"]) =>
   records.filter(({ verdict }) => verdict === "performed");
-export const breaks = (rule: string, call: string, what: string): Violation => ({ rule, call, what });
-export const eventsOf = (call: LedgerCall, kind: RecordedEvent["kind"]) =>
+export const createViolation = (rule: string, call: string, what: string): Violation => ({
+  rule,
+  call,
+  what,
+});
+export const filterEvents = (call: LedgerCall, kind: RecordedEvent["kind"]) =>
   call.events.filter((event) => event.kind === kind);

@@ -1,57 +1,69 @@
 import type { Envelope, PublicKey } from "@paraph/core";
 import { preAuthEncoding } from "../../packages/core/src/receipts/dsse.ts";
 import { isSignatureValid } from "../../packages/core/src/receipts/keys.ts";
-import type { History, LedgerCall } from "./history.ts";
-import { breaks, eventsOf, type Seen, type Violation } from "./seen.ts";
+import type { LabHistory, LedgerCall } from "./history.ts";
+import { createViolation, filterEvents, type HistoryIndex, type Violation } from "./seen.ts";
 
 /** [P6] What is superseded has exactly one successor, which it names; a successor keeps the deadline it found. */
-export function successionIsOne({ ledger, calls }: Seen): Violation[] {
+export function successionIsOne({ ledger, calls }: HistoryIndex): Violation[] {
   const successors = Map.groupBy(ledger, ({ supersedes }) => supersedes);
   return ledger.flatMap((call) => {
     const own = successors.get(call.call) ?? [];
     const wanted = call.outcome?.kind === "superseded" ? 1 : 0;
     if (own.length !== wanted)
-      return [breaks("P6", call.call, `is ${call.outcome?.kind} and has ${own.length} successors`)];
-    if (wanted === 1 && eventsOf(call, "closed")[0]?.data.successor !== own[0]?.call)
-      return [breaks("P6", call.call, "names another successor than it has")];
+      return [createViolation("P6", call.call, `is ${call.outcome?.kind} and has ${own.length} successors`)];
+    if (wanted === 1 && filterEvents(call, "closed")[0]?.data.successor !== own[0]?.call)
+      return [createViolation("P6", call.call, "names another successor than it has")];
     const old = call.supersedes === undefined ? undefined : calls.get(call.supersedes);
-    return old ? heirIsTrue(old, call) : [];
+    return old ? checkSuccessor(old, call) : [];
   });
 }
 
-function heirIsTrue(old: LedgerCall, call: LedgerCall): Violation[] {
+function checkSuccessor(old: LedgerCall, call: LedgerCall): Violation[] {
   const end = call.approval?.expiresAt ?? 0;
   const found = [
     ...(old.principal.id === call.principal.id && old.requestDigest === call.requestDigest
       ? []
       : ["took the place of somebody else's request"]),
     ...(old.deadline !== undefined && end > old.deadline ? ["asks people for longer than its deadline"] : []),
-    ...(eventsOf(call, "asked").length + eventsOf(call, "ruled").length > 0 ? [] : ["was never ruled on"]),
+    ...(filterEvents(call, "asked").length + filterEvents(call, "ruled").length > 0
+      ? []
+      : ["was never ruled on"]),
   ];
-  return found.map((what) => breaks("P6", call.call, what));
+  return found.map((what) => createViolation("P6", call.call, what));
 }
 
 /** [P7] A finding is about an outcome that nobody knew, there is one at most, it is signed, and its event tells it. */
-export async function findingsHold({ ledger, meta }: Seen): Promise<Violation[]> {
+export async function findingsHold({ ledger, meta }: HistoryIndex): Promise<Violation[]> {
   const each = await Promise.all(
     ledger.map(async (call) => {
       const { findings = [] } = call;
-      const told = eventsOf(call, "resolved");
+      const told = filterEvents(call, "resolved");
       if (findings.length === 0 && told.length === 0) return [];
       if (call.outcome?.kind !== "unknown")
-        return [breaks("P7", call.call, `was found out about, although it is ${call.outcome?.kind}`)];
+        return [
+          createViolation("P7", call.call, `was found out about, although it is ${call.outcome?.kind}`),
+        ];
       if (findings.length !== 1 || told.length !== 1)
-        return [breaks("P7", call.call, `has ${findings.length} findings and ${told.length} events of them`)];
-      const signed = await statementIn(findings[0]!, meta.keys);
-      if (!signed) return [breaks("P7", call.call, "has a finding that nobody signed")];
+        return [
+          createViolation(
+            "P7",
+            call.call,
+            `has ${findings.length} findings and ${told.length} events of them`,
+          ),
+        ];
+      const signed = await readStatement(findings[0]!, meta.keys);
+      if (!signed) return [createViolation("P7", call.call, "has a finding that nobody signed")];
       const same = signed.call === call.call && signed.finding === told[0]?.data.finding;
-      return same ? [] : [breaks("P7", call.call, "has a finding that tells something else than its event")];
+      return same
+        ? []
+        : [createViolation("P7", call.call, "has a finding that tells something else than its event")];
     }),
   );
   return each.flat();
 }
 
-async function statementIn(
+async function readStatement(
   { payload, payloadType, signatures }: Envelope,
   keys: readonly PublicKey[],
 ): Promise<{ call: string; finding: string } | undefined> {
@@ -63,33 +75,40 @@ async function statementIn(
 }
 
 /** Whatever was acknowledged was done: taken back, found out, written anew, said. */
-export function deedsAreKept({ client, calls, messages = [] }: Seen): Violation[] {
+export function actionsAreKept({ client, calls, messages = [] }: HistoryIndex): Violation[] {
   const said = new Set(messages.map(({ id }) => id));
   return client.flatMap((record) => {
     if (record.kind !== "did" || record.status >= 300) return [];
     const about = "call" in record.deed ? record.deed.call : (record.call ?? "");
     const call = calls.get(about);
-    if (!call) return [breaks("acknowledged", about, `is not in the ledger after ${record.deed.kind}`)];
+    if (!call)
+      return [createViolation("acknowledged", about, `is not in the ledger after ${record.deed.kind}`)];
     const kept = record.deed.kind === "say" ? said.has(record.message ?? "") : isKept(record, call);
     return kept
       ? []
-      : [breaks("acknowledged", call.call, `lost a deed that was acknowledged: ${record.deed.kind}`)];
+      : [
+          createViolation(
+            "acknowledged",
+            call.call,
+            `lost a deed that was acknowledged: ${record.deed.kind}`,
+          ),
+        ];
   });
 }
 
 function isKept(
-  { deed, call: shown }: Extract<History["client"][number], { kind: "did" }>,
+  { deed, call: shown }: Extract<LabHistory["client"][number], { kind: "did" }>,
   call: LedgerCall,
 ): boolean {
   switch (deed.kind) {
     case "edit":
       return call.supersedes !== undefined && call.editedBy !== undefined;
     case "withdraw":
-      return call.outcome?.kind === "cancelled" && eventsOf(call, "withdrawn").length === 1;
+      return call.outcome?.kind === "cancelled" && filterEvents(call, "withdrawn").length === 1;
     case "resolve":
       return call.resolution?.finding === deed.finding;
     case "hand-over":
-      return eventsOf(call, "handed-over").some(({ data }) => data.to === deed.to);
+      return filterEvents(call, "handed-over").some(({ data }) => data.to === deed.to);
     case "retry":
       return shown !== undefined && shown !== call.call && call.resolution?.finding === "not-happened";
     case "probe":
@@ -97,7 +116,7 @@ function isKept(
     case "undo":
       return shown !== undefined && shown !== call.call;
     case "take":
-      return eventsOf(call, "intended").some(({ data }) => data.performer === "agent");
+      return filterEvents(call, "intended").some(({ data }) => data.performer === "agent");
     case "report":
       return call.outcome?.kind === (deed.as === "succeeded" ? "succeeded" : "failed");
     case "say":
@@ -106,20 +125,26 @@ function isKept(
 }
 
 /** What was said while people were asked is on record; what is on record was said. */
-export function messagesAreOnRecord({ messages = [], calls, ledger, skew }: Seen): Violation[] {
+export function messagesAreOnRecord({ messages = [], calls, ledger, skew }: HistoryIndex): Violation[] {
   const said = new Set(messages.map(({ id }) => id));
   const invented = ledger.flatMap((call) =>
-    eventsOf(call, "said")
+    filterEvents(call, "said")
       .filter(({ data }) => !said.has(String(data.message)))
-      .map(() => breaks("thread", call.call, "has something on record that nobody said")),
+      .map(() => createViolation("thread", call.call, "has something on record that nobody said")),
   );
   const unrecorded = messages.flatMap(({ id, call: about, at }) => {
     const call = calls.get(about);
-    if (!call || eventsOf(call, "said").some(({ data }) => data.message === id)) return [];
+    if (!call || filterEvents(call, "said").some(({ data }) => data.message === id)) return [];
     const last = call.events.findLast((event) => event.at <= at + skew);
     const isAsking = last !== undefined && ["asked", "voted", "said", "handed-over"].includes(last.kind);
     return isAsking
-      ? [breaks("thread", about, "was asked about when something was said of which there is no event")]
+      ? [
+          createViolation(
+            "thread",
+            about,
+            "was asked about when something was said of which there is no event",
+          ),
+        ]
       : [];
   });
   return [...invented, ...unrecorded];

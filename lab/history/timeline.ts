@@ -1,7 +1,7 @@
-import type { History } from "./history.ts";
+import type { LabHistory } from "./history.ts";
 
 /** What the witnesses saw of one call, in order: the first thing to read when a rule is broken. */
-export function timeline(history: History, call: string): string[] {
+export function buildTimeline(history: LabHistory, call: string): string[] {
   const row = history.ledger.find((each) => each.call === call);
   const entries = [
     ...(row?.events ?? []).map(({ at, kind, data }) => ({

@@ -1,20 +1,20 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Json } from "@paraph/core";
-import { filesBelow } from "../../packages/server/src/adapters/files/index.ts";
-import { worldOf } from "../../packages/server/src/adapters/files/testing.ts";
-import type { Stage, Target } from "./target.ts";
+import { createFilesCapabilities } from "../../packages/server/src/adapters/files/index.ts";
+import { createTestContext } from "../../packages/server/src/adapters/files/testing.ts";
+import type { InjectionStage, InjectionTarget } from "./target.ts";
 
 /** Paths: of a file to write, to read, to move and to delete. What lies beside the root must stay as it is. */
-const paths: Target = {
+const pathTarget: InjectionTarget = {
   name: "files: a path",
   share: 30,
-  async prepare(folder): Promise<Stage> {
+  async prepare(folder): Promise<InjectionStage> {
     const [root, outside] = [join(folder, "root"), join(folder, "outside")];
     for (const each of [root, outside]) await mkdir(each);
     await writeFile(join(outside, "kept"), "kept");
     await writeFile(join(root, "own"), "own");
-    const capabilities = new Map(filesBelow({ root }).map((each) => [each.contract.name, each]));
+    const capabilities = new Map(createFilesCapabilities({ root }).map((each) => [each.contract.name, each]));
     let reached = 0;
     let calls = 0;
     const use = async (name: string, raw: Json) => {
@@ -24,8 +24,8 @@ const paths: Target = {
       calls += 1;
       const call = `call_${calls}`;
       try {
-        const basis = (await capability.preview?.(input.value, worldOf({ call })))?.basis;
-        await capability.apply(input.value, worldOf({ call, basis }));
+        const basis = (await capability.preview?.(input.value, createTestContext({ call })))?.basis;
+        await capability.apply(input.value, createTestContext({ call, basis }));
         reached += 1;
       } catch {
         // Refused, as it may be.
@@ -54,4 +54,4 @@ const paths: Target = {
   },
 };
 
-export const targets: readonly Target[] = [paths];
+export const fileTargets: readonly InjectionTarget[] = [pathTarget];

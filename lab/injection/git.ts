@@ -1,19 +1,23 @@
 import { lstat, mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Capability, Json } from "@paraph/core";
-import { capabilitiesOf, gitConfig, settingOf } from "../../packages/server/src/adapters/git/index.ts";
-import { personsGit, worldOf } from "../../packages/server/src/adapters/git/testing.ts";
-import type { Stage, Target } from "./target.ts";
+import {
+  createGitCapabilities,
+  createGitContext,
+  gitConfig,
+} from "../../packages/server/src/adapters/git/index.ts";
+import { createTestContext, runUserGit } from "../../packages/server/src/adapters/git/testing.ts";
+import type { InjectionStage, InjectionTarget } from "./target.ts";
 
 /** Does something as an agent would; what it put out, or nothing where it was refused. */
-type Use = (verb: string, input: Json) => Promise<Record<string, Json> | undefined>;
+type UseCapability = (verb: string, input: Json) => Promise<Record<string, Json> | undefined>;
 
 /** A branch, a tag, a revision: what comes to be has exactly this name, below where such names belong. */
-const names: Target = {
+const nameTarget: InjectionTarget = {
   name: "git: names and revisions",
   share: 1,
   prepare: (folder) =>
-    stageIn(folder, async (value, use, wrong) => {
+    createStage(folder, async (value, use, wrong) => {
       await use("log", { of: value, without: value });
       await use("diff", { from: value, to: `main${value}` });
       await use("merge", { from: value });
@@ -24,7 +28,7 @@ const names: Target = {
         ["tag_create", "tag_delete", "tags"],
       ] as const) {
         if ((await use(make, { name: value })) === undefined) continue;
-        const listed = personsGit(join(folder, "repository"), "for-each-ref", "--format=%(refname)");
+        const listed = runUserGit(join(folder, "repository"), "for-each-ref", "--format=%(refname)");
         if (!listed.split("\n").includes(`refs/${kind}/${value}`)) wrong(`\`${make}\` made another name`);
         await use(take, { name: value });
       }
@@ -32,56 +36,56 @@ const names: Target = {
 };
 
 /** A path, a message, an author: what is committed says exactly this, and holds nothing from outside. */
-const commits: Target = {
+const commitTarget: InjectionTarget = {
   name: "git: paths, messages and authors",
   share: 1,
   prepare: (folder) =>
-    stageIn(folder, async (value, use, wrong) => {
+    createStage(folder, async (value, use, wrong) => {
       const root = join(folder, "repository");
       await writeFile(join(root, "file"), value);
       const author = { name: value.slice(0, 200) || "x", email: value.slice(0, 200) || "x" };
       await use("commit", { message: "m", paths: ["file"], author });
       await writeFile(join(root, "file"), `${value}.`);
       const done = await use("commit", { message: value, paths: ["file"] });
-      const said = done && personsGit(root, "log", "-1", "--format=%B");
+      const said = done && runUserGit(root, "log", "-1", "--format=%B");
       if (said !== undefined && said.trim() !== value.replaceAll(/\r\n?/g, "\n").trim())
         wrong("a message is another");
-      await place(root, value);
+      await writeFileAt(root, value);
       const placed = await use("commit", { message: "m", paths: [value, `out/${value}`] });
       const alone = await use("commit", { message: "m", paths: [value] });
       if (placed !== undefined) wrong("something behind a link was committed");
-      if (alone !== undefined && personsGit(root, "log", "-1", "-p").includes("kept outside"))
+      if (alone !== undefined && runUserGit(root, "log", "-1", "-p").includes("kept outside"))
         wrong("what lies outside was committed");
       await use("diff", { paths: [value] });
       await use("log", { paths: [value] });
     }),
 };
 
-export const targets: readonly Target[] = [names, commits];
+export const gitTargets: readonly InjectionTarget[] = [nameTarget, commitTarget];
 
 /** Without the sandbox, so that whatever gets out leaves its mark. */
-async function stageIn(
+async function createStage(
   folder: string,
-  through: (value: string, use: Use, wrong: (what: string) => void) => Promise<void>,
-): Promise<Stage> {
+  through: (value: string, use: UseCapability, wrong: (what: string) => void) => Promise<void>,
+): Promise<InjectionStage> {
   const root = join(folder, "repository");
   for (const each of ["repository", "outside"]) await mkdir(join(folder, each));
   await writeFile(join(folder, "outside/kept"), "kept outside");
-  personsGit(folder, "init", "--quiet", "--bare", "remote.git");
-  personsGit(root, "init", "--quiet", "--initial-branch=main", "--template=");
+  runUserGit(folder, "init", "--quiet", "--bare", "remote.git");
+  runUserGit(root, "init", "--quiet", "--initial-branch=main", "--template=");
   await writeFile(join(root, "file"), "first");
   await symlink("../outside", join(root, "out"));
-  personsGit(root, "add", ".");
-  personsGit(root, "commit", "--quiet", "--message=First");
+  runUserGit(root, "add", ".");
+  runUserGit(root, "commit", "--quiet", "--message=First");
   const remotes = { origin: { url: `file://${join(folder, "remote.git")}` } };
   const configured = gitConfig.parse({ repository: "repository", remotes });
-  const setting = { ...(await settingOf("git", folder, configured)), sandboxed: false };
-  const capabilities = new Map(capabilitiesOf(setting).map((each) => [each.contract.name, each]));
+  const setting = { ...(await createGitContext("git", folder, configured)), sandboxed: false };
+  const capabilities = new Map(createGitCapabilities(setting).map((each) => [each.contract.name, each]));
   const inGit = await readdir(join(root, ".git"));
   const seen: string[] = [];
   let reached = 0;
-  const use: Use = async (verb, raw) => {
-    const output = await outputOf(capabilities.get(`git.${verb}`)!, raw);
+  const use: UseCapability = async (verb, raw) => {
+    const output = await runCapability(capabilities.get(`git.${verb}`)!, raw);
     if (output !== undefined) reached += 1;
     return output;
   };
@@ -113,7 +117,7 @@ async function stageIn(
 }
 
 /** A file under this name, where the system takes it and it stays inside. */
-async function place(root: string, value: string): Promise<void> {
+async function writeFileAt(root: string, value: string): Promise<void> {
   const path = join(root, value);
   if (value.includes("\0") || !path.startsWith(`${root}/`) || /(^|\/)(\.git|out)(\/|$)/i.test(value)) return;
   const there = await lstat(path).then(
@@ -125,13 +129,16 @@ async function place(root: string, value: string): Promise<void> {
   await writeFile(path, "placed").catch(() => {});
 }
 
-async function outputOf(capability: Capability, raw: Json): Promise<Record<string, Json> | undefined> {
+async function runCapability(capability: Capability, raw: Json): Promise<Record<string, Json> | undefined> {
   const input = capability.parseInput(raw);
   if (input.kind === "invalid") return undefined;
   try {
     capability.locks(input.value);
-    const preview = await capability.preview?.(input.value, worldOf());
-    return (await capability.apply(input.value, worldOf({ basis: preview?.basis }))) as Record<string, Json>;
+    const preview = await capability.preview?.(input.value, createTestContext());
+    return (await capability.apply(input.value, createTestContext({ basis: preview?.basis }))) as Record<
+      string,
+      Json
+    >;
   } catch {
     // Refused, as it may be.
     return undefined;

@@ -1,11 +1,11 @@
 /** What a hostile value aims at; `canary` is a path that must never come to exist, `forbidden` an address nobody may ask. */
-export interface Aims {
+export interface EscapeAims {
   readonly canary: string;
   readonly forbidden: string;
 }
 
 /** Values that have broken out of something before, aimed at this run's traps. */
-function seeds({ canary, forbidden }: Aims): string[] {
+function listSeeds({ canary, forbidden }: EscapeAims): string[] {
   const touch = `touch ${canary}`;
   return [
     // Shells.
@@ -130,16 +130,16 @@ function seeds({ canary, forbidden }: Aims): string[] {
       `@${forbidden}/`,
     ],
     ...[
-      `http://127.1:${portOf(forbidden)}/`,
-      `http://2130706433:${portOf(forbidden)}/`,
-      `http://0x7f.1:${portOf(forbidden)}/`,
-      `http://017700000001:${portOf(forbidden)}/`,
+      `http://127.1:${readPort(forbidden)}/`,
+      `http://2130706433:${readPort(forbidden)}/`,
+      `http://0x7f.1:${readPort(forbidden)}/`,
+      `http://017700000001:${readPort(forbidden)}/`,
     ],
     ...[
-      `http://[::ffff:127.0.0.1]:${portOf(forbidden)}/`,
-      `http://[::1]:${portOf(forbidden)}/`,
-      `http://localhost:${portOf(forbidden)}/`,
-      `http://127.0.0.1.nip.io:${portOf(forbidden)}/`,
+      `http://[::ffff:127.0.0.1]:${readPort(forbidden)}/`,
+      `http://[::1]:${readPort(forbidden)}/`,
+      `http://localhost:${readPort(forbidden)}/`,
+      `http://127.0.0.1.nip.io:${readPort(forbidden)}/`,
     ],
     ...[
       "http://169.254.169.254/latest/meta-data/",
@@ -218,11 +218,11 @@ function seeds({ canary, forbidden }: Aims): string[] {
   ];
 }
 
-const portOf = (address: string) => address.split(":").at(-1);
+const readPort = (address: string) => address.split(":").at(-1);
 
 /** Without end, and the same for the same chance: seeds as they are, joined, cut, repeated, escaped once more. */
-export function* hostileValues(aims: Aims, chance: () => number): Generator<string> {
-  const known = seeds(aims);
+export function* generateHostileValues(aims: EscapeAims, chance: () => number): Generator<string> {
+  const known = listSeeds(aims);
   yield* known;
   const one = () => known[Math.floor(chance() * known.length)]!;
   const twists: readonly ((value: string) => string)[] = [

@@ -3,23 +3,23 @@ import { join } from "node:path";
 import type { JsonObject } from "@paraph/core";
 import { http } from "../../packages/server/src/adapters/http/index.ts";
 import { openapi } from "../../packages/server/src/adapters/openapi/index.ts";
-import { type Opened, opened } from "../../packages/server/src/outbound/testing/opened.ts";
-import { Site, type Visit } from "../../packages/server/src/outbound/testing/site.ts";
-import type { Stage, Target } from "./target.ts";
+import { openTestAdapter, type TestAdapter } from "../../packages/server/src/outbound/testing/opened.ts";
+import { type ReceivedRequest, TestHttpServer } from "../../packages/server/src/outbound/testing/site.ts";
+import type { InjectionStage, InjectionTarget } from "./target.ts";
 
 /** A host that may be asked, with a spy in it that knows what each visit must look like. */
-async function stage(
-  open: (site: Site) => Promise<Opened>,
-  put: (api: Opened, site: Site, value: string) => Promise<unknown>[],
-  strange: (visit: Visit, sent: readonly string[]) => string | undefined,
-): Promise<Stage> {
-  const site = await new Site().open();
+async function createStage(
+  open: (site: TestHttpServer) => Promise<TestAdapter>,
+  put: (api: TestAdapter, site: TestHttpServer, value: string) => Promise<unknown>[],
+  strange: (visit: ReceivedRequest, sent: readonly string[]) => string | undefined,
+): Promise<InjectionStage> {
+  const site = await new TestHttpServer().open();
   const api = await open(site);
   /** What is under way; one value may be so twice. */
   const sent: string[] = [];
   const found: string[] = [];
   let reached = 0;
-  site.answer = (visit, response) => {
+  site.respond = (visit, response) => {
     reached += 1;
     const what =
       strange(visit, sent) ?? (visit.headers.host === site.host ? undefined : "another host was named");
@@ -43,15 +43,15 @@ async function stage(
 
 /** Every address of this machine could be reached: that the host is not among those named is all that stands before it. */
 const everyAddress = ["127.0.0.0/8", "[::1]", "localhost"];
-const web = (site: Site) =>
-  opened(http({ hosts: { [site.origin]: {} }, allow: everyAddress, headers: ["x-note"] }));
+const openWeb = (site: TestHttpServer) =>
+  openTestAdapter(http({ hosts: { [site.origin]: {} }, allow: everyAddress, headers: ["x-note"] }));
 
-const urls: Target = {
+const urlTarget: InjectionTarget = {
   name: "http: a URL",
   share: 10,
   prepare: () =>
-    stage(
-      web,
+    createStage(
+      openWeb,
       (api, site, value) => [
         ...[
           value,
@@ -66,20 +66,20 @@ const urls: Target = {
     ),
 };
 
-const usual = new Set(["host", "connection", "user-agent", "accept-encoding", "x-note"]);
+const allowedHeaders = new Set(["host", "connection", "user-agent", "accept-encoding", "x-note"]);
 
-const headers: Target = {
+const headerTarget: InjectionTarget = {
   name: "http: a header",
   share: 10,
   prepare: () =>
-    stage(
-      web,
+    createStage(
+      openWeb,
       (api, site, value) => [
         api.perform("get", { url: site.origin, headers: { "x-note": value } }),
         api.perform("get", { url: site.origin, headers: { [value]: "x" } }),
       ],
       ({ method, headers: got, body }, sent) => {
-        const more = Object.keys(got).filter((name) => !usual.has(name));
+        const more = Object.keys(got).filter((name) => !allowedHeaders.has(name));
         if (more.length > 0) return "there is a header that nobody may set";
         if (method !== "GET" || body !== "") return "a header became something else";
         // One that is left out is none; space around a value is no part of it.
@@ -90,11 +90,11 @@ const headers: Target = {
     ),
 };
 
-const operation = (parameters: readonly JsonObject[], more: JsonObject = {}): JsonObject => ({
+const createOperation = (parameters: readonly JsonObject[], more: JsonObject = {}): JsonObject => ({
   parameters,
   ...more,
 });
-const parameter = (name: string, place: string): JsonObject => ({
+const createParameter = (name: string, place: string): JsonObject => ({
   name,
   in: place,
   required: true,
@@ -105,8 +105,8 @@ const document: JsonObject = {
   openapi: "3.1.0",
   info: { title: "spied upon", version: "1" },
   paths: {
-    "/in/{p}/path": { get: operation([parameter("p", "path")], { operationId: "path" }) },
-    "/in/query": { get: operation([parameter("q", "query")], { operationId: "query" }) },
+    "/in/{p}/path": { get: createOperation([createParameter("p", "path")], { operationId: "path" }) },
+    "/in/query": { get: createOperation([createParameter("q", "query")], { operationId: "query" }) },
     "/in/body": {
       post: {
         operationId: "body",
@@ -119,14 +119,14 @@ const document: JsonObject = {
   },
 };
 
-const parameters: Target = {
+const parameterTarget: InjectionTarget = {
   name: "openapi: a parameter",
   share: 10,
   prepare: (folder) =>
-    stage(
+    createStage(
       async (site) => {
         await writeFile(join(folder, "api.json"), JSON.stringify(document));
-        return opened(
+        return openTestAdapter(
           openapi({ document: "api.json", server: `${site.origin}/base`, allow: everyAddress }),
           folder,
         );
@@ -137,7 +137,7 @@ const parameters: Target = {
         api.perform("body", { body: { b: value } }),
       ],
       ({ path, body }, sent) => {
-        const got = held(path, body);
+        const got = readHeldValue(path, body);
         if (got === undefined) return "a parameter changed the path";
         return sent.some((value) => value.toWellFormed() === got)
           ? undefined
@@ -147,7 +147,7 @@ const parameters: Target = {
 };
 
 /** The value as a host reads it, where the request is one of the three that there may be. */
-function held(path: string, body: string): string | undefined {
+function readHeldValue(path: string, body: string): string | undefined {
   const segment = /^\/base\/in\/((?:[\w.~-]|%[0-9A-F]{2})+)\/path$/.exec(path)?.[1];
   if (segment !== undefined) return decodeURIComponent(segment);
   const query = /^\/base\/in\/query\?([^#]*)$/.exec(path)?.[1];
@@ -156,4 +156,4 @@ function held(path: string, body: string): string | undefined {
   return names === "q" || names === "b" ? (form.get(names) ?? undefined) : undefined;
 }
 
-export const targets: readonly Target[] = [urls, headers, parameters];
+export const httpTargets: readonly InjectionTarget[] = [urlTarget, headerTarget, parameterTarget];

@@ -4,11 +4,16 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { defineCapability } from "@paraph/core";
 import { z } from "zod";
-import { find, ground, opened, worldOf } from "../../packages/server/src/adapters/remote/testing/ground.ts";
-import { impostor } from "../../packages/server/src/adapters/remote/testing/impostor.ts";
-import type { Stage, Target } from "./target.ts";
+import {
+  createRemoteFixture,
+  createTestContext,
+  findServedCapability,
+  openRemote,
+} from "../../packages/server/src/adapters/remote/testing/ground.ts";
+import { startImpostor } from "../../packages/server/src/adapters/remote/testing/impostor.ts";
+import type { InjectionStage, InjectionTarget } from "./target.ts";
 
-const terms = {
+const contractTerms = {
   version: 1,
   effect: "write",
   idempotency: "none",
@@ -16,16 +21,16 @@ const terms = {
 } as const;
 
 /** What an agent sends arrives as it is: in the input, and in the key that is locked. */
-const inputs: Target = {
+const inputTarget: InjectionTarget = {
   name: "serve: an input and its lock",
   share: 20,
-  async prepare(): Promise<Stage> {
+  async prepare(): Promise<InjectionStage> {
     // By the call's key: several are under way at once.
     const arrived = new Map<string, string>();
     const name = "shop.order";
     const input = z.object({ value: z.string() });
     const order = defineCapability({
-      ...terms,
+      ...contractTerms,
       name,
       summary: "Order",
       input,
@@ -35,7 +40,9 @@ const inputs: Target = {
         return { value };
       },
     });
-    const there = await ground({ capabilities: [{ capability: order, locks: ["value:{value}"] }] });
+    const there = await createRemoteFixture({
+      capabilities: [{ capability: order, locks: ["value:{value}"] }],
+    });
     const capability = await there.capability(name);
     const wrong: string[] = [];
     let reached = 0;
@@ -46,7 +53,9 @@ const inputs: Target = {
         const call = randomUUID();
         try {
           const [key] = capability.locks(parsed.value);
-          const output = (await capability.apply(parsed.value, worldOf({ call }))) as { value: string };
+          const output = (await capability.apply(parsed.value, createTestContext({ call }))) as {
+            value: string;
+          };
           if (key !== `shop:value:${value}`) wrong.push("another key was locked");
           if (output.value !== value) wrong.push("another value came back");
         } catch {
@@ -64,10 +73,10 @@ const inputs: Target = {
 };
 
 /** A service that says anything at all, in its headers and its body, leads to nobody else. */
-const answers: Target = {
+const answerTarget: InjectionTarget = {
   name: "serve: what a service answers",
   share: 10,
-  async prepare(): Promise<Stage> {
+  async prepare(): Promise<InjectionStage> {
     let visits = 0;
     const elsewhere = createServer((_, response) => {
       visits += 1;
@@ -76,14 +85,14 @@ const answers: Target = {
     await once(elsewhere, "listening");
     const forbidden = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
     const { contract } = defineCapability({
-      ...terms,
+      ...contractTerms,
       name: "shop.order",
       summary: "Order",
       input: z.object({}),
       apply: async () => ({ value: "" }),
     });
     let said = "";
-    const service = await impostor([{ contract }], async ({ response, signed }) => {
+    const service = await startImpostor([{ contract }], async ({ response, sign: signed }) => {
       const header = encodeURI(said.toWellFormed()).slice(0, 2_000);
       response.statusCode = said.length % 2 === 0 ? 307 : 200;
       response.setHeader("location", said.length % 4 === 0 ? `${forbidden}/${header}` : header);
@@ -92,17 +101,17 @@ const answers: Target = {
       const effect = { output: { value: said.toWellFormed() }, undo };
       response.end(said.length % 3 === 0 ? said : await signed({ kind: "applied", effect }));
     });
-    const { open } = await opened({ url: service.url });
-    const capability = find(await open.capabilities(), "shop.order");
+    const { open } = await openRemote({ url: service.url });
+    const capability = findServedCapability(await open.capabilities(), "shop.order");
     return {
       async put(value) {
         said = value;
-        await capability.apply({}, worldOf()).catch(() => {});
+        await capability.apply({}, createTestContext()).catch(() => {});
       },
       async escapes() {
         return visits === 0 ? [] : [`another server was asked ${visits} times`];
       },
-      reached: () => service.asked.filter((operation) => operation === "apply").length,
+      reached: () => service.operations.filter((operation) => operation === "apply").length,
       async close() {
         await open.close?.();
         await service[Symbol.asyncDispose]();
@@ -113,4 +122,4 @@ const answers: Target = {
   },
 };
 
-export const targets: readonly Target[] = [inputs, answers];
+export const remoteTargets: readonly InjectionTarget[] = [inputTarget, answerTarget];

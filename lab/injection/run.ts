@@ -5,22 +5,22 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Violation } from "../history/checker.ts";
 import type { LabOptions, LabResult } from "../lab.ts";
-import { seeded } from "../random.ts";
-import { hostileValues } from "./hostile.ts";
-import type { Stage, Target } from "./target.ts";
-import { targets } from "./targets.ts";
+import { createRandom } from "../random.ts";
+import { generateHostileValues } from "./hostile.ts";
+import type { InjectionStage, InjectionTarget } from "./target.ts";
+import { allTargets } from "./targets.ts";
 
 /**
  * [TRUST 17] [TRUST 18] Hostile values through every place that takes one from an agent, each with a spy behind it: no process
  * but the one that was meant, no file outside, no request to an address that is forbidden.
  */
-export async function injection(options: LabOptions): Promise<LabResult> {
+export async function runInjection(options: LabOptions): Promise<LabResult> {
   const startedAt = Date.now();
   const values = options.calls ?? (options.quick ? 1_000 : 100_000);
-  const chosen = targets.filter(({ name }) => name.includes(options.at ?? ""));
+  const chosen = allTargets.filter(({ name }) => name.includes(options.at ?? ""));
   const shares = chosen.reduce((sum, { share }) => sum + share, 0);
   const folder = await mkdtemp(join(tmpdir(), "paraph-injection-"));
-  const nobody = await forbidden();
+  const nobody = await startForbiddenServer();
   const violations: Violation[] = [];
   const figures: Record<string, number> = {};
   const covers: string[] = [];
@@ -30,12 +30,16 @@ export async function injection(options: LabOptions): Promise<LabResult> {
       await mkdir(own, { recursive: true });
       const count = Math.max(30, Math.round((values * target.share) / shares));
       const aims = { canary: join(folder, "escaped"), forbidden: nobody.address };
-      const got = await put(target, own, count, hostileValues(aims, seeded(options.seed + index)), (done) =>
-        options.progress(`${target.name}: ${done}/${count}`),
+      const got = await putValues(
+        target,
+        own,
+        count,
+        generateHostileValues(aims, createRandom(options.seed + index)),
+        (done) => options.progress(`${target.name}: ${done}/${count}`),
       );
       const escapes = [
         ...got.escapes,
-        ...((await exists(aims.canary)) ? ["a file outside came to exist"] : []),
+        ...((await pathExists(aims.canary)) ? ["a file outside came to exist"] : []),
         ...(nobody.asked() > 0 ? [`${nobody.asked()} requests to a forbidden address`] : []),
         ...(got.reached === 0 ? ["the spy was never reached: this proves nothing"] : []),
       ];
@@ -66,14 +70,14 @@ export async function injection(options: LabOptions): Promise<LabResult> {
   };
 }
 
-async function put(
-  target: Target,
+async function putValues(
+  target: InjectionTarget,
   folder: string,
   count: number,
   values: Generator<string>,
   progress: (done: number) => void,
 ): Promise<{ escapes: string[]; reached: number }> {
-  const stage: Stage = await target.prepare(folder);
+  const stage: InjectionStage = await target.prepare(folder);
   const escapes: string[] = [];
   try {
     for (let done = 0; done < count; ) {
@@ -93,7 +97,7 @@ async function put(
 }
 
 /** An address on this machine that nobody has any business at. */
-async function forbidden() {
+async function startForbiddenServer() {
   let asked = 0;
   const server = createServer((_, response) => {
     asked += 1;
@@ -113,7 +117,7 @@ async function forbidden() {
   };
 }
 
-async function exists(path: string): Promise<boolean> {
+async function pathExists(path: string): Promise<boolean> {
   return access(path).then(
     () => true,
     () => false,

@@ -5,55 +5,60 @@ import type { Capability, ExecutionContext, Json } from "@paraph/core";
 import { Client } from "pg";
 import { postgres } from "../../packages/server/src/adapters/sql/index.ts";
 import { startPostgres } from "../../packages/server/src/servers/index.ts";
-import type { Stage, Target } from "./target.ts";
+import type { InjectionStage, InjectionTarget } from "./target.ts";
 
 /** A real server of its own, the adapter on it, and its owner's eyes. */
-interface Place {
+interface TestDatabase {
   readonly query: Capability;
   readonly execute: Capability;
   readonly owner: Client;
   /** Everything that nobody may change: tables and columns, roles, settings, functions, rows, sessions that linger. */
-  picture(): Promise<string>;
+  readFingerprint(): Promise<string>;
   close(): Promise<void>;
 }
 
 /** What the adapter made of a value is looked at by its stage; faults are none of its business. */
-type Put = (value: string, place: Place, count: Count) => Promise<void>;
+type PutValue = (value: string, place: TestDatabase, count: Tally) => Promise<void>;
 
-interface Count {
+interface Tally {
   reached: number;
   readonly escapes: string[];
 }
 
-export const targets: readonly Target[] = [
-  { name: "sql: a parameter", share: 4, prepare: () => stage(asParameter) },
-  { name: "sql: glued into a statement", share: 3, prepare: () => stage(asStatement) },
-  { name: "sql: the name of a table and its column", share: 1, prepare: () => stage(asName) },
+export const sqlTargets: readonly InjectionTarget[] = [
+  { name: "sql: a parameter", share: 4, prepare: () => createStage(putAsParameter) },
+  { name: "sql: glued into a statement", share: 3, prepare: () => createStage(putAsStatement) },
+  { name: "sql: the name of a table and its column", share: 1, prepare: () => createStage(putAsName) },
 ];
 
 /** What was sent is what is stored, to the letter. */
-const asParameter: Put = async (value, { execute, query, owner }, count) => {
-  const output = await perform(execute, { sql: "insert into inbox (text) values ($1)", parameters: [value] });
+const putAsParameter: PutValue = async (value, { execute, query, owner }, count) => {
+  const output = await performCall(execute, {
+    sql: "insert into inbox (text) values ($1)",
+    parameters: [value],
+  });
   const id = Number((output as { keys: { id: string }[] } | undefined)?.keys[0]?.id);
   if (output === undefined) return;
   count.reached += 1;
   const { rows } = await owner.query("select text from inbox where id = $1", [id]);
   if (rows[0]?.text !== value.toWellFormed()) count.escapes.push("a parameter was stored as something else");
-  await attempt(query.apply({ sql: "select id from inbox where text = $1", parameters: [value] }, world()));
+  await tryOrUndefined(
+    query.apply({ sql: "select id from inbox where text = $1", parameters: [value] }, createContext()),
+  );
 };
 
 /** As an agent would that glues: whatever comes of it, a query reads and a preview changes nothing. */
-const asStatement: Put = async (value, { query, execute }, count) => {
+const putAsStatement: PutValue = async (value, { query, execute }, count) => {
   const glued = [value, `select * from victims where name = '${value}'`, `select ${value} from victims`];
   const changes = [`update victims set name = '${value}'`, `delete from victims where name = ${value}`];
   for (const sql of glued)
-    if (await attempt(query.apply({ sql, parameters: [] }, world()))) count.reached += 1;
+    if (await tryOrUndefined(query.apply({ sql, parameters: [] }, createContext()))) count.reached += 1;
   for (const sql of changes)
-    if (await attempt(execute.preview!({ sql, parameters: [] }, world()))) count.reached += 1;
+    if (await tryOrUndefined(execute.preview!({ sql, parameters: [] }, createContext()))) count.reached += 1;
 };
 
 /** Names are the database's and as hostile as anybody made them: a change, its undo, and nothing else. */
-const asName: Put = async (value, { execute, owner }, count) => {
+const putAsName: PutValue = async (value, { execute, owner }, count) => {
   const name =
     Buffer.from(value.replaceAll("\0", "").toWellFormed())
       .subarray(0, 50)
@@ -65,10 +70,10 @@ const asName: Put = async (value, { execute, owner }, count) => {
   );
   try {
     const sql = `update ${table} as "${name.replaceAll('"', '""')}" set ${column} = 'b'`;
-    const output = (await perform(execute, { sql })) as { undo?: Json } | undefined;
+    const output = (await performCall(execute, { sql })) as { undo?: Json } | undefined;
     const look = async () => (await owner.query(`select ${column} as text from ${table}`)).rows[0].text;
     if (output === undefined || (await look()) !== "b") return;
-    if (!output.undo || !(await perform(execute, output.undo)) || (await look()) !== "a")
+    if (!output.undo || !(await performCall(execute, output.undo)) || (await look()) !== "a")
       count.escapes.push("what was done to a table with a hostile name could not be undone");
     else count.reached += 1;
   } finally {
@@ -76,10 +81,10 @@ const asName: Put = async (value, { execute, owner }, count) => {
   }
 };
 
-async function stage(put: Put): Promise<Stage> {
-  const place = await placed();
-  const count: Count = { reached: 0, escapes: [] };
-  const before = await place.picture();
+async function createStage(put: PutValue): Promise<InjectionStage> {
+  const place = await openTestDatabase();
+  const count: Tally = { reached: 0, escapes: [] };
+  const before = await place.readFingerprint();
   let turn = Promise.resolve();
   return {
     // One after the other, since names of tables may be the same.
@@ -88,7 +93,7 @@ async function stage(put: Put): Promise<Stage> {
       return turn;
     },
     async escapes() {
-      if ((await place.picture()) !== before) count.escapes.push("the database is not what it was");
+      if ((await place.readFingerprint()) !== before) count.escapes.push("the database is not what it was");
       return count.escapes.splice(0);
     },
     reached: () => count.reached,
@@ -96,7 +101,7 @@ async function stage(put: Put): Promise<Stage> {
   };
 }
 
-async function placed(): Promise<Place> {
+async function openTestDatabase(): Promise<TestDatabase> {
   const folder = await mkdtemp(join(tmpdir(), "paraph-injection-sql-"));
   const server = await startPostgres({ folder, durable: false });
   const owner = new Client({ connectionString: server.url });
@@ -118,7 +123,7 @@ async function placed(): Promise<Place> {
     query,
     execute,
     owner,
-    picture: async () => JSON.stringify((await owner.query(pictureQuery)).rows),
+    readFingerprint: async () => JSON.stringify((await owner.query(fingerprintQuery)).rows),
     async close() {
       await adapter.close?.();
       await owner.end();
@@ -128,7 +133,7 @@ async function placed(): Promise<Place> {
   };
 }
 
-const pictureQuery = `select
+const fingerprintQuery = `select
   (select md5(string_agg(v::text, ';' order by id)) from victims v) as victims,
   (select md5(string_agg(attrelid::regclass || '.' || attname, ';' order by attrelid, attnum)) from pg_attribute) as columns,
   (select md5(string_agg(r::text, ';' order by oid)) from pg_roles r) as roles,
@@ -138,7 +143,7 @@ const pictureQuery = `select
 
 let calls = 0;
 
-function world(over: Partial<ExecutionContext> = {}): ExecutionContext {
+function createContext(over: Partial<ExecutionContext> = {}): ExecutionContext {
   const key = `call-${++calls}`;
   return {
     tenant: "acme",
@@ -155,13 +160,16 @@ function world(over: Partial<ExecutionContext> = {}): ExecutionContext {
   };
 }
 
-async function perform(capability: Capability, raw: Json): Promise<Json | undefined> {
+async function performCall(capability: Capability, raw: Json): Promise<Json | undefined> {
   const input = capability.parseInput(raw);
   if (input.kind === "invalid") return undefined;
-  const preview = await attempt(capability.preview!(input.value, world()));
-  return preview && attempt(capability.apply(input.value, world({ basis: preview.basis })) as Promise<Json>);
+  const preview = await tryOrUndefined(capability.preview!(input.value, createContext()));
+  return (
+    preview &&
+    tryOrUndefined(capability.apply(input.value, createContext({ basis: preview.basis })) as Promise<Json>)
+  );
 }
 
-async function attempt<T>(body: Promise<T>): Promise<T | undefined> {
+async function tryOrUndefined<T>(body: Promise<T>): Promise<T | undefined> {
   return body.catch(() => undefined);
 }

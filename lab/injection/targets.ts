@@ -1,13 +1,13 @@
-import { targets as files } from "./files.ts";
-import { targets as git } from "./git.ts";
-import { targets as http } from "./http.ts";
-import { targets as remote } from "./remote.ts";
-import { targets as sql } from "./sql.ts";
-import type { Target } from "./target.ts";
-import { targets as terminal } from "./terminal.ts";
-import { targets as yaml } from "./yaml.ts";
+import { fileTargets as files } from "./files.ts";
+import { gitTargets as git } from "./git.ts";
+import { httpTargets as http } from "./http.ts";
+import { remoteTargets as remote } from "./remote.ts";
+import { sqlTargets as sql } from "./sql.ts";
+import type { InjectionTarget } from "./target.ts";
+import { terminalTargets as terminal } from "./terminal.ts";
+import { yamlTargets as yaml } from "./yaml.ts";
 
-export const targets: readonly Target[] = [
+export const allTargets: readonly InjectionTarget[] = [
   ...files,
   ...git,
   ...http,

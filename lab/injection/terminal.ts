@@ -3,27 +3,31 @@ import { join } from "node:path";
 import type { Capability, Json } from "@paraph/core";
 import { terminal } from "../../packages/server/src/adapters/terminal/index.ts";
 import { worldOf } from "../../packages/server/src/adapters/terminal/testing.ts";
-import type { Stage, Target } from "./target.ts";
+import type { InjectionStage, InjectionTarget } from "./target.ts";
 
 /** Puts a value through a capability and holds what came back against what should have. */
-type Use = (capability: "run" | "look" | "restore", input: Json, expected?: string) => Promise<void>;
+type UseCapability = (
+  capability: "run" | "look" | "restore",
+  input: Json,
+  expected?: string,
+) => Promise<void>;
 
 /** An argument: exactly what was sent arrives, and nothing else is started. `printf` is the spy. */
-const arguments_: Target = {
+const argumentTarget: InjectionTarget = {
   name: "terminal: an argument",
   share: 8,
   prepare: (folder) =>
-    stageIn(folder, (value, use) =>
+    createStage(folder, (value, use) =>
       use("look", { argv: ["printf", "\\0%s", value, "last"] }, `\0${value}\0last`),
     ),
 };
 
 /** A program and a folder: whatever runs is shut in, so that all it can leave is in the workspace. */
-const programs: Target = {
+const programTarget: InjectionTarget = {
   name: "terminal: a program, a folder and a snapshot",
   share: 4,
   prepare: (folder) =>
-    stageIn(folder, async (value, use) => {
+    createStage(folder, async (value, use) => {
       await use("look", { argv: [value, value] });
       await use("look", { argv: ["pwd"], cwd: value });
       await use("look", { argv: ["cat", value, `out/${value}`] });
@@ -33,15 +37,18 @@ const programs: Target = {
 };
 
 /** A line for a shell, which an agent may ask for by name: the sandbox is what holds then. */
-const lines: Target = {
+const shellLineTarget: InjectionTarget = {
   name: "terminal: a line for a shell, in the sandbox",
   share: 4,
-  prepare: (folder) => stageIn(folder, (value, use) => use("run", { argv: ["sh", "-c", value] })),
+  prepare: (folder) => createStage(folder, (value, use) => use("run", { argv: ["sh", "-c", value] })),
 };
 
-export const targets: readonly Target[] = [arguments_, programs, lines];
+export const terminalTargets: readonly InjectionTarget[] = [argumentTarget, programTarget, shellLineTarget];
 
-async function stageIn(folder: string, through: (value: string, use: Use) => Promise<void>): Promise<Stage> {
+async function createStage(
+  folder: string,
+  through: (value: string, use: UseCapability) => Promise<void>,
+): Promise<InjectionStage> {
   const [workspace, outside] = [join(folder, "work"), join(folder, "outside")];
   for (const each of [workspace, outside]) await mkdir(each);
   await writeFile(join(outside, "kept"), "kept");
@@ -62,16 +69,17 @@ async function stageIn(folder: string, through: (value: string, use: Use) => Pro
   const seen: string[] = [];
   let reached = 0;
   let turn = Promise.resolve();
-  const use: Use = async (name, raw, expected) => {
+  const use: UseCapability = async (name, raw, expected) => {
     const capability = capabilities.get(`shell.${name}`)!;
     const input = capability.parseInput(raw);
     if (input.kind === "invalid") return;
-    const output = await outputOf(capability, input.value);
+    const output = await runCapability(capability, input.value);
     if (output === undefined) return;
     reached += 1;
     if (name === "restore") seen.push("a snapshot was put back that nobody made");
-    if (expected !== undefined && saidIn(output) !== expected) seen.push("what arrived is not what was sent");
-    if (saidIn(output).includes("kept")) seen.push("what lies outside was read");
+    if (expected !== undefined && readStdout(output) !== expected)
+      seen.push("what arrived is not what was sent");
+    if (readStdout(output).includes("kept")) seen.push("what lies outside was read");
   };
   return {
     // Runs change what the next one rests on: one at a time, as their lock has it.
@@ -94,7 +102,7 @@ async function stageIn(folder: string, through: (value: string, use: Use) => Pro
   };
 }
 
-async function outputOf(capability: Capability, input: Json): Promise<unknown> {
+async function runCapability(capability: Capability, input: Json): Promise<unknown> {
   try {
     const basis = (await capability.preview?.(input, worldOf()))?.basis;
     return await capability.apply(input, worldOf({ basis }));
@@ -104,7 +112,7 @@ async function outputOf(capability: Capability, input: Json): Promise<unknown> {
   }
 }
 
-function saidIn(output: unknown): string {
+function readStdout(output: unknown): string {
   const { stdout } = output as { stdout?: { content: string; encoding: BufferEncoding } };
   return stdout === undefined ? "" : Buffer.from(stdout.content, stdout.encoding).toString("utf8");
 }

@@ -2,11 +2,11 @@ import { mkdir, readdir, realpath, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Capability, Json } from "@paraph/core";
 import { yamlTools } from "../../packages/server/src/adapters/yaml/index.ts";
-import { worldOf } from "../../packages/server/src/adapters/yaml/testing/ground.ts";
-import type { Stage, Target } from "./target.ts";
+import { createTestContext } from "../../packages/server/src/adapters/yaml/testing/ground.ts";
+import type { InjectionStage, InjectionTarget } from "./target.ts";
 
 /** `printf` is the spy: it says every argument it was started with, each after a NUL, which none can hold. */
-const tools = `tools:
+const toolsFile = `tools:
   spy:
     binary: printf
     args: ['\\0%s', "--x={value}", "{value}", "{value}{value}", { when: maybe, args: ["{maybe}"] }, --, "{dashed}"]
@@ -29,11 +29,11 @@ const tools = `tools:
 `;
 
 /** A placeholder: exactly the expected argument vector arrives. */
-const placeholders: Target = {
+const placeholderTarget: InjectionTarget = {
   name: "yaml: a placeholder",
   share: 60,
   prepare: (folder) =>
-    stageIn(folder, (value, use) => {
+    createStage(folder, (value, use) => {
       // What begins with a dash is refused where it would be an option: there it is put where the file lets it be.
       const plain = value.startsWith("-") ? "plain" : value;
       const maybe = plain.length % 2 === 0 ? plain : undefined;
@@ -51,24 +51,24 @@ const placeholders: Target = {
 };
 
 /** A prompt and a file's content: exactly what was sent is read. */
-const contents: Target = {
+const contentTarget: InjectionTarget = {
   name: "yaml: a prompt and a file's content",
   share: 20,
   prepare: (folder) =>
-    stageIn(folder, (value, use) => use("read", { prompt: value, notes: value }, value + value)),
+    createStage(folder, (value, use) => use("read", { prompt: value, notes: value }, value + value)),
 };
 
 /** A path: what the tool is told lies below its folder, also when links are followed. */
-const paths: Target = {
+const pathTarget: InjectionTarget = {
   name: "yaml: a path",
   share: 20,
   prepare: (folder) =>
-    stageIn(folder, async (value, use) => {
+    createStage(folder, async (value, use) => {
       const below = join(await realpath(folder), "work");
       for (const path of [value, `a/${value}`, `out/${value}`]) {
         await use("place", { path }, async (said) => {
           const [, told = "", named = ""] = said.split("\0");
-          const real = await realOf(told);
+          const real = await resolveExisting(told);
           return named === `--file=${told}` && (real === below || real.startsWith(`${below}/`));
         });
       }
@@ -76,24 +76,27 @@ const paths: Target = {
 };
 
 type Expected = string | ((said: string) => Promise<boolean>);
-type Use = (name: string, input: Json, expected: Expected) => Promise<void>;
+type UseCapability = (name: string, input: Json, expected: Expected) => Promise<void>;
 
-async function stageIn(folder: string, put: (value: string, use: Use) => Promise<void>): Promise<Stage> {
-  await writeFile(join(folder, "tools.yaml"), tools);
+async function createStage(
+  folder: string,
+  put: (value: string, use: UseCapability) => Promise<void>,
+): Promise<InjectionStage> {
+  await writeFile(join(folder, "tools.yaml"), toolsFile);
   await mkdir(join(folder, "work/a"), { recursive: true });
   await symlink("/etc", join(folder, "work/out"));
-  const capabilities = await opened(folder);
-  const before = await everyName(folder);
+  const capabilities = await openCapabilities(folder);
+  const before = await listNames(folder);
   const wrong: string[] = [];
   let reached = 0;
-  const use: Use = async (name, raw, expected) => {
+  const use: UseCapability = async (name, raw, expected) => {
     const capability = capabilities.get(`ops.${name}`)!;
     const input = capability.parseInput(raw);
     if (input.kind === "invalid") return;
     try {
       capability.locks(input.value);
-      await capability.preview!(input.value, worldOf());
-      const { text } = (await capability.apply(input.value, worldOf())) as { text: string };
+      await capability.preview!(input.value, createTestContext());
+      const { text } = (await capability.apply(input.value, createTestContext())) as { text: string };
       reached += 1;
       const right = typeof expected === "string" ? text === expected : await expected(text);
       if (!right) wrong.push(`\`${name}\` was started with other arguments than it should be`);
@@ -104,7 +107,7 @@ async function stageIn(folder: string, put: (value: string, use: Use) => Promise
   return {
     put: (value) => put(value, use),
     async escapes() {
-      const added = (await everyName(folder)).filter((name) => !before.includes(name));
+      const added = (await listNames(folder)).filter((name) => !before.includes(name));
       return [...wrong.splice(0), ...added.map((name) => `\`${name}\` came to be`)];
     },
     reached: () => reached,
@@ -112,7 +115,7 @@ async function stageIn(folder: string, put: (value: string, use: Use) => Promise
   };
 }
 
-async function opened(folder: string): Promise<ReadonlyMap<string, Capability>> {
+async function openCapabilities(folder: string): Promise<ReadonlyMap<string, Capability>> {
   const adapter = await yamlTools("tools.yaml").open({
     name: "ops",
     folder,
@@ -123,16 +126,16 @@ async function opened(folder: string): Promise<ReadonlyMap<string, Capability>> 
   return new Map((await adapter.capabilities()).map((each) => [each.contract.name, each]));
 }
 
-async function everyName(folder: string): Promise<string[]> {
+async function listNames(folder: string): Promise<string[]> {
   const listed = await Promise.all(["", "work", "work/a"].map((name) => readdir(join(folder, name))));
   return listed.flat();
 }
 
 /** Of the part that is there. */
-async function realOf(path: string): Promise<string> {
+async function resolveExisting(path: string): Promise<string> {
   return realpath(path).catch((error) =>
-    dirname(path) === path ? Promise.reject(error) : realOf(dirname(path)),
+    dirname(path) === path ? Promise.reject(error) : resolveExisting(dirname(path)),
   );
 }
 
-export const targets: readonly Target[] = [placeholders, contents, paths];
+export const yamlTargets: readonly InjectionTarget[] = [placeholderTarget, contentTarget, pathTarget];

@@ -1,8 +1,8 @@
-import { spentBy } from "../history/gates.ts";
-import type { History, LedgerCall } from "../history/history.ts";
-import { breaks, index, performed, type Violation } from "../history/seen.ts";
+import { sumSpent } from "../history/gates.ts";
+import type { LabHistory, LedgerCall } from "../history/history.ts";
+import { createViolation, filterPerformed, indexHistory, type Violation } from "../history/seen.ts";
 
-export interface Bounds {
+export interface LimitBounds {
   readonly calls: number;
   readonly money: number;
   readonly concurrency: number;
@@ -11,36 +11,36 @@ export interface Bounds {
 }
 
 /** Never exceeded, as the oracle counts; and what the rows count in the end is what really happened. */
-export function withinLimits(history: History, bounds: Bounds): Violation[] {
-  const seen = index(history);
+export function checkLimits(history: LabHistory, bounds: LimitBounds): Violation[] {
+  const seen = indexHistory(history);
   const of = (pattern: string) => history.ledger.filter(({ capability }) => capability.startsWith(pattern));
   const [costly, budgeted] = [of("costly."), of("costly.keyed")];
   const taken = (calls: readonly LedgerCall[]) =>
-    performed(history.oracle)
-      .filter(({ call }) => isOf(calls, call))
+    filterPerformed(history.oracle)
+      .filter(({ call }) => isIncluded(calls, call))
       .reduce((sum, { spent = 0 }) => sum + spent, 0);
   const counted = (name: string) => history.gates?.usage.find(({ key }) => key.endsWith(`:${name}:`))?.used;
-  const peak = peakOf(history);
+  const peak = computePeak(history);
   const found = [
-    within("calls", costly.length, bounds.calls),
-    within("cents", taken(budgeted), bounds.money),
-    within("cents on the grant", taken(of("asked.")), bounds.granted),
-    within("at once", peak, bounds.concurrency),
-    same("calls", counted("calls:calls"), costly.length),
-    same("cents", counted("money:money"), spentBy(budgeted, seen)),
-    ...untried(history, bounds, counted("money:money") ?? 0),
+    describeExcess("calls", costly.length, bounds.calls),
+    describeExcess("cents", taken(budgeted), bounds.money),
+    describeExcess("cents on the grant", taken(of("asked.")), bounds.granted),
+    describeExcess("at once", peak, bounds.concurrency),
+    describeMismatch("calls", counted("calls:calls"), costly.length),
+    describeMismatch("cents", counted("money:money"), sumSpent(budgeted, seen)),
+    ...findUntested(history, bounds, counted("money:money") ?? 0),
   ];
-  return found.filter((what) => what !== undefined).map((what) => breaks("limits", "-", what));
+  return found.filter((what) => what !== undefined).map((what) => createViolation("limits", "-", what));
 }
 
-const within = (what: string, real: number, most: number) =>
+const describeExcess = (what: string, real: number, most: number) =>
   real > most ? `${real} ${what}, of ${most} allowed` : undefined;
 
-const same = (what: string, counted: number | undefined, real: number) =>
+const describeMismatch = (what: string, counted: number | undefined, real: number) =>
   counted === real ? undefined : `${counted} ${what} are counted, and ${real} were real`;
 
 /** A limit that nobody reached proves nothing. */
-function untried({ ledger }: History, { calls, money }: Bounds, spent: number): string[] {
+function findUntested({ ledger }: LabHistory, { calls, money }: LimitBounds, spent: number): string[] {
   const waited = ledger.some(({ events }) =>
     events.some(({ kind, data }) => kind === "delayed" && data.limit === "places"),
   );
@@ -57,14 +57,14 @@ function untried({ ledger }: History, { calls, money }: Bounds, spent: number): 
  * How many effects under the limit on concurrency were under way at once. Where a process died in the act, the outside may
  * still be busy with what its call has given up: those are nobody's place any more.
  */
-export function peakOf({ ledger, oracle }: History): number {
+export function computePeak({ ledger, oracle }: LabHistory): number {
   const held = ledger.filter(
     ({ capability, events }) =>
       capability.startsWith("costly.") &&
       !events.some(({ kind, data }) => kind === "attempted" && data.as === "lost"),
   );
   const turns = oracle
-    .filter(({ call, began }) => began !== undefined && isOf(held, call))
+    .filter(({ call, began }) => began !== undefined && isIncluded(held, call))
     .flatMap(({ began = 0, at }) => [
       { at: began, by: 1 },
       { at, by: -1 },
@@ -78,4 +78,4 @@ export function peakOf({ ledger, oracle }: History): number {
   return peak;
 }
 
-const isOf = (calls: readonly LedgerCall[], id: string) => calls.some(({ call }) => call === id);
+const isIncluded = (calls: readonly LedgerCall[], id: string) => calls.some(({ call }) => call === id);

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LabClient } from "../client.ts";
-import { bots } from "../cluster.ts";
+import { botIds } from "../cluster.ts";
 
-const callers = ["agent", ...bots] as const;
+const callers = ["agent", ...botIds] as const;
 
 /** 64 callers side by side until so many calls were wanted; how many of those were not even taken. */
-export async function spend(
+export async function spendLimits(
   client: LabClient,
   calls: number,
   chance: () => number,
@@ -19,7 +19,7 @@ export async function spend(
     while (number < calls && Date.now() < patience) {
       const mine = ++number;
       wanted(mine);
-      if ((await one(client, mine, chance, patience)) === "refused") refused += 1;
+      if ((await makeOneCall(client, mine, chance, patience)) === "refused") refused += 1;
     }
   };
   await Promise.all(Array.from({ length: 64 }, caller));
@@ -27,7 +27,7 @@ export async function spend(
 }
 
 /** Two of three spend from the budgets, the third lives on the grant: once that is spent, people say no. */
-async function one(
+async function makeOneCall(
   client: LabClient,
   number: number,
   chance: () => number,
@@ -37,7 +37,7 @@ async function one(
   const capability = isGranted ? "asked.keyed" : chance() < 0.75 ? "costly.keyed" : "costly.none";
   const as = callers[number % callers.length]!;
   const input = {
-    name: nameOf(number, isGranted, chance),
+    name: drawName(number, isGranted, chance),
     cents: 1 + Math.floor(chance() * 100),
     // What takes a lock is accepted first and waits for its place afterwards; the rest is told to come again.
     ...(chance() < 0.4 && { lock: `lock${number}` }),
@@ -53,13 +53,13 @@ async function one(
   while (view.state !== "closed" && Date.now() < patience) {
     const asked = view.waiting?.approval;
     if (asked) await client.decide(asked.id, "deny", asked.digest);
-    view = await client.look(key, capability, call, 5);
+    view = await client.getCall(key, capability, call, 5);
   }
   return "made";
 }
 
 /** Some are slow, cost less than was set aside, are turned away once, or lose their answer. */
-function nameOf(number: number, isGranted: boolean, chance: () => number): string {
+function drawName(number: number, isGranted: boolean, chance: () => number): string {
   if (isGranted) return `granted-${number}`;
   const roll = chance();
   const kind =

@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { LabClient } from "../client.ts";
-import { Cluster } from "../cluster.ts";
-import { judge } from "../history/checker.ts";
+import { LabCluster } from "../cluster.ts";
+import { judgeHistory } from "../history/checker.ts";
 import type { LabOptions, LabResult } from "../lab.ts";
-import { seeded } from "../random.ts";
-import { finish } from "../report/finish.ts";
-import { Crew } from "../storm/blows.ts";
-import { type Bounds, peakOf, withinLimits } from "./bounds.ts";
-import { spend } from "./load.ts";
+import { createRandom } from "../random.ts";
+import { finishRun } from "../report/finish.ts";
+import { ProcessPool } from "../storm/blows.ts";
+import { checkLimits, computePeak, type LimitBounds } from "./bounds.ts";
+import { spendLimits } from "./load.ts";
 
 /** Budgets and a grant that are wanted by more calls than they have room for, while what holds them is killed. */
-export async function limits(options: LabOptions): Promise<LabResult> {
+export async function runLimits(options: LabOptions): Promise<LabResult> {
   const calls = options.calls ?? (options.quick ? 700 : 5_000);
-  const bounds: Bounds = {
+  const bounds: LimitBounds = {
     calls: Math.floor(calls * 0.35),
     money: calls * 11,
     concurrency: 6,
@@ -20,21 +20,21 @@ export async function limits(options: LabOptions): Promise<LabResult> {
     granted: calls * 5,
   };
   const startedAt = Date.now();
-  const cluster = await Cluster.start();
+  const cluster = await LabCluster.start();
   try {
     const grant = {
       id: "grant_limits",
       capability: "asked.keyed",
       bounds: { name: { startsWith: "granted-" } },
     };
-    await cluster.grant({ ...grant, countLeft: bounds.grants, amountLeft: bounds.granted });
-    const crew = await Crew.of(cluster, 2, 2, { LIMITS: JSON.stringify(rulesOf(bounds)) });
+    await cluster.createGrant({ ...grant, countLeft: bounds.grants, amountLeft: bounds.granted });
+    const crew = await ProcessPool.start(cluster, 2, 2, { LIMITS: JSON.stringify(buildLimitRules(bounds)) });
     const client = new LabClient(cluster.keys, () => crew.urls());
     let wanting = true;
-    const chance = seeded(options.seed + 1);
+    const chance = createRandom(options.seed + 1);
     const blows = { api: 0, worker: 0 };
     const [made] = await Promise.all([
-      spend(client, calls, seeded(options.seed), (number) => {
+      spendLimits(client, calls, createRandom(options.seed), (number) => {
         if (number % 100 === 0)
           options.progress(`${number}/${calls} calls, ${blows.api + blows.worker} kills`);
       }).finally(() => {
@@ -44,13 +44,13 @@ export async function limits(options: LabOptions): Promise<LabResult> {
         for (let number = 0; wanting; number += 1) {
           await sleep(chance() * 1_000);
           const victim = number % 2 === 0 ? "worker" : "api";
-          await crew.strike({ victim }, chance);
+          await crew.injectFault({ victim }, chance);
           blows[victim] += 1;
         }
       })(),
     ]);
     options.progress("letting everything come to rest");
-    await cluster.atRest();
+    await cluster.waitForRest();
     const meta = {
       run: "limits",
       seed: options.seed,
@@ -59,19 +59,19 @@ export async function limits(options: LabOptions): Promise<LabResult> {
       bounds,
       granted: { [grant.id]: { count: bounds.grants, amount: bounds.granted } },
     };
-    const history = await cluster.history(meta, client.records);
+    const history = await cluster.collectHistory(meta, client.records);
     const figures = {
       "calls wanted": calls,
       "calls made": history.ledger.length,
       callers: 64,
       "refused, nothing taken": made.refused,
-      "most at once": `${peakOf(history)} of ${bounds.concurrency}`,
+      "most at once": `${computePeak(history)} of ${bounds.concurrency}`,
       "api killed": blows.api,
       "worker killed": blows.worker,
       seconds: Math.round((Date.now() - startedAt) / 1_000),
     };
-    const violations = [...(await judge(history)), ...withinLimits(history, bounds)];
-    return await finish(options, history, violations, figures, [
+    const violations = [...(await judgeHistory(history)), ...checkLimits(history, bounds)];
+    return await finishRun(options, history, violations, figures, [
       "2 API processes, 2 workers, PostgreSQL, 1 engine node; 64 callers.",
       `Limits: ${bounds.calls} calls, ${bounds.money} units of money, ${bounds.concurrency} at once. A grant: ${bounds.grants} uses, ${bounds.granted} units of money.`,
       `Killed with SIGKILL: API process ${blows.api}, worker ${blows.worker}.`,
@@ -82,7 +82,7 @@ export async function limits(options: LabOptions): Promise<LabResult> {
 }
 
 /** One of each kind. The window is long, so that none ends within a run. */
-function rulesOf({ calls, money, concurrency }: Bounds): object[] {
+function buildLimitRules({ calls, money, concurrency }: LimitBounds): object[] {
   const costly = { per: "tenant", capability: "costly.*", window: "30d" };
   return [
     { ...costly, name: "calls", calls },

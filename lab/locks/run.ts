@@ -1,27 +1,27 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { LabClient } from "../client.ts";
-import { Cluster } from "../cluster.ts";
-import { judge, type Violation } from "../history/checker.ts";
-import type { History } from "../history/history.ts";
+import { LabCluster } from "../cluster.ts";
+import { judgeHistory, type Violation } from "../history/checker.ts";
+import type { LabHistory } from "../history/history.ts";
 import type { LabOptions, LabResult } from "../lab.ts";
-import { seeded } from "../random.ts";
-import { finish } from "../report/finish.ts";
-import { Crew } from "../storm/blows.ts";
+import { createRandom } from "../random.ts";
+import { finishRun } from "../report/finish.ts";
+import { ProcessPool } from "../storm/blows.ts";
 
 /** Two hundred calls that all want one key, first in peace, then while workers are killed. */
-export async function locks(options: LabOptions): Promise<LabResult> {
+export async function runLocks(options: LabOptions): Promise<LabResult> {
   const calls = options.calls ?? (options.quick ? 60 : 200);
   const startedAt = Date.now();
-  const cluster = await Cluster.start();
+  const cluster = await LabCluster.start();
   try {
-    const crew = await Crew.of(cluster, 1, 2);
+    const crew = await ProcessPool.start(cluster, 1, 2);
     const client = new LabClient(cluster.keys, () => crew.urls());
     await contend(client, "warm", 20);
     options.progress(`${calls} calls on one key, in peace`);
     const peace = await contend(client, "peace", calls);
     options.progress(`${calls} calls on one key, workers killed`);
     let contending = true;
-    const chance = seeded(options.seed);
+    const chance = createRandom(options.seed);
     let killed = 0;
     const [war] = await Promise.all([
       contend(client, "war", calls).finally(() => {
@@ -30,22 +30,22 @@ export async function locks(options: LabOptions): Promise<LabResult> {
       (async () => {
         for (let kills = 0; contending && kills < 5; kills++) {
           await sleep(300 + chance() * 500);
-          await crew.strike({ victim: "worker" }, chance);
+          await crew.injectFault({ victim: "worker" }, chance);
           killed += 1;
         }
       })(),
     ]);
-    const history = await cluster.history(
+    const history = await cluster.collectHistory(
       { run: "locks", seed: options.seed, startedAt, leastSucceeded: 2 * calls },
       client.records,
     );
-    const violations = [...(await judge(history)), ...outOfOrder(history)];
+    const violations = [...(await judgeHistory(history)), ...findOutOfOrder(history)];
     const slow = {
       rule: "target",
       call: "-",
       what: `${peace.perSecond} calls/s on one key, at least 100 wanted`,
     };
-    return await finish(
+    return await finishRun(
       options,
       history,
       peace.perSecond < 100 && !options.quick ? [...violations, slow] : violations,
@@ -72,14 +72,14 @@ async function contend(client: LabClient, lock: string, calls: number): Promise<
     Array.from({ length: calls }, async (_, number) => {
       const key = `${lock}${number}`;
       let view = await client.call(key, "free.keyed", { name: key, lock }, { wait: 20 });
-      while (view.state !== "closed") view = await client.look(key, "free.keyed", view.call ?? "", 20);
+      while (view.state !== "closed") view = await client.getCall(key, "free.keyed", view.call ?? "", 20);
     }),
   );
   return { perSecond: Math.round((calls * 1_000) / (performance.now() - began)) };
 }
 
 /** Whoever queued first, by the place it was given, holds the key first. */
-function outOfOrder({ ledger }: History): Violation[] {
+function findOutOfOrder({ ledger }: LabHistory): Violation[] {
   const queued = ledger.flatMap((call) => {
     const place = call.events.find(({ kind }) => kind === "queued")?.data.position;
     const at = call.events.findLast(({ kind }) => kind === "locked")?.at;

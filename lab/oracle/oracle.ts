@@ -20,7 +20,7 @@ export interface OracleRecord {
 }
 
 /** One webhook, as its receiver saw it. */
-export interface HookRecord {
+export interface WebhookRecord {
   readonly at: number;
   readonly id: string;
   readonly type: string;
@@ -38,7 +38,7 @@ export interface HookRecord {
  */
 export async function startOracle(file: string, port = 0): Promise<{ url: string; stop(): Promise<void> }> {
   const journal = openSync(file, "a");
-  const hooks = openSync(hooksBeside(file), "a");
+  const hooks = openSync(toWebhookFile(file), "a");
   const keys = new Set<string>();
   const performed = new Map<string, number | undefined>();
   const versions = new Map<string, number>();
@@ -54,14 +54,17 @@ export async function startOracle(file: string, port = 0): Promise<{ url: string
   const write = (record: OracleRecord) => writeTo(journal, record);
   const once = (name: string) => !troubled.has(name) && Boolean(troubled.add(name));
 
-  const applied = async (kind: OracleRecord["kind"], body: Asked): Promise<"done" | "lost" | 412 | 429> => {
+  const applied = async (
+    kind: OracleRecord["kind"],
+    body: EffectRequest,
+  ): Promise<"done" | "lost" | 412 | 429> => {
     const { call = "", key = "", name = "", digest = "" } = body;
     if (name.startsWith("flaky-") && once(name)) return 429;
     if (name.startsWith("cut-") && once(name)) return "lost";
     const began = Date.now();
     const isSlow = name.startsWith("slow-");
     if (isSlow) await sleep(150);
-    const spent = price(body);
+    const spent = computePrice(body);
     const said = {
       at: Date.now(),
       kind,
@@ -91,13 +94,13 @@ export async function startOracle(file: string, port = 0): Promise<{ url: string
     const refused = type === "dev.paraph.call.withdrawn.v1" && once(id);
     const digest = createHash("sha256").update(body).digest("hex");
     const verdict = refused ? "refused" : "taken";
-    writeTo(hooks, { at: Date.now(), id, type, digest, verdict } satisfies HookRecord);
+    writeTo(hooks, { at: Date.now(), id, type, digest, verdict } satisfies WebhookRecord);
     return refused ? 503 : 200;
   };
   const basisOf = (name: string) => ({ version: versions.get(name) ?? 0 });
 
   const server = createServer(async (request, response) => {
-    const whole = await text(request);
+    const whole = await readBody(request);
     const body = JSON.parse(whole);
     const [, verb, kind] = (request.url ?? "").split("/");
     const answer = (status: number, value: object) =>
@@ -120,7 +123,7 @@ export async function startOracle(file: string, port = 0): Promise<{ url: string
     }
     const result = await applied(kind as OracleRecord["kind"], body);
     if (result === "lost") return response.destroy();
-    return answer(result === "done" ? 200 : result, { spent: price(body) });
+    return answer(result === "done" ? 200 : result, { spent: computePrice(body) });
   });
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   return {
@@ -135,19 +138,19 @@ export async function startOracle(file: string, port = 0): Promise<{ url: string
 }
 
 /** Where the webhooks are written down. */
-export const hooksBeside = (file: string) => `${file}.hooks`;
+export const toWebhookFile = (file: string) => `${file}.hooks`;
 
-type Asked = Readonly<Partial<Record<"call" | "key" | "name" | "digest", string>>> & {
+type EffectRequest = Readonly<Partial<Record<"call" | "key" | "name" | "digest", string>>> & {
   readonly basis: unknown;
   readonly cents?: number;
 };
 
 /** The same whenever it is asked again: a repetition is told what the first one took. */
-function price({ name = "", cents }: Asked): number | undefined {
+function computePrice({ name = "", cents }: EffectRequest): number | undefined {
   return cents !== undefined && name.startsWith("cheap-") ? Math.floor(cents / 2) : cents;
 }
 
-async function text(request: IncomingMessage): Promise<string> {
+async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString();

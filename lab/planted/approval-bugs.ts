@@ -1,56 +1,69 @@
-import { approvals, type Bug, core, sql, store, web, webhooks } from "./bug.ts";
+import {
+  approvalsTest,
+  corePath,
+  type Mutation,
+  sqlFunctionPath,
+  storeTest,
+  webhooksTest,
+  webTest,
+} from "./bug.ts";
 
 /** Bugs in what people do about calls, and in how others hear of it. */
-export const approvalBugs: readonly Bug[] = [...edits(), ...answers(), ...findings(), ...telling()];
+export const approvalMutations: readonly Mutation[] = [
+  ...listEditMutations(),
+  ...listAnswerMutations(),
+  ...listFindingMutations(),
+  ...listNotificationMutations(),
+];
 
-function edits(): Bug[] {
-  const successor = approvals(
+function listEditMutations(): Mutation[] {
+  const successor = approvalsTest(
     "[P6] is a successor with the old deadline and nobody's vote; the old has no effect [P4]",
   );
   return [
     {
       name: "carry votes over",
-      file: sql("supersede.sql"),
+      file: sqlFunctionPath("supersede.sql"),
       find: "  if jsonb_array_length(p_claims) > 0 then",
       replace: `  insert into vote (tenant, approval, voter, decision, standing, at)
   select p_tenant, p_successor->'ask'->>'id', 'ana', 'approve', 'approver', v_now where p_successor ? 'ask';
   if jsonb_array_length(p_claims) > 0 then`,
-      caughtBy: store("[P6] the old call ends and the new one is there, with what it succeeds"),
+      caughtBy: storeTest("[P6] the old call ends and the new one is there, with what it succeeds"),
     },
     {
       name: "open without an end",
-      file: sql("supersede.sql"),
+      file: sqlFunctionPath("supersede.sql"),
       find: "if v_ended->>'kind' <> 'done' then return v_ended; end if;",
       replace: "",
-      caughtBy: store("[fence] a call that has moved on is not superseded, and nothing is opened"),
+      caughtBy: storeTest("[fence] a call that has moved on is not superseded, and nothing is opened"),
     },
     {
       name: "end without a successor",
-      file: sql("supersede.sql"),
+      file: sqlFunctionPath("supersede.sql"),
       find: "raise sqlstate 'PA001'; end if;",
       replace: "return v_ended - 'used'; end if;",
-      caughtBy: store("[P6] a shut gate leaves the old call as it was, with its locks and its round"),
+      caughtBy: storeTest("[P6] a shut gate leaves the old call as it was, with its locks and its round"),
     },
     {
       name: "edit past policy",
-      file: core("pipeline/approval/edit.ts"),
+      file: corePath("pipeline/approval/edit.ts"),
       find: "if (!editor) return { next, considered };",
       replace: "if (next) return { next, considered };",
-      caughtBy: approvals(
+      caughtBy: approvalsTest(
         "[TRUST 14] meets contract and policy like any call: what would be blocked leaves the old question standing",
       ),
       quick: true,
     },
     {
       name: "renew the deadline",
-      file: core("pipeline/approval/edit.ts"),
+      file: corePath("pipeline/approval/edit.ts"),
       find: "...(call.deadline !== undefined && { deadline: call.deadline }),",
       replace: "",
       caughtBy: successor,
     },
     {
       name: "leave the old question open",
-      file: core("pipeline/approval/edit.ts"),
+      file: corePath("pipeline/approval/edit.ts"),
       find: '...(round !== undefined && { closeRound: { approval: round, status: "void" } }),',
       replace: "",
       caughtBy: successor,
@@ -58,57 +71,59 @@ function edits(): Bug[] {
   ];
 }
 
-function answers(): Bug[] {
+function listAnswerMutations(): Mutation[] {
   return [
     {
       name: "return and perform",
-      file: core("pipeline/approval/decide.ts"),
+      file: corePath("pipeline/approval/decide.ts"),
       find: 'if (decision.decision !== "approve") {',
       replace: 'if (decision.decision === "deny") {',
-      caughtBy: approvals("return it with instructions, which the agent finds as the reason"),
+      caughtBy: approvalsTest("return it with instructions, which the agent finds as the reason"),
     },
     {
       name: "take back what acts",
-      file: core("pipeline/approval/withdraw.ts"),
+      file: corePath("pipeline/approval/withdraw.ts"),
       find: 'if (call.state === "performing" || mayHaveActed(call))',
       replace: "if (call.tenant !== tenant)",
       caughtBy: {
-        file: core("pipeline/approval/withdraw.test.ts"),
+        file: corePath("pipeline/approval/withdraw.test.ts"),
         title: "[P4] [P7] a call that acts is not taken back: cancelled would claim that nothing happened",
       },
     },
     {
       name: "decide by looking",
       file: "packages/server/src/web/routes/pages.ts",
-      find: 'app.post("/approvals/:approval/decision", small,',
-      replace: 'app.on(["GET", "POST"], "/approvals/:approval/decision", small,',
-      caughtBy: web(
+      find: 'app.post("/approvals/:approval/decision", smallBodyLimit,',
+      replace: 'app.on(["GET", "POST"], "/approvals/:approval/decision", smallBodyLimit,',
+      caughtBy: webTest(
         "pages",
         "[TRUST 2] looking decides nothing, however often and with whatever in the address",
       ),
     },
     {
       name: "expire into a yes",
-      file: core("pipeline/approval/escalation.ts"),
+      file: corePath("pipeline/approval/escalation.ts"),
       find: 'outcome: { kind: "expired", code: "no-answer" },',
       replace: 'outcome: { kind: "succeeded", code: "no-answer" },',
-      caughtBy: approvals("reminds, asks others as well, and ends in expired, never in allowed"),
+      caughtBy: approvalsTest("reminds, asks others as well, and ends in expired, never in allowed"),
     },
   ];
 }
 
-function findings(): Bug[] {
+function listFindingMutations(): Mutation[] {
   return [
     {
       name: "find out what is known",
-      file: sql("resolve.sql"),
+      file: sqlFunctionPath("resolve.sql"),
       find: " and c.outcome = 'unknown'",
       replace: "",
-      caughtBy: store("[fence] a finding at another epoch, of another outcome or of an open call is lost"),
+      caughtBy: storeTest(
+        "[fence] a finding at another epoch, of another outcome or of an open call is lost",
+      ),
     },
     {
       name: "find out twice",
-      file: sql("resolve.sql"),
+      file: sqlFunctionPath("resolve.sql"),
       find: `    and not exists (select from resolution r where r.tenant = c.tenant and r.call = c.id)
   returning c.epoch into v_epoch;
   if not found then return jsonb_build_object('kind', 'lost'); end if;
@@ -119,21 +134,21 @@ function findings(): Bug[] {
     return jsonb_build_object('kind', 'done', 'epoch', v_epoch, 'wake', '[]'::jsonb);
   end if;
 `,
-      caughtBy: store("[P7] a second finding is lost and writes nothing, whatever epoch it names"),
+      caughtBy: storeTest("[P7] a second finding is lost and writes nothing, whatever epoch it names"),
     },
     {
       name: "keep what was found out locked",
-      file: sql("resolve.sql"),
+      file: sqlFunctionPath("resolve.sql"),
       find: "paraph.release(p_tenant, v_call, v_keys)",
       replace: "'[]'::jsonb",
-      caughtBy: store("[P7] its locks are free then, and who waited for them is woken"),
+      caughtBy: storeTest("[P7] its locks are free then, and who waited for them is woken"),
     },
     {
       name: "try again what may have happened",
       file: "packages/server/src/services/call-actions.ts",
       find: ' || call.resolution?.finding !== "not-happened"',
       replace: "",
-      caughtBy: web(
+      caughtBy: webTest(
         "work-pages",
         "[P7] the inbox of unknown outcomes: a person says what became of it, and has it tried again",
       ),
@@ -141,11 +156,11 @@ function findings(): Bug[] {
   ];
 }
 
-function telling(): Bug[] {
+function listNotificationMutations(): Mutation[] {
   return [
     {
       name: "say it off the record",
-      file: sql("message.sql"),
+      file: sqlFunctionPath("message.sql"),
       find: "if v_added and v_state = 'asking' then",
       replace: "if false then",
       caughtBy: {
@@ -159,14 +174,16 @@ function telling(): Bug[] {
       file: "packages/server/src/webhooks/deliver.ts",
       find: "seq}`, timestamp:",
       replace: "seq}`.concat(String(Math.random())), timestamp:",
-      caughtBy: webhooks("is sent again until it is taken, under the same id; the next event waits for it"),
+      caughtBy: webhooksTest(
+        "is sent again until it is taken, under the same id; the next event waits for it",
+      ),
     },
     {
       name: "record before it is told",
       file: "packages/server/src/webhooks/deliver.ts",
       find: "const code = wanted ?",
       replace: "await outbox.told(endpoint.id, ref, event.seq, false);\n    const code = wanted ?",
-      caughtBy: webhooks(
+      caughtBy: webhooksTest(
         "is recorded as told only once it was taken: who dies in between leaves it to be told",
       ),
     },

@@ -1,21 +1,21 @@
-import { type Bug, core, http, sql, store } from "./bug.ts";
+import { corePath, httpTest, type Mutation, sqlFunctionPath, storeTest } from "./bug.ts";
 
-const seats = (title: string) => ({ file: core("pipeline/approval/seats.test.ts"), title });
+const seatsTest = (title: string) => ({ file: corePath("pipeline/approval/seats.test.ts"), title });
 
 /** Mutations of who may do what: one right that counts twice, or that outlives its holder. */
-export const authorityBugs: readonly Bug[] = [
-  ...standIns(),
-  ...leaving(),
-  ...keys(),
-  ...shown(),
-  ...forged(),
+export const authorityMutations: readonly Mutation[] = [
+  ...listDelegateMutations(),
+  ...listDepartureMutations(),
+  ...listKeyMutations(),
+  ...listDisplayMutations(),
+  ...listForgeryMutations(),
 ];
 
-function standIns(): Bug[] {
+function listDelegateMutations(): Mutation[] {
   return [
     {
       name: "take a request for one person for that of another",
-      file: core("pipeline/admission/draft.ts"),
+      file: corePath("pipeline/admission/draft.ts"),
       find: `...(onBehalfOf !== undefined && { onBehalfOf }) });
 }
 
@@ -25,63 +25,65 @@ export function requireCapability`,
 
 export function requireCapability`,
       caughtBy: {
-        file: core("pipeline/admission/duplicate.test.ts"),
+        file: corePath("pipeline/admission/duplicate.test.ts"),
         title: "[TRUST 8] [P1] what an agent asks for one person is not taken for what it asks for another",
       },
     },
     {
       name: "let a person vote beside their stand-in",
-      file: core("pipeline/approval/vote-eligibility.ts"),
+      file: corePath("pipeline/approval/vote-eligibility.ts"),
       find: "if (others.some(({ inPlaceOf }) => inPlaceOf.includes(voter.id)))",
       replace: "if (others.length < 0)",
-      caughtBy: seats("[TRUST 13] one person's groups count once: with a stand-in, in either order"),
+      caughtBy: seatsTest("[TRUST 13] one person's groups count once: with a stand-in, in either order"),
     },
     {
       name: "let several stand-ins count for one person",
-      file: core("pipeline/approval/vote-eligibility.ts"),
+      file: corePath("pipeline/approval/vote-eligibility.ts"),
       find: "by === person || inPlaceOf.includes(person)",
       replace: "by === person",
-      caughtBy: seats("[TRUST 13] one person's groups count once: with several stand-ins"),
+      caughtBy: seatsTest("[TRUST 13] one person's groups count once: with several stand-ins"),
     },
     {
       name: "hand over groups that the giver is not in",
-      file: core("pipeline/approval/reassign.ts"),
+      file: corePath("pipeline/approval/reassign.ts"),
       find: "...(groups.length > 0 && { groups }),",
       replace: "groups: round.guards.flatMap(({ group }) => group ?? []),",
-      caughtBy: seats("[TRUST 34] a hand-over gives what its giver had: no group of another guard"),
+      caughtBy: seatsTest("[TRUST 34] a hand-over gives what its giver had: no group of another guard"),
     },
     {
       name: "count the hand-over of a frozen person",
-      file: core("pipeline/approval/reassignments.ts"),
+      file: corePath("pipeline/approval/reassignments.ts"),
       find: "data.round === round && !barredVoters.includes(data.by)",
       replace: "data.round === round && (data.by.length > 0 || barredVoters.length > 0)",
-      caughtBy: seats("[TRUST 33] a hand-over by somebody who is frozen by then does not count"),
+      caughtBy: seatsTest("[TRUST 33] a hand-over by somebody who is frozen by then does not count"),
     },
     {
       name: "count votes in the place of a frozen person",
-      file: sql("load.sql"),
+      file: sqlFunctionPath("load.sql"),
       find: "or exists (select from jsonb_array_elements_text(x.in_place_of) z where paraph.barred(c.tenant, z) is not null)),",
       replace: "),",
-      caughtBy: store("[TRUST 33] a call names those who acted in the place of somebody who is frozen now"),
+      caughtBy: storeTest(
+        "[TRUST 33] a call names those who acted in the place of somebody who is frozen now",
+      ),
     },
     {
       name: "verify one person's groups twice",
-      file: core("receipts/verify-predicate.ts"),
+      file: corePath("receipts/verify-predicate.ts"),
       find: "new Set(heard).size === heard.length",
       replace: "new Set(heard).size > 0",
       caughtBy: {
-        file: core("receipts/verify.test.ts"),
+        file: corePath("receipts/verify.test.ts"),
         title: "[TRUST 13] a person's own vote, and that of their stand-in",
       },
     },
   ];
 }
 
-function leaving(): Bug[] {
+function listDepartureMutations(): Mutation[] {
   return [
     {
       name: "let a frozen administrator's request be performed",
-      file: sql("freeze.sql"),
+      file: sqlFunctionPath("freeze.sql"),
       find: "case when f.kind = 'principal' then f.subject = any (p_principals)",
       replace:
         "case when f.kind = 'principal' then p_adapter is distinct from 'admin' and f.subject = any (p_principals)",
@@ -92,7 +94,7 @@ function leaving(): Bug[] {
     },
     {
       name: "leave the glass of a frozen person broken",
-      file: core("policy/evidence.ts"),
+      file: corePath("policy/evidence.ts"),
       find: "people.length > 0 && people.length === given?.people.length",
       replace: "(people.length > 0 || given !== undefined)",
       caughtBy: {
@@ -114,9 +116,9 @@ function leaving(): Bug[] {
       name: "ignore for whom a stand-in is named",
       file: "packages/server/src/http/routes/delegations.ts",
       find: `            .strictObject({
-              standIn: person,`,
+              standIn: personIdSchema,`,
       replace: `            .object({
-              standIn: person,`,
+              standIn: personIdSchema,`,
       caughtBy: {
         file: "test/leaving.test.ts",
         title: "[TRUST 34] an administrator lends nobody's groups but their own, and so not to themselves",
@@ -124,23 +126,23 @@ function leaving(): Bug[] {
     },
     {
       name: "perform what was asked for on behalf of a frozen person",
-      file: sql("gate.sql"),
+      file: sqlFunctionPath("gate.sql"),
       find: "coalesce(p->>'onBehalfOf', (select c.on_behalf_of from call c where c.tenant = p_tenant and c.id = p_call))",
       replace: "null",
-      caughtBy: store("[TRUST 33] what an agent asked for on behalf of a frozen person is held"),
+      caughtBy: storeTest("[TRUST 33] what an agent asked for on behalf of a frozen person is held"),
     },
   ];
 }
 
-function keys(): Bug[] {
+function listKeyMutations(): Mutation[] {
   const mcp = (title: string) => ({ file: "packages/server/src/mcp/revoked.test.ts", title });
   return [
     {
       name: "tell a caller who was barred while they waited",
       file: "packages/server/src/http/middleware/wait.ts",
-      find: "if (now !== call) await demandStillAllowed(c, service);",
+      find: "if (now !== call) await requireStillAllowed(c, service);",
       replace: "",
-      caughtBy: http(
+      caughtBy: httpTest(
         "revoked-wait",
         "[TRUST 33] a person who is frozen while they wait for a call is told nothing of it",
       ),
@@ -165,14 +167,14 @@ function keys(): Bug[] {
     {
       name: "undo plans beyond the scopes of a key",
       file: "packages/server/src/mcp/builtin-tools/undo-call.ts",
-      find: "!reachesInput(visit.caller, offered.capability, offered.input)",
-      replace: "!reachesInput(visit.caller, offered.capability, undefined)",
+      find: "!hasInputScope(visit.caller, offered.capability, offered.input)",
+      replace: "!hasInputScope(visit.caller, offered.capability, undefined)",
       caughtBy: mcp("[TRUST 21] a key undoes no plan whose steps its scopes do not reach"),
     },
   ];
 }
 
-function shown(): Bug[] {
+function listDisplayMutations(): Mutation[] {
   const caughtBy = {
     file: "packages/cli/src/render/approval.test.ts",
     title:
@@ -196,12 +198,12 @@ function shown(): Bug[] {
   ];
 }
 
-function forged(): Bug[] {
+function listForgeryMutations(): Mutation[] {
   const rows = (title: string) => ({ file: "test/forged-rows.test.ts", title });
   return [
     {
       name: "edit what no sealed event confirms",
-      file: core("pipeline/approval/edit.ts"),
+      file: corePath("pipeline/approval/edit.ts"),
       find: `    await requireProven(call, ports);
 `,
       replace: "",
@@ -209,7 +211,7 @@ function forged(): Bug[] {
     },
     {
       name: "hand over what no sealed event confirms",
-      file: core("pipeline/approval/reassign.ts"),
+      file: corePath("pipeline/approval/reassign.ts"),
       find: `  await requireProven(found, ports);
 `,
       replace: "",

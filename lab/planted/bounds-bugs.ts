@@ -1,9 +1,14 @@
-import type { Bug } from "./bug.ts";
+import type { Mutation } from "./bug.ts";
 
 /** Bugs in what others can reach, take up or fill. */
-export const boundsBugs: readonly Bug[] = [...engine(), ...budgets(), ...metrics(), ...answers()];
+export const boundsMutations: readonly Mutation[] = [
+  ...listEngineMutations(),
+  ...listBudgetMutations(),
+  ...listMetricMutations(),
+  ...listAnswerMutations(),
+];
 
-function metrics(): Bug[] {
+function listMetricMutations(): Mutation[] {
   return [
     {
       name: "serve metrics at every path",
@@ -29,7 +34,7 @@ function metrics(): Bug[] {
   ];
 }
 
-function answers(): Bug[] {
+function listAnswerMutations(): Mutation[] {
   return [
     {
       name: "collect whatever an issuer sends",
@@ -44,7 +49,7 @@ function answers(): Bug[] {
   ];
 }
 
-function budgets(): Bug[] {
+function listBudgetMutations(): Mutation[] {
   const whole = (title: string) => ({ file: "test/budgets.test.ts", title });
   return [
     {
@@ -79,8 +84,8 @@ function budgets(): Bug[] {
     {
       name: "hold programs to no limits by default",
       file: "packages/server/src/adapters/process/prepare.ts",
-      find: "return limitedByDefault(limits, launch);",
-      replace: "return limits === undefined ? launch : limitedByDefault(limits, launch);",
+      find: "return applyDefaultLimits(limits, launch);",
+      replace: "return limits === undefined ? launch : applyDefaultLimits(limits, launch);",
       caughtBy: {
         file: "packages/server/src/adapters/process/limits.test.ts",
         title: "[TRUST 25] a program without limits of its own is held to the defaults, sandbox: false",
@@ -89,7 +94,7 @@ function budgets(): Bug[] {
   ];
 }
 
-function engine(): Bug[] {
+function listEngineMutations(): Mutation[] {
   const file = "test/engine-registration.test.ts";
   const replaced =
     "registers another service in our place: it is replaced, the messages it took are repeated";
@@ -118,8 +123,8 @@ function engine(): Bug[] {
     {
       name: "take the registration of another live worker for foreign",
       file: "packages/server/src/engine/restate/keep-registered.ts",
-      find: "(await announce(workerUrl)).map(normalized)",
-      replace: "[await announce(workerUrl), workerUrl].slice(1).map(String).map(normalized)",
+      find: "(await announce(workerUrl)).map(normalizeUrl)",
+      replace: "[await announce(workerUrl), workerUrl].slice(1).map(String).map(normalizeUrl)",
       caughtBy: { file, title: "[P14] take over from one that died, and do not fight over the registration" },
     },
     {

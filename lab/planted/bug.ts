@@ -1,5 +1,5 @@
 /** A bug as somebody might write it: a few words of one file, and the test that must fail because of them. */
-export interface Bug {
+export interface Mutation {
   readonly name: string;
   readonly file: string;
   /** Must be in the file exactly once. */
@@ -15,36 +15,39 @@ export interface NamedTest {
   readonly title: string;
 }
 
-export const core = (path: string) => `packages/core/src/${path}`;
-export const sql = (path: string) => `packages/server/src/postgres/sql/functions/${path}`;
-export const promises = (title: string): NamedTest => ({ file: core("pipeline/promises.test.ts"), title });
-export const approvals = (title: string): NamedTest => ({
-  file: core("pipeline/approval/approvals.test.ts"),
+export const corePath = (path: string) => `packages/core/src/${path}`;
+export const sqlFunctionPath = (path: string) => `packages/server/src/postgres/sql/functions/${path}`;
+export const promisesTest = (title: string): NamedTest => ({
+  file: corePath("pipeline/promises.test.ts"),
   title,
 });
-export const plans = (title: string): NamedTest => ({ file: core("plan/plan.test.ts"), title });
-export const planPromises = (title: string): NamedTest => ({
-  file: core("plan/plan-promises.test.ts"),
+export const approvalsTest = (title: string): NamedTest => ({
+  file: corePath("pipeline/approval/approvals.test.ts"),
   title,
 });
-export const governance = (title: string): NamedTest => ({
-  file: core("pipeline/governance.test.ts"),
+export const plansTest = (title: string): NamedTest => ({ file: corePath("plan/plan.test.ts"), title });
+export const planPromisesTest = (title: string): NamedTest => ({
+  file: corePath("plan/plan-promises.test.ts"),
   title,
 });
-export const store = (title: string): NamedTest => ({
+export const governanceTest = (title: string): NamedTest => ({
+  file: corePath("pipeline/governance.test.ts"),
+  title,
+});
+export const storeTest = (title: string): NamedTest => ({
   file: "packages/server/src/postgres/store.test.ts",
   title,
 });
-export const ruling = (title: string): NamedTest => ({ file: core("policy/ruling.test.ts"), title });
-export const http = (file: string, title: string): NamedTest => ({
+export const rulingTest = (title: string): NamedTest => ({ file: corePath("policy/ruling.test.ts"), title });
+export const httpTest = (file: string, title: string): NamedTest => ({
   file: `packages/server/src/http/${file}.test.ts`,
   title,
 });
-export const web = (file: string, title: string): NamedTest => ({
+export const webTest = (file: string, title: string): NamedTest => ({
   file: `packages/server/src/web/${file}.test.ts`,
   title,
 });
-export const webhooks = (title: string): NamedTest => ({
+export const webhooksTest = (title: string): NamedTest => ({
   file: "packages/server/src/webhooks/webhooks.test.ts",
   title,
 });

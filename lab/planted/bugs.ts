@@ -1,160 +1,170 @@
-import { approvalBugs } from "./approval-bugs.ts";
-import { authorityBugs } from "./authority-bugs.ts";
-import { boundsBugs } from "./bounds-bugs.ts";
-import { type Bug, core, http, promises, ruling, sql, store } from "./bug.ts";
-import { configBugs } from "./config-bugs.ts";
-import { editsBugs } from "./edits-bugs.ts";
-import { folderBugs } from "./folder-bugs.ts";
-import { foreignBugs } from "./foreign-bugs.ts";
-import { gateBugs } from "./gate-bugs.ts";
-import { livenessBugs } from "./liveness-bugs.ts";
-import { modelBugs } from "./model-bugs.ts";
-import { outsideBugs } from "./outside-bugs.ts";
-import { peopleBugs } from "./people-bugs.ts";
-import { perceptionBugs } from "./perception-bugs.ts";
-import { planBugs } from "./plan-bugs.ts";
-import { recordBugs } from "./record-bugs.ts";
-import { sealBugs } from "./seal-bugs.ts";
-import { sqlBugs } from "./sql-bugs.ts";
+import { approvalMutations } from "./approval-bugs.ts";
+import { authorityMutations } from "./authority-bugs.ts";
+import { boundsMutations } from "./bounds-bugs.ts";
+import {
+  corePath,
+  httpTest,
+  type Mutation,
+  promisesTest,
+  rulingTest,
+  sqlFunctionPath,
+  storeTest,
+} from "./bug.ts";
+import { configMutations } from "./config-bugs.ts";
+import { editsMutations } from "./edits-bugs.ts";
+import { folderMutations } from "./folder-bugs.ts";
+import { foreignMutations } from "./foreign-bugs.ts";
+import { gateMutations } from "./gate-bugs.ts";
+import { livenessMutations } from "./liveness-bugs.ts";
+import { modelMutations } from "./model-bugs.ts";
+import { outsideMutations } from "./outside-bugs.ts";
+import { peopleMutations } from "./people-bugs.ts";
+import { perceptionMutations } from "./perception-bugs.ts";
+import { planMutations } from "./plan-bugs.ts";
+import { recordMutations } from "./record-bugs.ts";
+import { sealMutations } from "./seal-bugs.ts";
+import { sqlMutations } from "./sql-bugs.ts";
 
-export const bugs: readonly Bug[] = [
-  ...intentsAndLocks(),
-  ...doubts(),
-  ...approvals(),
-  ...policies(),
-  ...admissions(),
-  ...services(),
-  ...rows(),
-  ...receipts(),
-  ...gateBugs,
-  ...authorityBugs,
-  ...folderBugs,
-  ...approvalBugs,
-  ...planBugs,
-  ...peopleBugs,
-  ...perceptionBugs,
-  ...foreignBugs,
-  ...outsideBugs,
-  ...sqlBugs,
-  ...editsBugs,
-  ...configBugs,
-  ...boundsBugs,
-  ...livenessBugs,
-  ...modelBugs,
-  ...recordBugs,
-  ...sealBugs,
+export const mutations: readonly Mutation[] = [
+  ...listIntentAndLockMutations(),
+  ...listUnknownOutcomeMutations(),
+  ...listApprovalMutations(),
+  ...listPolicyMutations(),
+  ...listAdmissionMutations(),
+  ...listServiceMutations(),
+  ...listRowMutations(),
+  ...listReceiptMutations(),
+  ...gateMutations,
+  ...authorityMutations,
+  ...folderMutations,
+  ...approvalMutations,
+  ...planMutations,
+  ...peopleMutations,
+  ...perceptionMutations,
+  ...foreignMutations,
+  ...outsideMutations,
+  ...sqlMutations,
+  ...editsMutations,
+  ...configMutations,
+  ...boundsMutations,
+  ...livenessMutations,
+  ...modelMutations,
+  ...recordMutations,
+  ...sealMutations,
 ];
 
-function intentsAndLocks(): Bug[] {
+function listIntentAndLockMutations(): Mutation[] {
   const intent = "intent: { attempt, at, deadline, ...performer },";
   return [
     {
       name: "skip the intent",
-      file: core("pipeline/execution/perform.ts"),
+      file: corePath("pipeline/execution/perform.ts"),
       find: 'const intended = await commitAtGate(call, { ...move, segment: "runs" }, ports);',
       replace:
         'const { intent: _, ...less } = move; const intended = await commitAtGate(call, { ...less, segment: "runs" }, ports);',
-      caughtBy: promises("[P7] comes after its intent, which is in the rows by then"),
+      caughtBy: promisesTest("[P7] comes after its intent, which is in the rows by then"),
       quick: true,
     },
     {
       name: "free a lock early",
-      file: core("pipeline/execution/perform.ts"),
+      file: corePath("pipeline/execution/perform.ts"),
       find: intent,
       replace: `${intent} unlock: true,`,
-      caughtBy: promises("[locks] happens while its call holds its locks, which are free once it has ended"),
+      caughtBy: promisesTest(
+        "[locks] happens while its call holds its locks, which are free once it has ended",
+      ),
     },
     {
       name: "skip the locks",
-      file: core("pipeline/admission/evaluate.ts"),
+      file: corePath("pipeline/admission/evaluate.ts"),
       find: "call.epoch === 0 && call.lockKeys.length === 0 && isPerformedByParaph(contract)",
       replace: "call.epoch === 0 && isPerformedByParaph(contract)",
-      caughtBy: promises("[locks] is not begun at admission where its call needs locks"),
+      caughtBy: promisesTest("[locks] is not begun at admission where its call needs locks"),
     },
     {
       name: "act past the deadline",
-      file: core("pipeline/execution/attempt.ts"),
+      file: corePath("pipeline/execution/attempt.ts"),
       find: 'if (started >= deadline) return { kind: "fault", fault: deadlineFault };',
       replace: "",
       caughtBy: {
-        file: core("pipeline/execution/deadline.test.ts"),
+        file: corePath("pipeline/execution/deadline.test.ts"),
         title: "[P7] and does not begin at all once the deadline is over: others may have taken its place",
       },
     },
     {
       name: "lose a waiter",
-      file: sql("lock.sql"),
+      file: sqlFunctionPath("lock.sql"),
       find: "set next_at = least(c.next_at, paraph.now())",
       replace: "set next_at = c.next_at",
-      caughtBy: store("release wakes the first in line, makes it due, and it goes on"),
+      caughtBy: storeTest("release wakes the first in line, makes it due, and it goes on"),
     },
     {
       name: "wake nobody",
-      file: sql("lock.sql"),
+      file: sqlFunctionPath("lock.sql"),
       find: "return v_wake;",
       replace: "return '[]'::jsonb;",
-      caughtBy: store("one release can wake several, each once"),
+      caughtBy: storeTest("one release can wake several, each once"),
     },
     {
       name: "overtake in the queue",
-      file: sql("lock.sql"),
+      file: sqlFunctionPath("lock.sql"),
       find: "(v_position is null or position < v_position)",
       replace: "position < v_position",
-      caughtBy: store("a newcomer does not overtake one who waits for the same key"),
+      caughtBy: storeTest("a newcomer does not overtake one who waits for the same key"),
     },
   ];
 }
 
-function doubts(): Bug[] {
+function listUnknownOutcomeMutations(): Mutation[] {
   return [
     {
       name: "retry what is in doubt",
-      file: core("pipeline/execution/conclude.ts"),
+      file: corePath("pipeline/execution/conclude.ts"),
       find: 'return fault.kind === "not-performed" || contract.idempotency !== "none";',
       replace: "return true;",
-      caughtBy: promises("[P7] [P8] is not tried again where the contract has neither key nor probe"),
+      caughtBy: promisesTest("[P7] [P8] is not tried again where the contract has neither key nor probe"),
     },
     {
       name: "repeat what is in doubt",
-      file: core("pipeline/execution/recover.ts"),
+      file: corePath("pipeline/execution/recover.ts"),
       find: 'return closeUnknown(call, open, "no-key-no-probe", ports);',
       replace: "return rerun();",
-      caughtBy: promises("[P7] is not repeated there when its process has died either"),
+      caughtBy: promisesTest("[P7] is not repeated there when its process has died either"),
     },
     {
       name: "free unknown's locks",
-      file: core("pipeline/close.ts"),
+      file: corePath("pipeline/close.ts"),
       find: 'unlock: end.outcome.kind !== "unknown"',
       replace: "unlock: true",
-      caughtBy: promises("[P7] keeps its locks once its call is unknown"),
+      caughtBy: promisesTest("[P7] keeps its locks once its call is unknown"),
     },
   ];
 }
 
-function approvals(): Bug[] {
+function listApprovalMutations(): Mutation[] {
   return [
     {
       name: "skip look-again",
-      file: core("pipeline/approval/revalidate.ts"),
+      file: corePath("pipeline/approval/revalidate.ts"),
       find: "const moved = !sameJson(previewed.value?.basis, lastPreview(call)?.basis);",
       replace: "const moved = false;",
-      caughtBy: promises(
+      caughtBy: promisesTest(
         "[P5] does not outlive what it rests on: where the world has moved, people are asked again",
       ),
       quick: true,
     },
     {
       name: "run what was altered",
-      file: core("pipeline/approval/revalidate.ts"),
+      file: corePath("pipeline/approval/revalidate.ts"),
       find: 'if (approval.digest !== digestForApproval(call, capability, lastPreview(call))) return "altered";',
       replace: "",
-      caughtBy: promises(
+      caughtBy: promisesTest(
         "[P5] [TRUST 1] is for these bytes: a stored preview that was changed since is refused",
       ),
     },
     {
       name: "forge an approval",
-      file: core("pipeline/approval/decide.ts"),
+      file: corePath("pipeline/approval/decide.ts"),
       find: "if (round.digest !== decision.digest) {",
       replace: "if (decision.digest === '') {",
       // This one is caught in processes of their own, which run the copy too.
@@ -165,96 +175,99 @@ function approvals(): Bug[] {
     },
     {
       name: "approve one's own",
-      file: core("approval.ts"),
+      file: corePath("approval.ts"),
       find: 'return othersExist ? "own-call" : "confirmation";',
       replace: 'return "confirmation";',
-      caughtBy: http("approvals", "problems of deciding: closed, changed, not allowed, unknown, unfit"),
+      caughtBy: httpTest("approvals", "problems of deciding: closed, changed, not allowed, unknown, unfit"),
     },
     {
       name: "count a machine's vote",
-      file: core("approval.ts"),
+      file: corePath("approval.ts"),
       find: 'if (voter.kind !== "person") return "not-a-person";',
       replace: "",
-      caughtBy: promises("[P5] counts only from a person: no agent and no service decides"),
+      caughtBy: promisesTest("[P5] counts only from a person: no agent and no service decides"),
     },
     {
       name: "count votes, not people",
-      file: core("policy/evidence.ts"),
+      file: corePath("policy/evidence.ts"),
       find: "return new Set([...voters, ...granters].map(({ by }) => by)).size >= guard.quorum;",
       replace: "return [...voters, ...granters].length >= guard.quorum;",
-      caughtBy: ruling("[P5] [TRUST 13] counts people, not votes, and only those who approve"),
+      caughtBy: rulingTest("[P5] [TRUST 13] counts people, not votes, and only those who approve"),
       quick: true,
     },
     {
       name: "accept a late decision",
-      file: sql("commit.sql"),
+      file: sqlFunctionPath("commit.sql"),
       find: "if not (p ? 'vote' or p ? 'closeRound') then return true; end if;",
       replace: "return true;",
-      caughtBy: store("[P15] a vote after the round's end is untimely and writes nothing"),
+      caughtBy: storeTest("[P15] a vote after the round's end is untimely and writes nothing"),
     },
   ];
 }
 
-function policies(): Bug[] {
-  const errors = ruling("[P11] any error inside policy blocks, even beside an allow");
+function listPolicyMutations(): Mutation[] {
+  const errors = rulingTest("[P11] any error inside policy blocks, even beside an allow");
   return [
     {
       name: "trust an old policy",
-      file: core("pipeline/approval/revalidate.ts"),
+      file: corePath("pipeline/approval/revalidate.ts"),
       find: "const { ruling, request } = judged;\n  const code",
       replace: `const { request } = judged;
   const ruling = standing ? ({ ...judged.ruling, kind: "allow" } as Allow) : judged.ruling;
   const code`,
-      caughtBy: promises(
+      caughtBy: promisesTest(
         "[P5] [P11] does not outlive policy: what policy forbids by the time of the intent is refused",
       ),
     },
     {
       name: "let a policy error pass",
-      file: core("policy/ruling.ts"),
+      file: corePath("policy/ruling.ts"),
       find: 'if (real.errors.length > 0) return createBlock("policy-error", policies, version);',
       replace: "",
       caughtBy: errors,
     },
     {
       name: "let a policy crash pass",
-      file: core("policy/ruling.ts"),
+      file: corePath("policy/ruling.ts"),
       find: 'ruling = createBlock("policy-error", [], version);',
       replace: 'ruling = { kind: "allow", policies: [], version, sentence: "", discharged: [] };',
       caughtBy: errors,
     },
     {
       name: "run another contract",
-      file: core("pipeline/advance.ts"),
+      file: corePath("pipeline/advance.ts"),
       find: `return capability?.contractDigest === call.contractDigest && !capability.unavailable
     ? capability
     : undefined;`,
       replace: "return capability;",
-      caughtBy: promises("is performed only under exactly the contract it was admitted under"),
+      caughtBy: promisesTest("is performed only under exactly the contract it was admitted under"),
     },
   ];
 }
 
-function admissions(): Bug[] {
+function listAdmissionMutations(): Mutation[] {
   return [
     {
       name: "answer before commit",
-      file: core("pipeline/admission/admit.ts"),
+      file: corePath("pipeline/admission/admit.ts"),
       find: "const result = await write(",
       replace: "const result: any = write(",
-      caughtBy: promises("[P2] nobody is told of a call before it is in the rows"),
+      caughtBy: promisesTest("[P2] nobody is told of a call before it is in the rows"),
     },
     {
       name: "reuse a key",
-      file: core("pipeline/admission/admit.ts"),
+      file: corePath("pipeline/admission/admit.ts"),
       find: "if (call.requestDigest === requestDigest) return",
       replace: "if (requestDigest) return",
-      caughtBy: http("calls", "[P1] the same key is the same call; another request under it is a conflict"),
+      caughtBy: httpTest(
+        "calls",
+        "[P1] the same key is the same call; another request under it is a conflict",
+      ),
     },
   ];
 }
 
-function services(): Bug[] {
+function listServiceMutations(): Mutation[] {
   const service = "packages/server/src/services/service.ts";
   const test = "packages/server/src/services/service.test.ts";
   return [
@@ -288,54 +301,54 @@ function services(): Bug[] {
   ];
 }
 
-function rows(): Bug[] {
+function listRowMutations(): Mutation[] {
   return [
     {
       name: "forget the epoch",
-      file: sql("commit.sql"),
+      file: sqlFunctionPath("commit.sql"),
       find: " and epoch = (p->>'epoch')::bigint",
       replace: "",
-      caughtBy: store("[fence] a commit at an older or a future epoch is lost and writes nothing"),
+      caughtBy: storeTest("[fence] a commit at an older or a future epoch is lost and writes nothing"),
     },
     {
       name: "close twice",
-      file: sql("commit.sql"),
+      file: sqlFunctionPath("commit.sql"),
       find: " and state <> 'closed' for update",
       replace: " for update",
-      caughtBy: store("[fence] a commit to a missing or a closed call is lost"),
+      caughtBy: storeTest("[fence] a commit to a missing or a closed call is lost"),
     },
     {
       name: "drop an event",
-      file: sql("record.sql"),
+      file: sqlFunctionPath("record.sql"),
       find: "with ordinality as x(e, ordinality);",
       replace: "with ordinality as x(e, ordinality) where ordinality < 3;",
-      caughtBy: store("events keep their order and their data, over many commits"),
+      caughtBy: storeTest("events keep their order and their data, over many commits"),
     },
   ];
 }
 
-function receipts(): Bug[] {
+function listReceiptMutations(): Mutation[] {
   return [
     {
       name: "sign twice",
-      file: sql("record.sql"),
+      file: sqlFunctionPath("record.sql"),
       find: "p->'receipt'->>'envelope');",
       replace: "p->'receipt'->>'envelope') on conflict do nothing;",
-      caughtBy: store("[P2] a second receipt for one call throws and writes nothing"),
+      caughtBy: storeTest("[P2] a second receipt for one call throws and writes nothing"),
     },
     {
       name: "omit from the receipt",
-      file: core("pipeline/close.ts"),
+      file: corePath("pipeline/close.ts"),
       find: "events: [...call.events, ...numberEvents(call, events)],",
       replace: "events: [...call.events.slice(0, -1), ...numberEvents(call, events)],",
-      caughtBy: promises("[P2] tells every event of its call, and no other"),
+      caughtBy: promisesTest("[P2] tells every event of its call, and no other"),
     },
     {
       name: "trust any signature",
-      file: core("receipts/verify.ts"),
+      file: corePath("receipts/verify.ts"),
       find: 'assertValid(holds, "the signature does not match: it was changed after it was signed");',
       replace: "",
-      caughtBy: { file: core("receipts/verify.test.ts"), title: "at every byte of the signature" },
+      caughtBy: { file: corePath("receipts/verify.test.ts"), title: "at every byte of the signature" },
     },
   ];
 }

@@ -1,37 +1,41 @@
-import { type Bug, core, sql, store } from "./bug.ts";
+import { corePath, type Mutation, sqlFunctionPath, storeTest } from "./bug.ts";
 
-const presets = (title: string) => ({ file: "packages/server/src/services/edits.test.ts", title });
+const editsTest = (title: string) => ({ file: "packages/server/src/services/edits.test.ts", title });
 
 /** Mutations of what an edit may do and who approves it, of undos, of answers, and of keys. */
-export const editsBugs: readonly Bug[] = [
-  ...editors(),
-  ...rights(),
-  ...undos(),
-  ...answers(),
-  ...keys(),
-  ...barred(),
+export const editsMutations: readonly Mutation[] = [
+  ...listEditorMutations(),
+  ...listRightMutations(),
+  ...listUndoMutations(),
+  ...listAnswerMutations(),
+  ...listKeyMutations(),
+  ...listBlockedMutations(),
 ];
 
-function editors(): Bug[] {
+function listEditorMutations(): Mutation[] {
   return [
     {
       name: "let an editor vote for his edit",
-      file: core("pipeline/approval/vote-eligibility.ts"),
+      file: corePath("pipeline/approval/vote-eligibility.ts"),
       find: 'if (editors.includes(voter.id) && !isOnlyPerson) return { groups, inPlaceOf, ineligibleReason: "own-edit" };',
       replace: "",
-      caughtBy: presets("an editor of an editor's edit does not count, and neither does the first: balanced"),
+      caughtBy: editsTest(
+        "an editor of an editor's edit does not count, and neither does the first: balanced",
+      ),
       quick: true,
     },
     {
       name: "forget earlier editors",
-      file: core("pipeline/approval/editors.ts"),
+      file: corePath("pipeline/approval/editors.ts"),
       find: "return [...editors.filter((one) => one !== editor), editor];",
       replace: "return editors.length < 0 ? editors : [editor];",
-      caughtBy: presets("an editor of an editor's edit does not count, and neither does the first: balanced"),
+      caughtBy: editsTest(
+        "an editor of an editor's edit does not count, and neither does the first: balanced",
+      ),
     },
     {
       name: "confirm an edit beside others",
-      file: core("pipeline/approval/decide.ts"),
+      file: corePath("pipeline/approval/decide.ts"),
       find: "return voteEligibility(voter, absent, toOpenQuestion(call, round), !hasOther);",
       replace:
         "return voteEligibility(voter, absent, toOpenQuestion(call, round), !hasOther || voter.owner === undefined);",
@@ -43,34 +47,34 @@ function editors(): Bug[] {
     },
     {
       name: "count a grant of the editor's",
-      file: core("policy/evidence.ts"),
+      file: corePath("policy/evidence.ts"),
       find: " && !editors.includes(by)",
       replace: "",
-      caughtBy: presets("a grant that the editor gave does not approve his edit"),
+      caughtBy: editsTest("a grant that the editor gave does not approve his edit"),
     },
   ];
 }
 
-function rights(): Bug[] {
+function listRightMutations(): Mutation[] {
   return [
     {
       name: "edit a step into another capability",
-      file: core("pipeline/approval/edit.ts"),
+      file: corePath("pipeline/approval/edit.ts"),
       find: "requireSameCapabilities(call, next, capability, ports);",
       replace: "",
-      caughtBy: presets("keeps each step's capability and adds no step, nested ones included"),
+      caughtBy: editsTest("keeps each step's capability and adds no step, nested ones included"),
     },
     {
       name: "edit on the requester's right alone",
-      file: core("pipeline/approval/edit.ts"),
+      file: corePath("pipeline/approval/edit.ts"),
       find: "const held = await applyEditorPolicy(next, capability, considered, editor, ports);",
       replace: "const held: { next: Call; considered: Evaluated } = { next, considered };",
-      caughtBy: presets("is not performed on the requester's right alone"),
+      caughtBy: editsTest("is not performed on the requester's right alone"),
     },
     {
       name: "edit without the scope to call",
       file: "packages/server/src/http/routes/call-actions.ts",
-      find: "refuseOutOfReach(c, call.capability, input);",
+      find: "requireCapabilityScope(c, call.capability, input);",
       replace: "",
       caughtBy: {
         file: "packages/server/src/http/edits.test.ts",
@@ -90,25 +94,25 @@ function rights(): Bug[] {
   ];
 }
 
-function undos(): Bug[] {
+function listUndoMutations(): Mutation[] {
   return [
     {
       name: "undo once per principal",
-      file: sql("open.sql"),
+      file: sqlFunctionPath("open.sql"),
       find: "if v_undone_by is not null then return jsonb_build_object('kind', 'undone', 'by', v_undone_by); end if;",
       replace: "",
-      caughtBy: store("[TRUST 34] a call is undone once, whoever asks and however it ended"),
+      caughtBy: storeTest("[TRUST 34] a call is undone once, whoever asks and however it ended"),
     },
     {
       name: "undo a step beside its plan",
-      file: sql("claim_undo.sql"),
+      file: sqlFunctionPath("claim_undo.sql"),
       find: "select c.id, c.outcome from whole w join call c on c.tenant = p_tenant and c.parent = w.id and c.step <> '$compensation'",
       replace: "select c.id, c.outcome from whole w join call c on false",
-      caughtBy: store("[TRUST 34] a composite and its steps are not undone beside one another"),
+      caughtBy: storeTest("[TRUST 34] a composite and its steps are not undone beside one another"),
     },
     {
       name: "compensate without a claim",
-      file: core("pipeline/composite/child.ts"),
+      file: corePath("pipeline/composite/child.ts"),
       find: "...(step === compensationStep && { undoes: parent.call }),",
       replace: "",
       caughtBy: {
@@ -119,12 +123,12 @@ function undos(): Bug[] {
   ];
 }
 
-function answers(): Bug[] {
-  const caughtBy = (title: string) => ({ file: core("pipeline/approval/answers.test.ts"), title });
+function listAnswerMutations(): Mutation[] {
+  const caughtBy = (title: string) => ({ file: corePath("pipeline/approval/answers.test.ts"), title });
   return [
     {
       name: "add up different answers",
-      file: core("pipeline/approval/decide.ts"),
+      file: corePath("pipeline/approval/decide.ts"),
       find: "const votes = agreeingVotes({ ...call, events, payloads }, { ...round, votes: all });",
       replace: "const votes = payloads ? all : agreeingVotes({ ...call, events }, { ...round, votes: all });",
       caughtBy: caughtBy(
@@ -133,7 +137,7 @@ function answers(): Bug[] {
     },
     {
       name: "count another answer before the intent",
-      file: core("pipeline/approval/revalidate.ts"),
+      file: corePath("pipeline/approval/revalidate.ts"),
       find: "return isInTime ? { ...approval, votes } : undefined;",
       replace: "return isInTime ? approval : undefined;",
       caughtBy: caughtBy(
@@ -143,12 +147,12 @@ function answers(): Bug[] {
   ];
 }
 
-function keys(): Bug[] {
-  const caughtBy = (title: string) => ({ file: core("plan/step-keys.test.ts"), title });
+function listKeyMutations(): Mutation[] {
+  const caughtBy = (title: string) => ({ file: corePath("plan/step-keys.test.ts"), title });
   return [
     {
       name: "let callers have the keys of steps",
-      file: core("pipeline/admission/admit.ts"),
+      file: corePath("pipeline/admission/admit.ts"),
       find: `  rejectReservedKey(request);
 `,
       replace: `  if (request.key === reservedKey.source) rejectReservedKey(request);
@@ -159,7 +163,7 @@ function keys(): Bug[] {
     },
     {
       name: "take any call for a step",
-      file: core("pipeline/admission/admit.ts"),
+      file: corePath("pipeline/admission/admit.ts"),
       find: "return parent?.call === wanted?.call && parent?.step === wanted?.step;",
       replace: 'return parent?.call === wanted?.call || wanted?.step !== "";',
       caughtBy: caughtBy(
@@ -169,13 +173,14 @@ function keys(): Bug[] {
   ];
 }
 
-function barred(): Bug[] {
+function listBlockedMutations(): Mutation[] {
   const leaving = (title: string) => ({ file: "packages/server/src/builtin/admin/leaving.test.ts", title });
   return [
     {
       name: "let a frozen person through",
       file: "packages/server/src/http/middleware/authenticate.ts",
-      find: "    refuseBarred(caller);\n",
+      find: `    rejectBarred(caller);
+`,
       replace: "",
       caughtBy: {
         file: "packages/server/src/http/frozen.test.ts",
@@ -185,8 +190,10 @@ function barred(): Bug[] {
     {
       name: "show pages to a frozen person",
       file: "packages/server/src/web/page-router.ts",
-      find: "    refuseBarred(caller);\n",
-      replace: "    if (caller === undefined) refuseBarred(caller);\n",
+      find: `    rejectBarred(caller);
+`,
+      replace: `    if (caller === undefined) rejectBarred(caller);
+`,
       caughtBy: {
         file: "packages/server/src/http/frozen.test.ts",
         title: "[TRUST 33] a frozen person gets through to no operation: by key, by session, by page",
@@ -194,11 +201,11 @@ function barred(): Bug[] {
     },
     {
       name: "count the vote of a frozen person",
-      file: core("pipeline/approval/agreement.ts"),
+      file: corePath("pipeline/approval/agreement.ts"),
       find: "(agrees(by) && !call.barredVoters?.includes(by))",
       replace: "agrees(by)",
       caughtBy: {
-        file: core("pipeline/approval/barred.test.ts"),
+        file: corePath("pipeline/approval/barred.test.ts"),
         title:
           "[TRUST 33] the approval of a person who is frozen before the intent does not count: others are asked again",
       },
@@ -206,14 +213,14 @@ function barred(): Bug[] {
     },
     {
       name: "freeze nobody's verbs",
-      file: sql("barred.sql"),
+      file: sqlFunctionPath("barred.sql"),
       find: "and f.subject = p_id and f.thawed_at is null) then 'frozen' end",
       replace: "and f.subject = p_id and f.thawed_at is null) then null end",
       caughtBy: leaving("[TRUST 33] is barred while frozen, by key and by session, and cannot log in"),
     },
     {
       name: "leave sessions to who is disabled",
-      file: sql("barred.sql"),
+      file: sqlFunctionPath("barred.sql"),
       find: "delete from session where tenant = p_tenant and principal = p_principal;",
       replace: "perform from session where tenant = p_tenant and principal = p_principal;",
       caughtBy: leaving("[TRUST 33] admin.sessions_end ends every session and login link of a person"),

@@ -1,61 +1,61 @@
-import { type Bug, core, type NamedTest } from "./bug.ts";
+import { corePath, type Mutation, type NamedTest } from "./bug.ts";
 
-const cli = (path: string) => `packages/cli/src/${path}`;
-const hook = (title: string): NamedTest => ({ file: "test/hook-trust.test.ts", title });
+const cliPath = (path: string) => `packages/cli/src/${path}`;
+const hookTest = (title: string): NamedTest => ({ file: "test/hook-trust.test.ts", title });
 
 /** Bugs that let a working folder, or an agent in it, choose whom Paraph trusts. */
-export const folderBugs: readonly Bug[] = [
-  ...gateways(),
-  ...doctor(),
-  ...places(),
-  ...ownKeys(),
-  ...connections(),
-  ...verification(),
-  ...decisions(),
+export const folderMutations: readonly Mutation[] = [
+  ...listGatewayMutations(),
+  ...listDoctorMutations(),
+  ...listPlaceMutations(),
+  ...listOwnKeyMutations(),
+  ...listConnectionMutations(),
+  ...listVerificationMutations(),
+  ...listDecisionMutations(),
 ];
 
-function gateways(): Bug[] {
+function listGatewayMutations(): Mutation[] {
   return [
     {
       name: "split a tool's name at the first place",
-      file: cli("hook/mcp-server.ts"),
+      file: cliPath("hook/mcp-server.ts"),
       find: "if (splits.length > 1) return foreign;",
       replace: "",
-      caughtBy: hook("by the whole name: a longer name, seen or not, is another server"),
+      caughtBy: hookTest("by the whole name: a longer name, seen or not, is another server"),
     },
     {
       name: "ignore fields of a server that nobody knows",
-      file: cli("hook/leads-to-paraph.ts"),
+      file: cliPath("hook/leads-to-paraph.ts"),
       find: 'if (!hasOnly(fields, [...remoteFields, "bearer_token_env_var"])) return false;',
       replace: "",
-      caughtBy: hook("is asked about: a helper that makes its headers"),
+      caughtBy: hookTest("is asked about: a helper that makes its headers"),
     },
     {
       name: "do not look at a server's command",
-      file: cli("hook/leads-to-paraph.ts"),
-      find: "if (realPath(command) !== realPath(process.execPath)) return false;",
+      file: cliPath("hook/leads-to-paraph.ts"),
+      find: "if (resolveRealPath(command) !== resolveRealPath(process.execPath)) return false;",
       replace: "",
-      caughtBy: hook("is asked about: a shell with our arguments"),
+      caughtBy: hookTest("is asked about: a shell with our arguments"),
     },
     {
       name: "look for servers only where the agent is",
-      file: cli("hook/mcp-server.ts"),
+      file: cliPath("hook/mcp-server.ts"),
       find: "const starts = [cwd, process.cwd(), environment.CLAUDE_PROJECT_DIR, environment.GEMINI_PROJECT_DIR];",
       replace: "const starts = [cwd];",
-      caughtBy: hook("in every folder above and in the project's own, wherever the agent has gone"),
+      caughtBy: hookTest("in every folder above and in the project's own, wherever the agent has gone"),
     },
   ];
 }
 
-function doctor(): Bug[] {
+function listDoctorMutations(): Mutation[] {
   return [
     {
       name: "keep the journal of an import in the folder",
-      file: cli("commands/mcp-import.ts"),
-      find: 'join(stateHome(environment), "mcp-import", await folderDigest(folder))',
+      file: cliPath("commands/mcp-import.ts"),
+      find: 'join(findStateHome(environment), "mcp-import", await digestFolder(folder))',
       replace: 'join(folder, ".paraph", "mcp-import")',
       caughtBy: {
-        file: cli("commands/mcp-import.test.ts"),
+        file: cliPath("commands/mcp-import.test.ts"),
         title: "[TRUST 31] undoes no import that a folder brought along: its journal could name any file",
       },
     },
@@ -71,81 +71,81 @@ function doctor(): Bug[] {
     },
     {
       name: "let the doctor run what a project's settings name",
-      file: cli("doctor/hook-checks.ts"),
+      file: cliPath("doctor/hook-checks.ts"),
       find: "own.includes(command) || isWrittenHere(command, client, where)",
       replace: "commands.includes(command)",
       caughtBy: {
-        file: cli("doctor/hook-checks.test.ts"),
+        file: cliPath("doctor/hook-checks.test.ts"),
         title: "Claude Code: a command with our words in a comment is not run",
       },
     },
   ];
 }
 
-function places(): Bug[] {
-  const request = (title: string): NamedTest => ({ file: cli("hook/request.test.ts"), title });
+function listPlaceMutations(): Mutation[] {
+  const request = (title: string): NamedTest => ({ file: cliPath("hook/request.test.ts"), title });
   return [
     {
       name: "let an agent search above the state folder",
-      file: cli("hook/own-folder.ts"),
-      find: "searchesContents(client, tool) &&",
+      file: cliPath("hook/own-folder.ts"),
+      find: "isContentSearch(client, tool) &&",
       replace: "client === ('' as typeof client) &&",
       caughtBy: request("is not searched from a folder above it: its parent"),
     },
     {
       name: "name a foreign tool's keys by known fields only",
-      file: cli("hook/own-folder.ts"),
+      file: cliPath("hook/own-folder.ts"),
       find: '(kind === undefined || kind === "resource") &&',
       replace: 'kind === "canary" &&',
       caughtBy: request("is not named to a foreign tool by a field inside"),
     },
     {
       name: "show the name of a file instead of its place",
-      file: cli("hook/request.ts"),
-      find: "(isText(path) ? placeOf(cwd, path) : undefined)",
-      replace: "(isText(path) && placeOf(cwd, path) ? path : undefined)",
+      file: cliPath("hook/request.ts"),
+      find: "(isText(path) ? resolvePath(cwd, path) : undefined)",
+      replace: "(isText(path) && resolvePath(cwd, path) ? path : undefined)",
       caughtBy: request("by a link"),
     },
     {
       name: "take a link that leads nowhere for a file",
-      file: cli("hook/place.ts"),
-      find: "linksLeft > 0 ? targetOf(here) : undefined",
-      replace: "linksLeft > maxLinks ? targetOf(here) : undefined",
+      file: cliPath("hook/place.ts"),
+      find: "linksLeft > 0 ? readLinkTarget(here) : undefined",
+      replace: "linksLeft > maxLinks ? readLinkTarget(here) : undefined",
       caughtBy: request("by a link that leads nowhere yet"),
     },
     {
       name: "choose one of several readings of a path",
-      file: cli("hook/place.ts"),
+      file: cliPath("hook/place.ts"),
       find: "places.size === 1",
       replace: "places.size > 0",
       caughtBy: request("a path that clients read in several ways is unknown: a home folder"),
     },
     {
       name: "let a second field name the place of a read",
-      file: cli("hook/named-places.ts"),
+      file: cliPath("hook/named-places.ts"),
       find: ' || named === "" || more.length > 0)',
       replace: ' || named === "")',
       caughtBy: request("two places, or none, are unknown: gemini grep_search"),
     },
     {
       name: "let the parts of a pattern begin anywhere",
-      file: cli("hook/named-places.ts"),
+      file: cliPath("hook/named-places.ts"),
       find: 'part.split(",").every((each) => /^[\\w*-](.*[^.])?$/.test(each))',
       replace: "true",
       caughtBy: request("a pattern that can leave its folder is unknown: {/etc/passwd,x}"),
     },
     {
       name: "leave a patch behind a link as it is",
-      file: cli("hook/request.ts"),
-      find: "|| patchedPlaces(command, cwd) === undefined",
+      file: cliPath("hook/request.ts"),
+      find: "|| resolvePatchedPaths(command, cwd) === undefined",
       replace: "",
       caughtBy: request("a patch names what it changes, or is unknown"),
     },
     {
       name: "take a description for words beside any deed",
-      file: cli("hook/request.ts"),
-      find: "(kind && prose[kind]) ?? []",
-      replace: "Object.values(prose).flat() as readonly string[]",
+      file: cliPath("hook/request.ts"),
+      find: "(kind && proseFields[kind]) ?? []",
+      replace: "Object.values(proseFields).flat() as readonly string[]",
       caughtBy: request(
         "[TRUST 1] words beside a command are no part of it; of any other tool every word is",
       ),
@@ -153,7 +153,7 @@ function places(): Bug[] {
   ];
 }
 
-function ownKeys(): Bug[] {
+function listOwnKeyMutations(): Mutation[] {
   return [
     {
       name: "keep the person's key where adapters do not refuse it",
@@ -167,24 +167,24 @@ function ownKeys(): Bug[] {
     },
     {
       name: "let the hook's policy rule on Paraph's own keys",
-      file: cli("hook/before.ts"),
-      find: "if (touchesOwnFolder(of, ownFolders(setting.environment, process.env)))",
+      file: cliPath("hook/before.ts"),
+      find: "if (isProtectedAccess(of, listProtectedFolders(setting.environment, process.env)))",
       replace: "if (of.tool === '')",
-      caughtBy: hook("by its path"),
+      caughtBy: hookTest("by its path"),
     },
     {
       name: "shorten a path before its links are followed",
-      file: cli("hook/own-folder.ts"),
-      find: "return [shortened, realOf(shortened), realOf(path)];",
-      replace: "return [shortened, realOf(shortened)];",
-      caughtBy: hook("through a link and back"),
+      file: cliPath("hook/own-folder.ts"),
+      find: "return [shortened, resolveRealPath(shortened), resolveRealPath(path)];",
+      replace: "return [shortened, resolveRealPath(shortened)];",
+      caughtBy: hookTest("through a link and back"),
     },
     {
       name: "follow no link",
-      file: cli("hook/place.ts"),
+      file: cliPath("hook/place.ts"),
       find: "return realpathSync.native(path);",
       replace: "return path;",
-      caughtBy: hook("through a link"),
+      caughtBy: hookTest("through a link"),
     },
     {
       name: "let a fetch through unasked",
@@ -193,29 +193,29 @@ function ownKeys(): Bug[] {
       effect: "write",`,
       replace: `      summary: "Fetch an address of the web",
       effect: "read",`,
-      caughtBy: hook(
+      caughtBy: hookTest(
         "[TRUST 31] a fetch asks by default, with its address and host; one without a single address is unknown",
       ),
     },
     {
       name: "take any call that a note names",
-      file: cli("hook/before.ts"),
+      file: cliPath("hook/before.ts"),
       find: "return capability === this.#capability && isDeepStrictEqual(input, this.#wanted.input);",
       replace: "return capability !== '' || input !== this.#wanted.input;",
-      caughtBy: hook(
+      caughtBy: hookTest(
         "[TRUST 1] a note cannot pass off one call as another: what is taken is compared with what is about to happen",
       ),
     },
   ];
 }
 
-function connections(): Bug[] {
-  const connection = (title: string): NamedTest => ({ file: cli("connection.test.ts"), title });
+function listConnectionMutations(): Mutation[] {
+  const connection = (title: string): NamedTest => ({ file: cliPath("connection.test.ts"), title });
   return [
     {
       name: "take any process of a number for the one on record",
-      file: cli("connection.ts"),
-      find: ' && started !== "" && started === processStart(pid)',
+      file: cliPath("connection.ts"),
+      find: ' && started !== "" && started === readProcessStart(pid)',
       replace: "",
       caughtBy: connection(
         "not to one that took the port of a process that ended, though another has its number now",
@@ -223,18 +223,18 @@ function connections(): Bug[] {
     },
     {
       name: "print text that was not made visible",
-      file: cli("output.ts"),
+      file: cliPath("output.ts"),
       find: 'escapeInvisibleLines(part).join("\\n")',
       replace: "(escapeInvisibleLines(part), part)",
       caughtBy: {
-        file: cli("output.test.ts"),
+        file: cliPath("output.test.ts"),
         title:
           "[TRUST 5] obeys no text that came from elsewhere, whoever forgot to make it visible; terminal: true",
       },
     },
     {
       name: "send the environment's keys to a folder's server",
-      file: cli("connection.ts"),
+      file: cliPath("connection.ts"),
       find: "named === undefined\n      ? undefined",
       replace: "named === ''\n      ? undefined",
       caughtBy: connection(
@@ -243,28 +243,28 @@ function connections(): Bug[] {
     },
     {
       name: "send keys to a Paraph that has stopped",
-      file: cli("connection.ts"),
+      file: cliPath("connection.ts"),
       find: " || !isAlive(running)) return undefined;",
       replace: ") return undefined;",
       caughtBy: connection("not to one that has stopped, or is not on this machine"),
     },
     {
       name: "trust the keys that lie beside a receipt",
-      file: cli("trusted-keys.ts"),
-      find: "const recorded = local && (await recordFile(local, environment));",
+      file: cliPath("trusted-keys.ts"),
+      find: "const recorded = local && (await findRecordFile(local, environment));",
       replace:
-        "await recordFile(folder, environment); const recorded = local && join(local, trustedKeysFile);",
+        "await findRecordFile(folder, environment); const recorded = local && join(local, trustedKeysFile);",
       caughtBy: {
-        file: cli("commands/verify.test.ts"),
+        file: cliPath("commands/verify.test.ts"),
         title: "[TRUST 31] trusts no key because of the folder it stands in",
       },
     },
   ];
 }
 
-function verification(): Bug[] {
-  const verify = (title: string): NamedTest => ({ file: core("receipts/verify.test.ts"), title });
-  const story = core("receipts/verify-predicate.ts");
+function listVerificationMutations(): Mutation[] {
+  const verify = (title: string): NamedTest => ({ file: corePath("receipts/verify.test.ts"), title });
+  const story = corePath("receipts/verify-predicate.ts");
   return [
     {
       name: "believe that a round was approved",
@@ -297,15 +297,15 @@ function verification(): Bug[] {
   ];
 }
 
-function decisions(): Bug[] {
+function listDecisionMutations(): Mutation[] {
   return [
     {
       name: "approve what nobody has seen",
-      file: cli("commands/decide.ts"),
+      file: cliPath("commands/decide.ts"),
       find: 'options.yes && (id === "last" || options.fingerprint === undefined)',
       replace: 'options.yes && id === ""',
       caughtBy: {
-        file: cli("approvals.test.ts"),
+        file: cliPath("approvals.test.ts"),
         title: "[TRUST 1] `--yes` approves only what was named and seen, and nothing that took its place",
       },
     },

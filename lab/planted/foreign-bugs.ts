@@ -1,74 +1,74 @@
-import type { Bug } from "./bug.ts";
+import type { Mutation } from "./bug.ts";
 
-const adapters = (path: string) => `packages/server/src/adapters/${path}`;
+const adapterPath = (path: string) => `packages/server/src/adapters/${path}`;
 
 /** Mutations that let foreign data decide: repositories, hosts, answers and SQL statements. */
-export const foreignBugs: readonly Bug[] = [
-  ...repositories(),
-  ...credentials(),
-  ...verdicts(),
-  ...statements(),
-  ...programs(),
+export const foreignMutations: readonly Mutation[] = [
+  ...listRepositoryMutations(),
+  ...listCredentialMutations(),
+  ...listVerdictMutations(),
+  ...listStatementMutations(),
+  ...listProgramMutations(),
 ];
 
-function repositories(): Bug[] {
-  const shown = (title: string) => ({ file: adapters("git/shown.test.ts"), title });
+function listRepositoryMutations(): Mutation[] {
+  const shown = (title: string) => ({ file: adapterPath("git/shown.test.ts"), title });
   return [
     {
       name: "let attributes hide the text of a diff",
-      file: adapters("git/repository.ts"),
-      find: "Buffer.concat([attributes, everyTextShown])",
+      file: adapterPath("git/repository.ts"),
+      find: "Buffer.concat([attributes, showAllText])",
       replace: "attributes",
       caughtBy: shown('.gitattributes: "* -diff"'),
     },
     {
       name: "leave submodules out of what a push shows",
-      file: adapters("git/difference.ts"),
+      file: adapterPath("git/difference.ts"),
       find: 'between.length === 2 ? "none" : "all"',
       replace: '"all"',
       caughtBy: shown('that a pushed commit points to is shown, `.gitmodules`: ""'),
     },
     {
       name: "let `.gitmodules` hide a submodule from the check",
-      file: adapters("git/entries.ts"),
+      file: adapterPath("git/entries.ts"),
       find: ', "--ignore-submodules=none"],',
       replace: "],",
       caughtBy: shown("is not committed, also where `.gitmodules` hides it"),
     },
     {
       name: "show Paraph's keys in the preview of a commit",
-      file: adapters("git/entries.ts"),
-      find: 'path.split("/").some(isOwnFolder)',
-      replace: "isOwnFolder(path)",
+      file: adapterPath("git/entries.ts"),
+      find: 'path.split("/").some(isParaphFolder)',
+      replace: "isParaphFolder(path)",
       caughtBy: shown("project"),
     },
     {
       name: "know Paraph's folder by one spelling",
-      file: adapters("own-folder.ts"),
+      file: adapterPath("own-folder.ts"),
       find: '.replace(/[ .]+$/, "")',
       replace: "",
       caughtBy: {
-        file: adapters("files/own-folder.test.ts"),
+        file: adapterPath("files/own-folder.test.ts"),
         title: "[TRUST 12] Paraph's folder is known however a file system may read its name",
       },
     },
     {
       name: "leave out what a patch says before its first header",
-      file: adapters("coding-agent/patch-preview.ts"),
+      file: adapterPath("coding-agent/patch-preview.ts"),
       find: "else (part?.lines ?? before).push(line);",
       replace: "else part?.lines.push(line);",
       caughtBy: {
-        file: adapters("coding-agent/coding-agent.test.ts"),
+        file: adapterPath("coding-agent/coding-agent.test.ts"),
         title: "[TRUST 6] is every line of a patch, also before the first header that is known",
       },
     },
     {
       name: "read headers of a patch more strictly than its tool does",
-      file: adapters("coding-agent/patch-preview.ts"),
-      find: "const header = /^\\s*\\*",
-      replace: "const header = /^\\*",
+      file: adapterPath("coding-agent/patch-preview.ts"),
+      find: "const fileHeader = /^\\s*\\*",
+      replace: "const fileHeader = /^\\*",
       caughtBy: {
-        file: adapters("coding-agent/coding-agent.test.ts"),
+        file: adapterPath("coding-agent/coding-agent.test.ts"),
         title: "[TRUST 6] is every file of a patch, however its headers are padded",
       },
     },
@@ -85,9 +85,9 @@ function repositories(): Bug[] {
   ];
 }
 
-function credentials(): Bug[] {
+function listCredentialMutations(): Mutation[] {
   const echo = (form: string) => ({
-    file: adapters("http/echo.test.ts"),
+    file: adapterPath("http/echo.test.ts"),
     title: `[TRUST 16] a credential that the host says back stays hidden, in ${form}`,
   });
   return [
@@ -101,14 +101,14 @@ function credentials(): Bug[] {
     {
       name: "look for a credential in the text of JSON only",
       file: "packages/server/src/outbound/answer.ts",
-      find: "body: withoutSecretsIn(json, secrets)",
-      replace: "body: jsonOf(withoutSecrets(text, secrets))!",
+      find: "body: redactSecretsDeep(json, secrets)",
+      replace: "body: parseRecordableJson(redactSecrets(text, secrets))!",
       caughtBy: echo("JSON in escapes"),
     },
     {
       name: "leave a credential in bytes that are no text",
       file: "packages/server/src/outbound/answer.ts",
-      find: "withoutSecretBytes(whole, secrets).toString",
+      find: "redactSecretBytes(whole, secrets).toString",
       replace: "whole.toString",
       caughtBy: echo("bytes that are no text"),
     },
@@ -121,31 +121,31 @@ function credentials(): Bug[] {
     },
     {
       name: "quote a credential in the fault of an MCP server",
-      file: adapters("mcp/server.ts"),
-      find: "throw faultWithoutSecrets(faultOfRequest(error, effect), this.#secrets());",
-      replace: "throw faultOfRequest(error, effect);",
+      file: adapterPath("mcp/server.ts"),
+      find: "throw redactFault(toRequestFault(error, effect), this.#secrets());",
+      replace: "throw toRequestFault(error, effect);",
       caughtBy: {
-        file: adapters("mcp/stdio.test.ts"),
+        file: adapterPath("mcp/stdio.test.ts"),
         title:
           "[TRUST 16] a secret is for the record neither in an error, nor in progress, nor as the name of a field",
       },
     },
     {
       name: "quote a credential in the fault of a push",
-      file: adapters("git/with-remote.ts"),
-      find: "throw faultWithoutSecrets(error, secrets);",
+      file: adapterPath("git/with-remote.ts"),
+      find: "throw redactFault(error, secrets);",
       replace: "throw error;",
       caughtBy: {
-        file: adapters("git/push.test.ts"),
+        file: adapterPath("git/push.test.ts"),
         title: "[TRUST 16] what the remote says back of the credential is not in the fault",
       },
     },
   ];
 }
 
-function verdicts(): Bug[] {
+function listVerdictMutations(): Mutation[] {
   const statuses = (title: string) => ({ file: "packages/server/src/outbound/fault.test.ts", title });
-  const push = (title: string) => ({ file: adapters("git/push.test.ts"), title });
+  const push = (title: string) => ({ file: adapterPath("git/push.test.ts"), title });
   return [
     {
       name: "take a proxy's 503 for nothing done",
@@ -165,41 +165,41 @@ function verdicts(): Bug[] {
     {
       name: "take a connection that became unreachable for one that never was",
       file: "packages/server/src/outbound/fault.ts",
-      find: '&& syscall !== "connect") return lost();',
-      replace: "&& syscall === 42) return lost();",
+      find: '&& syscall !== "connect") return connectionLostFault();',
+      replace: "&& syscall === 42) return connectionLostFault();",
       caughtBy: statuses("EHOSTUNREACH at `read`: ambiguous connection-lost"),
     },
     {
       name: "take an MCP server's own time-out for a refusal",
-      file: adapters("mcp/fault.ts"),
+      file: adapterPath("mcp/fault.ts"),
       find: 'effect === "read" ? readKind : "ambiguous";',
       replace: 'effect === "read" || code !== -32603 ? "permanent" : "ambiguous";',
       caughtBy: {
-        file: adapters("mcp/misbehaving.test.ts"),
+        file: adapterPath("mcp/misbehaving.test.ts"),
         title:
           "[P8] what a tool calls an error is final, with its words for the caller; what MCP calls an error depends on which",
       },
     },
     {
       name: "take a program that was killed in a sandbox for one that refused",
-      file: adapters("process/fault-of-run.ts"),
-      find: "return signal !== undefined || (exitCode > 128 && exitCode <= 128 + lastSignal);",
-      replace: "return signal !== undefined || exitCode > 128 + lastSignal + 64;",
+      file: adapterPath("process/fault-of-run.ts"),
+      find: "return signal !== undefined || (exitCode > 128 && exitCode <= 128 + maxSignal);",
+      replace: "return signal !== undefined || exitCode > 128 + maxSignal + 64;",
       caughtBy: {
-        file: adapters("process/fault-of-run.test.ts"),
+        file: adapterPath("process/fault-of-run.test.ts"),
         title: '{"end":"exited","exitCode":137} is ambiguous',
       },
     },
     {
       name: "believe a status that came after the push was sent",
-      file: adapters("git/remote-fault.ts"),
-      find: "if (effect && is(/RPC failed|hung up unexpectedly/)) return failed(ran, what, effect);",
+      file: adapterPath("git/remote-fault.ts"),
+      find: "if (effect && is(/RPC failed|hung up unexpectedly/)) return remoteFailedFault(ran, what, effect);",
       replace: "",
       caughtBy: push("[P7] an answer that denies a push which was done leaves it in doubt: gone-after-push"),
     },
     {
       name: "take a remote's words for git's",
-      file: adapters("git/remote-fault.ts"),
+      file: adapterPath("git/remote-fault.ts"),
       find: '.filter((line) => !line.startsWith("remote:"))',
       replace: "",
       caughtBy: push("[P8] words of the remote's own are not taken for git's"),
@@ -207,44 +207,44 @@ function verdicts(): Bug[] {
   ];
 }
 
-function statements(): Bug[] {
-  const analysed = (title: string) => ({ file: adapters("sql/analysed.test.ts"), title });
-  const refused = (sql: string) => ({ file: adapters("sql/refusals.test.ts"), title: `but not: ${sql}` });
+function listStatementMutations(): Mutation[] {
+  const analysed = (title: string) => ({ file: adapterPath("sql/analysed.test.ts"), title });
+  const refused = (sql: string) => ({ file: adapterPath("sql/refusals.test.ts"), title: `but not: ${sql}` });
   return [
     {
       name: "overlook the type that a JSON function returns",
-      file: adapters("sql/node-tree.ts"),
+      file: adapterPath("sql/node-tree.ts"),
       find: "return /typ(?!mod)/i.test(field)",
       replace: "return /type(?:s|id|_?ids)?$/i.test(field)",
       caughtBy: analysed("update accounts set balance = json_value('1', '$' returning checked) where id = 1"),
     },
     {
       name: "let a temporary table stand in for another",
-      file: adapters("sql/transaction.ts"),
+      file: adapterPath("sql/transaction.ts"),
       find: "then pg_catalog.current_setting('search_path') end, 'pg_temp')`;",
       replace: "then pg_catalog.current_setting('search_path') end)`;",
       caughtBy: analysed("[TRUST 30] a temporary table of the session stands in for no other"),
     },
     {
       name: "take a commit of unknown end for one that was refused",
-      file: adapters("sql/sql-fault.ts"),
-      find: "const unsettled = /^(?:08|40003|53|57P|58|XX)/;",
-      replace: "const unsettled = /^(?:08|57P)/;",
+      file: adapterPath("sql/sql-fault.ts"),
+      find: "const uncertainStates = /^(?:08|40003|53|57P|58|XX)/;",
+      replace: "const uncertainStates = /^(?:08|57P)/;",
       caughtBy: {
-        file: adapters("sql/sql-fault.test.ts"),
+        file: adapterPath("sql/sql-fault.test.ts"),
         title: "[P8] a commit that the server answers with 40003: ambiguous commit-unseen",
       },
     },
     {
       name: "let a schema bring grants along",
-      file: adapters("sql/definition.ts"),
+      file: adapterPath("sql/definition.ts"),
       find: "if (tree.schemaElts !== undefined)",
       replace: "if (tree.schemaElts === null)",
       caughtBy: refused("create schema x grant all on users to public"),
     },
     {
       name: "empty tables that nobody was shown",
-      file: adapters("sql/definition.ts"),
+      file: adapterPath("sql/definition.ts"),
       find: 'below === "DROP_CASCADE"',
       replace: 'below === "DROP_CASCADED"',
       caughtBy: refused("truncate users cascade"),
@@ -252,25 +252,25 @@ function statements(): Bug[] {
   ];
 }
 
-function programs(): Bug[] {
+function listProgramMutations(): Mutation[] {
   return [
     {
       name: "hand a program the files that Paraph was started with",
-      file: adapters("process/start.ts"),
-      find: "...withoutInherited(3 + own.length),",
+      file: adapterPath("process/start.ts"),
+      find: "...toInheritedStdio(3 + own.length),",
       replace: "",
       caughtBy: {
-        file: adapters("process/inherited.test.ts"),
+        file: adapterPath("process/inherited.test.ts"),
         title: "[TRUST 18] a program cannot write to files that Paraph was started with, sandbox: {}",
       },
     },
     {
       name: "let a program make files that run as Paraph's user",
-      file: adapters("process/seccomp.ts"),
-      find: "...setIdCalls.flatMap(([numbers, mode]) => withoutSetId(numbers[column], mode)),",
+      file: adapterPath("process/seccomp.ts"),
+      find: "...setIdCalls.flatMap(([numbers, mode]) => denySetId(numbers[column], mode)),",
       replace: "",
       caughtBy: {
-        file: adapters("process/kernel.test.ts"),
+        file: adapterPath("process/kernel.test.ts"),
         title: "no file gets the right to run as its owner, who is Paraph's user outside",
       },
     },

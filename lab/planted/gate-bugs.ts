@@ -1,57 +1,59 @@
-import { type Bug, core, governance, ruling, sql, store } from "./bug.ts";
+import { corePath, governanceTest, type Mutation, rulingTest, sqlFunctionPath, storeTest } from "./bug.ts";
 
 /** Bugs in what acceptances and intents are held against, and in what can lift a guard. */
-export const gateBugs: readonly Bug[] = [
-  ...gates(),
-  ...freezes(),
-  ...limits(),
-  ...grants(),
-  ...checks(),
-  ...rulings(),
-  ...sets(),
+export const gateMutations: readonly Mutation[] = [
+  ...listGateMutations(),
+  ...listFreezeMutations(),
+  ...listLimitMutations(),
+  ...listGrantMutations(),
+  ...listCheckMutations(),
+  ...listRulingMutations(),
+  ...listSetMutations(),
 ];
 
-function gates(): Bug[] {
-  const frozen = store("[TRUST 25] a frozen tenant is neither let in nor let act, and is again once thawed");
+function listGateMutations(): Mutation[] {
+  const frozen = storeTest(
+    "[TRUST 25] a frozen tenant is neither let in nor let act, and is again once thawed",
+  );
   return [
     {
       name: "no gate at the intent",
-      file: sql("commit.sql"),
+      file: sqlFunctionPath("commit.sql"),
       find: "v_stop := paraph.stop(p_tenant, v_call, v_principal, v_capability, p, false, p_now, p_here);",
       replace: "v_stop := null;",
       caughtBy: frozen,
     },
     {
       name: "no gate at acceptance",
-      file: sql("open.sql"),
+      file: sqlFunctionPath("open.sql"),
       find: "v_stop := paraph.stop(p_tenant, p->>'call', p->>'principal', p->>'capability', p, true, p_now, p_here);",
       replace: "v_stop := null;",
       caughtBy: frozen,
     },
     {
       name: "let a stale policy in",
-      file: sql("gate.sql"),
+      file: sqlFunctionPath("gate.sql"),
       find: "if v_gate->>'policy' <> p_here->>'policy' then return jsonb_build_object('reason', 'policy-changed'); end if;",
       replace: "",
-      caughtBy: store("[P5] under another policy set than the one in force nothing is accepted or begun"),
+      caughtBy: storeTest("[P5] under another policy set than the one in force nothing is accepted or begun"),
     },
     {
       name: "name no policy at the gate",
-      file: core("pipeline/admission/rule.ts"),
+      file: corePath("pipeline/admission/rule.ts"),
       find: "...(asked && { policy: ruling.version }),",
       replace: "",
-      caughtBy: governance(
+      caughtBy: governanceTest(
         "[P5] that came into force between the question and the intent is asked before anything happens",
       ),
     },
   ];
 }
 
-function freezes(): Bug[] {
+function listFreezeMutations(): Mutation[] {
   return [
     {
       name: "freeze without waiting",
-      file: sql("gate.sql"),
+      file: sqlFunctionPath("gate.sql"),
       find: "perform pg_advisory_xact_lock(7413, hashtext(p_tenant));",
       replace: "",
       caughtBy: {
@@ -62,159 +64,159 @@ function freezes(): Bug[] {
     },
     {
       name: "leave who parks late",
-      file: sql("commit.sql"),
+      file: sqlFunctionPath("commit.sql"),
       find: "if v_thawed then v_next := least(v_next, paraph.now()); end if;",
       replace: "v_thawed := false;",
-      caughtBy: store("a call that parks after the thaw wakes itself"),
+      caughtBy: storeTest("a call that parks after the thaw wakes itself"),
     },
     {
       name: "refuse what is frozen",
-      file: core("pipeline/execution/perform.ts"),
+      file: corePath("pipeline/execution/perform.ts"),
       find: 'if (stop.reason === "frozen") return parkCall(call, capability, stop.freeze.id, ports);',
       replace: 'if (stop.reason === "frozen") return end(call, "refused", "frozen", ports);',
-      caughtBy: governance("[TRUST 25] parks what was waiting, which goes on once it is thawed"),
+      caughtBy: governanceTest("[TRUST 25] parks what was waiting, which goes on once it is thawed"),
     },
   ];
 }
 
-function limits(): Bug[] {
+function listLimitMutations(): Mutation[] {
   return [
     {
       name: "count afterwards",
-      file: sql("gate.sql"),
+      file: sqlFunctionPath("gate.sql"),
       find: "+ l.amount > l.most",
       replace: "> l.most",
-      caughtBy: store("of 64 at once exactly as many are let in as the limit has room for"),
+      caughtBy: storeTest("of 64 at once exactly as many are let in as the limit has room for"),
     },
     {
       name: "settle nothing",
-      file: sql("commit.sql"),
+      file: sqlFunctionPath("commit.sql"),
       find: "if p ? 'settle' then v_used :=",
       replace: "if false then v_used :=",
-      caughtBy: store("money is reserved at the first intent, once, and settled by what was spent"),
+      caughtBy: storeTest("money is reserved at the first intent, once, and settled by what was spent"),
     },
     {
       name: "give unknown's money back",
-      file: sql("commit.sql"),
+      file: sqlFunctionPath("commit.sql"),
       find: "nullif(p->'settle'->>'spent', 'unknown')::bigint",
       replace: "coalesce(nullif(p->'settle'->>'spent', 'unknown')::bigint, 0)",
-      caughtBy: store("[P7] an unknown outcome keeps the money reserved and frees the place"),
+      caughtBy: storeTest("[P7] an unknown outcome keeps the money reserved and frees the place"),
     },
     {
       name: "keep the place",
-      file: core("pipeline/close.ts"),
+      file: corePath("pipeline/close.ts"),
       find: "...(hasReservation(call) && {",
       replace: "...(false && {",
-      caughtBy: governance("on concurrency is waited for: approved means it happens [P12]"),
+      caughtBy: governanceTest("on concurrency is waited for: approved means it happens [P12]"),
     },
   ];
 }
 
-function grants(): Bug[] {
+function listGrantMutations(): Mutation[] {
   return [
     {
       name: "spend a grant too soon",
-      file: sql("open.sql"),
+      file: sqlFunctionPath("open.sql"),
       find: "if not v_opened then return jsonb_build_object('kind', 'exists'); end if;",
       replace: `if not v_opened then return jsonb_build_object('kind', 'exists'); end if;
   update standing_grant set count_left = count_left - 1 where tenant = p_tenant and id = p->'gate'->'grant'->>'id';`,
-      caughtBy: store("[TRUST 15] an intent uses one up, by count and by amount; an acceptance does not"),
+      caughtBy: storeTest("[TRUST 15] an intent uses one up, by count and by amount; an acceptance does not"),
     },
     {
       name: "spend no grant",
-      file: sql("gate.sql"),
+      file: sqlFunctionPath("gate.sql"),
       find: "set count_left = count_left - 1,",
       replace: "set",
-      caughtBy: store("[TRUST 15] of 64 intents at once exactly as many act as the grant has left"),
+      caughtBy: storeTest("[TRUST 15] of 64 intents at once exactly as many act as the grant has left"),
     },
     {
       name: "stretch a grant",
-      file: core("policy/ruling.ts"),
+      file: corePath("policy/ruling.ts"),
       find: "isWithinBounds(grant.bounds, input)",
       replace: "isWithinBounds({}, input)",
-      caughtBy: ruling("does not stretch to an input outside its bounds"),
+      caughtBy: rulingTest("does not stretch to an input outside its bounds"),
     },
   ];
 }
 
-function checks(): Bug[] {
+function listCheckMutations(): Mutation[] {
   return [
     {
       name: "let a failed check pass",
-      file: core("policy/evidence.ts"),
+      file: corePath("policy/evidence.ts"),
       find: "results.every((result) => result?.passed && !result.error)",
       replace: "results.every((result) => result !== undefined && !result.error)",
-      caughtBy: governance("that does not pass refuses, or has people asked, as its guard says"),
+      caughtBy: governanceTest("that does not pass refuses, or has people asked, as its guard says"),
     },
     {
       name: "let a broken check pass",
-      file: core("pipeline/admission/run-checks.ts"),
+      file: corePath("pipeline/admission/run-checks.ts"),
       find: "return { check, passed: false, error: true,",
       replace: "return { check, passed: true,",
-      caughtBy: governance("[P11] that cannot be run refuses, whatever its guard says"),
+      caughtBy: governanceTest("[P11] that cannot be run refuses, whatever its guard says"),
     },
     {
       name: "trust an old check",
-      file: core("pipeline/admission/run-checks.ts"),
+      file: corePath("pipeline/admission/run-checks.ts"),
       find: "return checked?.subject === digestForApproval(call, capability, preview) ? checked.results : [];",
       replace: "return checked?.results ?? [];",
-      caughtBy: governance(
+      caughtBy: governanceTest(
         "comes before people, who see its results; where the world has moved it runs again",
       ),
     },
   ];
 }
 
-function rulings(): Bug[] {
+function listRulingMutations(): Mutation[] {
   return [
     {
       name: "ignore the group",
-      file: core("policy/evidence.ts"),
+      file: corePath("policy/evidence.ts"),
       find: "guard.group === undefined || groups.includes(guard.group);",
       replace: "groups !== undefined;",
-      caughtBy: ruling("counts only the group's people, where the guard names one"),
+      caughtBy: rulingTest("counts only the group's people, where the guard names one"),
     },
     {
       name: "approve for whom it acts",
-      file: core("policy/evidence.ts"),
+      file: corePath("policy/evidence.ts"),
       find: "[id, owner, onBehalfOf]",
       replace: "[id, owner]",
-      caughtBy: governance("[TRUST 12] whom an agent acts for cannot approve what it asks"),
+      caughtBy: governanceTest("[TRUST 12] whom an agent acts for cannot approve what it asks"),
     },
     {
       name: "hinder while observing",
-      file: core("policy/ruling.ts"),
+      file: corePath("policy/ruling.ts"),
       find: "? allowObserved(ruling) : ruling;",
       replace: "? ruling : ruling;",
-      caughtBy: governance("hinders nothing, and says what it would have done"),
+      caughtBy: governanceTest("hinders nothing, and says what it would have done"),
     },
     {
       name: "loosen by requirement",
-      file: core("policy/ruling.ts"),
+      file: corePath("policy/ruling.ts"),
       find: "const open = [...left, ...own];",
       replace: "const open = own.length > 0 ? own : left;",
-      caughtBy: governance("never loosen: what policy asks for is asked all the same"),
+      caughtBy: governanceTest("never loosen: what policy asks for is asked all the same"),
     },
     {
       name: "act unattended",
-      file: core("policy/ruling.ts"),
+      file: corePath("policy/ruling.ts"),
       find: "const unconfirmed = stance.confirm &&",
       replace: "const unconfirmed = !stance.confirm &&",
-      caughtBy: governance(
+      caughtBy: governanceTest(
         "a change that nobody approved and no policy permits for unattended use is refused",
       ),
     },
   ];
 }
 
-function sets(): Bug[] {
+function listSetMutations(): Mutation[] {
   const file = "packages/server/src/policy/active-policy.ts";
   const inForce = (title: string) => ({ file: "packages/server/src/policy/active-policy.test.ts", title });
   return [
     {
       name: "leave a capability that appeared out of rules on input",
       file: "packages/server/src/policy/cedar/rule-selection.ts",
-      find: "const future = isByName(rule) ? {} : { future: beyond(matching, rule) };",
+      find: "const future = hasExactName(rule) ? {} : { future: compileFutureSelection(matching, rule) };",
       replace: "const future = {};",
       caughtBy: {
         file: "packages/server/src/policy/cedar/rules.test.ts",
@@ -262,10 +264,10 @@ function sets(): Bug[] {
     },
     {
       name: "refuse without fetching the set in force",
-      file: core("pipeline/admission/rule.ts"),
+      file: corePath("pipeline/admission/rule.ts"),
       find: 'if (first.version !== "none") return first;',
       replace: "if (first) return first;",
-      caughtBy: governance(
+      caughtBy: governanceTest(
         "[P11] is fetched where none could be loaded, before anything is refused for that",
       ),
     },

@@ -1,14 +1,19 @@
-import { type Bug, sql } from "./bug.ts";
+import { type Mutation, sqlFunctionPath } from "./bug.ts";
 
 /** Bugs in who is taken for dead, and in what a stopping process leaves behind. */
-export const livenessBugs: readonly Bug[] = [...deaths(), ...drains(), ...waits(), ...versions()];
+export const livenessMutations: readonly Mutation[] = [
+  ...listDeathMutations(),
+  ...listDrainMutations(),
+  ...listWaitMutations(),
+  ...listVersionMutations(),
+];
 
-function deaths(): Bug[] {
+function listDeathMutations(): Mutation[] {
   const file = "packages/server/src/postgres/process-lease.test.ts";
   return [
     {
       name: "take a free lock for a dead process",
-      file: sql("lease.sql"),
+      file: sqlFunctionPath("lease.sql"),
       find: "select exists (select from process_lease where life = p_life and dead_at is not null)",
       replace:
         "select p_life is not null and pg_postmaster_start_time() < now() and not paraph.lease_held(p_life)",
@@ -29,7 +34,7 @@ function deaths(): Bug[] {
     },
     {
       name: "declare a process dead while it writes an intent",
-      file: sql("lease.sql"),
+      file: sqlFunctionPath("lease.sql"),
       find: "  perform pg_advisory_xact_lock_shared(7417, p_life);\n",
       replace: "",
       caughtBy: { file, title: "[P7] no process is declared dead while an intent of its is being written" },
@@ -48,7 +53,7 @@ function deaths(): Bug[] {
   ];
 }
 
-function drains(): Bug[] {
+function listDrainMutations(): Mutation[] {
   const file = "test/drain.test.ts";
   return [
     {
@@ -75,7 +80,7 @@ function drains(): Bug[] {
   ];
 }
 
-function waits(): Bug[] {
+function listWaitMutations(): Mutation[] {
   const file = "test/unreachable.test.ts";
   const dropped =
     "[P11] a path to PostgreSQL that drops packets gives 503 in time, and works again once it is back";
@@ -96,7 +101,7 @@ function waits(): Bug[] {
     },
     {
       name: "be ready with a read-only database",
-      file: sql("lease.sql"),
+      file: sqlFunctionPath("lease.sql"),
       find: "update process_lease set taken = taken where life = p_life\n",
       replace: "select from process_lease where life = p_life\n",
       caughtBy: {
@@ -114,7 +119,7 @@ function waits(): Bug[] {
   ];
 }
 
-function versions(): Bug[] {
+function listVersionMutations(): Mutation[] {
   const file = "packages/server/src/postgres/migrate.test.ts";
   return [
     {
@@ -130,13 +135,13 @@ function versions(): Bug[] {
     {
       name: "apply nothing of an edited migration, and say nothing",
       file: "packages/server/src/postgres/migrate.ts",
-      find: "if (applied === undefined || applied === hash(text)) continue;",
+      find: "if (applied === undefined || applied === hashText(text)) continue;",
       replace: "continue;",
       caughtBy: { file, title: "[P11] an applied migration whose text is another is refused" },
     },
     {
       name: "let an older version configure the policy",
-      file: sql("policy_set.sql"),
+      file: sqlFunctionPath("policy_set.sql"),
       find: "if least(v.generation, (select g.generation from paraph.schema_generation() g)) > p_generation or v.version not in (p_expected, p_version) then return 'superseded'; end if;",
       replace: "",
       caughtBy: {
@@ -147,7 +152,7 @@ function versions(): Bug[] {
     },
     {
       name: "let an old configuration win that starts last",
-      file: sql("policy_set.sql"),
+      file: sqlFunctionPath("policy_set.sql"),
       find: "and paraph.others_run(p_life) then",
       replace: "and paraph.others_run(p_life) and false then",
       caughtBy: {

@@ -1,71 +1,76 @@
-import { type Bug, core, sql, store } from "./bug.ts";
+import { corePath, type Mutation, sqlFunctionPath, storeTest } from "./bug.ts";
 
-const passing = (title: string) => ({ file: core("pipeline/execution/passing-faults.test.ts"), title });
-const poison = (title: string) => ({ file: core("pipeline/execution/poison.test.ts"), title });
+const passingFaultsTest = (title: string) => ({
+  file: corePath("pipeline/execution/passing-faults.test.ts"),
+  title,
+});
+const poisonTest = (title: string) => ({ file: corePath("pipeline/execution/poison.test.ts"), title });
 
 /** Mutations of what keeps one call, one tenant or one passing fault from hurting everything else. */
-export const modelBugs: readonly Bug[] = [
-  ...crashes(),
-  ...passingFaults(),
-  ...places(),
-  ...tenants(),
-  ...promises(),
+export const modelMutations: readonly Mutation[] = [
+  ...listCrashMutations(),
+  ...listPassingFaultMutations(),
+  ...listPlaceMutations(),
+  ...listTenantMutations(),
+  ...listPromiseMutations(),
 ];
 
-function crashes(): Bug[] {
+function listCrashMutations(): Mutation[] {
   return [
     {
       name: "run a poison call again",
-      file: core("pipeline/execution/crashing-call.ts"),
+      file: corePath("pipeline/execution/crashing-call.ts"),
       find: "const maxDeaths = 3;",
       replace: "const maxDeaths = 1_000;",
-      caughtBy: poison("fails where only its preview kills: certainly nothing happened"),
+      caughtBy: poisonTest("fails where only its preview kills: certainly nothing happened"),
     },
     {
       name: "call a poison write failed",
-      file: core("pipeline/execution/crashing-call.ts"),
+      file: corePath("pipeline/execution/crashing-call.ts"),
       find: 'kind: isDoubtful ? "unknown" : "failed"',
       replace: 'kind: "failed"',
-      caughtBy: poison("is unknown where its probe kills, which is not run for the verdict"),
+      caughtBy: poisonTest("is unknown where its probe kills, which is not run for the verdict"),
     },
     {
       name: "count no death",
-      file: sql("begin.sql"),
+      file: sqlFunctionPath("begin.sql"),
       find: "deaths = deaths + v_dead::int",
       replace: "deaths = deaths",
-      caughtBy: store("[TRUST 29] a process that dies while it runs a call is counted once"),
+      caughtBy: storeTest("[TRUST 29] a process that dies while it runs a call is counted once"),
     },
     {
       name: "keep counting deaths after progress",
-      file: sql("commit.sql"),
+      file: sqlFunctionPath("commit.sql"),
       find: "deaths = case when p ? 'segment' then deaths else 0 end",
       replace: "deaths = deaths",
-      caughtBy: store("[TRUST 29] deaths are forgotten with progress, not while a segment runs or fails"),
+      caughtBy: storeTest("[TRUST 29] deaths are forgotten with progress, not while a segment runs or fails"),
     },
     {
       name: "fail without end",
-      file: core("pipeline/execution/segment-failed.ts"),
+      file: corePath("pipeline/execution/segment-failed.ts"),
       find: "const isStuck = failures >= maxFailures;",
       replace: "const isStuck = false;",
-      caughtBy: poison("is tried later and later, then stuck with a code, and goes on when a person lets it"),
+      caughtBy: poisonTest(
+        "is tried later and later, then stuck with a code, and goes on when a person lets it",
+      ),
     },
   ];
 }
 
-function passingFaults(): Bug[] {
+function listPassingFaultMutations(): Mutation[] {
   return [
     {
       name: "probe without end",
-      file: core("pipeline/execution/recover.ts"),
+      file: corePath("pipeline/execution/recover.ts"),
       find: "asked >= maxProbes",
       replace: "asked < 0",
-      caughtBy: passing(
+      caughtBy: passingFaultsTest(
         "[P7] [P14] a probe that cannot be asked is asked less and less often, by one message, and then ends unknown",
       ),
     },
     {
       name: "forget the result when the signer fails",
-      file: core("pipeline/transition.ts"),
+      file: corePath("pipeline/transition.ts"),
       find: `  for (let pause = 50; ; pause = Math.min(pause * 2, 1_000)) {
     try {
       return await commitTransition(call, await conclude(), ports);`,
@@ -73,47 +78,49 @@ function passingFaults(): Bug[] {
   for (let pause = 50; ; pause = Math.min(pause * 2, 1_000)) {
     try {
       return await commitTransition(call, move, ports);`,
-      caughtBy: passing("[P2] [P7] a signer that fails once after the effect loses nothing (none)"),
+      caughtBy: passingFaultsTest("[P2] [P7] a signer that fails once after the effect loses nothing (none)"),
     },
     {
       name: "take an absent adapter for a changed contract",
-      file: core("pipeline/execution/contract-changed.ts"),
+      file: corePath("pipeline/execution/contract-changed.ts"),
       find: "if (capability?.unavailable && capability.contractDigest === call.contractDigest)",
       replace: "if (!capability)",
-      caughtBy: passing(
+      caughtBy: passingFaultsTest(
         "[P12] an approved call waits for its adapter as long as its approval may be applied, then says why it ended",
       ),
     },
   ];
 }
 
-function places(): Bug[] {
-  const waits = passing(
+function listPlaceMutations(): Mutation[] {
+  const waits = passingFaultsTest(
     "[P15] a call that waits for a place writes one event and looks at the world only when a place may be free",
   );
   return [
     {
       name: "say again and again that a call waits",
-      file: core("pipeline/execution/perform.ts"),
+      file: corePath("pipeline/execution/perform.ts"),
       find: "events: isWaitingForPlace(call) ?",
       replace: "events: call.epoch < 0 ?",
       caughtBy: waits,
     },
     {
       name: "keep a place while people are asked",
-      file: core("pipeline/execution/conclude.ts"),
+      file: corePath("pipeline/execution/conclude.ts"),
       find: '...(fault.kind === "not-performed" && hasReservation(call) && { settle: { spent: "unknown" } }),',
       replace: "",
-      caughtBy: passing(
+      caughtBy: passingFaultsTest(
         "[P15] a call that was not performed keeps no place while it waits, or while a person is asked",
       ),
     },
     {
       name: "wake nobody for a free place",
-      file: sql("gate.sql"),
+      file: sqlFunctionPath("gate.sql"),
       find: "order by c.place_since, c.id limit 1 for update skip locked",
       replace: "order by c.place_since, c.id limit 0 for update skip locked",
-      caughtBy: store("[limits] whoever leaves a place wakes the one that waits longest, and makes it due"),
+      caughtBy: storeTest(
+        "[limits] whoever leaves a place wakes the one that waits longest, and makes it due",
+      ),
     },
     {
       name: "promise more places than there are",
@@ -129,7 +136,7 @@ function places(): Bug[] {
   ];
 }
 
-function tenants(): Bug[] {
+function listTenantMutations(): Mutation[] {
   const apart = (title: string) => ({ file: "packages/server/src/postgres/tenants-apart.test.ts", title });
   return [
     {
@@ -151,14 +158,14 @@ function tenants(): Bug[] {
   ];
 }
 
-function promises(): Bug[] {
+function listPromiseMutations(): Mutation[] {
   const kept = (title: string) => ({ file: "packages/server/src/postgres/kept-promises.test.ts", title });
   return [
     {
       name: "leave flushing to the default",
       file: "packages/server/src/postgres/database.ts",
-      find: 'const durable = "-c synchronous_commit=on";',
-      replace: 'const durable = "";',
+      find: 'const durabilityOptions = "-c synchronous_commit=on";',
+      replace: 'const durabilityOptions = "";',
       caughtBy: kept("[P7] what is committed is flushed, even where the database's default is not to"),
     },
     {
@@ -170,7 +177,7 @@ function promises(): Bug[] {
     },
     {
       name: "leave a lost call's lock rows",
-      file: sql("lock.sql"),
+      file: sqlFunctionPath("lock.sql"),
       find: "delete from lock l where tenant = p_tenant and key = any (v_keys) and holder is null",
       replace:
         "delete from lock l where false and tenant = p_tenant and key = any (v_keys) and holder is null",

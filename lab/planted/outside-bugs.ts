@@ -1,166 +1,171 @@
-import { type Bug, core } from "./bug.ts";
+import { corePath, type Mutation } from "./bug.ts";
 
-const adapters = (path: string) => `packages/server/src/adapters/${path}`;
+const adapterPath = (path: string) => `packages/server/src/adapters/${path}`;
 
 /** Mutations where Paraph meets other systems: the sandbox, addresses, faults of capabilities, previews. */
-export const outsideBugs: readonly Bug[] = [...sandbox(), ...addresses(), ...faults(), ...previews()];
+export const outsideMutations: readonly Mutation[] = [
+  ...listSandboxMutations(),
+  ...listAddressMutations(),
+  ...listFaultMutations(),
+  ...listPreviewMutations(),
+];
 
-function sandbox(): Bug[] {
-  const kernel = (title: string) => ({ file: adapters("process/kernel.test.ts"), title });
+function listSandboxMutations(): Mutation[] {
+  const kernel = (title: string) => ({ file: adapterPath("process/kernel.test.ts"), title });
   return [
     {
       name: "let root write kernel settings",
-      file: adapters("process/sandbox.ts"),
+      file: adapterPath("process/sandbox.ts"),
       find: '["/", "/dev", "/proc"].flatMap',
       replace: '["/", "/dev"].flatMap',
       caughtBy: kernel("no setting opens for writing, as root neither"),
     },
     {
       name: "show the kernel's own files",
-      file: adapters("process/kernel-files.ts"),
+      file: adapterPath("process/kernel-files.ts"),
       find: "if (isForAll && !alwaysMasked.has(name)) return [];",
       replace: "if (isForAll || !alwaysMasked.has(name)) return [];",
       caughtBy: kernel("nothing is readable that only root may read, nor what container runtimes hide"),
     },
     {
       name: "run without a system call filter",
-      file: adapters("process/sandbox.ts"),
+      file: adapterPath("process/sandbox.ts"),
       find: '"--new-session", "--seccomp", "7"]',
       replace: '"--new-session"]',
       caughtBy: kernel("calls that container runtimes deny are denied"),
     },
     {
       name: "let 32-bit programs past the filter",
-      file: adapters("process/seccomp.ts"),
-      find: "...[jump(equal, auditArch[column]!, 1, 0), give(killProcess)],",
+      file: adapterPath("process/seccomp.ts"),
+      find: "...[jump(equal, auditArch[column]!, 1, 0), returnAction(killProcess)],",
       replace: "",
       caughtBy: {
-        file: adapters("process/seccomp.test.ts"),
+        file: adapterPath("process/seccomp.test.ts"),
         title: "[TRUST 18] a program of another architecture is killed: its calls have other numbers",
       },
     },
     {
       name: "open the terminal as root",
-      file: adapters("terminal/index.ts"),
-      find: "refuseRoot(configured, outer.name);",
+      file: adapterPath("terminal/index.ts"),
+      find: "requireNotRoot(configured, outer.name);",
       replace: "",
       caughtBy: {
-        file: adapters("terminal/index.test.ts"),
+        file: adapterPath("terminal/index.test.ts"),
         title: "[TRUST 18] as root it does not open, unless the configuration allows it",
       },
     },
   ];
 }
 
-function addresses(): Bug[] {
-  const http = (title: string) => ({ file: adapters("http/http.test.ts"), title });
+function listAddressMutations(): Mutation[] {
+  const http = (title: string) => ({ file: adapterPath("http/http.test.ts"), title });
   return [
     {
       name: "let the URL parser resolve a path after policy",
       file: "packages/server/src/outbound/canonical-url.ts",
-      find: "const why = faultInPath(written);",
+      find: "const why = findPathFault(written);",
       replace: "const why = undefined as string | undefined;",
       caughtBy: http('"/safe/%2e%2e/admin-delete-everything" is sent as it was ruled on, or not at all'),
     },
     {
       name: "send a URL in another spelling than the accepted one",
-      file: adapters("http/place.ts"),
+      file: adapterPath("http/place.ts"),
       find: " || read.url.href !== raw",
       replace: "",
       caughtBy: http("a spelling that was accepted before there was one is not sent"),
     },
     {
       name: "follow a redirect that nobody ruled on",
-      file: adapters("http/perform.ts"),
-      find: "mostBytes: config.maxBytes,",
-      replace: "mostBytes: config.maxBytes, mayFollow: () => true,",
+      file: adapterPath("http/perform.ts"),
+      find: "maxBytes: config.maxBytes,",
+      replace: "maxBytes: config.maxBytes, mayFollow: () => true,",
       caughtBy: http("a redirect within the host is a call of its own: nobody ruled on where it leads"),
     },
     {
       name: "take one header under two names",
-      file: adapters("http/capabilities.ts"),
+      file: adapterPath("http/capabilities.ts"),
       find: "return new Set(names).size === names.length;",
       replace: "return new Set(names).size > -1;",
       caughtBy: http("each header is named once, as it is sent"),
     },
     {
       name: "let an object set another parameter",
-      file: adapters("openapi/place.ts"),
-      find: "if (made.some(([name]) => taken.includes(name))) throw queryInvalid(parameter.field);",
-      replace: "void [taken, queryInvalid];",
+      file: adapterPath("openapi/place.ts"),
+      find: "if (made.some(([name]) => taken.includes(name))) throw queryInvalidFault(parameter.field);",
+      replace: "void [taken, queryInvalidFault];",
       caughtBy: {
-        file: adapters("openapi/document.test.ts"),
+        file: adapterPath("openapi/document.test.ts"),
         title:
           "[TRUST 30] in the query an object brings no parameter that has a field of its own, nor the secret's",
       },
     },
     {
       name: "show a file's path in the agent's spelling",
-      file: adapters("files/setting.ts"),
-      find: '.overwrite(oneSpelling((path) => namesOf(path).join("/")))',
-      replace: ".overwrite(oneSpelling((path) => (namesOf(path), path)))",
-      caughtBy: { file: adapters("one-spelling.test.ts"), title: "files a//b" },
+      file: adapterPath("files/setting.ts"),
+      find: '.overwrite(normalizeOrKeep((path) => parsePathNames(path).join("/")))',
+      replace: ".overwrite(normalizeOrKeep((path) => (parsePathNames(path), path)))",
+      caughtBy: { file: adapterPath("one-spelling.test.ts"), title: "files a//b" },
     },
   ];
 }
 
-function faults(): Bug[] {
-  const shape = (title: string) => ({ file: core("capability/known-errors.test.ts"), title });
+function listFaultMutations(): Mutation[] {
+  const shape = (title: string) => ({ file: corePath("capability/known-errors.test.ts"), title });
   return [
     {
       name: "call a client's own time-out a failure",
-      file: core("capability/known-errors.ts"),
+      file: corePath("capability/known-errors.ts"),
       find: '"ambiguous", "AbortError", "TimeoutError"),',
       replace: '"ambiguous", "AbortError"),',
       caughtBy: shape("ambiguous: AbortSignal.timeout"),
     },
     {
       name: "overlook the status of a response",
-      file: core("capability/error-traits.ts"),
+      file: corePath("capability/error-traits.ts"),
       find: "const all = [status, statusCode, inner.status, inner.statusCode, aws];",
       replace: "const all = [status, aws];",
       caughtBy: shape("not-performed: axios, 429"),
     },
     {
       name: "call an unknown error from the wire a failure",
-      file: core("capability/fault.ts"),
+      file: corePath("capability/fault.ts"),
       find: 'return traits.fromTheWire ? "ambiguous" : undefined;',
       replace: 'return "permanent";',
       caughtBy: {
-        file: core("capability/fault.test.ts"),
+        file: corePath("capability/fault.test.ts"),
         title: "what no table knows: from the wire in doubt, the capability's own word permanent",
       },
     },
   ];
 }
 
-function previews(): Bug[] {
+function listPreviewMutations(): Mutation[] {
   const incomplete = (title: string) => ({
-    file: core("pipeline/admission/incomplete-preview.test.ts"),
+    file: corePath("pipeline/admission/incomplete-preview.test.ts"),
     title,
   });
   return [
     {
       name: "ask about what is not shown in full",
-      file: core("pipeline/admission/evaluate.ts"),
+      file: corePath("pipeline/admission/evaluate.ts"),
       find: "return isPreviewIncomplete(preview)",
       replace: "return isPreviewIncomplete(undefined)",
       caughtBy: incomplete("[TRUST 6] what people cannot be shown in full is refused, and nobody is asked"),
     },
     {
       name: "ask again about what is not shown in full",
-      file: core("pipeline/approval/revalidate.ts"),
+      file: corePath("pipeline/approval/revalidate.ts"),
       find: 'if (isPreviewIncomplete(current)) return closeBeforeActing(call, "refused", "preview-incomplete", ports);',
       replace: "void isPreviewIncomplete;",
       caughtBy: incomplete("[TRUST 6] what has moved since and is now cut is refused, not asked again"),
     },
     {
       name: "cut a diff without a mark",
-      file: adapters("git/difference.ts"),
+      file: adapterPath("git/difference.ts"),
       find: "...((truncated || left > 0) && { incomplete: true as const }),",
       replace: "",
       caughtBy: {
-        file: adapters("git/reads.test.ts"),
+        file: adapterPath("git/reads.test.ts"),
         title: "[TRUST 6] a commit whose diff does not fit is marked as one that nobody can approve",
       },
     },

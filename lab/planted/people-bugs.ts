@@ -1,20 +1,25 @@
-import { type Bug, core, http, web } from "./bug.ts";
+import { corePath, httpTest, type Mutation, webTest } from "./bug.ts";
 
-const asked = (title: string) => ({ file: "packages/cli/src/questions.test.ts", title });
+const questionsTest = (title: string) => ({ file: "packages/cli/src/questions.test.ts", title });
 
-const tomlTest = "packages/cli/src/file-edits/toml-tree.test.ts";
+const tomlTestFile = "packages/cli/src/file-edits/toml-tree.test.ts";
 
 /** Mutations of what people and auditors are shown. */
-export const peopleBugs: readonly Bug[] = [...visibility(), ...questions(), ...parsers(), ...installs()];
+export const peopleMutations: readonly Mutation[] = [
+  ...listVisibilityMutations(),
+  ...listQuestionMutations(),
+  ...listParserMutations(),
+  ...listInstallMutations(),
+];
 
-function visibility(): Bug[] {
+function listVisibilityMutations(): Mutation[] {
   return [
     {
       name: "hide unapproved steps from auditors",
       file: "packages/server/src/http/views/field-visibility.ts",
       find: ": isAuditor(reader);",
       replace: ": isAuditor(reader) && wasAsked;",
-      caughtBy: http(
+      caughtBy: httpTest(
         "plans",
         "[TRUST 6] an auditor sees every step that ran without an approval request, whatever the requester marks",
       ),
@@ -25,7 +30,7 @@ function visibility(): Bug[] {
       find: "const wasAsked = lineage.some(({ approval }) => approval !== undefined);",
       replace:
         "const wasAsked = !isAuditor(reader) && lineage.some(({ approval }) => approval !== undefined);",
-      caughtBy: http(
+      caughtBy: httpTest(
         "plans",
         "[TRUST 16] an auditor sees no sensitive field, and no hidden step that its approvers were asked about",
       ),
@@ -33,43 +38,45 @@ function visibility(): Bug[] {
   ];
 }
 
-function questions(): Bug[] {
+function listQuestionMutations(): Mutation[] {
   const found = "[TRUST 6] an approver is shown what the checks found: API, command line and page";
   return [
     {
       name: "keep check findings from the command line",
       file: "packages/cli/src/render/approval.ts",
-      find: "...checksLines(round.checks, paint),",
-      replace: "...checksLines([], paint),",
-      caughtBy: asked(found),
+      find: "...formatChecks(round.checks, paint),",
+      replace: "...formatChecks([], paint),",
+      caughtBy: questionsTest(found),
     },
     {
       name: "show check findings unmasked",
       file: "packages/server/src/http/views/call-view.ts",
-      find: "checks: checksOf(shown).map(",
+      find: "checks: readChecks(shown).map(",
       replace: "checks: (call.payloads.checks?.value as unknown as Checked).results.map(",
-      caughtBy: asked(found),
+      caughtBy: questionsTest(found),
     },
     {
       name: "keep the policy's sentence from a blocked call",
       file: "packages/cli/src/render/call.ts",
-      find: "if (call.refusal) output.say(indented(refusalText(call.refusal), paint));",
+      find: "if (call.refusal) output.info(indentText(formatRefusal(call.refusal), paint));",
       replace: "",
-      caughtBy: asked("a blocked call names the policy, its sentence and what to do: call, show and API"),
+      caughtBy: questionsTest(
+        "a blocked call names the policy, its sentence and what to do: call, show and API",
+      ),
     },
     {
       name: "list every capability to everyone",
       file: "packages/server/src/http/routes/capabilities.ts",
-      find: "const all = service.offered(caller.principal);",
+      find: "const all = service.listAllowedCapabilities(caller.principal);",
       replace: "const all = service.capabilities(caller.principal);",
-      caughtBy: asked(
+      caughtBy: questionsTest(
         "[TRUST 9] capabilities are listed to those who may request them: API, SDK and command line",
       ),
     },
     {
       name: "list disabled people as active",
       file: "packages/server/src/http/routes/people.ts",
-      find: "...(disabledAt !== undefined && { disabledAt: iso(disabledAt) }),",
+      find: "...(disabledAt !== undefined && { disabledAt: toIso(disabledAt) }),",
       replace: "",
       caughtBy: {
         file: "test/invite.test.ts",
@@ -79,8 +86,8 @@ function questions(): Bug[] {
     {
       name: "keep check findings from a bundle",
       file: "packages/server/src/web/sections/bundle.ts",
-      find: "page.checks.length > 0 && checksHtml(page.checks)",
-      replace: "page.checks.length < 0 && checksHtml(page.checks)",
+      find: "page.checks.length > 0 && renderChecks(page.checks)",
+      replace: "page.checks.length < 0 && renderChecks(page.checks)",
       caughtBy: {
         file: "packages/server/src/web/sections/bundle.test.ts",
         title: "[TRUST 6] shows check findings and what an undo leaves, as the page of one question does",
@@ -91,29 +98,29 @@ function questions(): Bug[] {
       file: "packages/server/src/http/views/not-undone.ts",
       find: "if (!undone) return [];",
       replace: "if (!undone || undone.outcome) return [];",
-      caughtBy: web(
+      caughtBy: webTest(
         "undo-question",
         "[TRUST 6] the question of an undo names every effect that stays, and why",
       ),
     },
     {
       name: "ignore what an edit left out of an undo",
-      file: core("plan/not-undone.ts"),
+      file: corePath("plan/not-undone.ts"),
       find: "if (isUndone || !isOffered(child))",
       replace: "if (isUndone || child.undo !== undefined || !isOffered(child))",
-      caughtBy: web("undo-question", "names what an edit of the undo leaves out"),
+      caughtBy: webTest("undo-question", "names what an edit of the undo leaves out"),
     },
     {
       name: "keep what an undo leaves from the command line",
       file: "packages/cli/src/render/approval.ts",
-      find: "...notUndoneLines(round.notUndone, paint),",
-      replace: "...notUndoneLines([], paint),",
-      caughtBy: asked("[TRUST 6] the question of an undo says in the terminal what stays"),
+      find: "...formatNotUndone(round.notUndone, paint),",
+      replace: "...formatNotUndone([], paint),",
+      caughtBy: questionsTest("[TRUST 6] the question of an undo says in the terminal what stays"),
     },
   ];
 }
 
-function parsers(): Bug[] {
+function listParserMutations(): Mutation[] {
   return [
     {
       name: "take every character for narrow",
@@ -131,14 +138,14 @@ function parsers(): Bug[] {
       file: "packages/cli/src/file-edits/toml-tree.ts",
       find: 'tomlVersion: "1.0"',
       replace: 'tomlVersion: "1.1"',
-      caughtBy: { file: tomlTest, title: "[TRUST 31] invalid inline" },
+      caughtBy: { file: tomlTestFile, title: "[TRUST 31] invalid inline" },
     },
     {
       name: "misplace a value at the end of TOML",
       file: "packages/cli/src/file-edits/toml-tree.ts",
       find: '.slice(from)}\\n`, { tomlVersion: "1.0"',
       replace: '.slice(from)}`, { tomlVersion: "1.0"',
-      caughtBy: { file: tomlTest, title: "the place of 0 at the very end" },
+      caughtBy: { file: tomlTestFile, title: "the place of 0 at the very end" },
     },
     {
       name: "collect a sent event of any length",
@@ -163,7 +170,7 @@ function parsers(): Bug[] {
   ];
 }
 
-function installs(): Bug[] {
+function listInstallMutations(): Mutation[] {
   return [
     {
       name: "bring a dependency with an install script",

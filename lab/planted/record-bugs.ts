@@ -1,23 +1,23 @@
-import { type Bug, core, sql, store } from "./bug.ts";
+import { corePath, type Mutation, sqlFunctionPath, storeTest } from "./bug.ts";
 
 /** Bugs in the record of a call: its times, its tokens and cost, and the limits that it counts against. */
-export const recordBugs: readonly Bug[] = [
-  ...figures(),
-  ...reads(),
-  ...checks(),
-  ...verdicts(),
-  ...editedSteps(),
-  ...people(),
-  ...largeSteps(),
+export const recordMutations: readonly Mutation[] = [
+  ...listFigureMutations(),
+  ...listReadMutations(),
+  ...listCheckMutations(),
+  ...listVerdictMutations(),
+  ...listEditedStepMutations(),
+  ...listPeopleMutations(),
+  ...listLargeStepMutations(),
 ];
 
-function figures(): Bug[] {
-  const figure = (title: string) => ({ file: core("pipeline/execution/attempt-metrics.test.ts"), title });
+function listFigureMutations(): Mutation[] {
+  const figure = (title: string) => ({ file: corePath("pipeline/execution/attempt-metrics.test.ts"), title });
   const row = (title: string) => ({ file: "packages/server/src/postgres/statistics.test.ts", title });
   return [
     {
       name: "measure the last attempt alone",
-      file: core("pipeline/execution/attempt-metrics.ts"),
+      file: corePath("pipeline/execution/attempt-metrics.ts"),
       find: "return ended.reduce(",
       replace: "return ended.slice(-1).reduce(",
       caughtBy: figure(
@@ -26,7 +26,7 @@ function figures(): Bug[] {
     },
     {
       name: "measure a lost attempt until it is found",
-      file: core("pipeline/execution/attempt-metrics.ts"),
+      file: corePath("pipeline/execution/attempt-metrics.ts"),
       find: "Math.min(at, deadline) - started",
       replace: "at - started",
       caughtBy: figure(
@@ -35,7 +35,7 @@ function figures(): Bug[] {
     },
     {
       name: "leave tokens out of the statistics",
-      file: sql("outcome.sql"),
+      file: sqlFunctionPath("outcome.sql"),
       find: "coalesce((e.data->'tokens'->>'input')::bigint, 0)",
       replace: "0",
       caughtBy: row(
@@ -54,19 +54,19 @@ function figures(): Bug[] {
   ];
 }
 
-function reads(): Bug[] {
-  const read = (title: string) => ({ file: core("pipeline/admission/read-costs.test.ts"), title });
+function listReadMutations(): Mutation[] {
+  const read = (title: string) => ({ file: corePath("pipeline/admission/read-costs.test.ts"), title });
   return [
     {
       name: "read beyond the budget",
-      file: core("pipeline/admission/rule.ts"),
+      file: corePath("pipeline/admission/rule.ts"),
       find: 'contract.effect !== "read" || reservesBudget(gate) ||',
       replace: 'contract.effect !== "read" ||',
       caughtBy: read("[TRUST 24] two reads that cost something are counted as spending, by what they cost"),
     },
     {
       name: "let reads use a grant without counting them",
-      file: core("pipeline/admission/rule.ts"),
+      file: corePath("pipeline/admission/rule.ts"),
       find: " || gate.grant !== undefined;",
       replace: ";",
       caughtBy: read("[TRUST 15] a grant for a read is used up by reads (false)"),
@@ -74,12 +74,12 @@ function reads(): Bug[] {
   ];
 }
 
-function checks(): Bug[] {
+function listCheckMutations(): Mutation[] {
   return [
     {
       name: "read on to the end of the text for each address",
       file: "packages/server/src/builtin/checks/addresses.ts",
-      find: "text.slice(at + 1, at + 1 + longestDomain)",
+      find: "text.slice(at + 1, at + 1 + maxDomainLength)",
       replace: "text.slice(at + 1)",
       caughtBy: {
         file: "packages/server/src/builtin/checks/recipients.test.ts",
@@ -89,19 +89,19 @@ function checks(): Bug[] {
   ];
 }
 
-function verdicts(): Bug[] {
-  const ended = (title: string) => ({ file: core("pipeline/execution/no-verdict.test.ts"), title });
+function listVerdictMutations(): Mutation[] {
+  const ended = (title: string) => ({ file: corePath("pipeline/execution/no-verdict.test.ts"), title });
   return [
     {
       name: "take an error without a verdict for a refusal",
-      file: core("capability/fault.ts"),
+      file: corePath("capability/fault.ts"),
       find: 'if (!fault.unrecognised || effect === "read") return fault;',
       replace: "if (fault) return fault;",
       caughtBy: ended("is in doubt, and is not repeated: an Error"),
     },
     {
       name: "repeat what ended without a verdict",
-      file: core("pipeline/execution/conclude.ts"),
+      file: corePath("pipeline/execution/conclude.ts"),
       find: 'if (fault.unrecognised && contract.idempotency !== "probe") return false;',
       replace: "",
       caughtBy: ended("is in doubt, and is not repeated: a TypeError"),
@@ -109,28 +109,28 @@ function verdicts(): Bug[] {
   ];
 }
 
-function editedSteps(): Bug[] {
+function listEditedStepMutations(): Mutation[] {
   return [
     {
       name: "ask policy about an edited step for its requester alone",
-      file: core("pipeline/composite/child.ts"),
+      file: corePath("pipeline/composite/child.ts"),
       find: "return !editor || wasKnown || considered.kind",
       replace: "return editor || !editor || wasKnown || considered.kind",
       caughtBy: {
-        file: core("plan/edited-steps.test.ts"),
+        file: corePath("plan/edited-steps.test.ts"),
         title: "[TRUST 28] a step whose input is known later is refused if policy blocks its editor",
       },
     },
   ];
 }
 
-function people(): Bug[] {
+function listPeopleMutations(): Mutation[] {
   return [
     {
       name: "grant what is not open to the tenant",
       file: "packages/server/src/builtin/admin/grant.ts",
-      find: 'if (!contract) throw refused("capability-unknown"',
-      replace: 'if (!contract && name.startsWith("admin")) throw refused("capability-unknown"',
+      find: 'if (!contract) throw createRefusal("capability-unknown"',
+      replace: 'if (!contract && name.startsWith("admin")) throw createRefusal("capability-unknown"',
       caughtBy: {
         file: "test/tenants.test.ts",
         title: "is not there on the command line, nor to be frozen or granted",
@@ -138,34 +138,34 @@ function people(): Bug[] {
     },
     {
       name: "count a person who never signed in",
-      file: sql("people.sql"),
+      file: sqlFunctionPath("people.sql"),
       find: "and signed_in_at is not null and id <> all (p_except)",
       replace: "and id <> all (p_except)",
-      caughtBy: store(
+      caughtBy: storeTest(
         "[TRUST 33] [TRUST 34] counts a person from their first sign-in on, until they are disabled",
       ),
     },
   ];
 }
 
-function largeSteps(): Bug[] {
+function listLargeStepMutations(): Mutation[] {
   return [
     {
       name: "load the outputs of all steps, however large",
-      file: sql("children.sql"),
+      file: sqlFunctionPath("children.sql"),
       find: "> 16777216 into v_withheld",
       replace: "> 167772160 into v_withheld",
-      caughtBy: store(
+      caughtBy: storeTest(
         "[P13] [TRUST 29] steps whose outputs and ways back exceed 16 MiB together are listed without any",
       ),
     },
     {
       name: "go on with a plan whose outputs are withheld",
-      file: core("pipeline/composite/compose.ts"),
+      file: corePath("pipeline/composite/compose.ts"),
       find: "if (children.some(({ withheld }) => withheld))",
       replace: "if (children.some(({ withheld }) => withheld) && children.length > 100)",
       caughtBy: {
-        file: core("plan/large-steps.test.ts"),
+        file: corePath("plan/large-steps.test.ts"),
         title:
           "[P13] [TRUST 29] a plan whose steps put out more together than can be loaded fails, and begins no further step",
       },

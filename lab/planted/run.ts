@@ -1,72 +1,72 @@
 import type { Violation } from "../history/checker.ts";
 import type { LabOptions, LabResult } from "../lab.ts";
-import { statement } from "../report/coverage.ts";
-import type { Bug } from "./bug.ts";
-import { bugs } from "./bugs.ts";
-import { type Ending, runNamed } from "./named-tests.ts";
+import { formatCounts } from "../report/coverage.ts";
+import type { Mutation } from "./bug.ts";
+import { mutations } from "./bugs.ts";
+import { runNamedTests, type TestEnding } from "./named-tests.ts";
 import { WorkspaceCopy } from "./workspace-copy.ts";
 
 /** Tests that pass prove little unless they fail when they should: each bug is planted, each must be caught by name. */
-export async function planted(options: LabOptions): Promise<LabResult> {
+export async function runMutations(options: LabOptions): Promise<LabResult> {
   const startedAt = Date.now();
-  const chosen = bugs.filter(({ quick }) => quick || !options.quick);
-  const copies = await Promise.all(Array.from({ length: atOnce }, () => WorkspaceCopy.make()));
+  const chosen = mutations.filter(({ quick }) => quick || !options.quick);
+  const copies = await Promise.all(Array.from({ length: concurrency }, () => WorkspaceCopy.create()));
   try {
-    await allFit(copies[0]!, chosen);
+    await requireAllApply(copies[0]!, chosen);
     options.progress("without any bug");
-    await allPass(copies[0]!, chosen);
-    const tried: Tried[] = [];
+    await requireAllPass(copies[0]!, chosen);
+    const tried: TriedMutation[] = [];
     const left = chosen.entries();
     await Promise.all(
       copies.map(async (copy) => {
         for (const [index, bug] of left) {
           options.progress(`${index + 1}/${chosen.length} ${bug.name}`);
-          tried[index] = await attempt(copy, bug);
+          tried[index] = await tryMutation(copy, bug);
         }
       }),
     );
-    return result(options, tried, secondsSince(startedAt));
+    return toLabResult(options, tried, computeSeconds(startedAt));
   } finally {
     await Promise.all(copies.map((copy) => copy.remove()));
   }
 }
 
 /** Each bug needs a copy of its own; a run mostly waits for its servers to start. */
-const atOnce = 2;
+const concurrency = 2;
 
-interface Tried {
-  readonly bug: Bug;
-  readonly ending: Ending;
+interface TriedMutation {
+  readonly mutation: Mutation;
+  readonly ending: TestEnding;
   readonly seconds: number;
 }
 
-async function attempt(copy: WorkspaceCopy, bug: Bug): Promise<Tried> {
+async function tryMutation(copy: WorkspaceCopy, bug: Mutation): Promise<TriedMutation> {
   const startedAt = Date.now();
-  const takeOut = await copy.plant(bug);
-  const [ending] = await runNamed(copy.folder, [bug.caughtBy]);
+  const takeOut = await copy.applyMutation(bug);
+  const [ending] = await runNamedTests(copy.folder, [bug.caughtBy]);
   await takeOut();
-  return { bug, ending: ending!, seconds: secondsSince(startedAt) };
+  return { mutation: bug, ending: ending!, seconds: computeSeconds(startedAt) };
 }
 
 /** Told at once, not after minutes of running the others. */
-async function allFit(copy: WorkspaceCopy, chosen: readonly Bug[]): Promise<void> {
-  for (const bug of chosen) await (await copy.plant(bug))();
+async function requireAllApply(copy: WorkspaceCopy, chosen: readonly Mutation[]): Promise<void> {
+  for (const bug of chosen) await (await copy.applyMutation(bug))();
 }
 
 /** A test that fails anyway catches nothing. */
-async function allPass(copy: WorkspaceCopy, chosen: readonly Bug[]): Promise<void> {
-  const endings = await runNamed(
+async function requireAllPass(copy: WorkspaceCopy, chosen: readonly Mutation[]): Promise<void> {
+  const endings = await runNamedTests(
     copy.folder,
     chosen.map(({ caughtBy }) => caughtBy),
   );
   const failing = chosen.flatMap(({ caughtBy: { file, title } }, index) => {
     const ending = endings[index]!;
-    return ending.kind === "passed" ? [] : [`\`${file}\` \`${title}\`: ${told(ending)}`];
+    return ending.kind === "passed" ? [] : [`\`${file}\` \`${title}\`: ${describeEnding(ending)}`];
   });
   if (failing.length > 0) throw new Error(`Without any bug, these fail:\n${failing.join("\n")}`);
 }
 
-function result({ seed }: LabOptions, tried: readonly Tried[], seconds: number): LabResult {
+function toLabResult({ seed }: LabOptions, tried: readonly TriedMutation[], seconds: number): LabResult {
   const missed = tried.filter(({ ending }) => ending.kind !== "caught");
   return {
     run: "planted",
@@ -75,39 +75,39 @@ function result({ seed }: LabOptions, tried: readonly Tried[], seconds: number):
       planted: tried.length,
       caught: tried.length - missed.length,
       seconds,
-      ...Object.fromEntries(tried.map((each) => [each.bug.name, row(each)])),
+      ...Object.fromEntries(tried.map((each) => [each.mutation.name, formatRow(each)])),
     },
-    violations: missed.map(violation),
+    violations: missed.map(toViolation),
     covers: [
       `${tried.length} mutations, one at a time in a copy of the workspace; each named test passed without it.`,
-      ...statement(
+      ...formatCounts(
         "Mutated folders",
-        tried.map(({ bug }) => bug.file.split("/").slice(0, 4).join("/")),
+        tried.map(({ mutation: bug }) => bug.file.split("/").slice(0, 4).join("/")),
       ),
-      ...statement(
+      ...formatCounts(
         "Threats and rules that the catching tests quote",
-        tried.flatMap(({ bug }) => bug.caughtBy.title.match(/\b(?:TRUST \d+|P\d+)\b/g) ?? []),
+        tried.flatMap(({ mutation: bug }) => bug.caughtBy.title.match(/\b(?:TRUST \d+|P\d+)\b/g) ?? []),
       ),
     ],
     timelines: {},
   };
 }
 
-function row({ bug, ending, seconds }: Tried): string {
+function formatRow({ mutation: bug, ending, seconds }: TriedMutation): string {
   const { file, title } = bug.caughtBy;
   const by = `${file.split("/").at(-1)} › ${title}`;
   return `${seconds.toFixed(1).padStart(5)} s  ${ending.kind === "caught" ? by : `NOT CAUGHT by ${by}`}`;
 }
 
-function violation({ bug, ending }: Tried): Violation {
+function toViolation({ mutation: bug, ending }: TriedMutation): Violation {
   return {
     rule: "planted",
     call: bug.name,
-    what: `was not caught by \`${bug.caughtBy.title}\`: ${told(ending)}`,
+    what: `was not caught by \`${bug.caughtBy.title}\`: ${describeEnding(ending)}`,
   };
 }
 
-function told(ending: Ending): string {
+function describeEnding(ending: TestEnding): string {
   switch (ending.kind) {
     case "passed":
       return "it passed";
@@ -118,6 +118,6 @@ function told(ending: Ending): string {
   }
 }
 
-function secondsSince(startedAt: number): number {
+function computeSeconds(startedAt: number): number {
   return Math.round((Date.now() - startedAt) / 100) / 10;
 }

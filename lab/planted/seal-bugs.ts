@@ -1,20 +1,27 @@
-import { type Bug, core, type NamedTest } from "./bug.ts";
+import { corePath, type Mutation, type NamedTest } from "./bug.ts";
 
-const forged = (title: string): NamedTest => ({ file: core("pipeline/execution/forged.test.ts"), title });
-const proven = core("receipts/proven-record.ts");
-const replayed = (title: string): NamedTest => ({
+const forgedTest = (title: string): NamedTest => ({
+  file: corePath("pipeline/execution/forged.test.ts"),
+  title,
+});
+const provenRecordFile = corePath("receipts/proven-record.ts");
+const replayTest = (title: string): NamedTest => ({
   file: "packages/server/src/postgres/replay-check.test.ts",
   title,
 });
 
 /** Mutations of the seals that keep forged rows from being performed, and of the search for gaps. */
-export const sealBugs: readonly Bug[] = [...seals(), ...rows(), ...gaps()];
+export const sealMutations: readonly Mutation[] = [
+  ...listSealMutations(),
+  ...listRowMutations(),
+  ...listGapMutations(),
+];
 
-function seals(): Bug[] {
+function listSealMutations(): Mutation[] {
   return [
     {
       name: "perform a call whose record is not proven",
-      file: core("pipeline/advance.ts"),
+      file: corePath("pipeline/advance.ts"),
       find: `const ended = await closeIfUnproven(call, ports);
   if (ended) return ended;`,
       replace: "",
@@ -25,29 +32,31 @@ function seals(): Bug[] {
     },
     {
       name: "count a vote beside a forged one",
-      file: core("pipeline/approval/decide.ts"),
+      file: corePath("pipeline/approval/decide.ts"),
       find: "await requireProven(call, ports);",
       replace: "",
-      caughtBy: forged("one vote more, while people are asked: the next one is told, and the round is void"),
+      caughtBy: forgedTest(
+        "one vote more, while people are asked: the next one is told, and the round is void",
+      ),
       quick: true,
     },
     {
       name: "take a vote for sealed without looking",
-      file: core("receipts/seal.ts"),
+      file: corePath("receipts/seal.ts"),
       find: "return (sealedKinds as readonly string[]).includes(event.kind);",
       replace: 'return event.kind !== "voted" && (sealedKinds as readonly string[]).includes(event.kind);',
-      caughtBy: forged("another voter, in the event as well, once it was approved"),
+      caughtBy: forgedTest("another voter, in the event as well, once it was approved"),
     },
     {
       name: "let a seal stand without what came before",
-      file: core("receipts/seal.ts"),
+      file: corePath("receipts/seal.ts"),
       find: "data: facts as unknown as Json, before });",
       replace: 'data: facts as unknown as Json, before: before && "" });',
-      caughtBy: forged("a vote once more, once it was approved"),
+      caughtBy: forgedTest("a vote once more, once it was approved"),
     },
     {
       name: "count a grant without a seal",
-      file: core("receipts/sealed-grant.ts"),
+      file: corePath("receipts/sealed-grant.ts"),
       find: "if (!grant.given) return false;",
       replace: "if (!grant.given) return true;",
       caughtBy: {
@@ -58,56 +67,56 @@ function seals(): Bug[] {
   ];
 }
 
-function rows(): Bug[] {
+function listRowMutations(): Mutation[] {
   return [
     {
       name: "take the voter from the row",
-      file: proven,
+      file: provenRecordFile,
       find: "data.round === approval?.round && data.by === by",
       replace: "data.round === approval?.round && by !== ''",
-      caughtBy: forged("another voter, once it was approved"),
+      caughtBy: forgedTest("another voter, once it was approved"),
     },
     {
       name: "take the time of a vote from the row",
-      file: proven,
+      file: provenRecordFile,
       find: "cast?.at === at &&",
       replace: "cast !== undefined && at >= 0 &&",
-      caughtBy: forged("another time of a vote, once it was approved"),
+      caughtBy: forgedTest("another time of a vote, once it was approved"),
     },
     {
       name: "act because the row says so",
-      file: proven,
+      file: provenRecordFile,
       find: 'if (!isPositionProven(call)) return { entry: "state" };',
       replace: "",
-      caughtBy: forged("a state that follows from nothing, once it was approved"),
+      caughtBy: forgedTest("a state that follows from nothing, once it was approved"),
     },
     {
       name: "retry with whatever input is stored",
-      file: proven,
+      file: provenRecordFile,
       find: '(["input", "answer", "checks"] as const)',
       replace: '(["answer", "checks"] as const)',
-      caughtBy: forged(
+      caughtBy: forgedTest(
         "[P7] a retry of an attempt that may have acted: an input that was changed between is not sent",
       ),
     },
   ];
 }
 
-function gaps(): Bug[] {
+function listGapMutations(): Mutation[] {
   return [
     {
       name: "link no call to those before it",
-      file: core("pipeline/admission/draft.ts"),
+      file: corePath("pipeline/admission/draft.ts"),
       find: "...(follows.length > 0 && { follows }),",
       replace: "",
-      caughtBy: replayed("is missed by a later call, wherever it stood"),
+      caughtBy: replayTest("is missed by a later call, wherever it stood"),
     },
     {
       name: "overlook a gap in the events",
       file: "packages/server/src/postgres/replay-gaps.ts",
       find: ".filter((seq) => !found.has(seq))",
       replace: ".filter((seq) => found.size === 0 && !found.has(seq))",
-      caughtBy: replayed(
+      caughtBy: replayTest(
         "delete from event where seq = 2 and call = (select min(id) from paraph.call where state = 'asking')",
       ),
     },

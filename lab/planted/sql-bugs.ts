@@ -1,59 +1,63 @@
-import type { Bug, NamedTest } from "./bug.ts";
+import type { Mutation, NamedTest } from "./bug.ts";
 
-const adapter = (path: string) => `packages/server/src/adapters/sql/${path}`;
-const analysed = (title: string): NamedTest => ({ file: adapter("analysed.test.ts"), title });
+const sqlAdapterPath = (path: string) => `packages/server/src/adapters/sql/${path}`;
+const analysedTest = (title: string): NamedTest => ({ file: sqlAdapterPath("analysed.test.ts"), title });
 
 /** Bugs in what is allowed to reach a database, and in what is taken from it. */
-export const sqlBugs: readonly Bug[] = [...functions(), ...floods(), ...values()];
+export const sqlMutations: readonly Mutation[] = [
+  ...listFunctionMutations(),
+  ...listFloodMutations(),
+  ...listValueMutations(),
+];
 
-function functions(): Bug[] {
+function listFunctionMutations(): Mutation[] {
   return [
     {
       name: "trust the text of a statement to name its functions",
-      file: adapter("functions.ts"),
-      find: "functionsBehind(await analysed(text, transaction), transaction)",
-      replace: 'functionsBehind("", transaction)',
-      caughtBy: analysed(
+      file: sqlAdapterPath("functions.ts"),
+      find: "listReachedFunctions(await analyzeStatement(text, transaction), transaction)",
+      replace: 'listReachedFunctions("", transaction)',
+      caughtBy: analysedTest(
         "[TRUST 30] attribute notation is a call: nothing of `(42).pg_advisory_lock` runs in a query or a preview",
       ),
       quick: true,
     },
     {
       name: "believe a function that runs the text it is given to be stable",
-      file: adapter("functions.ts"),
+      file: sqlAdapterPath("functions.ts"),
       find: "[functions, drawing, reading, indirect]",
       replace: "[functions, drawing, reading, []]",
-      caughtBy: analysed(
+      caughtBy: analysedTest(
         "[TRUST 30] functions that run a text, a view or a type by its name are refused, though they are not volatile",
       ),
     },
     {
       name: "let the analysis of a statement write",
-      file: adapter("analysis.ts"),
+      file: sqlAdapterPath("analysis.ts"),
       find: "pg_catalog.set_config('transaction_read_only', 'on', true),",
       replace: "",
-      caughtBy: analysed(
+      caughtBy: analysedTest(
         "[TRUST 30] the check of a domain that runs for a literal, while a statement is analysed, cannot write",
       ),
     },
     {
       name: "let functions of users stand in for PostgreSQL's own",
-      file: adapter("changed.ts"),
+      file: sqlAdapterPath("changed.ts"),
       find: "pg_catalog.to_jsonb(paraph_old.*) as before, pg_catalog.to_jsonb(paraph_new.*) as after",
       replace: "to_jsonb(paraph_old.*) as before, to_jsonb(paraph_new.*) as after",
-      caughtBy: analysed(
+      caughtBy: analysedTest(
         "[TRUST 30] functions of users do not stand in for PostgreSQL's own, wherever they are searched first",
       ),
     },
   ];
 }
 
-function floods(): Bug[] {
-  const flood = (title: string): NamedTest => ({ file: adapter("flood.test.ts"), title });
+function listFloodMutations(): Mutation[] {
+  const flood = (title: string): NamedTest => ({ file: sqlAdapterPath("flood.test.ts"), title });
   return [
     {
       name: "let the driver collect a message of any length",
-      file: adapter("guarded-client.ts"),
+      file: sqlAdapterPath("guarded-client.ts"),
       find: "guard.watch(chunk);",
       replace: "",
       caughtBy: flood(
@@ -63,7 +67,7 @@ function floods(): Bug[] {
     },
     {
       name: "count an answer without an end from its last message only",
-      file: adapter("message-guard.ts"),
+      file: sqlAdapterPath("message-guard.ts"),
       find: "=== readyForQuery ? 0 : this.#answer + length;",
       replace: "=== readyForQuery ? 0 : length;",
       caughtBy: flood("[TRUST 29] lengths are watched wherever the bytes are cut"),
@@ -71,7 +75,7 @@ function floods(): Bug[] {
     {
       name: "take an MCP answer of any length over HTTP",
       file: "packages/server/src/adapters/mcp/post.ts",
-      find: "if (size > longestMessage) throw endless();",
+      find: "if (size > maxMcpMessageBytes) throw endlessError();",
       replace: "",
       caughtBy: {
         file: "packages/server/src/adapters/mcp/http.test.ts",
@@ -82,12 +86,12 @@ function floods(): Bug[] {
   ];
 }
 
-function values(): Bug[] {
-  const same = (title: string): NamedTest => ({ file: adapter("same-change.test.ts"), title });
+function listValueMutations(): Mutation[] {
+  const same = (title: string): NamedTest => ({ file: sqlAdapterPath("same-change.test.ts"), title });
   return [
     {
       name: "compare no new values at the change",
-      file: adapter("report.ts"),
+      file: sqlAdapterPath("report.ts"),
       find: "...became.map(({ fact }) => fact),",
       replace: "",
       caughtBy: same(
@@ -97,21 +101,21 @@ function values(): Bug[] {
     },
     {
       name: "compare only the columns that the statement names",
-      file: adapter("report.ts"),
+      file: sqlAdapterPath("report.ts"),
       find: "const fact = written.includes(column.name)",
       replace: 'const fact = !written.includes(column.name) ? "null::jsonb" : true',
       caughtBy: same("settings of the session, other tables, triggers and generated columns"),
     },
     {
       name: "preview what chance decides",
-      file: adapter("changed.ts"),
-      find: "demandSettled(drawing, wanted.assigned.generators);",
+      file: sqlAdapterPath("changed.ts"),
+      find: "requireStableValues(drawing, wanted.assigned.generators);",
       replace: "",
       caughtBy: same("[TRUST 1] a change by chance is refused before a person is asked"),
     },
     {
       name: "show the time of the preview as the value that will be written",
-      file: adapter("changes.ts"),
+      file: sqlAdapterPath("changes.ts"),
       find: "moving === null ? shown(column, after)",
       replace: "true ? shown(column, after)",
       caughtBy: same(

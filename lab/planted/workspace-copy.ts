@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import type { Bug } from "./bug.ts";
+import type { Mutation } from "./bug.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -16,9 +16,9 @@ export class WorkspaceCopy {
     this.folder = folder;
   }
 
-  static async make(): Promise<WorkspaceCopy> {
+  static async create(): Promise<WorkspaceCopy> {
     const folder = await mkdtemp(join(tmpdir(), "paraph-planted-"));
-    for (const file of await sources()) {
+    for (const file of await listSources()) {
       await mkdir(dirname(join(folder, file)), { recursive: true });
       await cp(join(root, file), join(folder, file));
     }
@@ -27,10 +27,10 @@ export class WorkspaceCopy {
   }
 
   /** Plants the bug and returns how to take it out again. */
-  async plant(bug: Bug): Promise<() => Promise<void>> {
+  async applyMutation(bug: Mutation): Promise<() => Promise<void>> {
     const file = join(this.folder, bug.file);
     const sound = await readFile(file, "utf8");
-    await writeFile(file, planted(bug, sound));
+    await writeFile(file, mutateText(bug, sound));
     return () => writeFile(file, sound);
   }
 
@@ -40,7 +40,7 @@ export class WorkspaceCopy {
 }
 
 /** A bug that fits nowhere, or in two places, would prove nothing: that is a fault of the experiment. */
-function planted({ name, file, find, replace }: Bug, sound: string): string {
+function mutateText({ name, file, find, replace }: Mutation, sound: string): string {
   const places = sound.split(find).length - 1;
   if (places !== 1)
     throw new Error(`The bug \`${name}\` fits ${places} places of \`${file}\`: see lab/planted/bugs.ts.`);
@@ -48,7 +48,7 @@ function planted({ name, file, find, replace }: Bug, sound: string): string {
 }
 
 /** What Git knows, and what it would: neither builds nor results. */
-async function sources(): Promise<string[]> {
+async function listSources(): Promise<string[]> {
   const list = async (...options: string[]) => {
     const { stdout } = await promisify(execFile)("git", ["ls-files", "-z", ...options], { cwd: root });
     return stdout.split("\0").filter((file) => file !== "");

@@ -23,18 +23,18 @@ const oracle = process.env.ORACLE_URL ?? "";
  * within limits; by each kind of idempotency. `paired.keyed` needs two people; `renewed.keyed` one, and a process may know
  * it under a later contract. `own.*` and `own_asked.*` the agent performs itself. `reversible.*` is allowed and can be undone.
  */
-const kinds: readonly Idempotency[] = ["natural", "keyed", "probe", "none"];
-const costly: readonly Idempotency[] = ["keyed", "probe", "none"];
+const idempotencyKinds: readonly Idempotency[] = ["natural", "keyed", "probe", "none"];
+const costlyKinds: readonly Idempotency[] = ["keyed", "probe", "none"];
 
 /** As deployed from later code: this capability under the next version of its contract. */
-const renewed = process.env.RENEWED;
+const renewedCapability = process.env.RENEWED;
 
 /** A test sets it long to see that a dead process is noticed before its attempt's deadline. */
 const attemptTimeout = (process.env.ATTEMPT_TIMEOUT ?? "8s") as `${number}s`;
 
-function effect(adapter: string, idempotency: Idempotency, risk: Risk = "medium"): Capability {
+function createEffect(adapter: string, idempotency: Idempotency, risk: Risk = "medium"): Capability {
   const name = `${adapter}.${idempotency}`;
-  const version = name === renewed ? 2 : 1;
+  const version = name === renewedCapability ? 2 : 1;
   const input = z.object({
     name: z.string(),
     lock: z.string().optional(),
@@ -48,7 +48,7 @@ function effect(adapter: string, idempotency: Idempotency, risk: Risk = "medium"
     idempotency,
     risk,
     input,
-    output: done,
+    output: outputSchema,
     timeout: attemptTimeout,
     retry: { first: "100ms" },
     cost: ({ cents = 0 }) => cents,
@@ -56,14 +56,14 @@ function effect(adapter: string, idempotency: Idempotency, risk: Risk = "medium"
     locks: ({ lock }) => (lock === undefined ? [] : [lock]),
     preview: async ({ name }, world) => {
       if (name.startsWith("unseen-")) throw new Error(`${name} cannot be looked at`);
-      const { basis } = await tell("preview", { name }, world.signal);
+      const { basis } = await requestOracle("preview", { name }, world.signal);
       return { changes: [{ kind: "update", target: name }], basis };
     },
     apply: async ({ name, cents }, world) => {
       if (name.startsWith("undoable-"))
         throw new CapabilityError("permanent", "undoable", `${name} cannot be done`);
       const content = effectDigest(name, world.basis ?? null);
-      const { spent } = await tell(
+      const { spent } = await requestOracle(
         `apply/${idempotency}`,
         {
           call: world.call,
@@ -76,15 +76,19 @@ function effect(adapter: string, idempotency: Idempotency, risk: Risk = "medium"
         },
         world.signal,
       );
-      return doneFor(spent);
+      return createOutput(spent);
     },
-    ...(adapter === "reversible" && { undo: backFrom }),
+    ...(adapter === "reversible" && { undo: createUndo }),
     ...(idempotency === "probe" && {
       probe: async ({ name }: { name: string }, world: { call: string; signal: AbortSignal }) => {
-        const { unsure, present, spent } = await tell("probe", { call: world.call, name }, world.signal);
+        const { unsure, present, spent } = await requestOracle(
+          "probe",
+          { call: world.call, name },
+          world.signal,
+        );
         if (unsure) return { kind: "unsure" } as const;
         return present
-          ? ({ kind: "present", output: doneFor(spent) } as const)
+          ? ({ kind: "present", output: createOutput(spent) } as const)
           : ({ kind: "absent" } as const);
       },
     }),
@@ -92,7 +96,7 @@ function effect(adapter: string, idempotency: Idempotency, risk: Risk = "medium"
 }
 
 /** The way back from an effect: another, of the name that tells which it was; `wary-…` is not undone without a person. */
-function backFrom({ name, lock }: { name: string; lock?: string | undefined }): Undo {
+function createUndo({ name, lock }: { name: string; lock?: string | undefined }): Undo {
   return {
     capability: name.startsWith("wary-") ? "asked.keyed" : "free.keyed",
     input: { name: `undo-${name}`, ...(lock !== undefined && { lock }) },
@@ -100,21 +104,21 @@ function backFrom({ name, lock }: { name: string; lock?: string | undefined }): 
 }
 
 /** `spent`: what the outside took, of a call that costs something. */
-const done = z.object({ done: z.boolean(), spent: z.int().optional() });
-const doneFor = (spent: number | undefined) => ({ done: true, ...(spent !== undefined && { spent }) });
+const outputSchema = z.object({ done: z.boolean(), spent: z.int().optional() });
+const createOutput = (spent: number | undefined) => ({ done: true, ...(spent !== undefined && { spent }) });
 
 /** What an effect is, in the oracle's record and in the checker's reckoning. */
 export function effectDigest(name: string, basis: Json): string {
   return digest({ name, basis });
 }
 
-async function tell(path: string, body: object, signal: AbortSignal) {
+async function requestOracle(path: string, body: object, signal: AbortSignal) {
   const response = await fetch(`${oracle}/${path}`, { method: "POST", body: JSON.stringify(body), signal });
   if (!response.ok) throw Object.assign(new Error("the oracle refused"), { status: response.status });
   return (await response.json()) as { basis: Json; present: boolean; unsure?: boolean; spent?: number };
 }
 
-const reading = defineCapability({
+const readCapability = defineCapability({
   name: "free.read",
   version: 1,
   summary: "Read a name",
@@ -126,7 +130,7 @@ const reading = defineCapability({
 });
 
 /** What the agent performs itself, and reports within five seconds. */
-function own(name: string): Capability {
+function createAgentCapability(name: string): Capability {
   return defineCapability({
     name,
     version: 1,
@@ -135,17 +139,17 @@ function own(name: string): Capability {
     effect: "write",
     idempotency: "none",
     input: z.object({ name: z.string() }),
-    output: done,
+    output: outputSchema,
     timeout: "5s",
     preview: async ({ name }, world) => {
-      const { basis } = await tell("preview", { name }, world.signal);
+      const { basis } = await requestOracle("preview", { name }, world.signal);
       return { changes: [{ kind: "other", target: name }], basis };
     },
   });
 }
 
 /** Passes, unless the name says otherwise: `bad-…` fails, `broken-…` cannot be checked at all. */
-const looking = defineCapability({
+const checkCapability = defineCapability({
   name: "lab.look",
   version: 1,
   summary: "Look at the name",
@@ -162,7 +166,7 @@ const looking = defineCapability({
 });
 
 /** Hears of every effect in the outside world, three at a time: what was observed can be held against what happened. */
-const ear = defineAdapter({
+const listenerAdapter = defineAdapter({
   kind: "ear",
   config: z.strictObject({}),
   open: () => ({
@@ -191,10 +195,10 @@ const ear = defineAdapter({
 });
 
 /** A limit, as a run that is about limits hands it to its processes. */
-export type LimitRule = NonNullable<Config["limits"]>[number];
+export type LabLimitRule = NonNullable<Config["limits"]>[number];
 
 /** Wide enough for any run that is not about limits: what costs passes every kind of them all the same. */
-const roomy: LimitRule = {
+const wideLimit: LabLimitRule = {
   name: "roomy",
   per: "principal",
   capability: "costly.*",
@@ -204,20 +208,27 @@ const roomy: LimitRule = {
   concurrency: 1_000,
 };
 
-const soon = "2s";
-const highExpires = (process.env.HIGH_EXPIRES ?? soon) as Duration;
+const shortExpiry = "2s";
+const highExpires = (process.env.HIGH_EXPIRES ?? shortExpiry) as Duration;
 
 const config: Config = defineConfig({
   capabilities: [
-    ...kinds.flatMap((kind) => ["asked", "free", "reversible"].map((adapter) => effect(adapter, kind))),
-    ...costly.map((kind) => effect("costly", kind)),
-    ...["checked", "paired", "renewed"].map((adapter) => effect(adapter, "keyed")),
-    effect("quick", "keyed", "high"),
-    ...[reading, looking, own("own.none"), own("own_asked.none")],
+    ...idempotencyKinds.flatMap((kind) =>
+      ["asked", "free", "reversible"].map((adapter) => createEffect(adapter, kind)),
+    ),
+    ...costlyKinds.map((kind) => createEffect("costly", kind)),
+    ...["checked", "paired", "renewed"].map((adapter) => createEffect(adapter, "keyed")),
+    createEffect("quick", "keyed", "high"),
+    ...[
+      readCapability,
+      checkCapability,
+      createAgentCapability("own.none"),
+      createAgentCapability("own_asked.none"),
+    ],
   ],
   unattended: [
-    ...kinds.flatMap((kind) => [`free.${kind}`, `reversible.${kind}`]),
-    ...costly.map((kind) => `costly.${kind}`),
+    ...idempotencyKinds.flatMap((kind) => [`free.${kind}`, `reversible.${kind}`]),
+    ...costlyKinds.map((kind) => `costly.${kind}`),
     "checked.keyed",
     "own.none",
   ],
@@ -226,15 +237,15 @@ const config: Config = defineConfig({
     { capability: "free.natural", ask: true, shadow: true },
     { capability: "paired.*", ask: true, people: 2 },
   ],
-  limits: process.env.LIMITS === undefined ? [roomy] : JSON.parse(process.env.LIMITS),
+  limits: process.env.LIMITS === undefined ? [wideLimit] : JSON.parse(process.env.LIMITS),
   ask: {
     expires: { normal: (process.env.NORMAL_EXPIRES ?? "10m") as Duration, high: highExpires },
-    ...(highExpires === soon && {
+    ...(highExpires === shortExpiry && {
       escalation: { high: [{ after: "500ms" }, { after: "1s", to: "leads" }] as const },
     }),
   },
   ...(process.env.OBSERVE !== undefined && {
-    adapters: { ear: ear({}) },
+    adapters: { ear: listenerAdapter({}) },
     observe: { ear: { every: "1s", patience: "1s", tenants: ["acme"] } },
   }),
   ...(process.env.HOOK_URL !== undefined && {

@@ -1,49 +1,50 @@
 // One Paraph process, as the laboratory and the tests start it: roles and addresses from the environment, one line of
 // JSON when ready, faults around its ports where the environment asks for them.
-import { createLog, fileSigner, type ParaphOptions, startParaph } from "@paraph/server";
-import { effectsFrom } from "../effects/config.ts";
-import { faultsFrom } from "../faults/around.ts";
+import { createFileSigner, createLog, type ParaphOptions, startParaph } from "@paraph/server";
+import { createEffectsConfig } from "../effects/config.ts";
+import { createFaults } from "../faults/around.ts";
 import config from "./config.ts";
 
-const env = (name: string): string => process.env[name] ?? "";
-const signer = fileSigner(env("SIGNING_KEY"));
-const faults = faultsFrom(process.env);
-const around: NonNullable<ParaphOptions["around"]> = (parts) => faults?.(patient(parts)) ?? patient(parts);
+const readEnv = (name: string): string => process.env[name] ?? "";
+const signer = createFileSigner(readEnv("SIGNING_KEY"));
+const faults = createFaults(process.env);
+const around: NonNullable<ParaphOptions["wrapPorts"]> = (parts) =>
+  faults?.(raiseDenialLimit(parts)) ?? raiseDenialLimit(parts);
 
 type Durable = Parameters<typeof around>[0];
 
 /** A run has one person deny more in a minute than people do in a day, and is not about what that comes to. */
-function patient(parts: Durable): Durable {
+function raiseDenialLimit(parts: Durable): Durable {
   if (process.env.MOST_DENIALS === undefined) return parts;
   const settings = { ...parts.ports.settings, mostDenials: Number(process.env.MOST_DENIALS) };
   return { ...parts, ports: { ...parts.ports, settings } };
 }
 
-const many = 1_000_000;
-const budgets = { callsPerMinute: many, requestsPerMinute: many };
-const chosen = process.env.EFFECTS_FOLDER ? effectsFrom(process.env.EFFECTS_FOLDER) : config;
+const unlimited = 1_000_000;
+const budgets = { callsPerMinute: unlimited, requestsPerMinute: unlimited };
+const chosenConfig = process.env.EFFECTS_FOLDER ? createEffectsConfig(process.env.EFFECTS_FOLDER) : config;
 
 const paraph = await startParaph({
   // A run places more calls in a minute than agents do.
-  config: { ...chosen, budgets, metrics: { port: 0 } },
+  config: { ...chosenConfig, budgets, metrics: { port: 0 } },
   folder: process.cwd(),
-  databaseUrl: env("DATABASE_URL"),
+  databaseUrl: readEnv("DATABASE_URL"),
   restate: {
-    ingressUrl: env("RESTATE_INGRESS_URL"),
-    adminUrl: env("RESTATE_ADMIN_URL"),
-    publicKeys: env("RESTATE_PUBLIC_KEYS").split(","),
+    ingressUrl: readEnv("RESTATE_INGRESS_URL"),
+    adminUrl: readEnv("RESTATE_ADMIN_URL"),
+    publicKeys: readEnv("RESTATE_PUBLIC_KEYS").split(","),
   },
   signer,
   publicKeys: [signer.publicKey],
-  roles: env("ROLES").split(",") as ("api" | "worker")[],
-  http: { port: Number(env("HTTP_PORT")) },
-  worker: { port: Number(env("WORKER_PORT")) },
+  roles: readEnv("ROLES").split(",") as ("api" | "worker")[],
+  http: { port: Number(readEnv("HTTP_PORT")) },
+  worker: { port: Number(readEnv("WORKER_PORT")) },
   log: createLog({ level: process.env.LOG_LEVEL === "debug" ? "debug" : "warn" }),
   version: "0.0.0",
-  ...(process.env.HERE !== undefined && { here: Number(process.env.HERE) }),
+  ...(process.env.HERE !== undefined && { maxInlineSegments: Number(process.env.HERE) }),
   ...(process.env.MAX_DRAIN_MS !== undefined && { maxDrainMs: Number(process.env.MAX_DRAIN_MS) }),
   ...(process.env.LEASE_GRACE_MS !== undefined && { leaseGraceMs: Number(process.env.LEASE_GRACE_MS) }),
-  around,
+  wrapPorts: around,
 });
 process.stdout.write(`${JSON.stringify({ url: paraph.url, metricsUrl: paraph.metricsUrl })}\n`);
 let stopping = false;

@@ -1,15 +1,15 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Violation } from "../history/checker.ts";
-import { type History, writeHistory } from "../history/history.ts";
-import { timeline } from "../history/timeline.ts";
+import { type LabHistory, writeHistory } from "../history/history.ts";
+import { buildTimeline } from "../history/timeline.ts";
 import type { LabOptions, LabResult } from "../lab.ts";
-import { historyCoverage } from "./coverage.ts";
+import { summarizeHistory } from "./coverage.ts";
 
 /** Puts a judged run into its result; the history is kept where the run was told to, or when a rule was broken. */
-export async function finish(
+export async function finishRun(
   options: LabOptions,
-  history: History,
+  history: LabHistory,
   violations: readonly Violation[],
   figures: LabResult["figures"],
   covers: LabResult["covers"],
@@ -25,11 +25,11 @@ export async function finish(
     seed,
     figures: { ...figures, ...Object.fromEntries(outcomes) },
     violations,
-    covers: [...covers, ...historyCoverage(history)],
+    covers: [...covers, ...summarizeHistory(history)],
     timelines: Object.fromEntries(
       [...new Set(violations.map(({ call }) => call))]
         .slice(0, 5)
-        .map((call) => [call, timeline(history, call)]),
+        .map((call) => [call, buildTimeline(history, call)]),
     ),
     ...(file !== undefined && { history: file }),
   };

@@ -7,14 +7,14 @@ import type { Violation } from "../history/checker.ts";
 import type { LabResult } from "../lab.ts";
 
 /** One run to try: an experiment of the laboratory, or the property tests under another seed. */
-export interface Trial {
+export interface SearchTrial {
   readonly experiment: string;
   readonly seed: number;
   /** Crash points by name, where the experiment has them. */
   readonly points?: readonly string[];
 }
 
-export interface Tried {
+export interface TrialResult {
   readonly violations: readonly Violation[];
   readonly points?: LabResult["points"];
 }
@@ -34,23 +34,24 @@ const propertyTests = [
 const propertyRuns = "6";
 
 /** Runs the trial in a process of its own: a run that hangs or crashes ends as a violation, not as the end of the search. */
-export function tryOut(trial: Trial): Promise<Tried> {
-  return trial.experiment === "properties" ? tryProperties(trial) : tryExperiment(trial);
+export function runSearchTrial(trial: SearchTrial): Promise<TrialResult> {
+  return trial.experiment === "properties" ? runPropertyTests(trial) : runExperiment(trial);
 }
 
-async function tryExperiment({ experiment, seed, points }: Trial): Promise<Tried> {
+async function runExperiment({ experiment, seed, points }: SearchTrial): Promise<TrialResult> {
   const folder = await mkdtemp(join(tmpdir(), "paraph-search-"));
   try {
     const file = join(folder, "points.json");
     if (points) await writeFile(file, JSON.stringify(points));
-    const { output, problem } = await run(
+    const { output, problem } = await runNode(
       ["--conditions=paraph-source", "--no-warnings", "lab/main.ts", experiment, "--quick", "--json"].concat(
         ["--seed", String(seed)],
         points ? ["--points", file] : [],
       ),
     );
     const line = output.trim().split("\n").at(-1) ?? "";
-    if (!line.startsWith("{")) return { violations: [broken(experiment, problem ?? "it printed no result")] };
+    if (!line.startsWith("{"))
+      return { violations: [toRunViolation(experiment, problem ?? "it printed no result")] };
     const result = JSON.parse(line) as LabResult;
     return { violations: result.violations, ...(result.points && { points: result.points }) };
   } finally {
@@ -58,17 +59,17 @@ async function tryExperiment({ experiment, seed, points }: Trial): Promise<Tried
   }
 }
 
-async function tryProperties({ seed }: Trial): Promise<Tried> {
+async function runPropertyTests({ seed }: SearchTrial): Promise<TrialResult> {
   const folder = await mkdtemp(join(tmpdir(), "paraph-search-"));
   const report = join(folder, "report.json");
   try {
     const args = ["node_modules/vitest/vitest.mjs", "run", ...propertyTests];
-    const { problem } = await run([...args, "--reporter=json", `--outputFile=${report}`], {
+    const { problem } = await runNode([...args, "--reporter=json", `--outputFile=${report}`], {
       PARAPH_SEED: String(seed),
       PARAPH_RUNS: propertyRuns,
     });
     if (problem === undefined) return { violations: [] };
-    const { testResults } = JSON.parse(await readFile(report, "utf8")) as Report;
+    const { testResults } = JSON.parse(await readFile(report, "utf8")) as VitestReport;
     const failed = testResults.flatMap(({ assertionResults }) =>
       assertionResults.filter(({ status }) => status === "failed"),
     );
@@ -77,13 +78,13 @@ async function tryProperties({ seed }: Trial): Promise<Tried> {
       call: fullName,
       what: (failureMessages[0] ?? "").slice(0, 500),
     }));
-    return { violations: violations.length > 0 ? violations : [broken("properties", problem)] };
+    return { violations: violations.length > 0 ? violations : [toRunViolation("properties", problem)] };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-interface Report {
+interface VitestReport {
   readonly testResults: readonly {
     readonly assertionResults: readonly {
       readonly fullName: string;
@@ -93,7 +94,7 @@ interface Report {
   }[];
 }
 
-async function run(
+async function runNode(
   args: readonly string[],
   env: Record<string, string> = {},
 ): Promise<{ output: string; problem?: string }> {
@@ -121,6 +122,6 @@ async function run(
   return code === 0 ? { output } : { output, problem: `it ended with ${code}: ${errors.trim().slice(-500)}` };
 }
 
-function broken(experiment: string, what: string): Violation {
+function toRunViolation(experiment: string, what: string): Violation {
   return { rule: "run", call: experiment, what };
 }

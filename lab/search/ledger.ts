@@ -3,25 +3,25 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /** The trials of one commit. The next search of that commit continues from here. */
-export interface Ledger {
+export interface SearchLedger {
   readonly commit: string;
   runs: Record<string, number>;
   known: Record<string, readonly string[]>;
   struck: Record<string, readonly string[]>;
 }
 
-const currentCommit = () =>
+const readCurrentCommit = () =>
   execFileSync("git", ["rev-parse", "--short=12", "HEAD"], { encoding: "utf8" }).trim();
-const fileFor = (commit: string) => `lab/results/search-${commit}.json`;
+const toLedgerFile = (commit: string) => `lab/results/search-${commit}.json`;
 
-export async function openLedger(): Promise<Ledger> {
-  const commit = currentCommit();
-  const kept = await readFile(fileFor(commit), "utf8").catch(() => undefined);
-  return kept ? (JSON.parse(kept) as Ledger) : { commit, runs: {}, known: {}, struck: {} };
+export async function openLedger(): Promise<SearchLedger> {
+  const commit = readCurrentCommit();
+  const kept = await readFile(toLedgerFile(commit), "utf8").catch(() => undefined);
+  return kept ? (JSON.parse(kept) as SearchLedger) : { commit, runs: {}, known: {}, struck: {} };
 }
 
-export async function saveLedger(ledger: Ledger): Promise<void> {
-  const file = fileFor(ledger.commit);
+export async function saveLedger(ledger: SearchLedger): Promise<void> {
+  const file = toLedgerFile(ledger.commit);
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, `${JSON.stringify(ledger, null, 2)}\n`);
 }

@@ -1,9 +1,9 @@
-import { keepCase } from "../cases/case.ts";
+import { saveCase } from "../cases/case.ts";
 import type { Violation } from "../history/checker.ts";
 import type { LabOptions, LabResult } from "../lab.ts";
-import { seeded } from "../random.ts";
-import { type Trial, tryOut } from "./child.ts";
-import { type Ledger, openLedger, saveLedger } from "./ledger.ts";
+import { createRandom } from "../random.ts";
+import { runSearchTrial, type SearchTrial } from "./child.ts";
+import { openLedger, type SearchLedger, saveLedger } from "./ledger.ts";
 
 /** Every laboratory that draws a sample, in turn. Crash points come up more often: there are hundreds of them. */
 const experiments = [
@@ -18,24 +18,24 @@ const pointsPerRun = 10;
  * Tries new random samples until the minutes are over, goes on where the last search of this commit stopped, and keeps
  * each sample that breaks a rule as a case for CI (`lab/cases/`).
  */
-export async function search(options: LabOptions): Promise<LabResult> {
+export async function runSearch(options: LabOptions): Promise<LabResult> {
   const startedAt = Date.now();
   const minutes = options.minutes ?? 30;
   const ledger = await openLedger();
-  const chance = seeded(options.seed);
+  const chance = createRandom(options.seed);
   const violations: Violation[] = [];
   const cases: string[] = [];
   let runs = 0;
   while (Date.now() - startedAt < minutes * 60_000) {
-    const trial = nextTrial(ledger, chance);
+    const trial = drawTrial(ledger, chance);
     options.progress(`${trial.experiment}, seed ${trial.seed}: ${cases.length} cases found so far`);
-    const tried = await tryOut(trial);
+    const tried = await runSearchTrial(trial);
     runs += 1;
-    record(ledger, trial, tried.points);
+    recordTrial(ledger, trial, tried.points);
     await saveLedger(ledger);
     if (tried.violations.length === 0) continue;
     violations.push(...tried.violations);
-    cases.push(await keepCase({ ...trial, violations: tried.violations, commit: ledger.commit }));
+    cases.push(await saveCase({ ...trial, violations: tried.violations, commit: ledger.commit }));
   }
   const struck = ledger.struck["crash-points"]?.length ?? 0;
   return {
@@ -54,16 +54,16 @@ export async function search(options: LabOptions): Promise<LabResult> {
   };
 }
 
-function nextTrial(ledger: Ledger, chance: () => number): Trial {
+function drawTrial(ledger: SearchLedger, chance: () => number): SearchTrial {
   const done = Object.values(ledger.runs).reduce((sum, count) => sum + count, 0);
   const experiment = experiments[done % experiments.length]!;
   const seed = Math.floor(chance() * 1_000_000_000);
-  const points = untriedPoints(ledger, experiment, chance);
+  const points = listUntriedPoints(ledger, experiment, chance);
   return { experiment, seed, ...(points.length > 0 && { points }) };
 }
 
 /** Crash points that no run of this commit has struck yet; none while they are unknown or all struck. */
-function untriedPoints(ledger: Ledger, experiment: string, chance: () => number): string[] {
+function listUntriedPoints(ledger: SearchLedger, experiment: string, chance: () => number): string[] {
   const struck = new Set(ledger.struck[experiment]);
   const untried = (ledger.known[experiment] ?? []).filter((name) => !struck.has(name));
   return untried
@@ -73,9 +73,9 @@ function untriedPoints(ledger: Ledger, experiment: string, chance: () => number)
     .map(({ name }) => name);
 }
 
-function record(
-  ledger: Ledger,
-  { experiment, points: asked = [] }: Trial,
+function recordTrial(
+  ledger: SearchLedger,
+  { experiment, points: asked = [] }: SearchTrial,
   points: LabResult["points"],
 ): void {
   ledger.runs[experiment] = (ledger.runs[experiment] ?? 0) + 1;

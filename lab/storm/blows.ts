@@ -1,30 +1,30 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Cluster } from "../cluster.ts";
-import type { Running } from "../processes.ts";
+import type { LabCluster } from "../cluster.ts";
+import type { LabProcess } from "../processes.ts";
 
 /** The Paraph processes of a storm, by role; a killed one is started again, as a supervisor would. */
-export class Crew {
-  readonly #cluster: Cluster;
+export class ProcessPool {
+  readonly #cluster: LabCluster;
   readonly #env: Record<string, string>;
-  readonly #members: { role: "api" | "worker"; running: Running }[] = [];
+  readonly #members: { role: "api" | "worker"; running: LabProcess }[] = [];
 
-  private constructor(cluster: Cluster, env: Record<string, string>) {
+  private constructor(cluster: LabCluster, env: Record<string, string>) {
     this.#cluster = cluster;
     this.#env = env;
   }
 
-  static async of(
-    cluster: Cluster,
+  static async start(
+    cluster: LabCluster,
     apis: number,
     workers: number,
     env: Record<string, string> = {},
-  ): Promise<Crew> {
-    const crew = new Crew(cluster, env);
+  ): Promise<ProcessPool> {
+    const crew = new ProcessPool(cluster, env);
     const roles = [
       ...Array.from({ length: workers }, () => "worker" as const),
       ...Array.from({ length: apis }, () => "api" as const),
     ];
-    for (const role of roles) crew.#members.push({ role, running: await cluster.process(role, env) });
+    for (const role of roles) crew.#members.push({ role, running: await cluster.startProcess(role, env) });
     return crew;
   }
 
@@ -33,7 +33,7 @@ export class Crew {
     return this.#members.filter(({ role }) => role === "api").map(({ running }) => running.ready.url);
   }
 
-  async strike(blow: Blow, chance: () => number): Promise<void> {
+  async injectFault(blow: ScheduledFault, chance: () => number): Promise<void> {
     switch (blow.victim) {
       case "postgres":
         return this.#cluster.restartPostgres();
@@ -46,7 +46,7 @@ export class Crew {
     }
   }
 
-  async #hit({ victim, freezeMs }: Blow, chance: () => number): Promise<void> {
+  async #hit({ victim, freezeMs }: ScheduledFault, chance: () => number): Promise<void> {
     const candidates = this.#members.filter(({ role }) => role === victim);
     const member = candidates[Math.floor(chance() * candidates.length)]!;
     if (freezeMs !== undefined) {
@@ -56,28 +56,29 @@ export class Crew {
       return;
     }
     await member.running.end("SIGKILL");
-    member.running = await this.#cluster.process(member.role, this.#env);
+    member.running = await this.#cluster.startProcess(member.role, this.#env);
   }
 
   /** Everything at once: the processes, PostgreSQL and the engine. */
-  async strikeAll(): Promise<void> {
+  async killAll(): Promise<void> {
     await Promise.all(this.#members.map(({ running }) => running.end("SIGKILL")));
     await Promise.all([
       this.#cluster.restartPostgres(),
       ...this.#cluster.nodes.map((_, index) => this.#cluster.restartNode(index)),
     ]);
-    for (const member of this.#members) member.running = await this.#cluster.process(member.role, this.#env);
+    for (const member of this.#members)
+      member.running = await this.#cluster.startProcess(member.role, this.#env);
   }
 }
 
-export interface Blow {
+export interface ScheduledFault {
   readonly victim: "api" | "worker" | "postgres" | "node" | "engine";
   /** Stopped for so long and let go again, instead of killed. */
   readonly freezeMs?: number;
 }
 
 /** Who is next: mostly the processes that act, now and then the ground they stand on, rarely the whole engine. */
-export function nextBlow(chance: () => number): Blow {
+export function drawFault(chance: () => number): ScheduledFault {
   const roll = chance();
   if (roll < 0.03) return { victim: "engine" };
   if (roll < 0.18) return { victim: "postgres" };

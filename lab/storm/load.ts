@@ -1,9 +1,9 @@
 import type { LabClient } from "../client.ts";
-import { meddled } from "./meddling.ts";
-import { onePlan } from "./planning.ts";
+import { simulatePeople } from "./meddling.ts";
+import { runOnePlan } from "./planning.ts";
 
 /** What one caller may want, how often of a hundred, and how it is answered. */
-const wishes = [
+const loadProfile = [
   [5, "free.keyed"],
   [5, "free.natural"],
   [10, "free.probe"],
@@ -21,7 +21,7 @@ const wishes = [
   [5, "doubtful"],
   [10, "plan"],
 ] as const;
-type Wish = (typeof wishes)[number][1];
+type LoadKind = (typeof loadProfile)[number][1];
 
 /** A yes in advance, for the calls that wish for one. */
 export const loadGrant = {
@@ -32,7 +32,7 @@ export const loadGrant = {
 } as const;
 
 /** Callers side by side until so many calls were made; each waits for its outcome, whatever dies meanwhile. */
-export async function load(
+export async function generateLoad(
   client: LabClient,
   options: { calls: number; callers: number; chance: () => number; made: (count: number) => void },
 ): Promise<void> {
@@ -41,19 +41,19 @@ export async function load(
     while (count < options.calls) {
       const number = ++count;
       options.made(number);
-      await oneCall(client, number, options.chance);
+      await makeOneCall(client, number, options.chance);
     }
   };
   await Promise.all(Array.from({ length: options.callers }, caller));
 }
 
-async function oneCall(client: LabClient, number: number, chance: () => number): Promise<void> {
-  const wish = choose(chance);
-  if (wish === "plan") return onePlan(client, number, chance);
-  const capability = capabilityOf(wish);
+async function makeOneCall(client: LabClient, number: number, chance: () => number): Promise<void> {
+  const wish = drawKind(chance);
+  if (wish === "plan") return runOnePlan(client, number, chance);
+  const capability = toCapability(wish);
   const trouble = chance() < 0.05 ? (chance() < 0.5 ? "flaky-" : "reset-") : "";
   const input = {
-    name: `${wish === "granted" ? "granted-" : wish === "doubtful" ? doubt(chance) : trouble}n${number}`,
+    name: `${wish === "granted" ? "granted-" : wish === "doubtful" ? drawLossPrefix(chance) : trouble}n${number}`,
     ...(capability.startsWith("costly.") && { cents: Math.floor(chance() * 1_000) }),
     ...(wish === "locked" && { lock: `door${Math.floor(chance() * 5)}` }),
   };
@@ -65,10 +65,10 @@ async function oneCall(client: LabClient, number: number, chance: () => number):
   );
   const { call } = answers[0]!;
   if (call === undefined) return;
-  await meddled(client, { key, capability, call }, chance, answers[0]!);
+  await simulatePeople(client, { key, capability, call }, chance, answers[0]!);
 }
 
-function capabilityOf(wish: Exclude<Wish, "plan">): string {
+function toCapability(wish: Exclude<LoadKind, "plan">): string {
   switch (wish) {
     case "locked":
       return "free.keyed";
@@ -82,11 +82,11 @@ function capabilityOf(wish: Exclude<Wish, "plan">): string {
 }
 
 /** Lost before the effect or after it: nobody knows, until somebody finds out. */
-const doubt = (chance: () => number) => (chance() < 0.5 ? "cut-" : "reset-");
+const drawLossPrefix = (chance: () => number) => (chance() < 0.5 ? "cut-" : "reset-");
 
-function choose(chance: () => number): Wish {
+function drawKind(chance: () => number): LoadKind {
   let left = chance() * 100;
-  for (const [weight, wish] of wishes) {
+  for (const [weight, wish] of loadProfile) {
     left -= weight;
     if (left < 0) return wish;
   }

@@ -1,7 +1,7 @@
 import type { LabClient } from "../client.ts";
 
 /** A call under way. */
-interface Begun {
+interface OpenCall {
   readonly key: string;
   readonly capability: string;
   readonly call: string;
@@ -11,29 +11,30 @@ interface Begun {
  * What people do about a call until it has ended, and after: mostly they say yes, some say no or send it back, edit it, take
  * it back, change their mind; what nobody knows the end of they find out. What took its place is followed the same way.
  */
-export async function meddled(
+export async function simulatePeople(
   client: LabClient,
-  { key, capability, call }: Begun,
+  { key, capability, call }: OpenCall,
   chance: () => number,
-  first?: Awaited<ReturnType<LabClient["look"]>>,
+  first?: Awaited<ReturnType<LabClient["getCall"]>>,
 ): Promise<void> {
-  const intention = intend(chance);
+  const intention = drawIntention(chance);
   // A call that never ends is not waited for either: it stays open, and the checker names it.
   const patience = Date.now() + 120_000;
-  let view = first ?? (await client.look(key, capability, call, 0));
+  let view = first ?? (await client.getCall(key, capability, call, 0));
   while (view.state !== "closed" && Date.now() < patience) {
     const asked = view.waiting?.approval;
-    if (asked) await answer(client, asked, call, intention, chance);
-    view = await client.look(key, capability, call, 5);
+    if (asked) await answerApproval(client, asked, call, intention, chance);
+    view = await client.getCall(key, capability, call, 5);
   }
   const { successor, outcome } = view;
-  if (successor !== undefined) await meddled(client, { key: successor, capability, call: successor }, chance);
-  if (outcome?.kind === "unknown" && chance() < 0.8) await findOut(client, call, chance);
+  if (successor !== undefined)
+    await simulatePeople(client, { key: successor, capability, call: successor }, chance);
+  if (outcome?.kind === "unknown" && chance() < 0.8) await resolveOutcome(client, call, chance);
 }
 
 export type Intention = "approve" | "deny" | "return" | "edit" | "withdraw";
 
-export function intend(chance: () => number): Intention {
+export function drawIntention(chance: () => number): Intention {
   const roll = chance();
   if (roll < 0.08) return "deny";
   if (roll < 0.14) return "return";
@@ -41,7 +42,7 @@ export function intend(chance: () => number): Intention {
   return roll < 0.3 ? "withdraw" : "approve";
 }
 
-export async function answer(
+export async function answerApproval(
   client: LabClient,
   { id: approval, digest }: { readonly id: string; readonly digest: string },
   call: string,
@@ -78,7 +79,7 @@ export async function answer(
 }
 
 /** Two find out at the same time, and not always the same: one of them is believed. */
-async function findOut(client: LabClient, call: string, chance: () => number): Promise<void> {
+async function resolveOutcome(client: LabClient, call: string, chance: () => number): Promise<void> {
   const find = (finding: "happened" | "not-happened") =>
     client.act("approver", { kind: "resolve", call, finding });
   const findings = chance() < 0.5 ? (["happened", "not-happened"] as const) : (["not-happened"] as const);
@@ -86,5 +87,5 @@ async function findOut(client: LabClient, call: string, chance: () => number): P
   if (statuses.at(-1) !== 200 || chance() < 0.5) return;
   const { status, body } = await client.act("approver", { kind: "retry", call });
   if (status < 300 && body.call !== undefined)
-    await meddled(client, { key: `retry:${call}`, capability: "free.none", call: body.call }, chance);
+    await simulatePeople(client, { key: `retry:${call}`, capability: "free.none", call: body.call }, chance);
 }

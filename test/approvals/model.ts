@@ -1,8 +1,8 @@
 import fc from "fast-check";
 
 /** What people, callers and the world do to one call and to those that take its place. */
-export type Deed =
-  | { readonly kind: "ask"; readonly capability: Capability }
+export type ApprovalAction =
+  | { readonly kind: "ask"; readonly capability: ModelCapability }
   | {
       readonly kind: "vote";
       readonly by: "ana" | "bo" | "owner";
@@ -17,11 +17,11 @@ export type Deed =
   | { readonly kind: "withdraw"; readonly by: "agent" | "ana" }
   | { readonly kind: "move" | "freeze" | "thaw" };
 
-export type Capability = "asked.keyed" | "paired.keyed";
+export type ModelCapability = "asked.keyed" | "paired.keyed";
 
 /** A call as the model knows it. */
-export interface Modelled {
-  readonly capability: Capability;
+export interface ModelCall {
+  readonly capability: ModelCapability;
   readonly state: "asking" | "parked" | "closed";
   /** `succeeded done`, `denied returned`, … once it is closed. */
   readonly outcome?: string;
@@ -36,32 +36,32 @@ export interface Modelled {
 }
 
 /** The world around it. */
-export interface Surroundings {
+export interface ModelWorld {
   readonly now: number;
   readonly frozen: boolean;
   /** How often its name has moved. */
   readonly moves: number;
 }
 
-const hour = 3_600_000;
-const mostRounds = 3;
+const hourMs = 3_600_000;
+const maxRounds = 3;
 const quorum = { "asked.keyed": 1, "paired.keyed": 2 } as const;
 
-export function asked(
-  capability: Capability,
-  around: Surroundings,
-  deadline = around.now + 24 * hour,
+export function createModelCall(
+  capability: ModelCapability,
+  around: ModelWorld,
+  deadline = around.now + 24 * hourMs,
   editors: readonly string[] = [],
-): Modelled {
+): ModelCall {
   return { capability, state: "asking", round: 1, yes: [], editors, seen: around.moves, deadline };
 }
 
 /** What may have become of the call, and whether the deed is taken. More than one where a freeze may not be known yet. */
-export function after(
-  call: Modelled,
-  deed: Exclude<Deed, { kind: "ask" }>,
-  around: Surroundings,
-): { readonly taken: boolean; readonly calls: readonly Modelled[] } {
+export function applyAction(
+  call: ModelCall,
+  deed: Exclude<ApprovalAction, { kind: "ask" }>,
+  around: ModelWorld,
+): { readonly taken: boolean; readonly calls: readonly ModelCall[] } {
   const refused = { taken: false, calls: [call] };
   switch (deed.kind) {
     case "vote": {
@@ -69,7 +69,7 @@ export function after(
       if (deed.decision !== "approve")
         return {
           taken: true,
-          calls: [closed(call, `denied ${deed.decision === "deny" ? "denied" : "returned"}`)],
+          calls: [closeCall(call, `denied ${deed.decision === "deny" ? "denied" : "returned"}`)],
         };
       if (call.editors.includes(deed.by)) return refused;
       const yes = [...new Set([...call.yes, deed.by])];
@@ -77,19 +77,19 @@ export function after(
       const enough = yes.length >= quorum[call.capability];
       return {
         taken: true,
-        calls: enough ? approved({ ...counted, approvedAt: around.now }, around) : [counted],
+        calls: enough ? applyApproval({ ...counted, approvedAt: around.now }, around) : [counted],
       };
     }
     case "edit": {
       const canBeApproved = ["ana", "bo"].some((one) => one !== deed.by && !call.editors.includes(one));
       const isTaken = call.state === "asking" && !deed.stale && !around.frozen && canBeApproved;
-      return isTaken ? { taken: true, calls: [closed(call, "superseded edited")] } : refused;
+      return isTaken ? { taken: true, calls: [closeCall(call, "superseded edited")] } : refused;
     }
     case "withdraw":
       if (call.state === "closed" || deed.by !== "agent") return refused;
-      return { taken: true, calls: [closed(call, "cancelled withdrawn")] };
+      return { taken: true, calls: [closeCall(call, "cancelled withdrawn")] };
     case "thaw":
-      return { taken: true, calls: call.state === "parked" ? [performed(call, around)] : [call] };
+      return { taken: true, calls: call.state === "parked" ? [applyPerform(call, around)] : [call] };
     case "move":
     case "freeze":
       return { taken: true, calls: [call] };
@@ -97,53 +97,53 @@ export function after(
 }
 
 /** Once time has passed: a question expires, and a parked call is looked at again. */
-export function later(call: Modelled, around: Surroundings): Modelled {
-  if (call.state === "asking" && call.deadline <= around.now) return closed(call, "expired no-answer");
+export function applyTime(call: ModelCall, around: ModelWorld): ModelCall {
+  if (call.state === "asking" && call.deadline <= around.now) return closeCall(call, "expired no-answer");
   if (call.state !== "parked") return call;
-  return holds(call, around) ? call : askedAgain(call, around);
+  return isStillApproved(call, around) ? call : askAgain(call, around);
 }
 
-function approved(call: Modelled, around: Surroundings): Modelled[] {
-  if (!around.frozen) return [performed(call, around)];
-  const parked: Modelled = { ...call, state: "parked" };
+function applyApproval(call: ModelCall, around: ModelWorld): ModelCall[] {
+  if (!around.frozen) return [applyPerform(call, around)];
+  const parked: ModelCall = { ...call, state: "parked" };
   // Who does not know of the freeze yet looks at the world first, and asks again where it has moved.
-  return holds(call, around) ? [parked] : [parked, askedAgain(call, around)];
+  return isStillApproved(call, around) ? [parked] : [parked, askAgain(call, around)];
 }
 
-function performed(call: Modelled, around: Surroundings): Modelled {
-  return holds(call, around) ? closed(call, "succeeded done") : askedAgain(call, around);
+function applyPerform(call: ModelCall, around: ModelWorld): ModelCall {
+  return isStillApproved(call, around) ? closeCall(call, "succeeded done") : askAgain(call, around);
 }
 
 /** [P5] What was approved is what is there, and was approved a short while ago. */
-function holds({ seen, approvedAt = 0 }: Modelled, { moves, now }: Surroundings): boolean {
-  return seen === moves && now - approvedAt <= hour;
+function isStillApproved({ seen, approvedAt = 0 }: ModelCall, { moves, now }: ModelWorld): boolean {
+  return seen === moves && now - approvedAt <= hourMs;
 }
 
-function askedAgain(call: Modelled, { moves, now }: Surroundings): Modelled {
+function askAgain(call: ModelCall, { moves, now }: ModelWorld): ModelCall {
   const code = call.seen === moves ? "not-applied-in-time" : "basis-moved";
-  if (call.round >= mostRounds) return closed(call, `refused ${code}`);
-  if (call.deadline <= now) return closed(call, `expired ${code}`);
+  if (call.round >= maxRounds) return closeCall(call, `refused ${code}`);
+  if (call.deadline <= now) return closeCall(call, `expired ${code}`);
   const { approvedAt: _, ...rest } = call;
   return { ...rest, state: "asking", round: call.round + 1, yes: [], seen: moves };
 }
 
-const closed = (call: Modelled, outcome: string): Modelled => ({ ...call, state: "closed", outcome });
+const closeCall = (call: ModelCall, outcome: string): ModelCall => ({ ...call, state: "closed", outcome });
 
-const capability = fc.constantFrom<Capability>("asked.keyed", "paired.keyed");
-const rarely = fc.integer({ min: 0, max: 9 }).map((roll) => roll === 0);
+const capability = fc.constantFrom<ModelCapability>("asked.keyed", "paired.keyed");
+const rarelyTrue = fc.integer({ min: 0, max: 9 }).map((roll) => roll === 0);
 const decision = fc.oneof(
   { arbitrary: fc.constant("approve" as const), weight: 8 },
   { arbitrary: fc.constantFrom("deny" as const, "return" as const), weight: 2 },
 );
 
-export const deeds: fc.Arbitrary<Deed> = fc.oneof(
+export const approvalActions: fc.Arbitrary<ApprovalAction> = fc.oneof(
   { arbitrary: fc.record({ kind: fc.constant("ask" as const), capability }), weight: 2 },
   {
     arbitrary: fc.record({
       kind: fc.constant("vote" as const),
       by: fc.constantFrom("ana" as const, "bo" as const, "owner" as const),
       decision,
-      stale: rarely,
+      stale: rarelyTrue,
     }),
     weight: 9,
   },
@@ -151,7 +151,7 @@ export const deeds: fc.Arbitrary<Deed> = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant("edit" as const),
       by: fc.constantFrom("ana" as const, "bo" as const),
-      stale: rarely,
+      stale: rarelyTrue,
     }),
     weight: 3,
   },

@@ -1,5 +1,12 @@
-import { type Agent, type Answer, post, type Stage } from "../stage.ts";
-import { after, asked, type Deed, later, type Modelled, type Surroundings } from "./model.ts";
+import { postUntilAnswered, type TestAgent, type TestAnswer, type TestServers } from "../stage.ts";
+import {
+  type ApprovalAction,
+  applyAction,
+  applyTime,
+  createModelCall,
+  type ModelCall,
+  type ModelWorld,
+} from "./model.ts";
 
 interface Row {
   readonly state: string;
@@ -11,23 +18,23 @@ interface Row {
 }
 
 /** One agent, its calls one after the other, and a model of them; whatever differs is kept as a fault. */
-export class Sequence {
+export class ApprovalSequence {
   readonly faults: string[] = [];
   /** Every call that was ever opened, and what has become of it by the model. */
-  readonly calls = new Map<string, Modelled>();
-  readonly #stage: Stage;
-  readonly #agent: Agent;
+  readonly calls = new Map<string, ModelCall>();
+  readonly #stage: TestServers;
+  readonly #agent: TestAgent;
   #live: { readonly call: string; readonly name: string } | undefined;
   #frozen: string | undefined;
   #asked = 0;
   #froze = 0;
 
-  constructor(stage: Stage, agent: Agent) {
+  constructor(stage: TestServers, agent: TestAgent) {
     this.#stage = stage;
     this.#agent = agent;
   }
 
-  async do(deed: Deed): Promise<void> {
+  async perform(deed: ApprovalAction): Promise<void> {
     if (deed.kind === "ask") return this.#ask(deed.capability);
     const live = this.#live;
     const before = live && this.calls.get(live.call);
@@ -36,9 +43,9 @@ export class Sequence {
     const frozenBefore = this.#frozen !== undefined;
     const answer = await this.#request(deed, live, row);
     const around = { ...this.#around(live.name), frozen: deed.kind === "thaw" ? false : frozenBefore };
-    const expected = after(before, deed, around);
+    const expected = applyAction(before, deed, around);
     if (answer && !answer.repeated && answer.status < 300 !== expected.taken)
-      this.faults.push(`${JSON.stringify(deed)} on ${told(before)} was answered ${answer.status}`);
+      this.faults.push(`${JSON.stringify(deed)} on ${describeModel(before)} was answered ${answer.status}`);
     await this.#becomes(live.call, expected.calls, JSON.stringify(deed));
     if (deed.kind === "edit" && expected.taken) await this.#succeed(live.call, before, deed.by);
   }
@@ -48,16 +55,16 @@ export class Sequence {
     for (const [call, model] of this.calls) {
       const name = this.#live?.call === call ? this.#live.name : "";
       if (model.state !== "closed")
-        await this.#becomes(call, [later(model, this.#around(name))], "time passed");
+        await this.#becomes(call, [applyTime(model, this.#around(name))], "time passed");
     }
   }
 
   /** Nothing stays parked for ever. */
   async end(): Promise<void> {
-    await this.do({ kind: "thaw" });
+    await this.perform({ kind: "thaw" });
   }
 
-  async #ask(capability: Modelled["capability"]): Promise<void> {
+  async #ask(capability: ModelCall["capability"]): Promise<void> {
     const open = this.#live && this.calls.get(this.#live.call)?.state !== "closed";
     if (open || this.#frozen !== undefined) return;
     const name = `${this.#agent.id}-${++this.#asked}`;
@@ -69,12 +76,12 @@ export class Sequence {
     );
     const call = String(body.call);
     this.#live = { call, name };
-    this.calls.set(call, asked(capability, this.#around(name)));
+    this.calls.set(call, createModelCall(capability, this.#around(name)));
     await this.#becomes(call, [this.calls.get(call)!], "ask");
   }
 
   /** [P6] The successor: one, asked about anew, with the deadline it found. */
-  async #succeed(old: string, before: Modelled, editor: string): Promise<void> {
+  async #succeed(old: string, before: ModelCall, editor: string): Promise<void> {
     const { rows } = await this.#stage.rows.query(
       "select id, edited_by from paraph.call where tenant = 'acme' and supersedes = $1",
       [old],
@@ -83,17 +90,24 @@ export class Sequence {
     const call = String(rows[0]?.id);
     this.#live = { call, name: this.#editedName() };
     const { capability, deadline, editors } = before;
-    this.calls.set(call, asked(capability, this.#around(this.#live.name), deadline, [...editors, editor]));
+    this.calls.set(
+      call,
+      createModelCall(capability, this.#around(this.#live.name), deadline, [...editors, editor]),
+    );
     await this.#becomes(call, [this.calls.get(call)!], "edited");
   }
 
-  async #request(deed: Exclude<Deed, { kind: "ask" }>, live: { call: string; name: string }, row: Row) {
+  async #request(
+    deed: Exclude<ApprovalAction, { kind: "ask" }>,
+    live: { call: string; name: string },
+    row: Row,
+  ) {
     const { keys, oracle, rows } = this.#stage;
     const { approval, digest } = row;
     const shown = "stale" in deed && deed.stale ? "0".repeat(64) : digest;
     switch (deed.kind) {
       case "vote":
-        return post(this.#stage, keys[deed.by], `/v1/approvals/${approval}/decision`, {
+        return postUntilAnswered(this.#stage, keys[deed.by], `/v1/approvals/${approval}/decision`, {
           decision: deed.decision,
           digest: shown,
           reason: "so",
@@ -107,7 +121,7 @@ export class Sequence {
       }
       case "withdraw": {
         const key = deed.by === "agent" ? this.#agent.key : keys.ana;
-        return post(this.#stage, key, `/v1/calls/${live.call}/withdrawal`, {});
+        return postUntilAnswered(this.#stage, key, `/v1/calls/${live.call}/withdrawal`, {});
       }
       case "move":
         oracle.moves.set(live.name, (oracle.moves.get(live.name) ?? 0) + 1);
@@ -132,9 +146,14 @@ export class Sequence {
   }
 
   /** A process may take a moment to hear of a thaw: until then it refuses. */
-  async #post(key: string, path: string, body: object, headers?: Record<string, string>): Promise<Answer> {
+  async #post(
+    key: string,
+    path: string,
+    body: object,
+    headers?: Record<string, string>,
+  ): Promise<TestAnswer> {
     for (;;) {
-      const answer = await post(this.#stage, key, path, body, headers);
+      const answer = await postUntilAnswered(this.#stage, key, path, body, headers);
       if (answer.body.code !== "frozen" || this.#frozen !== undefined) return answer;
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
@@ -144,20 +163,20 @@ export class Sequence {
     return `${this.#agent.id}-${this.#asked + ahead}`;
   }
 
-  #around(name: string): Surroundings {
+  #around(name: string): ModelWorld {
     const { oracle, now } = this.#stage;
     return { now: now(), frozen: this.#frozen !== undefined, moves: oracle.moves.get(name) ?? 0 };
   }
 
   /** Waits until the rows say one of these, however long the processes need to find their feet. */
-  async #becomes(call: string, expected: readonly Modelled[], because: string): Promise<void> {
+  async #becomes(call: string, expected: readonly ModelCall[], because: string): Promise<void> {
     const deadline = Date.now() + 60_000;
     for (;;) {
       const row = await this.#row(call);
-      const found = expected.find((model) => isTold(model, row));
+      const found = expected.find((model) => isSameAsRow(model, row));
       if (found) return void this.calls.set(call, found);
       if (Date.now() > deadline) {
-        const wanted = expected.map(told).join(" or ");
+        const wanted = expected.map(describeModel).join(" or ");
         const about = await this.#stage.about(call);
         this.faults.push(`${call} after ${because}: ${JSON.stringify(row)}, expected ${wanted}; ${about}`);
         return;
@@ -178,11 +197,11 @@ export class Sequence {
   }
 }
 
-function isTold({ state, outcome = "", round, yes }: Modelled, row: Row): boolean {
+function isSameAsRow({ state, outcome = "", round, yes }: ModelCall, row: Row): boolean {
   if (row.state !== state || row.outcome !== outcome || row.round !== round) return false;
   return state !== "asking" || row.yes === yes.length;
 }
 
-function told({ state, outcome = "", round, yes }: Modelled): string {
+function describeModel({ state, outcome = "", round, yes }: ModelCall): string {
   return `${state} ${outcome} in round ${round} with ${yes.length} votes`;
 }

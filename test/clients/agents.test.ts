@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ground, perform } from "../../packages/server/src/adapters/yaml/testing/ground.ts";
+import { createYamlFixture, performTool } from "../../packages/server/src/adapters/yaml/testing/ground.ts";
 import { binaries, isInstalled } from "./installed.ts";
-import { modelServer } from "./model-server.ts";
+import { startModelServer } from "./model-server.ts";
 
 // Gemini CLI is a script that looks for Node.
 const path = [binaries, dirname(process.execPath)];
@@ -15,13 +15,13 @@ const prompt = "- what is six times seven?";
 
 describe.runIf(isInstalled)("the real command-line agents, with a model's provider on loopback", () => {
   it("Claude Code answers without tools of its own, and tells tokens and cost", async () => {
-    await using model = await modelServer("Forty-two.");
+    await using model = await startModelServer("Forty-two.");
     const env = { ANTHROPIC_BASE_URL: model.url };
-    await using there = await ground({}, { shipped: ["claude"], path, env });
-    const output = await perform(await there.capability("claude"), { prompt }, world);
+    await using there = await createYamlFixture({}, { shipped: ["claude"], path, env });
+    const output = await performTool(await there.capability("claude"), { prompt }, world);
     expect(output).toMatchObject({ text: "Forty-two.", tokens: { input: 11, output: 7 }, exitCode: 0 });
     expect(output.cost).toBeGreaterThan(0);
-    const [asked] = model.asked;
+    const [asked] = model.requests;
     expect(asked!.body).toContain(prompt);
     expect(JSON.parse(asked!.body).tools ?? []).toEqual([]);
     expect(asked!.headers["x-api-key"]).toBe(secret);
@@ -29,16 +29,19 @@ describe.runIf(isInstalled)("the real command-line agents, with a model's provid
   });
 
   it("Codex answers without tools of its own, and tells tokens", async () => {
-    await using model = await modelServer("Forty-two.");
+    await using model = await startModelServer("Forty-two.");
     const provider = `{ name = "loopback", base_url = "${model.url}/v1", env_key = "CODEX_API_KEY" }`;
     await using home = await homeWith(
       "config.toml",
       `model_provider = "loopback"\nmodel_providers.loopback = ${provider}\n`,
     );
-    await using there = await ground({}, { shipped: ["codex"], path, env: { CODEX_HOME: home.folder } });
-    const output = await perform(await there.capability("codex"), { prompt, model: "gpt-5" }, world);
+    await using there = await createYamlFixture(
+      {},
+      { shipped: ["codex"], path, env: { CODEX_HOME: home.folder } },
+    );
+    const output = await performTool(await there.capability("codex"), { prompt, model: "gpt-5" }, world);
     expect(output).toMatchObject({ text: "Forty-two.", tokens: { input: 11, output: 7 }, exitCode: 0 });
-    const [asked] = model.asked;
+    const [asked] = model.requests;
     expect(asked!.body).toContain(prompt);
     const tools = JSON.parse(asked!.body).tools.map(({ name, type }: Record<string, string>) => name ?? type);
     expect(tools).toEqual(["request_user_input"]);
@@ -46,14 +49,14 @@ describe.runIf(isInstalled)("the real command-line agents, with a model's provid
   });
 
   it("Gemini CLI answers without a shell and without writing, and tells tokens", async () => {
-    await using model = await modelServer("Forty-two.");
+    await using model = await startModelServer("Forty-two.");
     const settings = { security: { auth: { selectedType: "gemini-api-key" } } };
     await using home = await homeWith(".gemini/settings.json", JSON.stringify(settings));
     const env = { GOOGLE_GEMINI_BASE_URL: model.url, GEMINI_CLI_HOME: home.folder };
-    await using there = await ground({}, { shipped: ["gemini"], path, env });
-    const output = await perform(await there.capability("gemini"), { prompt }, world);
+    await using there = await createYamlFixture({}, { shipped: ["gemini"], path, env });
+    const output = await performTool(await there.capability("gemini"), { prompt }, world);
     expect(output).toMatchObject({ text: "Forty-two.", tokens: { input: 11, output: 7 }, exitCode: 0 });
-    const [asked] = model.asked;
+    const [asked] = model.requests;
     expect(asked!.body).toContain(prompt);
     const [{ functionDeclarations }] = JSON.parse(asked!.body).tools;
     const tools = functionDeclarations.map(({ name }: { name: string }) => name);
@@ -63,7 +66,7 @@ describe.runIf(isInstalled)("the real command-line agents, with a model's provid
   });
 
   it("they tell their versions for the adapter's health", async () => {
-    await using there = await ground({}, { shipped: ["claude", "codex"], path });
+    await using there = await createYamlFixture({}, { shipped: ["claude", "codex"], path });
     // One that is too slow to answer is asked again the next time.
     const message = async () => (await there.adapter.health!(AbortSignal.timeout(20_000))).message;
     await expect.poll(message).toMatch(/`claude` \d+\.\d+.*`codex` \d+\.\d+/);
@@ -71,7 +74,7 @@ describe.runIf(isInstalled)("the real command-line agents, with a model's provid
 });
 
 it("[seed: ADR-029] the shipped definitions load, and say what to install where it is missing", async () => {
-  await using there = await ground({}, { shipped: ["claude", "codex", "gemini"] });
+  await using there = await createYamlFixture({}, { shipped: ["claude", "codex", "gemini"] });
   const names = (await there.adapter.capabilities()).map(({ contract }) => contract.name);
   expect(names).toEqual(["ops.claude", "ops.codex", "ops.gemini"]);
 });

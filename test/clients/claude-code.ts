@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
-import type { Dialect, McpEntry } from "./dialect.ts";
+import type { AgentDialect, McpEntry } from "./dialect.ts";
 
 /** https://code.claude.com/docs/en/mcp. Its own asking is turned off for the tools of this server. */
-export const claudeCode: Dialect = {
+export const claudeCodeDialect: AgentDialect = {
   binary: "claude",
   async command({ model, name, server }, { resume, patience }) {
-    const config = JSON.stringify({ mcpServers: { [name]: entry(server) } });
+    const config = JSON.stringify({ mcpServers: { [name]: toEntry(server) } });
     return {
       args: [
         ...["--bare", "--print", "--output-format", "json", "--model", "sonnet", "--tools", ""],
@@ -23,16 +23,16 @@ export const claudeCode: Dialect = {
   conversation: (printed) => (JSON.parse(printed) as { session_id: string }).session_id,
   use: (server, tool, input) => ({ tool: `mcp__${server}__${tool}`, input }),
   tools: ({ body }, server) =>
-    (JSON.parse(body) as Question).tools.map(({ name }) => name.replace(`mcp__${server}__`, "")),
-  told({ body }) {
-    const { messages } = JSON.parse(body) as Question;
+    (JSON.parse(body) as ParsedRequest).tools.map(({ name }) => name.replace(`mcp__${server}__`, "")),
+  readToolResult({ body }) {
+    const { messages } = JSON.parse(body) as ParsedRequest;
     const blocks = messages.flatMap(({ content }) => (typeof content === "string" ? [] : content));
     const { content } = blocks.findLast(({ type }) => type === "tool_result")!;
     return typeof content === "string" ? content : content.map(({ text }) => text).join("\n");
   },
 };
 
-interface Question {
+interface ParsedRequest {
   readonly tools: readonly { readonly name: string }[];
   readonly messages: readonly { readonly content: string | readonly Block[] }[];
 }
@@ -42,7 +42,7 @@ interface Block {
   readonly content: string | readonly { readonly text: string }[];
 }
 
-function entry(server: McpEntry): object {
+function toEntry(server: McpEntry): object {
   const { kind: _kind, ...program } = server;
   return server.kind === "stdio"
     ? program

@@ -1,14 +1,14 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Dialect, McpEntry } from "./dialect.ts";
+import type { AgentDialect, McpEntry } from "./dialect.ts";
 
-const withoutOwnTools = ["shell_tool", "unified_exec", "view_image", "multi_agent", "goals"];
+const disabledTools = ["shell_tool", "unified_exec", "view_image", "multi_agent", "goals"];
 
 /** Without a server that is slow to begin, Codex would go on. */
-const patientlyBegun = ["required = true", "startup_timeout_sec = 30"];
+const startupSettings = ["required = true", "startup_timeout_sec = 30"];
 
 /** https://developers.openai.com/codex/mcp. Its own asking is turned off for the tools of this server. */
-export const codex: Dialect = {
+export const codexDialect: AgentDialect = {
   binary: "codex",
   async command({ model, name, server, home }, { resume, patience }) {
     const config = [
@@ -16,9 +16,9 @@ export const codex: Dialect = {
       `model_providers.loopback = { name = "loopback", base_url = "${model}/v1", env_key = "CODEX_API_KEY" }`,
       ...[
         `[mcp_servers.${name}]`,
-        ...entry(server),
+        ...toEntry(server),
         'default_tools_approval_mode = "approve"',
-        ...patientlyBegun,
+        ...startupSettings,
       ],
       ...(patience === undefined ? [] : [`tool_timeout_sec = ${patience}`]),
     ];
@@ -27,7 +27,7 @@ export const codex: Dialect = {
     return {
       args: [
         ...["exec", ...resuming, "--json", "--skip-git-repo-check", "--model", "gpt-5"],
-        ...withoutOwnTools.map((tool) => `--disable=${tool}`),
+        ...disabledTools.map((tool) => `--disable=${tool}`),
         ...[...conversation, "-"],
       ],
       env: {
@@ -40,18 +40,18 @@ export const codex: Dialect = {
   conversation: (printed) => (JSON.parse(printed.split("\n")[0]!) as { thread_id: string }).thread_id,
   use: (server, tool, input) => ({ tool, namespace: `mcp__${server}`, input }),
   tools: ({ body }, server) =>
-    (JSON.parse(body) as Question).tools
+    (JSON.parse(body) as ParsedRequest).tools
       .filter(({ name }) => name === `mcp__${server}`)
       .flatMap(({ tools = [] }) => tools.map(({ name }) => name)),
-  told({ body }) {
-    const { output } = (JSON.parse(body) as Question).input.findLast(
+  readToolResult({ body }) {
+    const { output } = (JSON.parse(body) as ParsedRequest).input.findLast(
       ({ type }) => type === "function_call_output",
     )!;
     return typeof output === "string" ? output : output.map(({ text }) => text).join("\n");
   },
 };
 
-interface Question {
+interface ParsedRequest {
   readonly tools: readonly { readonly name: string; readonly tools?: readonly { readonly name: string }[] }[];
   readonly input: readonly {
     readonly type: string;
@@ -60,7 +60,7 @@ interface Question {
 }
 
 /** What TOML and JSON write alike is written as JSON. */
-function entry(server: McpEntry): string[] {
+function toEntry(server: McpEntry): string[] {
   if (server.kind === "http") return [`url = "${server.url}"`, 'bearer_token_env_var = "PARAPH_KEY"'];
   const { command, args, env } = server;
   const variables = Object.entries(env).map(([name, value]) => `${name} = ${JSON.stringify(value)}`);

@@ -2,36 +2,42 @@ import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
-import { descendantsOf, gone } from "./descendants.ts";
-import type { Dialect, McpEntry, Talk } from "./dialect.ts";
+import { listProcessDescendants, waitUntilGone } from "./descendants.ts";
+import type { AgentDialect, McpEntry, TurnOptions } from "./dialect.ts";
 import { binaries } from "./installed.ts";
-import { type ModelServer, modelServer, type Turn } from "./model-server.ts";
+import { type ModelServer, type ModelTurn, startModelServer } from "./model-server.ts";
 
 /** One turn of a conversation, as it went. */
-export interface Went {
+export interface TurnResult {
   readonly conversation: string;
   /** The tools of the server that the model was offered. */
   readonly tools: readonly string[];
   /** What the model was told of each tool it used. */
-  readonly told: readonly string[];
+  readonly toolResults: readonly string[];
 }
 
-export interface Running {
-  readonly ended: Promise<Went>;
+export interface RunningAgent {
+  readonly ended: Promise<TurnResult>;
   /** Ends it in the middle of whatever it does. Resolves once the programs it had started have noticed, and are gone too. */
   kill(): Promise<void>;
 }
 
 /** A real command-line agent with one MCP server, and a model that uses the tools a test names. */
 export class CommandLineAgent implements AsyncDisposable {
-  readonly #dialect: Dialect;
+  readonly #dialect: AgentDialect;
   readonly #server: McpEntry;
   readonly #model: ModelServer;
-  readonly #turns: Turn[];
+  readonly #turns: ModelTurn[];
   readonly #home: string;
   #kill = async (): Promise<void> => {};
 
-  private constructor(dialect: Dialect, server: McpEntry, model: ModelServer, turns: Turn[], home: string) {
+  private constructor(
+    dialect: AgentDialect,
+    server: McpEntry,
+    model: ModelServer,
+    turns: ModelTurn[],
+    home: string,
+  ) {
     this.#dialect = dialect;
     this.#server = server;
     this.#model = model;
@@ -39,20 +45,20 @@ export class CommandLineAgent implements AsyncDisposable {
     this.#home = home;
   }
 
-  static async configured(dialect: Dialect, server: McpEntry): Promise<CommandLineAgent> {
-    const turns: Turn[] = [];
-    const model = await modelServer(() => turns.shift() ?? "That is all for now.");
+  static async create(dialect: AgentDialect, server: McpEntry): Promise<CommandLineAgent> {
+    const turns: ModelTurn[] = [];
+    const model = await startModelServer(() => turns.shift() ?? "That is all for now.");
     const home = await mkdtemp(join(tmpdir(), "paraph-agent-home-"));
     return new CommandLineAgent(dialect, server, model, turns, home);
   }
 
   /** Has its model use these tools, one after the other, and end its turn. */
-  async turn(uses: readonly Use[], talk: Talk = {}): Promise<Went> {
+  async turn(uses: readonly AgentToolUse[], talk: TurnOptions = {}): Promise<TurnResult> {
     return (await this.begin(uses, talk)).ended;
   }
 
-  async begin(uses: readonly Use[], talk: Talk = {}): Promise<Running> {
-    const [dialect, from] = [this.#dialect, this.#model.asked.length];
+  async begin(uses: readonly AgentToolUse[], talk: TurnOptions = {}): Promise<RunningAgent> {
+    const [dialect, from] = [this.#dialect, this.#model.requests.length];
     this.#turns.splice(
       0,
       this.#turns.length,
@@ -83,18 +89,18 @@ export class CommandLineAgent implements AsyncDisposable {
     const closed = new Promise<number | null>((resolve) => child.once("close", resolve));
     this.#kill = async () => {
       if (child.exitCode !== null || child.signalCode !== null) return;
-      const started = descendantsOf(child.pid!);
+      const started = listProcessDescendants(child.pid!);
       process.kill(-child.pid!, "SIGKILL");
-      await Promise.all([closed, gone(started)]);
+      await Promise.all([closed, waitUntilGone(started)]);
     };
-    const ended = closed.then((code): Went => {
-      const [first, ...later] = this.#model.asked.slice(from);
+    const ended = closed.then((code): TurnResult => {
+      const [first, ...later] = this.#model.requests.slice(from);
       if (code !== 0 || !first)
         throw new Error(`${dialect.binary} ended with ${code}: ${said.err}${said.out}`);
       return {
         conversation: dialect.conversation(said.out),
         tools: dialect.tools(first, serverName),
-        told: later.map(dialect.told),
+        toolResults: later.map(dialect.readToolResult),
       };
     });
     ended.catch(() => {});
@@ -109,6 +115,6 @@ export class CommandLineAgent implements AsyncDisposable {
 }
 
 /** A tool by its server's own name, and what it is given. */
-export type Use = readonly [tool: string, input: object];
+export type AgentToolUse = readonly [tool: string, input: object];
 
 const serverName = "letters";

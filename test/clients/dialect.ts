@@ -1,4 +1,4 @@
-import type { Asked, Turn } from "./model-server.ts";
+import type { ModelRequest, ModelTurn } from "./model-server.ts";
 
 /** The one MCP server that an agent is told of: an address, or a program to start. */
 export type McpEntry =
@@ -10,7 +10,7 @@ export type McpEntry =
       readonly env: Readonly<Record<string, string>>;
     };
 
-export interface Setting {
+export interface AgentSetup {
   /** Where its model answers. */
   readonly model: string;
   /** What the server is called in the agent's configuration. */
@@ -20,7 +20,7 @@ export interface Setting {
   readonly home: string;
 }
 
-export interface Talk {
+export interface TurnOptions {
   /** Which conversation goes on; a new one unless given. */
   readonly resume?: string;
   /** After how many seconds the client itself gives up the call of a tool: its own default unless given. */
@@ -28,20 +28,20 @@ export interface Talk {
 }
 
 /** What is known of one command-line agent: how it is started, and in which words it speaks with its model. */
-export interface Dialect {
+export interface AgentDialect {
   readonly binary: string;
-  command(setting: Setting, talk: Talk): Promise<Command>;
+  command(setting: AgentSetup, talk: TurnOptions): Promise<AgentCommand>;
   /** The name of the conversation, in what it prints. */
   conversation(printed: string): string;
   /** The use of a tool, as its model says it. */
-  use(server: string, tool: string, input: object): Turn;
+  use(server: string, tool: string, input: object): ModelTurn;
   /** The tools of the server that its model is offered. */
-  tools(asked: Asked, server: string): string[];
+  tools(asked: ModelRequest, server: string): string[];
   /** What its model was told last of a tool it used. */
-  told(asked: Asked): string;
+  readToolResult(asked: ModelRequest): string;
 }
 
-export interface Command {
+export interface AgentCommand {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }

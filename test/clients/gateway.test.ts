@@ -3,12 +3,12 @@
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { mcp } from "../../packages/server/src/adapters/mcp/index.ts";
-import { type Letters, lettersServer, letterTools } from "../letters.ts";
-import { Whole } from "../whole.ts";
-import { claudeCode } from "./claude-code.ts";
-import { codex } from "./codex.ts";
+import { type LettersServer, letterTools, startLettersServer } from "../letters.ts";
+import { TestParaph } from "../whole.ts";
+import { claudeCodeDialect } from "./claude-code.ts";
+import { codexDialect } from "./codex.ts";
 import { CommandLineAgent } from "./command-line-agent.ts";
-import type { Dialect, McpEntry } from "./dialect.ts";
+import type { AgentDialect, McpEntry } from "./dialect.ts";
 import { isInstalled } from "./installed.ts";
 
 /** Between a client that gives up after a second, and one that is told `pending` soon enough for a test. */
@@ -16,12 +16,12 @@ const patienceMs = 3_000;
 const impatient = { patience: 1 };
 
 describe.runIf(isInstalled)("the real command-line agents, through Paraph", () => {
-  let letters: Letters;
-  let whole: Whole;
+  let letters: LettersServer;
+  let whole: TestParaph;
   beforeAll(async () => {
-    letters = await lettersServer();
+    letters = await startLettersServer();
     const tools = { readLetters: { effect: "read", risk: "low" } } as const;
-    whole = await Whole.start(
+    whole = await TestParaph.start(
       {
         adapters: { letters: mcp.http(letters.url, { tools }) },
         rules: [
@@ -55,10 +55,10 @@ describe.runIf(isInstalled)("the real command-line agents, through Paraph", () =
     args: ["--conditions=paraph-source", paraph, "mcp", "--server", "letters"],
     env: { PARAPH_URL: whole.url, PARAPH_KEY: whole.key("bot") },
   });
-  const ways: [string, Dialect, () => McpEntry][] = [
-    ["Claude Code over HTTP", claudeCode, overHttp],
-    ["Codex over HTTP", codex, overHttp],
-    ["Codex over `paraph mcp`", codex, overStdio],
+  const ways: [string, AgentDialect, () => McpEntry][] = [
+    ["Claude Code over HTTP", claudeCodeDialect, overHttp],
+    ["Codex over HTTP", codexDialect, overHttp],
+    ["Codex over `paraph mcp`", codexDialect, overStdio],
   ];
 
   describe.each(ways)("%s", (way, dialect, server) => {
@@ -68,8 +68,12 @@ describe.runIf(isInstalled)("the real command-line agents, through Paraph", () =
 
     it("has the server's own tools; a read answers, a refusal is told, and what is pending is there on the next turn", async () => {
       const ann = someone("ann");
-      await using agent = await CommandLineAgent.configured(dialect, server());
-      const { tools, told, conversation } = await agent.turn([
+      await using agent = await CommandLineAgent.create(dialect, server());
+      const {
+        tools,
+        toolResults: told,
+        conversation,
+      } = await agent.turn([
         ["readLetters", { to: ann }],
         ["sendLetter", { to: "mallory" }],
         ["sendLetter", { to: ann }],
@@ -84,28 +88,28 @@ describe.runIf(isInstalled)("the real command-line agents, through Paraph", () =
 
       await approve(call!);
       const next = await agent.turn([["wait_for_call", { call }]], { resume: conversation });
-      expect(next.told).toEqual([expect.stringContaining(ann)]);
+      expect(next.toolResults).toEqual([expect.stringContaining(ann)]);
       expect(sentTo(ann)).toHaveLength(1);
       expect(letters.sent).not.toContain("mallory");
     });
 
     it("[P12] gives up, and gets the result on its next turn: approved after the client's own time-out, done once", async () => {
       const ben = someone("ben");
-      await using agent = await CommandLineAgent.configured(dialect, server());
-      const { told, conversation } = await agent.turn([["sendLetter", { to: ben }]], impatient);
+      await using agent = await CommandLineAgent.create(dialect, server());
+      const { toolResults: told, conversation } = await agent.turn([["sendLetter", { to: ben }]], impatient);
       expect(told).toEqual([expect.stringContaining("timed out")]);
       expect(sentTo(ben)).toEqual([]);
 
       await approve(await question());
       const next = await agent.turn([["sendLetter", { to: ben }]], { resume: conversation });
-      expect(next.told).toEqual([expect.stringContaining(ben)]);
-      expect(next.told[0]).toContain("It was not done again");
+      expect(next.toolResults).toEqual([expect.stringContaining(ben)]);
+      expect(next.toolResults[0]).toContain("It was not done again");
       expect(sentTo(ben)).toHaveLength(1);
     });
 
     it("[P12] is killed while a person decides: it is done, and the result is there for the process that comes back", async () => {
       const cyd = someone("cyd");
-      await using agent = await CommandLineAgent.configured(dialect, server());
+      await using agent = await CommandLineAgent.create(dialect, server());
       const running = await agent.begin([["sendLetter", { to: cyd }]]);
       const call = await question();
       await running.kill();
@@ -113,7 +117,7 @@ describe.runIf(isInstalled)("the real command-line agents, through Paraph", () =
       expect(sentTo(cyd)).toHaveLength(1);
 
       const next = await agent.turn([["sendLetter", { to: cyd }]]);
-      expect(next.told).toEqual([expect.stringContaining(cyd)]);
+      expect(next.toolResults).toEqual([expect.stringContaining(cyd)]);
       expect(sentTo(cyd)).toHaveLength(1);
     });
   });

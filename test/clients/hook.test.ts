@@ -7,18 +7,18 @@ import { dirname, join } from "node:path";
 import { verify } from "@paraph/sdk";
 import { codingAgent } from "@paraph/server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hookChecks } from "../../packages/cli/src/doctor/hook-checks.ts";
+import { checkHooks } from "../../packages/cli/src/doctor/hook-checks.ts";
 import { runCli } from "../../packages/cli/src/testing/run-cli.ts";
-import { Whole } from "../whole.ts";
+import { TestParaph } from "../whole.ts";
 import { binaries, isInstalled } from "./installed.ts";
-import { modelServer, type Turn } from "./model-server.ts";
+import { type ModelTurn, startModelServer } from "./model-server.ts";
 
 /** How each is started without a person, with everything allowed by its own rules: what holds it is the hook. */
 interface Agent {
   readonly client: string;
   readonly binary: string;
   /** Its shell, as its model names it. */
-  readonly shell: (command: string) => Turn;
+  readonly shell: (command: string) => ModelTurn;
   readonly args: readonly string[];
   readonly env: (model: string, home: string) => Record<string, string>;
   readonly furnish?: (model: string, home: string) => Promise<unknown>;
@@ -71,9 +71,9 @@ const agents: readonly Agent[] = [
 ];
 
 describe.runIf(isInstalled)("coding agents with a hook", () => {
-  let whole: Whole;
+  let whole: TestParaph;
   beforeAll(async () => {
-    whole = await Whole.start({ adapters: { agent: codingAgent({}) } }, [
+    whole = await TestParaph.start({ adapters: { agent: codingAgent({}) } }, [
       { tenant: "acme", id: "owner", kind: "person" },
       { tenant: "acme", id: "ana", kind: "person" },
       { tenant: "acme", id: "bot", kind: "agent", owner: "owner" },
@@ -125,12 +125,12 @@ describe.runIf(isInstalled)("coding agents with a hook", () => {
 const session = "6f1d1f0e-8f0a-4c58-9d34-0d5b6a3c2e11";
 
 /** A home with the hook in the agent's settings, as `paraph hook install` writes it, and a folder to work in. */
-async function furnished(agent: Agent, whole: Whole, wait: number) {
+async function furnished(agent: Agent, whole: TestParaph, wait: number) {
   const home = await mkdtemp(join(tmpdir(), "paraph-hooked-"));
   const work = join(home, "work");
   await mkdir(work);
-  const turns: Turn[] = [];
-  const model = await modelServer(() => turns.shift() ?? "That is all.");
+  const turns: ModelTurn[] = [];
+  const model = await startModelServer(() => turns.shift() ?? "That is all.");
   await agent.furnish?.(model.url, home);
   const environment = { PATH: "/usr/bin:/bin", HOME: home, PARAPH_KEY: whole.key("bot") };
   const install = (url: string) =>
@@ -145,7 +145,7 @@ async function furnished(agent: Agent, whole: Whole, wait: number) {
     unavailable: () => install("http://127.0.0.1:9"),
     doctor: async () => {
       const path = `${binaries}:${dirname(process.execPath)}:/usr/bin:/bin`;
-      const checks = await hookChecks({
+      const checks = await checkHooks({
         folder: work,
         environment: { ...environment, PATH: path },
         url: undefined,
@@ -153,7 +153,7 @@ async function furnished(agent: Agent, whole: Whole, wait: number) {
       return checks.map(({ message }) => message).join();
     },
     /** Has its model use these tools, and answers with what the model was told in the end. */
-    async run(uses: readonly Turn[], more: readonly string[] = []): Promise<string> {
+    async run(uses: readonly ModelTurn[], more: readonly string[] = []): Promise<string> {
       turns.splice(0, turns.length, ...uses);
       const child = spawn(join(binaries, agent.binary), [...agent.args, ...more], {
         cwd: work,
@@ -170,7 +170,7 @@ async function furnished(agent: Agent, whole: Whole, wait: number) {
       });
       const ended = await new Promise<number | null>((resolve) => child.once("close", resolve));
       if (ended !== 0) throw new Error(`${agent.binary} ended with ${ended}: ${said}`);
-      return model.asked.at(-1)!.body;
+      return model.requests.at(-1)!.body;
     },
     async [Symbol.asyncDispose]() {
       await model[Symbol.asyncDispose]();
@@ -180,7 +180,7 @@ async function furnished(agent: Agent, whole: Whole, wait: number) {
 }
 
 /** The call that people are asked about now, once there is one that is not this one. */
-async function asked(whole: Whole, earlier?: string): Promise<string> {
+async function asked(whole: TestParaph, earlier?: string): Promise<string> {
   const open = async (): Promise<string | undefined> => {
     const { body } = await whole.request("ana", "GET", "/v1/approvals?status=open");
     return body.approvals.map(({ call }: { call: string }) => call).find((call: string) => call !== earlier);
@@ -189,11 +189,11 @@ async function asked(whole: Whole, earlier?: string): Promise<string> {
   return (await open())!;
 }
 
-async function offered(whole: Whole, call: string): Promise<void> {
+async function offered(whole: TestParaph, call: string): Promise<void> {
   await whole.agent("bot").wait(call, { timeoutMs: 20_000 });
 }
 
-async function decide(whole: Whole, call: string, decision: "approve" | "deny", reason?: string) {
+async function decide(whole: TestParaph, call: string, decision: "approve" | "deny", reason?: string) {
   const { body } = await whole.request("ana", "GET", `/v1/calls/${call}`);
   const { id, digest } = body.waiting.approval;
   const said = { decision, digest, ...(reason !== undefined && { reason }) };

@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { hasPart } from "../parts.ts";
+import { hasProgram } from "../parts.ts";
 
 /** Where the command-line agents are, once they are installed. */
 export const binaries = fileURLToPath(new URL("./node_modules/.bin", import.meta.url));
 
-export const isInstalled = hasPart(
+export const isInstalled = hasProgram(
   existsSync(join(binaries, "claude")),
   "The command-line agents",
   "npm ci --prefix test/clients",

@@ -6,23 +6,27 @@ import type { AddressInfo } from "node:net";
 export interface ModelServer extends AsyncDisposable {
   readonly url: string;
   /** What was asked of a model, in order: the path, the headers and the body as sent. */
-  readonly asked: readonly Asked[];
+  readonly requests: readonly ModelRequest[];
 }
 
-export interface Asked {
+export interface ModelRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
 }
 
 /** What a model does in its turn: it says something, or has a tool used. */
-export type Turn = string | { readonly tool: string; readonly namespace?: string; readonly input: object };
+export type ModelTurn =
+  | string
+  | { readonly tool: string; readonly namespace?: string; readonly input: object };
 
 /** Always the same answer, or one that depends on what was asked. */
-export async function modelServer(answer: string | ((asked: Asked) => Turn)): Promise<ModelServer> {
-  const asked: Asked[] = [];
+export async function startModelServer(
+  answer: string | ((asked: ModelRequest) => ModelTurn),
+): Promise<ModelServer> {
+  const asked: ModelRequest[] = [];
   const server = createServer(async (request, response) => {
-    const body = await textOf(request);
+    const body = await readBody(request);
     const path = request.url ?? "/";
     const protocol = protocols.find(({ is }) => is.test(path));
     if (request.method !== "POST" || !protocol) return void response.writeHead(404).end("{}");
@@ -33,7 +37,7 @@ export async function modelServer(answer: string | ((asked: Asked) => Turn)): Pr
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
+    requests: asked,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       await new Promise((closed) => server.close(closed));
@@ -43,7 +47,7 @@ export async function modelServer(answer: string | ((asked: Asked) => Turn)): Pr
 
 interface Protocol {
   readonly is: RegExp;
-  reply(response: ServerResponse, turn: Turn, path: string, body: string): void;
+  reply(response: ServerResponse, turn: ModelTurn, path: string, body: string): void;
 }
 
 const usage = { input_tokens: 11, output_tokens: 7 };
@@ -54,9 +58,9 @@ const messages: Protocol = {
   reply: (response, turn, _path, body) => {
     const { model, stream } = JSON.parse(body) as { model: string; stream?: boolean };
     const message = { id: "msg_1", type: "message", role: "assistant", model, stop_sequence: null };
-    const { block, empty, delta, stop_reason } = blockOf(turn);
-    if (!stream) return json(response, { ...message, content: [block], stop_reason, usage });
-    events(response, [
+    const { block, empty, delta, stop_reason } = toBlock(turn);
+    if (!stream) return sendJson(response, { ...message, content: [block], stop_reason, usage });
+    sendEvents(response, [
       {
         type: "message_start",
         message: { ...message, content: [], stop_reason: null, usage: { ...usage, output_tokens: 1 } },
@@ -70,7 +74,7 @@ const messages: Protocol = {
   },
 };
 
-function blockOf(turn: Turn) {
+function toBlock(turn: ModelTurn) {
   if (typeof turn === "string")
     return {
       block: { type: "text", text: turn },
@@ -80,7 +84,7 @@ function blockOf(turn: Turn) {
     };
   const { tool: name, input } = turn;
   return {
-    block: { type: "tool_use", id: newId("toolu_"), name, input },
+    block: { type: "tool_use", id: createId("toolu_"), name, input },
     empty: { input: {} },
     stop_reason: "tool_use",
     delta: { type: "input_json_delta", partial_json: JSON.stringify(input) },
@@ -93,8 +97,8 @@ const responses: Protocol = {
   reply: (response, turn, _path, body) => {
     const { model } = JSON.parse(body) as { model: string };
     const whole = { id: "resp_1", object: "response", created_at: 1, model };
-    const { item, empty, delta } = itemOf(turn);
-    events(response, [
+    const { item, empty, delta } = toItem(turn);
+    sendEvents(response, [
       { type: "response.created", response: { ...whole, status: "in_progress", output: [] } },
       {
         type: "response.output_item.added",
@@ -111,7 +115,7 @@ const responses: Protocol = {
   },
 };
 
-function itemOf(turn: Turn) {
+function toItem(turn: ModelTurn) {
   const status = "completed";
   if (typeof turn === "string") {
     const content = [{ type: "output_text", text: turn, annotations: [] }];
@@ -126,8 +130,8 @@ function itemOf(turn: Turn) {
   return {
     item: {
       type: "function_call",
-      id: newId("fc_"),
-      call_id: newId("call_"),
+      id: createId("fc_"),
+      call_id: createId("call_"),
       status,
       name,
       arguments: given,
@@ -138,7 +142,7 @@ function itemOf(turn: Turn) {
   };
 }
 
-function newId(prefix: string): string {
+function createId(prefix: string): string {
   return `${prefix}${randomUUID().replaceAll("-", "")}`;
 }
 
@@ -149,24 +153,24 @@ const generate: Protocol = {
     const part =
       typeof turn === "string"
         ? { text: turn }
-        : { functionCall: { id: newId(""), name: turn.tool, args: turn.input } };
+        : { functionCall: { id: createId(""), name: turn.tool, args: turn.input } };
     const whole = {
       candidates: [{ index: 0, content: { role: "model", parts: [part] }, finishReason: "STOP" }],
       usageMetadata: { promptTokenCount: 11, candidatesTokenCount: 7, totalTokenCount: 18 },
       modelVersion: "loopback",
     };
-    if (path.includes(":generateContent")) return json(response, whole);
-    events(response, [whole]);
+    if (path.includes(":generateContent")) return sendJson(response, whole);
+    sendEvents(response, [whole]);
   },
 };
 
 const protocols = [messages, responses, generate];
 
-function json(response: ServerResponse, body: unknown): void {
+function sendJson(response: ServerResponse, body: unknown): void {
   response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
 }
 
-function events(response: ServerResponse, list: readonly object[]): void {
+function sendEvents(response: ServerResponse, list: readonly object[]): void {
   response.writeHead(200, { "content-type": "text/event-stream" });
   for (const event of list) {
     const name = "type" in event ? `event: ${event.type}\n` : "";
@@ -175,7 +179,7 @@ function events(response: ServerResponse, list: readonly object[]): void {
   response.end();
 }
 
-async function textOf(request: IncomingMessage): Promise<string> {
+async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString("utf8");

@@ -6,8 +6,8 @@ import {
   type Transport,
 } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { fromSource } from "../from-source.ts";
-import type { Whole } from "../whole.ts";
+import { sourceEnvironment } from "../from-source.ts";
+import type { TestParaph } from "../whole.ts";
 
 export const eras = ["2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"] as const;
 export type Era = (typeof eras)[number];
@@ -24,19 +24,19 @@ export const canaries = {
 } as const;
 
 /** Real clients of one era, over one transport, at whichever door. */
-export class Column {
+export class ClientColumn {
   readonly era: Era;
   readonly over: "HTTP" | "stdio";
   /** The name of the misbehaving server that is this column's own. */
-  readonly bad: string;
-  readonly #whole: () => Whole;
+  readonly misbehavingServer: string;
+  readonly #whole: () => TestParaph;
   readonly #open = new Map<string, Promise<Client>>();
   readonly #wires: Transport[] = [];
 
-  constructor(era: Era, over: "HTTP" | "stdio", whole: () => Whole) {
+  constructor(era: Era, over: "HTTP" | "stdio", whole: () => TestParaph) {
     this.era = era;
     this.over = over;
-    this.bad = `bad_${era.replaceAll("-", "")}_${over.toLowerCase()}`;
+    this.misbehavingServer = `bad_${era.replaceAll("-", "")}_${over.toLowerCase()}`;
     this.#whole = whole;
   }
 
@@ -49,7 +49,7 @@ export class Column {
   }
 
   /** The same client every time it is asked for with the same. */
-  at(server: string | undefined, capabilities: ClientOptions["capabilities"] = {}): Promise<Client> {
+  connect(server: string | undefined, capabilities: ClientOptions["capabilities"] = {}): Promise<Client> {
     const key = JSON.stringify([server, capabilities]);
     const open = this.#open.get(key) ?? this.#connected(server, capabilities);
     this.#open.set(key, open);
@@ -98,7 +98,7 @@ export class Column {
         "mcp",
         ...(server === undefined ? [] : ["--server", server]),
       ],
-      env: { ...fromSource, PARAPH_URL: whole.url, PARAPH_KEY: key },
+      env: { ...sourceEnvironment, PARAPH_URL: whole.url, PARAPH_KEY: key },
     });
   }
 }
@@ -117,7 +117,7 @@ export class Wire {
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
-  async ask(method: string, params: object, capabilities: object): Promise<any> {
+  async request(method: string, params: object, capabilities: object): Promise<any> {
     const id = `wire-${++this.#id}`;
     const answer = new Promise((resolve) => this.#waiting.set(id, resolve));
     const _meta = {

@@ -1,19 +1,19 @@
 import type { CallToolResult, Client, RequestOptions } from "@modelcontextprotocol/client";
-import type { Column, Era } from "./column.ts";
-import type { Ground } from "./ground.ts";
+import type { ClientColumn, Era } from "./column.ts";
+import type { McpFixture } from "./ground.ts";
 
 /** A row of the matrix: tried by clients of every era that has it, over HTTP and over stdio. */
 export interface Feature {
   readonly name: string;
   /** The eras whose clients have it; all unless given. */
   readonly eras?: readonly Era[];
-  readonly run: (column: Column, ground: Ground) => Promise<void>;
+  readonly run: (column: ClientColumn, ground: McpFixture) => Promise<void>;
 }
 
-export const modern: readonly Era[] = ["2026-07-28"];
+export const modernEras: readonly Era[] = ["2026-07-28"];
 
 /** Calls a tool, and comes back for its result for as long as it is pending, as agents do. */
-export async function called(
+export async function callUntilDone(
   client: Client,
   name: string,
   given: Record<string, unknown> = {},
@@ -22,7 +22,7 @@ export async function called(
   let answer = await client.callTool({ name, arguments: given }, options);
   while (isPending(answer))
     answer = await client.callTool(
-      { name: "wait_for_call", arguments: { call: pendingCall(answer) } },
+      { name: "wait_for_call", arguments: { call: readPendingCall(answer) } },
       options,
     );
   return answer;
@@ -33,18 +33,18 @@ function isPending({ structuredContent }: CallToolResult): boolean {
 }
 
 /** Everything a model reads of an answer. */
-export function wordsOf({ content }: CallToolResult): string {
+export function readAnswerText({ content }: CallToolResult): string {
   return content.map((each) => (each.type === "text" ? each.text : each.type)).join("\n");
 }
 
 /** The id of the call that a client was told to come back for. */
-export function pendingCall(answer: CallToolResult): string {
-  if (!isPending(answer)) throw new Error(`this is not pending: ${wordsOf(answer)}`);
+export function readPendingCall(answer: CallToolResult): string {
+  if (!isPending(answer)) throw new Error(`this is not pending: ${readAnswerText(answer)}`);
   return (answer.structuredContent as { readonly call: string }).call;
 }
 
 /** Asks again until it holds; not for ever, since a test that was given up on goes on. */
-export async function eventually<T>(ask: () => Promise<T | undefined | false>): Promise<T> {
+export async function pollUntil<T>(ask: () => Promise<T | undefined | false>): Promise<T> {
   const end = performance.now() + 120_000;
   while (performance.now() < end) {
     const answer = await ask();

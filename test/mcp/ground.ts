@@ -6,31 +6,37 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import type { Adapter } from "@paraph/core";
 import { mcp } from "../../packages/server/src/adapters/mcp/index.ts";
-import { misbehaving, published, tool } from "../../packages/server/src/adapters/mcp/testing/ground.ts";
-import { sandboxIsHere } from "../../packages/server/src/adapters/process/testing.ts";
-import { Whole } from "../whole.ts";
-import { eventually } from "./feature.ts";
-import { noteTaker, type PostOffice, postOffice } from "./spies.ts";
+import {
+  createMisbehaving,
+  createTool,
+  findPublishedServer,
+} from "../../packages/server/src/adapters/mcp/testing/ground.ts";
+import { hasSandbox } from "../../packages/server/src/adapters/process/testing.ts";
+import { TestParaph } from "../whole.ts";
+import { pollUntil } from "./feature.ts";
+import { createSpyServer, type PostOffice, startPostOffice } from "./spies.ts";
 
 /** How long a client waits for a person here. */
-const patienceMs = 600;
+const waitTimeoutMs = 600;
 /** How many resources the server `many` offers: more than a page. */
 export const manyCount = 205;
 
-const read = { effect: "read", risk: "low" } as const;
-const write = { effect: "write", risk: "low" } as const;
+const readTerms = { effect: "read", risk: "low" } as const;
+const writeTerms = { effect: "write", risk: "low" } as const;
 
 /** What a server that misbehaves offers at first; what each tool does is in its name. */
-export const behaved = {
+export const wellBehavedOffer = {
   tools: [
-    ...["echo", "fail", "crash", "slow", "huge", "endless", "changing", "leaving"].map((name) => tool(name)),
-    tool("poisoned", { description: "Does nothing.\u200b\u2062" }),
+    ...["echo", "fail", "crash", "slow", "huge", "endless", "changing", "leaving"].map((name) =>
+      createTool(name),
+    ),
+    createTool("poisoned", { description: "Does nothing.\u200b\u2062" }),
   ],
 };
 
 /** A whole Paraph with real MCP servers behind it, and the same servers asked directly. */
-export class Ground {
-  readonly whole: Whole;
+export class McpFixture {
+  readonly whole: TestParaph;
   readonly office: PostOffice;
   readonly notes: () => Promise<string>;
   /** Changes what the misbehaving server of this name does and offers. */
@@ -41,7 +47,9 @@ export class Ground {
   readonly root: string;
   readonly #folder: string;
 
-  private constructor(parts: Omit<Ground, "stop" | "approve" | "askedAbout"> & { readonly folder: string }) {
+  private constructor(
+    parts: Omit<McpFixture, "stop" | "approve" | "askedAbout"> & { readonly folder: string },
+  ) {
     this.whole = parts.whole;
     this.office = parts.office;
     this.notes = parts.notes;
@@ -53,47 +61,52 @@ export class Ground {
   }
 
   /** `columns`: each has a misbehaving server of its own, which may be broken while others are not. */
-  static async start(columns: readonly string[]): Promise<Ground> {
+  static async start(columns: readonly string[]): Promise<McpFixture> {
     const folder = await realpath(await mkdtemp(join(tmpdir(), "paraph-matrix-")));
     const root = join(folder, "files");
     await mkdir(root);
     await writeFile(join(root, "a.txt"), "one\n");
-    const office = await postOffice();
-    const taker = noteTaker(folder);
+    const office = await startPostOffice();
+    const taker = createSpyServer(folder);
     const bad = await Promise.all(
       columns.map(async (name) => {
-        const { adapter, say } = await misbehaving(join(folder, name), behaved, { tools: badTerms });
+        const { adapter, say } = await createMisbehaving(join(folder, name), wellBehavedOffer, {
+          tools: badTerms,
+        });
         return { name, adapter, say };
       }),
     );
-    const many = await misbehaving(join(folder, "many"), {
+    const many = await createMisbehaving(join(folder, "many"), {
       resources: Array.from({ length: manyCount }, (_, each) => ({ name: `${each}`, uri: `many://${each}` })),
     });
     const adapters: Record<string, Adapter> = {
       everything: mcp.stdio({
-        ...started(published("server-everything"), "stdio"),
+        ...toServerConfig(findPublishedServer("server-everything"), "stdio"),
         tools: {
-          echo: read,
-          "get-tiny-image": read,
-          "get-structured-content": read,
-          "trigger-long-running-operation": write,
+          echo: readTerms,
+          "get-tiny-image": readTerms,
+          "get-structured-content": readTerms,
+          "trigger-long-running-operation": writeTerms,
         },
       }),
-      files: mcp.stdio({ ...started(published("server-filesystem"), root), profile: "filesystem" }),
+      files: mcp.stdio({
+        ...toServerConfig(findPublishedServer("server-filesystem"), root),
+        profile: "filesystem",
+      }),
       // biome-ignore lint/suspicious/noTemplateCurlyInString: a secret is named, not put in.
-      office: mcp.http(office.url, { credential: "Bearer ${office}", tools: { countLetters: read } }),
+      office: mcp.http(office.url, { credential: "Bearer ${office}", tools: { countLetters: readTerms } }),
       spy: mcp.stdio({
         command: process.execPath,
         args: taker.args,
         sandbox: false,
-        tools: { look: read },
+        tools: { look: readTerms },
         // biome-ignore lint/suspicious/noTemplateCurlyInString: a secret is named, not put in.
         env: { SPY_TOKEN: "${spy}" },
       }),
       many: many.adapter,
       ...Object.fromEntries(bad.map(({ name, adapter }) => [name, adapter])),
     };
-    const whole = await Whole.start(
+    const whole = await TestParaph.start(
       {
         adapters,
         rules: [
@@ -109,19 +122,19 @@ export class Ground {
       ],
       { "deployment/office": "the-gateways-own-token", "deployment/spy": "the-gateways-own-secret" },
       undefined,
-      { patienceMs },
+      { patienceMs: waitTimeoutMs },
     );
     const [everything, files] = await Promise.all([
-      direct(published("server-everything"), "stdio"),
-      direct(published("server-filesystem"), root),
+      connectDirectly(findPublishedServer("server-everything"), "stdio"),
+      connectDirectly(findPublishedServer("server-filesystem"), root),
     ]);
     const say = new Map(bad.map((each) => [each.name, each.say]));
-    return new Ground({ whole, office, notes: taker.notes, say, everything, files, root, folder });
+    return new McpFixture({ whole, office, notes: taker.notes, say, everything, files, root, folder });
   }
 
   /** What a person is asked about this call, as soon as they are. */
   askedAbout(call: string): Promise<{ readonly id: string; readonly digest: string }> {
-    return eventually(async () => {
+    return pollUntil(async () => {
       const { body } = await this.whole.request("ana", "GET", `/v1/calls/${call}`);
       return body.waiting?.approval;
     });
@@ -144,30 +157,32 @@ export class Ground {
 
 /** What a misbehaving server's tools are: writes, of which nobody can say afterwards whether they were done. */
 const badTerms = {
-  echo: read,
-  fail: read,
-  huge: read,
-  crash: write,
-  endless: write,
-  changing: write,
-  leaving: write,
-  poisoned: write,
-  slow: { ...write, timeout: "1500ms" as const },
+  echo: readTerms,
+  fail: readTerms,
+  huge: readTerms,
+  crash: writeTerms,
+  endless: writeTerms,
+  changing: writeTerms,
+  leaving: writeTerms,
+  poisoned: writeTerms,
+  slow: { ...writeTerms, timeout: "1500ms" as const },
 };
 
-const modules = dirname(fileURLToPath(new URL("../../node_modules/.package-lock.json", import.meta.url)));
+const modulesFolder = dirname(
+  fileURLToPath(new URL("../../node_modules/.package-lock.json", import.meta.url)),
+);
 
-function started(program: string, argument: string) {
+function toServerConfig(program: string, argument: string) {
   return {
     command: process.execPath,
     args: [program, argument],
-    sandbox: sandboxIsHere
-      ? { read: [modules], write: argument.startsWith("/") ? [argument] : [] }
+    sandbox: hasSandbox
+      ? { read: [modulesFolder], write: argument.startsWith("/") ? [argument] : [] }
       : (false as const),
   };
 }
 
-async function direct(program: string, argument: string): Promise<Client> {
+async function connectDirectly(program: string, argument: string): Promise<Client> {
   const client = new Client({ name: "direct", version: "1" });
   await client.connect(
     new StdioClientTransport({

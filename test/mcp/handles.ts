@@ -1,9 +1,9 @@
 import type { Client } from "@modelcontextprotocol/client";
 import { expect } from "vitest";
-import type { Whole } from "../whole.ts";
-import { type Column, canaries } from "./column.ts";
-import { type Feature, pendingCall, wordsOf } from "./feature.ts";
-import type { Ground } from "./ground.ts";
+import type { TestParaph } from "../whole.ts";
+import { type ClientColumn, canaries } from "./column.ts";
+import { type Feature, readAnswerText, readPendingCall } from "./feature.ts";
+import type { McpFixture } from "./ground.ts";
 
 /** Another agent's, and one that never was. */
 interface Handles {
@@ -13,23 +13,23 @@ interface Handles {
   readonly session: string;
 }
 
-const never: Omit<Handles, "approval"> = {
+const unknownHandles: Omit<Handles, "approval"> = {
   closed: "call_01m7g0z8bg9cytrks2vaax0zf1",
   open: "call_01m7g0z8bg9cytrks2vaax0zf2",
   session: "0123456789abcdef01234567.00000000-0000-4000-8000-000000000000",
 };
 
-export const handles: readonly Feature[] = [
+export const handleFeatures: readonly Feature[] = [
   {
     name: "[TRUST 9] every handle of another agent's is answered as one that never was, to the byte",
     run: async (column, ground) => {
-      const theirs = await handlesOf(column, ground);
-      const none = { ...never, approval: theirs.approval.replace(/.{6}$/, "000000") };
-      for (const ask of asked(column)) {
+      const theirs = await collectHandles(column, ground);
+      const none = { ...unknownHandles, approval: theirs.approval.replace(/.{6}$/, "000000") };
+      for (const ask of listRequests(column)) {
         const [answer, nothing] = await Promise.all(
           [theirs, none].map((each) => ask.with(each, ground.whole)),
         );
-        expect(plain(answer!, theirs), ask.name).toBe(plain(nothing!, none));
+        expect(maskHandles(answer!, theirs), ask.name).toBe(maskHandles(nothing!, none));
       }
       // Nothing was done to what was theirs.
       const { body } = await ground.whole.request("bot", "GET", `/v1/calls/${theirs.open}`);
@@ -39,40 +39,40 @@ export const handles: readonly Feature[] = [
   },
 ];
 
-async function handlesOf(column: Column, ground: Ground): Promise<Handles> {
-  const client: Client = await column.at("office");
+async function collectHandles(column: ClientColumn, ground: McpFixture): Promise<Handles> {
+  const client: Client = await column.connect("office");
   const read = await client.callTool({ name: "countLetters", arguments: {} });
-  expect(wordsOf(read)).toBe("some");
+  expect(readAnswerText(read)).toBe("some");
   const waits = { name: "sendLetter", arguments: { to: `handles ${column.name}` } };
-  const open = pendingCall(await client.callTool(waits));
+  const open = readPendingCall(await client.callTool(waits));
   const { id: approval } = await ground.askedAbout(open);
-  const { sessionId: session = never.session } = client.transport as { readonly sessionId?: string };
+  const { sessionId: session = unknownHandles.session } = client.transport as { readonly sessionId?: string };
   return { closed: (read._meta as Record<string, string>)["dev.paraph/call"]!, open, approval, session };
 }
 
-interface Ask {
+interface HandleRequest {
   readonly name: string;
-  readonly with: (handles: Handles, whole: Whole) => Promise<string>;
+  readonly with: (handles: Handles, whole: TestParaph) => Promise<string>;
 }
 
 /** Everything that can be asked with a handle, by an agent whose it is not. */
-function asked(column: Column): Ask[] {
+function listRequests(column: ClientColumn): HandleRequest[] {
   const own = ["wait_for_call", "read_receipt", "undo_call"].flatMap((name) =>
     (["open", "closed"] as const).map((which) => ({
       name: `${name} ${which}`,
-      with: (given: Handles, whole: Whole) =>
-        posted(column, whole, "tools/call", { name, arguments: { call: given[which] } }),
+      with: (given: Handles, whole: TestParaph) =>
+        postRequest(column, whole, "tools/call", { name, arguments: { call: given[which] } }),
     })),
   );
   const tasks = ["tasks/get", "tasks/update", "tasks/cancel", "tasks/result"].map((method) => ({
     name: method,
-    with: (given: Handles, whole: Whole) => posted(column, whole, method, { taskId: given.open }),
+    with: (given: Handles, whole: TestParaph) => postRequest(column, whole, method, { taskId: given.open }),
   }));
   // Word for word what the other agent waits for: to join it would be to be told its id.
   const same = { name: "office_send_letter", arguments: { to: `handles ${column.name}` } };
   const overHttp = ["calls/open", "calls/open/receipt", "approvals/approval"].map((path) => ({
     name: `GET /v1/${path}`,
-    with: async ({ open, approval }: Handles, whole: Whole) => {
+    with: async ({ open, approval }: Handles, whole: TestParaph) => {
       const named = path.replace("approvals/approval", `approvals/${approval}`).replace("/open", `/${open}`);
       const { status, body } = await whole.request("other", "GET", `/v1/${named}`);
       expect(status).toBe(404);
@@ -85,11 +85,12 @@ function asked(column: Column): Ask[] {
     ...overHttp,
     {
       name: "requestState",
-      with: ({ open }, whole) => posted(column, whole, "tools/call", { ...same, requestState: open }),
+      with: ({ open }, whole) => postRequest(column, whole, "tools/call", { ...same, requestState: open }),
     },
     {
       name: "session id",
-      with: ({ session }, whole) => posted(column, whole, "tools/call", same, { "mcp-session-id": session }),
+      with: ({ session }, whole) =>
+        postRequest(column, whole, "tools/call", same, { "mcp-session-id": session }),
     },
     {
       name: "the page",
@@ -103,9 +104,9 @@ function asked(column: Column): Ask[] {
 }
 
 /** One request of the other agent's, as bare as it is on the wire. */
-async function posted(
-  { era, isModern }: Column,
-  whole: Whole,
+async function postRequest(
+  { era, isModern }: ClientColumn,
+  whole: TestParaph,
   method: string,
   params: Record<string, unknown>,
   more: Record<string, string> = {},
@@ -133,7 +134,7 @@ async function posted(
 }
 
 /** Without the handle itself, where it is said back, and the ids of this request, of the new call and of its question. */
-function plain(answer: string, { open, closed, approval, session }: Handles): string {
+function maskHandles(answer: string, { open, closed, approval, session }: Handles): string {
   return [open, closed, approval, session]
     .reduce((text, handle) => text.replaceAll(handle, "…"), answer)
     .replaceAll(/(call|ask)_[0-9a-z]{26}/g, "$1")

@@ -2,23 +2,29 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Column, eras } from "./column.ts";
+import { ClientColumn, eras } from "./column.ts";
 import type { Feature } from "./feature.ts";
-import { Ground } from "./ground.ts";
-import { handles } from "./handles.ts";
-import { misbehaviour } from "./misbehaviour.ts";
-import { offers } from "./offers.ts";
-import { spying } from "./spying.ts";
-import { waiting } from "./waiting.ts";
+import { McpFixture } from "./ground.ts";
+import { handleFeatures } from "./handles.ts";
+import { misbehaviourFeatures } from "./misbehaviour.ts";
+import { offerFeatures } from "./offers.ts";
+import { credentialFeatures } from "./spying.ts";
+import { waitingFeatures } from "./waiting.ts";
 
-const features: readonly Feature[] = [...offers, ...waiting, ...misbehaviour, ...spying, ...handles];
+const features: readonly Feature[] = [
+  ...offerFeatures,
+  ...waitingFeatures,
+  ...misbehaviourFeatures,
+  ...credentialFeatures,
+  ...handleFeatures,
+];
 
-let ground: Ground;
+let ground: McpFixture;
 const columns = eras.flatMap((era) =>
-  (["HTTP", "stdio"] as const).map((over) => new Column(era, over, () => ground.whole)),
+  (["HTTP", "stdio"] as const).map((over) => new ClientColumn(era, over, () => ground.whole)),
 );
 beforeAll(async () => {
-  ground = await Ground.start(columns.map(({ bad }) => bad));
+  ground = await McpFixture.start(columns.map(({ misbehavingServer: bad }) => bad));
 });
 afterAll(async () => {
   await Promise.all(columns.map((column) => column.close()));

@@ -1,76 +1,80 @@
 import type { Client, Tool } from "@modelcontextprotocol/client";
 import { expect } from "vitest";
-import { called, type Feature, wordsOf } from "./feature.ts";
+import { callUntilDone, type Feature, readAnswerText } from "./feature.ts";
 import { manyCount } from "./ground.ts";
 
 /** What servers offer comes through as it is. */
-export const offers: readonly Feature[] = [
+export const offerFeatures: readonly Feature[] = [
   {
     name: "list",
     run: async (column, { everything, files }) => {
       const own = (await everything.listTools()).tools.filter(
         ({ execution }) => execution?.taskSupport !== "required",
       );
-      const through = (await (await column.at("everything")).listTools()).tools;
-      expect(through.filter(({ name }) => name !== "wait_for_call").map(shape)).toEqual(
-        own.map(shape).sort(by("name")),
+      const through = (await (await column.connect("everything")).listTools()).tools;
+      expect(through.filter(({ name }) => name !== "wait_for_call").map(toShape)).toEqual(
+        own.map(toShape).sort(compareBy("name")),
       );
-      const all = await (await column.at(undefined)).listTools();
-      const disk = all.tools.filter(({ name }) => name.startsWith("files_")).map(shape);
+      const all = await (await column.connect(undefined)).listTools();
+      const disk = all.tools.filter(({ name }) => name.startsWith("files_")).map(toShape);
       const direct = (await files.listTools()).tools.map((one) => ({
-        ...shape(one),
+        ...toShape(one),
         name: `files_${one.name}`,
       }));
       // Checks are policy's to run, and prompts a person's to choose.
       expect(all.tools.filter(({ name }) => /^check_|_prompt_/.test(name))).toEqual([]);
-      expect(disk.filter(({ name }) => name !== "files_read_resource")).toEqual(direct.sort(by("name")));
+      expect(disk.filter(({ name }) => name !== "files_read_resource")).toEqual(
+        direct.sort(compareBy("name")),
+      );
     },
   },
   {
     name: "call",
     run: async (column, { everything, files, root }) => {
-      const through = await column.at("everything");
+      const through = await column.connect("everything");
       const echo = { message: column.name };
-      expect((await called(through, "echo", echo)).content).toEqual(
-        (await called(everything, "echo", echo)).content,
+      expect((await callUntilDone(through, "echo", echo)).content).toEqual(
+        (await callUntilDone(everything, "echo", echo)).content,
       );
       const path = { path: `${root}/a.txt` };
-      expect((await called(await column.at(undefined), "files_read_text_file", path)).content).toEqual(
-        (await called(files, "read_text_file", path)).content,
-      );
+      expect(
+        (await callUntilDone(await column.connect(undefined), "files_read_text_file", path)).content,
+      ).toEqual((await callUntilDone(files, "read_text_file", path)).content);
     },
   },
   {
     name: "structured content",
     run: async (column, { everything }) => {
       const city = { location: "Chicago" };
-      const answer = await called(await column.at("everything"), "get-structured-content", city);
-      const direct = await called(everything, "get-structured-content", city);
+      const answer = await callUntilDone(await column.connect("everything"), "get-structured-content", city);
+      const direct = await callUntilDone(everything, "get-structured-content", city);
       expect(answer).toMatchObject({ content: direct.content, structuredContent: direct.structuredContent });
     },
   },
   {
     name: "text and pictures",
     run: async (column, { everything }) => {
-      const { content } = await called(await column.at("everything"), "get-tiny-image");
-      expect(content).toEqual((await called(everything, "get-tiny-image")).content);
+      const { content } = await callUntilDone(await column.connect("everything"), "get-tiny-image");
+      expect(content).toEqual((await callUntilDone(everything, "get-tiny-image")).content);
       expect(content.map(({ type }) => type)).toContain("image");
     },
   },
   {
     name: "error result",
     run: async (column) => {
-      const answer = await called(await column.at(column.bad), "fail", { message: "no such page" });
+      const answer = await callUntilDone(await column.connect(column.misbehavingServer), "fail", {
+        message: "no such page",
+      });
       expect(answer.isError).toBe(true);
-      expect(wordsOf(answer)).toContain("no such page");
+      expect(readAnswerText(answer)).toContain("no such page");
     },
   },
   {
     name: "resources",
     run: async (column, { everything }) => {
-      const through = await column.at("everything");
+      const through = await column.connect("everything");
       const { resources } = await through.listResources();
-      expect(resources).toEqual((await everything.listResources()).resources.sort(by("uri")));
+      expect(resources).toEqual((await everything.listResources()).resources.sort(compareBy("uri")));
       const { uri } = resources[0]!;
       expect((await through.readResource({ uri })).contents).toEqual(
         (await everything.readResource({ uri })).contents,
@@ -80,10 +84,10 @@ export const offers: readonly Feature[] = [
   {
     name: "resource templates",
     run: async (column, { everything }) => {
-      const through = await column.at("everything");
+      const through = await column.connect("everything");
       const { resourceTemplates } = await through.listResourceTemplates();
       expect(resourceTemplates).toEqual(
-        (await everything.listResourceTemplates()).resourceTemplates.sort(by("uriTemplate")),
+        (await everything.listResourceTemplates()).resourceTemplates.sort(compareBy("uriTemplate")),
       );
       const uri = "demo://resource/dynamic/text/7";
       const { contents } = await through.readResource({ uri });
@@ -96,9 +100,9 @@ export const offers: readonly Feature[] = [
   {
     name: "prompts",
     run: async (column, { everything }) => {
-      const through = await column.at("everything");
+      const through = await column.connect("everything");
       expect((await through.listPrompts()).prompts).toEqual(
-        (await everything.listPrompts()).prompts.sort(by("name")),
+        (await everything.listPrompts()).prompts.sort(compareBy("name")),
       );
       const prompt = { name: "args-prompt", arguments: { city: "Graz" } };
       expect((await through.getPrompt(prompt)).messages).toEqual(
@@ -109,26 +113,26 @@ export const offers: readonly Feature[] = [
   {
     name: "pages of a list",
     run: async (column) => {
-      const many = await column.at("many");
-      expect(await pages(many)).toEqual([200, manyCount - 200]);
+      const many = await column.connect("many");
+      expect(await countPages(many)).toEqual([200, manyCount - 200]);
     },
   },
 ];
 
 /** A tool as its client knows it. What it puts out may also be that it is pending. */
-function shape({ name, title, description, inputSchema, outputSchema, annotations }: Tool) {
+function toShape({ name, title, description, inputSchema, outputSchema, annotations }: Tool) {
   const { anyOf = [outputSchema] } = (outputSchema ?? {}) as { readonly anyOf?: readonly object[] };
   const { $schema: _dialect, ...output } = { ...anyOf[0] } as Record<string, unknown>;
   return { name, title, description: description ?? "", inputSchema, output, annotations };
 }
 
-function by<K extends string>(key: K) {
+function compareBy<K extends string>(key: K) {
   return (one: { readonly [key in K]: string }, other: { readonly [key in K]: string }): number =>
     one[key] < other[key] ? -1 : 1;
 }
 
 /** How many there are on each page. */
-async function pages(client: Client): Promise<number[]> {
+async function countPages(client: Client): Promise<number[]> {
   const counts: number[] = [];
   let cursor: string | undefined;
   do {

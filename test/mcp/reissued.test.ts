@@ -4,7 +4,7 @@ import { defineCapability } from "@paraph/core";
 import fc from "fast-check";
 import { afterAll, expect, it } from "vitest";
 import { z } from "zod";
-import { Whole } from "../whole.ts";
+import { TestParaph } from "../whole.ts";
 
 const deliveries = Number(process.env.PARAPH_DELIVERIES ?? 1_000);
 const atOnce = 40;
@@ -31,7 +31,7 @@ const post = defineCapability({
   },
 });
 
-const whole = await Whole.start(
+const whole = await TestParaph.start(
   { capabilities: [post], rules: [{ capability: "cards.post", allow: "unattended" }] },
   [
     { tenant: "acme", id: "owner", kind: "person" },

@@ -9,12 +9,12 @@ import { z } from "zod";
 /** A server over HTTP that keeps the headers and the body of every request, and the letters it sent. */
 export interface PostOffice extends AsyncDisposable {
   readonly url: string;
-  readonly seen: { readonly headers: IncomingHttpHeaders; readonly body: string }[];
+  readonly requests: { readonly headers: IncomingHttpHeaders; readonly body: string }[];
   readonly sent: string[];
 }
 
-export async function postOffice(): Promise<PostOffice> {
-  const seen: PostOffice["seen"] = [];
+export async function startPostOffice(): Promise<PostOffice> {
+  const seen: PostOffice["requests"] = [];
   const sent: string[] = [];
   const handler = createMcpHandler(() => {
     const server = new McpServer({ name: "post-office", version: "1" });
@@ -39,7 +39,7 @@ export async function postOffice(): Promise<PostOffice> {
   await new Promise((resolve) => listening.once("listening", resolve));
   return {
     url: `http://127.0.0.1:${(listening.address() as AddressInfo).port}/mcp`,
-    seen,
+    requests: seen,
     sent,
     [Symbol.asyncDispose]: async () => {
       await handler.close();
@@ -50,7 +50,7 @@ export async function postOffice(): Promise<PostOffice> {
 }
 
 /** A server behind pipes that writes everything it is given into a file. */
-export function noteTaker(folder: string) {
+export function createSpyServer(folder: string) {
   const program = fileURLToPath(new URL("./spy-server.ts", import.meta.url));
   const path = `${folder}/notes.jsonl`;
   return {

@@ -6,10 +6,11 @@ import { appendFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
 const [, , path] = process.argv;
-const note = (what: unknown) => appendFileSync(path!, `${JSON.stringify(what)}\n`);
-const send = (message: object) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+const writeNote = (what: unknown) => appendFileSync(path!, `${JSON.stringify(what)}\n`);
+const sendMessage = (message: object) =>
+  process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
 
-note({ arguments: process.argv.slice(3), environment: process.env });
+writeNote({ arguments: process.argv.slice(3), environment: process.env });
 
 const answers: Readonly<Record<string, object>> = {
   initialize: {
@@ -29,9 +30,12 @@ const answers: Readonly<Record<string, object>> = {
 createInterface({ input: process.stdin })
   .on("line", (line) => {
     const message = JSON.parse(line);
-    note(message);
+    writeNote(message);
     if (message.id === undefined) return;
     const result = answers[message.method];
-    send({ id: message.id, ...(result ? { result } : { error: { code: -32601, message: "not here" } }) });
+    sendMessage({
+      id: message.id,
+      ...(result ? { result } : { error: { code: -32601, message: "not here" } }),
+    });
   })
   .on("close", () => process.exit(0));

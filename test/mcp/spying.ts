@@ -1,32 +1,32 @@
 import type { Client } from "@modelcontextprotocol/client";
 import { expect } from "vitest";
-import { type Column, canaries } from "./column.ts";
+import { type ClientColumn, canaries } from "./column.ts";
 import type { Feature } from "./feature.ts";
-import type { Ground } from "./ground.ts";
+import type { McpFixture } from "./ground.ts";
 
 /** [TRUST 8] What reaches a server is what the gateway has of its own, and what was asked for. */
-export const spying: readonly Feature[] = [
+export const credentialFeatures: readonly Feature[] = [
   {
     name: "[TRUST 8] a server over HTTP is given the gateway's own credential, and nothing of the caller's",
     run: async (column, ground) => {
-      const client = await column.at("office");
-      await client.callTool({ name: "countLetters", arguments: {}, _meta: carried });
-      const { seen } = ground.office;
+      const client = await column.connect("office");
+      await client.callTool({ name: "countLetters", arguments: {}, _meta: callerMeta });
+      const { requests: seen } = ground.office;
       expect(seen.filter(({ headers }) => headers.authorization !== "Bearer the-gateways-own-token")).toEqual(
         [],
       );
       expect(new Set(seen.map(({ headers }) => headers["user-agent"]))).toEqual(new Set(["paraph"]));
       const names = new Set(seen.flatMap(({ headers }) => Object.keys(headers)));
-      expect([...names].filter((name) => !ours.has(name))).toEqual([]);
-      expectNothingOf(column, client, ground, JSON.stringify(seen));
+      expect([...names].filter((name) => !gatewayHeaders.has(name))).toEqual([]);
+      expectNoCallerData(column, client, ground, JSON.stringify(seen));
     },
   },
   {
     name: "[TRUST 8] a server behind pipes is given its own environment and arguments, and nothing of the caller's",
     run: async (column, ground) => {
-      const client = await column.at("spy");
-      await client.callTool({ name: "look", arguments: {}, _meta: carried });
-      await client.readResource({ uri: "spy://one", _meta: carried });
+      const client = await column.connect("spy");
+      await client.callTool({ name: "look", arguments: {}, _meta: callerMeta });
+      await client.readResource({ uri: "spy://one", _meta: callerMeta });
       const notes = await ground.notes();
       const [begun, ...messages] = notes
         .trim()
@@ -43,14 +43,14 @@ export const spying: readonly Feature[] = [
         },
       });
       const meta = messages.flatMap(({ params }) => Object.keys(params?._meta ?? {}));
-      expect([...new Set(meta)].filter((key) => !oursInMeta.has(key))).toEqual([]);
-      expectNothingOf(column, client, ground, notes);
+      expect([...new Set(meta)].filter((key) => !gatewayMetaKeys.has(key))).toEqual([]);
+      expectNoCallerData(column, client, ground, notes);
     },
   },
 ];
 
 /** What a client may send beside its arguments. */
-const carried = {
+const callerMeta = {
   traceparent: canaries.trace,
   baggage: canaries.baggage,
   tracestate: canaries.baggage,
@@ -58,20 +58,25 @@ const carried = {
 };
 
 /** Every header that a request of the gateway's has. */
-const ours = new Set([
+const gatewayHeaders = new Set([
   ...["host", "connection", "authorization", "accept", "accept-encoding", "accept-language", "user-agent"],
   ...["content-type", "content-length", "sec-fetch-mode"],
   ...["mcp-protocol-version", "mcp-method", "mcp-name", "mcp-session-id"],
 ]);
 
-const oursInMeta = new Set([
+const gatewayMetaKeys = new Set([
   "progressToken",
   "io.modelcontextprotocol/protocolVersion",
   "io.modelcontextprotocol/clientInfo",
   "io.modelcontextprotocol/clientCapabilities",
 ]);
 
-function expectNothingOf(column: Column, client: Client, { whole }: Ground, given: string): void {
+function expectNoCallerData(
+  column: ClientColumn,
+  client: Client,
+  { whole }: McpFixture,
+  given: string,
+): void {
   const session = (client.transport as { readonly sessionId?: string }).sessionId;
   const [, trace, span] = canaries.trace.split("-");
   const secrets = [

@@ -1,27 +1,34 @@
 import type { CallToolResult, Client } from "@modelcontextprotocol/client";
 import { expect } from "vitest";
-import type { Column } from "./column.ts";
-import { called, eventually, type Feature, modern, pendingCall, wordsOf } from "./feature.ts";
-import type { Ground } from "./ground.ts";
+import type { ClientColumn } from "./column.ts";
+import {
+  callUntilDone,
+  type Feature,
+  modernEras,
+  pollUntil,
+  readAnswerText,
+  readPendingCall,
+} from "./feature.ts";
+import type { McpFixture } from "./ground.ts";
 
-const tasks = { extensions: { "io.modelcontextprotocol/tasks": {} } };
-const pages = { elicitation: { url: {} } };
+const taskExtension = { extensions: { "io.modelcontextprotocol/tasks": {} } };
+const pageElicitation = { elicitation: { url: {} } };
 
 /** A person has to decide first. */
-export const waiting: readonly Feature[] = [
+export const waitingFeatures: readonly Feature[] = [
   {
     name: "waiting: progress, then pending, then `wait_for_call`",
     run: async (column, ground) => {
-      const client = await column.at("office");
+      const client = await column.connect("office");
       const heard: (string | undefined)[] = [];
-      const answer = await client.callTool(letter(column, "pending"), {
+      const answer = await client.callTool(buildLetter(column, "pending"), {
         onprogress: ({ message }) => heard.push(message),
       });
       expect(answer.isError).toBeFalsy();
       expect(heard[0]).toContain("a person has to decide");
-      expect(wordsOf(answer)).toContain("/approvals/");
-      await ground.approve(pendingCall(answer));
-      const done = await called(client, "wait_for_call", { call: pendingCall(answer) });
+      expect(readAnswerText(answer)).toContain("/approvals/");
+      await ground.approve(readPendingCall(answer));
+      const done = await callUntilDone(client, "wait_for_call", { call: readPendingCall(answer) });
       expectSent(done, ground, column, "pending");
     },
   },
@@ -29,7 +36,7 @@ export const waiting: readonly Feature[] = [
     name: "waiting: a page to open, once",
     eras: ["2025-11-25", "2026-07-28"],
     run: async (column, ground) => {
-      const client = await column.at("office", pages);
+      const client = await column.connect("office", pageElicitation);
       const opened: unknown[] = [];
       if (column.isModern)
         client.setRequestHandler("elicitation/create", ({ params }) => {
@@ -38,16 +45,16 @@ export const waiting: readonly Feature[] = [
         });
       else
         await client
-          .callTool(letter(column, "page"))
+          .callTool(buildLetter(column, "page"))
           .catch((error: { readonly data?: unknown; code?: number }) => {
             expect(error.code).toBe(-32042);
             opened.push(...(error.data as { elicitations: unknown[] }).elicitations);
           });
-      const answer = await client.callTool(letter(column, "page"));
+      const answer = await client.callTool(buildLetter(column, "page"));
       expect(opened).toMatchObject([{ mode: "url", url: expect.stringContaining("/approvals/") }]);
-      await ground.approve(pendingCall(answer));
+      await ground.approve(readPendingCall(answer));
       expectSent(
-        await called(client, "wait_for_call", { call: pendingCall(answer) }),
+        await callUntilDone(client, "wait_for_call", { call: readPendingCall(answer) }),
         ground,
         column,
         "page",
@@ -56,14 +63,16 @@ export const waiting: readonly Feature[] = [
   },
   {
     name: "waiting: a task",
-    eras: modern,
+    eras: modernEras,
     run: async (column, ground) => {
       const wire = await column.wire("office");
-      const { taskId, status } = (await wire.ask("tools/call", letter(column, "task"), tasks)).result;
+      const { taskId, status } = (
+        await wire.request("tools/call", buildLetter(column, "task"), taskExtension)
+      ).result;
       expect(status).toBe("working");
       await ground.approve(taskId);
-      const task = await eventually(async () => {
-        const { result } = await wire.ask("tasks/get", { taskId }, tasks);
+      const task = await pollUntil(async () => {
+        const { result } = await wire.request("tasks/get", { taskId }, taskExtension);
         return result.status === "completed" && result;
       });
       expectSent(task.result, ground, column, "task");
@@ -72,7 +81,7 @@ export const waiting: readonly Feature[] = [
   {
     name: "waiting: a prompt is an error that says where to decide; asked again, it is there",
     run: async (column, ground) => {
-      const client = await column.at("spy");
+      const client = await column.connect("spy");
       const prompt = { name: "ask", arguments: { about: column.name } };
       const error = await client.getPrompt(prompt).then(
         () => undefined,
@@ -82,7 +91,9 @@ export const waiting: readonly Feature[] = [
         /Not yet: a person has to decide, at .*\/approvals\/.* ask for the same again/,
       );
       await ground.approve(error!.data.call);
-      const { messages } = await eventually(() => client.getPrompt(prompt).catch(() => undefined));
+      const { listMessages: messages } = await pollUntil(() =>
+        client.getPrompt(prompt).catch(() => undefined),
+      );
       expect(messages).toMatchObject([{ role: "user" }]);
       expect((await ground.notes()).split(`"about":"${column.name}"`)).toHaveLength(2);
     },
@@ -90,64 +101,72 @@ export const waiting: readonly Feature[] = [
   {
     name: "joining: asked again, it is the same call until its result was handed over",
     run: async (column, ground) => {
-      const client = await column.at("office");
-      const first = pendingCall(await client.callTool(letter(column, "again")));
-      expect(pendingCall(await client.callTool(letter(column, "again")))).toBe(first);
+      const client = await column.connect("office");
+      const first = readPendingCall(await client.callTool(buildLetter(column, "again")));
+      expect(readPendingCall(await client.callTool(buildLetter(column, "again")))).toBe(first);
       await ground.approve(first);
-      expectSent(await asked(client, letter(column, "again")), ground, column, "again");
-      const next = pendingCall(await client.callTool(letter(column, "again")));
+      expectSent(await repeatCall(client, buildLetter(column, "again")), ground, column, "again");
+      const next = readPendingCall(await client.callTool(buildLetter(column, "again")));
       expect(next).not.toBe(first);
       await ground.approve(next);
-      expect(wordsOf(await called(client, "wait_for_call", { call: next }))).toContain("sent to again");
+      expect(readAnswerText(await callUntilDone(client, "wait_for_call", { call: next }))).toContain(
+        "sent to again",
+      );
     },
   },
   {
     name: "cancellation: the client is let go at once, the call goes on",
     run: async (column, ground) => {
-      const client = await column.at("office");
+      const client = await column.connect("office");
       const gone = new AbortController();
-      const lost = client.callTool(letter(column, "cancelled"), {
+      const lost = client.callTool(buildLetter(column, "cancelled"), {
         signal: gone.signal,
         onprogress: () => gone.abort(),
       });
       await expect(lost).rejects.toThrow();
-      const call = pendingCall(await client.callTool(letter(column, "cancelled")));
+      const call = readPendingCall(await client.callTool(buildLetter(column, "cancelled")));
       await ground.approve(call);
-      expectSent(await asked(client, letter(column, "cancelled")), ground, column, "cancelled");
+      expectSent(await repeatCall(client, buildLetter(column, "cancelled")), ground, column, "cancelled");
     },
   },
   {
     name: "cancellation: a task is withdrawn",
-    eras: modern,
+    eras: modernEras,
     run: async (column, { office }) => {
       const wire = await column.wire("office");
-      const { taskId } = (await wire.ask("tools/call", letter(column, "withdrawn"), tasks)).result;
-      await wire.ask("tasks/cancel", { taskId }, tasks);
-      expect((await wire.ask("tasks/get", { taskId }, tasks)).result.status).toBe("cancelled");
-      expect(office.sent).not.toContain(recipient(column, "withdrawn"));
+      const { taskId } = (await wire.request("tools/call", buildLetter(column, "withdrawn"), taskExtension))
+        .result;
+      await wire.request("tasks/cancel", { taskId }, taskExtension);
+      expect((await wire.request("tasks/get", { taskId }, taskExtension)).result.status).toBe("cancelled");
+      expect(office.sent).not.toContain(buildRecipient(column, "withdrawn"));
     },
   },
 ];
 
-function recipient(column: Column, about: string): string {
+function buildRecipient(column: ClientColumn, about: string): string {
   return `${about} ${column.name}`;
 }
 
-function letter(column: Column, about: string) {
-  return { name: "sendLetter", arguments: { to: recipient(column, about) } };
+function buildLetter(column: ClientColumn, about: string) {
+  return { name: "sendLetter", arguments: { to: buildRecipient(column, about) } };
 }
 
 /** The same again, and then its result however long it takes. */
-function asked(
+function repeatCall(
   client: Client,
-  { name, arguments: given }: ReturnType<typeof letter>,
+  { name, arguments: given }: ReturnType<typeof buildLetter>,
 ): Promise<CallToolResult> {
-  return called(client, name, given);
+  return callUntilDone(client, name, given);
 }
 
 /** It happened once, and this is what came of it. */
-function expectSent(answer: CallToolResult, { office }: Ground, column: Column, about: string): void {
-  const to = recipient(column, about);
-  expect(wordsOf(answer)).toContain(`sent to ${to}`);
+function expectSent(
+  answer: CallToolResult,
+  { office }: McpFixture,
+  column: ClientColumn,
+  about: string,
+): void {
+  const to = buildRecipient(column, about);
+  expect(readAnswerText(answer)).toContain(`sent to ${to}`);
   expect(office.sent.filter((each) => each === to)).toHaveLength(1);
 }

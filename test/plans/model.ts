@@ -2,10 +2,10 @@ import type { PlanRequest } from "@paraph/core";
 import fc from "fast-check";
 
 /** What a step does: `read` gives a name to those that take one, `breaks` fails, `back` and `wary` can be undone. */
-export type Kind = "free" | "asked" | "paired" | "breaks" | "back" | "wary" | "read" | "taking";
+export type ModelStepKind = "free" | "asked" | "paired" | "breaks" | "back" | "wary" | "read" | "taking";
 
-export type Deed =
-  | { readonly kind: "place"; readonly plan: Drawn }
+export type PlanAction =
+  | { readonly kind: "place"; readonly plan: DrawnPlan }
   | {
       readonly kind: "vote";
       readonly by: "ana" | "bo" | "owner";
@@ -17,13 +17,13 @@ export type Deed =
   | { readonly kind: "withdraw" }
   | { readonly kind: "undo" };
 
-export interface Drawn {
-  readonly kinds: readonly Kind[];
+export interface DrawnPlan {
+  readonly kinds: readonly ModelStepKind[];
   readonly onFailure: NonNullable<PlanRequest["onFailure"]>;
 }
 
 /** A plan as the model knows it: its steps are taken one after the other. */
-export interface Modelled extends Drawn {
+export interface ModelPlan extends DrawnPlan {
   readonly state: "asking" | "composing" | "closed";
   readonly outcome?: string;
   /** The step that people are asked about, `-1`: the way back; while it is composing. */
@@ -40,141 +40,150 @@ export interface Modelled extends Drawn {
   readonly deadline: number;
 }
 
-const hour = 3_600_000;
-const asks: readonly Kind[] = ["asked", "paired"];
+const hourMs = 3_600_000;
+const askedKinds: readonly ModelStepKind[] = ["asked", "paired"];
 
-export function placed(drawn: Drawn, now: number): Modelled {
-  const plan: Modelled = {
+export function createModelPlan(drawn: DrawnPlan, now: number): ModelPlan {
+  const plan: ModelPlan = {
     ...drawn,
     state: "asking",
     yes: new Map(),
     declined: [],
     ends: new Map(),
-    deadline: now + 24 * hour,
+    deadline: now + 24 * hourMs,
   };
-  return drawn.kinds.some((kind) => asks.includes(kind)) ? plan : onward(plan, 0, now);
+  return drawn.kinds.some((kind) => askedKinds.includes(kind)) ? plan : takeSteps(plan, 0, now);
 }
 
 /** What becomes of the plan, and whether the deed is taken. */
-export function after(
-  plan: Modelled,
-  deed: Exclude<Deed, { kind: "place" | "undo" }>,
+export function applyPlanAction(
+  plan: ModelPlan,
+  deed: Exclude<PlanAction, { kind: "place" | "undo" }>,
   now: number,
-): { readonly taken: boolean; readonly plan: Modelled } {
+): { readonly taken: boolean; readonly plan: ModelPlan } {
   const refused = { taken: false, plan };
   if (plan.state === "closed") return refused;
-  if (deed.kind === "withdraw") return { taken: true, plan: withdrawn(plan) };
+  if (deed.kind === "withdraw") return { taken: true, plan: withdrawPlan(plan) };
   if (deed.by === "owner" || deed.stale) return refused;
-  if (deed.decision === "deny") return { taken: true, plan: denied(plan, now) };
-  const declined = plan.state === "asking" ? picked(plan, deed.declined) : [];
+  if (deed.decision === "deny") return { taken: true, plan: denyPlan(plan, now) };
+  const declined = plan.state === "asking" ? pickSteps(plan, deed.declined) : [];
   if (declined.length === plan.kinds.length) return refused;
   const yes = new Map([...plan.yes, [deed.by, declined]]);
   const union = [...new Set([...yes.values()].flat())];
   if (union.length === plan.kinds.length) return refused;
   const counted = { ...plan, yes };
-  if (yes.size < needed(plan, union)) return { taken: true, plan: counted };
+  if (yes.size < countNeeded(plan, union)) return { taken: true, plan: counted };
   if (plan.state === "asking")
-    return { taken: true, plan: onward({ ...counted, declined: union, approvedAt: now }, 0, now) };
-  return { taken: true, plan: stepEnded(counted, "succeeded", now) };
+    return { taken: true, plan: takeSteps({ ...counted, declined: union, approvedAt: now }, 0, now) };
+  return { taken: true, plan: endStep(counted, "succeeded", now) };
 }
 
 /** Once time has passed: what nobody answered has expired. */
-export function later(plan: Modelled, now: number): Modelled {
+export function applyPlanTime(plan: ModelPlan, now: number): ModelPlan {
   if (plan.state === "closed" || plan.deadline > now) return plan;
-  return plan.state === "asking" ? closed(plan, "expired no-answer") : stepEnded(plan, "expired", now);
+  return plan.state === "asking" ? closePlan(plan, "expired no-answer") : endStep(plan, "expired", now);
 }
 
 /** [P13] What would undo it, as a plan: what can be, in reverse order; undefined where nothing is left to undo. */
-export function undoOf({ kinds, ends, state, back }: Modelled): Drawn | undefined {
+export function buildModelUndo({ kinds, ends, state, back }: ModelPlan): DrawnPlan | undefined {
   if (state !== "closed" || back === "succeeded") return undefined;
-  const done = undoable(kinds, ends).toReversed();
+  const done = listUndoable(kinds, ends).toReversed();
   if (done.length === 0) return undefined;
   return { kinds: done.map((index) => (kinds[index] === "wary" ? "asked" : "free")), onFailure: "continue" };
 }
 
-export const picked = ({ kinds }: Drawn, bits: number): number[] =>
+export const pickSteps = ({ kinds }: DrawnPlan, bits: number): number[] =>
   kinds.map((_, index) => index).filter((index) => (bits >> index) & 1);
 
 /** Of two people where a step that is left needs two. */
-function needed({ state, kinds, at }: Modelled, declined: readonly number[]): number {
+function countNeeded({ state, kinds, at }: ModelPlan, declined: readonly number[]): number {
   if (state === "composing") return at !== undefined && kinds[at] === "paired" ? 2 : 1;
   return kinds.some((kind, index) => kind === "paired" && !declined.includes(index)) ? 2 : 1;
 }
 
 /** Takes step after step, until one waits for people or all is over. */
-function onward(plan: Modelled, from: number, now: number): Modelled {
+function takeSteps(plan: ModelPlan, from: number, now: number): ModelPlan {
   const { kinds, declined, ends, onFailure, approvedAt = now } = plan;
   const index = from;
   const kind = kinds[index];
   const stopped = onFailure !== "continue" && [...ends.values()].some((end) => end !== "succeeded");
-  if (kind === undefined || stopped) return over(plan, now);
+  if (kind === undefined || stopped) return endPlan(plan, now);
   const missing = kind === "taking" && ends.get(kinds.indexOf("read")) !== "succeeded";
-  if (declined.includes(index) || missing) return onward(plan, index + 1, now);
-  const tooLate = asks.includes(kind) && now - approvedAt > hour;
-  if (kind === "taking" || tooLate) return waiting(plan, index, now);
+  if (declined.includes(index) || missing) return takeSteps(plan, index + 1, now);
+  const tooLate = askedKinds.includes(kind) && now - approvedAt > hourMs;
+  if (kind === "taking" || tooLate) return waitForApproval(plan, index, now);
   const end = kind === "breaks" ? "failed" : "succeeded";
-  return onward({ ...plan, ends: new Map([...ends, [index, end]]) }, index + 1, now);
+  return takeSteps({ ...plan, ends: new Map([...ends, [index, end]]) }, index + 1, now);
 }
 
-function waiting(plan: Modelled, at: number, now: number): Modelled {
-  return { ...plan, state: "composing", at, yes: new Map(), deadline: now + 24 * hour };
+function waitForApproval(plan: ModelPlan, at: number, now: number): ModelPlan {
+  return { ...plan, state: "composing", at, yes: new Map(), deadline: now + 24 * hourMs };
 }
 
-function stepEnded(plan: Modelled, end: string, now: number): Modelled {
+function endStep(plan: ModelPlan, end: string, now: number): ModelPlan {
   const { at = 0, ...rest } = plan;
-  if (at === -1) return over({ ...rest, back: end }, now);
-  return onward({ ...rest, ends: new Map([...plan.ends, [at, end]]) }, at + 1, now);
+  if (at === -1) return endPlan({ ...rest, back: end }, now);
+  return takeSteps({ ...rest, ends: new Map([...plan.ends, [at, end]]) }, at + 1, now);
 }
 
-function denied(plan: Modelled, now: number): Modelled {
-  return plan.state === "asking" ? closed(plan, "denied denied") : stepEnded(plan, "denied", now);
+function denyPlan(plan: ModelPlan, now: number): ModelPlan {
+  return plan.state === "asking" ? closePlan(plan, "denied denied") : endStep(plan, "denied", now);
 }
 
-function withdrawn(plan: Modelled): Modelled {
+function withdrawPlan(plan: ModelPlan): ModelPlan {
   const { at } = plan;
-  const cancelled = closed(plan, "cancelled withdrawn");
+  const cancelled = closePlan(plan, "cancelled withdrawn");
   if (at === undefined) return cancelled;
   if (at === -1) return { ...cancelled, back: "cancelled" };
   return { ...cancelled, ends: new Map([...plan.ends, [at, "cancelled"]]) };
 }
 
 /** Everything was taken that is to be: what it comes to, after the way back where the plan wants one. */
-function over(plan: Modelled, now: number): Modelled {
+function endPlan(plan: ModelPlan, now: number): ModelPlan {
   const { kinds, ends, onFailure, back } = plan;
-  if ([...ends.values()].every((end) => end === "succeeded")) return closed(plan, "succeeded done");
+  if ([...ends.values()].every((end) => end === "succeeded")) return closePlan(plan, "succeeded done");
   const done = [...ends].filter(([, end]) => end === "succeeded");
-  if (onFailure !== "compensate" || done.length === 0) return closed(plan, "failed step-failed");
-  const reversible = undoable(kinds, ends);
-  if (reversible.length === 0) return closed(plan, "failed no-way-back");
+  if (onFailure !== "compensate" || done.length === 0) return closePlan(plan, "failed step-failed");
+  const reversible = listUndoable(kinds, ends);
+  if (reversible.length === 0) return closePlan(plan, "failed no-way-back");
   if (back === undefined) {
     const isAsked = reversible.some((index) => kinds[index] === "wary");
-    return isAsked ? waiting(plan, -1, now) : over({ ...plan, back: "succeeded" }, now);
+    return isAsked ? waitForApproval(plan, -1, now) : endPlan({ ...plan, back: "succeeded" }, now);
   }
-  if (back !== "succeeded") return closed(plan, "failed compensation-failed");
-  return closed(
+  if (back !== "succeeded") return closePlan(plan, "failed compensation-failed");
+  return closePlan(
     plan,
     reversible.length === done.length ? "failed compensated" : "failed compensated-in-part",
   );
 }
 
-function undoable(kinds: readonly Kind[], ends: ReadonlyMap<number, string>): number[] {
+function listUndoable(kinds: readonly ModelStepKind[], ends: ReadonlyMap<number, string>): number[] {
   return [...ends]
     .filter(([index, end]) => end === "succeeded" && ["back", "wary"].includes(kinds[index]!))
     .map(([index]) => index);
 }
 
-function closed(plan: Modelled, outcome: string): Modelled {
+function closePlan(plan: ModelPlan, outcome: string): ModelPlan {
   const { at: _, ...rest } = plan;
   return { ...rest, state: "closed", outcome };
 }
 
-const kind = fc.constantFrom<Kind>("free", "asked", "paired", "breaks", "back", "back", "wary", "taking");
+const kindArbitrary = fc.constantFrom<ModelStepKind>(
+  "free",
+  "asked",
+  "paired",
+  "breaks",
+  "back",
+  "back",
+  "wary",
+  "taking",
+);
 
 /** A plan of two to five steps; the first of some reads what others take. */
-export const drawn: fc.Arbitrary<Drawn> = fc
+export const planArbitrary: fc.Arbitrary<DrawnPlan> = fc
   .record({
     reads: fc.boolean(),
-    kinds: fc.array(kind, { minLength: 1, maxLength: 4 }),
+    kinds: fc.array(kindArbitrary, { minLength: 1, maxLength: 4 }),
     onFailure: fc.constantFrom("stop", "continue", "compensate", "compensate"),
   })
   .map(({ reads, kinds, onFailure }) => ({
@@ -182,7 +191,7 @@ export const drawn: fc.Arbitrary<Drawn> = fc
     onFailure,
   }));
 
-export const deeds: fc.Arbitrary<Exclude<Deed, { kind: "place" }>> = fc.oneof(
+export const planActions: fc.Arbitrary<Exclude<PlanAction, { kind: "place" }>> = fc.oneof(
   {
     arbitrary: fc.record({
       kind: fc.constant("vote" as const),

@@ -1,15 +1,15 @@
 import type { PlanRequest } from "@paraph/core";
-import { type Agent, post, type Stage } from "../stage.ts";
+import { postUntilAnswered, type TestAgent, type TestServers } from "../stage.ts";
 import {
-  after,
-  type Deed,
-  type Drawn,
-  type Kind,
-  later,
-  type Modelled,
-  picked,
-  placed,
-  undoOf,
+  applyPlanAction,
+  applyPlanTime,
+  buildModelUndo,
+  createModelPlan,
+  type DrawnPlan,
+  type ModelPlan,
+  type ModelStepKind,
+  type PlanAction,
+  pickSteps,
 } from "./model.ts";
 
 interface Row {
@@ -30,20 +30,20 @@ interface Live {
 export class PlanSequence {
   readonly faults: string[] = [];
   /** What it came through, in words that tests can ask for. */
-  readonly sights = new Set<string>();
+  readonly coverage = new Set<string>();
   /** Every plan that was placed, and what has become of it by the model. */
-  readonly plans = new Map<string, { readonly live: Live; readonly model: Modelled }>();
-  readonly #stage: Stage;
-  readonly #agent: Agent;
+  readonly plans = new Map<string, { readonly live: Live; readonly model: ModelPlan }>();
+  readonly #stage: TestServers;
+  readonly #agent: TestAgent;
   #live: Live | undefined;
   #placed = 0;
 
-  constructor(stage: Stage, agent: Agent) {
+  constructor(stage: TestServers, agent: TestAgent) {
     this.#stage = stage;
     this.#agent = agent;
   }
 
-  async do(deed: Deed): Promise<void> {
+  async perform(deed: PlanAction): Promise<void> {
     // What comes after the first difference only repeats it.
     if (this.faults.length > 0) return;
     const { now } = this.#stage;
@@ -55,9 +55,9 @@ export class PlanSequence {
     if (!this.#live || !model) return;
     if (deed.kind === "undo") return this.#undo(this.#live, model);
     const answer = await this.#request(deed, this.#live, model);
-    const expected = after(model, deed, now());
+    const expected = applyPlanAction(model, deed, now());
     if (!answer.repeated && answer.status < 300 !== expected.taken)
-      this.faults.push(`${JSON.stringify(deed)} on ${told(model)} was answered ${answer.status}`);
+      this.faults.push(`${JSON.stringify(deed)} on ${describeModel(model)} was answered ${answer.status}`);
     await this.#becomes(this.#live, expected.plan, JSON.stringify(deed));
   }
 
@@ -65,7 +65,8 @@ export class PlanSequence {
   async pass(): Promise<void> {
     if (this.faults.length > 0) return;
     for (const { live, model } of this.plans.values())
-      if (model.state !== "closed") await this.#becomes(live, later(model, this.#stage.now()), "time passed");
+      if (model.state !== "closed")
+        await this.#becomes(live, applyPlanTime(model, this.#stage.now()), "time passed");
   }
 
   /** How each step of a plan has ended by the rows, and with how many effects. */
@@ -78,35 +79,35 @@ export class PlanSequence {
     return new Map(
       rows.map(({ id, step, outcome }) => [
         ids.includes(step) ? String(ids.indexOf(step)) : "back",
-        { outcome: String(outcome), effects: oracle.of(String(id)).length },
+        { outcome: String(outcome), effects: oracle.listEffects(String(id)).length },
       ]),
     );
   }
 
-  async #place(plan: Drawn): Promise<void> {
+  async #place(plan: DrawnPlan): Promise<void> {
     const name = `${this.#agent.id}-${++this.#placed}`;
-    const document = documentOf(plan, name);
-    const { body } = await post(
+    const document = buildDocument(plan, name);
+    const { body } = await postUntilAnswered(
       ...([this.#stage, this.#agent.key, "/v1/plans", { plan: document }] as const),
       { "idempotency-key": name },
     );
     await this.#follow(body, plan, "placed");
   }
 
-  async #undo(live: Live, model: Modelled): Promise<void> {
-    const back = undoOf(model);
-    const answer = await post(this.#stage, this.#agent.key, `/v1/calls/${live.call}/undo`, {});
+  async #undo(live: Live, model: ModelPlan): Promise<void> {
+    const back = buildModelUndo(model);
+    const answer = await postUntilAnswered(this.#stage, this.#agent.key, `/v1/calls/${live.call}/undo`, {});
     if (answer.status < 300 !== (back !== undefined))
-      this.faults.push(`undo of ${told(model)} was answered ${answer.status}`);
+      this.faults.push(`undo of ${describeModel(model)} was answered ${answer.status}`);
     if (back && answer.status < 300 && !this.plans.has(String(answer.body.call)))
       await this.#follow(answer.body, back, "undo");
   }
 
-  async #follow(body: Record<string, unknown>, drawn: Drawn, because: string): Promise<void> {
+  async #follow(body: Record<string, unknown>, drawn: DrawnPlan, because: string): Promise<void> {
     const call = String(body.call);
     const ids = await this.#idsOf(call);
     this.#live = { call, ids };
-    await this.#becomes(this.#live, placed(drawn, this.#stage.now()), because);
+    await this.#becomes(this.#live, createModelPlan(drawn, this.#stage.now()), because);
   }
 
   async #idsOf(call: string): Promise<string[]> {
@@ -118,12 +119,17 @@ export class PlanSequence {
     return steps.map(({ id }) => id);
   }
 
-  async #request(deed: Exclude<Deed, { kind: "place" | "undo" }>, { call, ids }: Live, model: Modelled) {
+  async #request(
+    deed: Exclude<PlanAction, { kind: "place" | "undo" }>,
+    { call, ids }: Live,
+    model: ModelPlan,
+  ) {
     if (deed.kind === "withdraw")
-      return post(this.#stage, this.#agent.key, `/v1/calls/${call}/withdrawal`, {});
+      return postUntilAnswered(this.#stage, this.#agent.key, `/v1/calls/${call}/withdrawal`, {});
     const row = await this.#row(call);
-    const declined = model.state === "asking" ? picked(model, deed.declined).map((index) => ids[index]) : [];
-    return post(
+    const declined =
+      model.state === "asking" ? pickSteps(model, deed.declined).map((index) => ids[index]) : [];
+    return postUntilAnswered(
       this.#stage,
       this.#stage.keys[deed.by],
       `/v1/approvals/${row.approval ?? "ask_none"}/decision`,
@@ -137,10 +143,10 @@ export class PlanSequence {
   }
 
   /** Waits until the rows say so, however long the processes need to find their feet. */
-  async #becomes(live: Live, model: Modelled, because: string): Promise<void> {
+  async #becomes(live: Live, model: ModelPlan, because: string): Promise<void> {
     this.plans.set(live.call, { live, model });
-    for (const sight of sightsOf(model, because)) this.sights.add(sight);
-    const wanted = expected(live, model);
+    for (const sight of listCoverage(model, because)) this.coverage.add(sight);
+    const wanted = describeExpected(live, model);
     const deadline = Date.now() + 60_000;
     for (;;) {
       const row = await this.#row(live.call);
@@ -148,7 +154,7 @@ export class PlanSequence {
       if (isSame) return;
       if (Date.now() > deadline)
         return void this.faults.push(
-          `${live.call} after ${because}: ${JSON.stringify(row)}, expected ${told(model)} (${wanted}); ${await this.#stage.about(live.call)}`,
+          `${live.call} after ${because}: ${JSON.stringify(row)}, expected ${describeModel(model)} (${wanted}); ${await this.#stage.about(live.call)}`,
         );
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
@@ -169,7 +175,7 @@ export class PlanSequence {
   }
 }
 
-function sightsOf({ outcome, at, declined }: Modelled, because: string): string[] {
+function listCoverage({ outcome, at, declined }: ModelPlan, because: string): string[] {
   return [
     ...(outcome === undefined ? [] : [outcome]),
     ...(at === undefined ? [] : [at === -1 ? "way back asked about" : "step asked about"]),
@@ -178,16 +184,16 @@ function sightsOf({ outcome, at, declined }: Modelled, because: string): string[
   ];
 }
 
-function expected({ ids }: Live, { state, at, outcome }: Modelled): string {
+function describeExpected({ ids }: Live, { state, at, outcome }: ModelPlan): string {
   const step = at === undefined ? undefined : at === -1 ? "$compensation" : ids[at];
   return [state, step, outcome].filter((word) => word !== undefined).join(" ");
 }
 
-function told({ kinds, onFailure, state, at, outcome = "", yes, declined }: Modelled): string {
+function describeModel({ kinds, onFailure, state, at, outcome = "", yes, declined }: ModelPlan): string {
   return `${kinds.join(" ")} (${onFailure}) ${state} ${at ?? ""} ${outcome} with ${yes.size} votes without ${declined}`;
 }
 
-const capabilities: Record<Kind, string> = {
+const capabilityByKind: Record<ModelStepKind, string> = {
   free: "free.keyed",
   asked: "asked.keyed",
   paired: "paired.keyed",
@@ -198,19 +204,19 @@ const capabilities: Record<Kind, string> = {
   taking: "asked.keyed",
 };
 
-function documentOf({ kinds, onFailure }: Drawn, name: string): PlanRequest {
+function buildDocument({ kinds, onFailure }: DrawnPlan, name: string): PlanRequest {
   return {
     version: 1,
     onFailure,
     steps: kinds.map((kind, index) => ({
       id: `s${index}`,
-      capability: capabilities[kind],
-      input: { name: nameOf(kind, kinds, `${name}-${index}`) },
+      capability: capabilityByKind[kind],
+      input: { name: buildName(kind, kinds, `${name}-${index}`) },
     })),
   };
 }
 
-function nameOf(kind: Kind, kinds: readonly Kind[], name: string) {
+function buildName(kind: ModelStepKind, kinds: readonly ModelStepKind[], name: string) {
   if (kind === "taking") return { $from: `s${kinds.indexOf("read")}`, path: "/name" };
   if (kind === "breaks") return `undoable-${name}`;
   return kind === "wary" ? `wary-${name}` : name;

@@ -4,17 +4,17 @@ import { defineCapability, type Json, verifyReceipt } from "@paraph/core";
 import { serialize } from "parse5";
 import { afterAll, expect, it } from "vitest";
 import { z } from "zod";
-import { withSide } from "../../packages/server/src/adapters/git/testing.ts";
-import { Receiver } from "../../packages/server/src/webhooks/testing/receiver.ts";
-import { approveSeen } from "../approve-seen.ts";
-import { attribute, elementsOf } from "../dom.ts";
-import { Whole } from "../whole.ts";
+import { createFixtureWithSide } from "../../packages/server/src/adapters/git/testing.ts";
+import { WebhookReceiver } from "../../packages/server/src/webhooks/testing/receiver.ts";
+import { approveByFingerprint } from "../approve-seen.ts";
+import { parseElements, readAttribute } from "../dom.ts";
+import { TestParaph } from "../whole.ts";
 
 /** What really happened outside, by call. */
 const effects: { call: string; input: Json }[] = [];
 const effectsOf = (call: string) => effects.filter((effect) => effect.call === call);
 /** A real repository, with a branch `side` to merge into `main`. */
-const repository = await withSide();
+const repository = await createFixtureWithSide();
 
 const send = defineCapability({
   name: "mail.send",
@@ -44,10 +44,10 @@ const burn = defineCapability({
   },
 });
 
-const receiver = await new Receiver().start();
-const people = await Whole.start(
+const receiver = await new WebhookReceiver().start();
+const people = await TestParaph.start(
   {
-    capabilities: [send, repository.of("merge"), burn],
+    capabilities: [send, repository.capability("merge"), burn],
     // Whoever asks, also a person.
     rules: [{ capability: "mail.send", ask: true }],
     webhooks: [
@@ -168,7 +168,7 @@ it("story 7: Given one person, confirming works and the receipt says so; given t
     "HTTP API": (asked) => approve("sam", asked),
     page: (asked) => press("solo", "sam", asked),
     "command line": ({ approval }) =>
-      approveSeen((...args) => people.cli({ person: "sam" }, ...args), approval),
+      approveByFingerprint((...args) => people.cli({ person: "sam" }, ...args), approval),
   };
   for (const [channel, confirm] of Object.entries(confirmations)) {
     const asked = await ask("samsbot", "mail.send", { to: channel });
@@ -189,7 +189,7 @@ it("story 7: Given one person, confirming works and the receipt says so; given t
     expect((await approve("bot", asked)).status).toBe(requester === "bot" ? 403 : 404);
     // No form is offered on the page, and one that was never shown does not count.
     expect(await press("acme", "owner", asked)).toEqual({ offered: false, status: 409 });
-    const onTheCommandLine = await approveSeen(
+    const onTheCommandLine = await approveByFingerprint(
       (...args) => people.cli({ person: "owner" }, ...args),
       asked.approval,
     );
@@ -228,7 +228,7 @@ it("story 8: Given 1,000 asks a minute from one agent, then at most five notific
   await people.clockAhead(13);
   await expect.poll(told, { interval: 500 }).toBe(true);
   await people.clockAhead(0);
-  const kinds = receiver.got.map((each) => (JSON.parse(each.body) as { type: string }).type);
+  const kinds = receiver.received.map((each) => (JSON.parse(each.body) as { type: string }).type);
   expect(kinds.filter((type) => type.includes(".asked.")).length).toBeLessThanOrEqual(5);
   expect(kinds.filter((type) => type.includes(".reminded.")).length).toBeLessThanOrEqual(5);
   expect(kinds.length).toBeGreaterThan(0);
@@ -289,11 +289,12 @@ async function press(tenant: string, person: string, { approval, digest }: Asked
   const browser = await people.browser(tenant, person);
   const address = `${people.url}/approvals/${approval}`;
   const { text } = await browser.open(`${address}?opened=1`);
-  const form = elementsOf(text).find(
-    (each) => attribute(each, "action") === `/approvals/${approval}/decision`,
+  const form = parseElements(text).find(
+    (each) => readAttribute(each, "action") === `/approvals/${approval}/decision`,
   );
-  const hidden = form && elementsOf(serialize(form)).find((each) => attribute(each, "name") === "proof");
-  const proof = (hidden && attribute(hidden, "value")) ?? "";
+  const hidden =
+    form && parseElements(serialize(form)).find((each) => readAttribute(each, "name") === "proof");
+  const proof = (hidden && readAttribute(hidden, "value")) ?? "";
   const response = await browser.fetch(`${address}/decision`, {
     method: "POST",
     body: new URLSearchParams({ decision: "approve", digest, proof }),

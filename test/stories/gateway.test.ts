@@ -2,11 +2,11 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, describe, expect, it } from "vitest";
 import { mcp } from "../../packages/server/src/adapters/mcp/index.ts";
-import { lettersServer } from "../letters.ts";
-import { Whole } from "../whole.ts";
+import { startLettersServer } from "../letters.ts";
+import { TestParaph } from "../whole.ts";
 
-const letters = await lettersServer();
-const whole = await Whole.start({ adapters: { letters: mcp.http(letters.url) } }, [
+const letters = await startLettersServer();
+const whole = await TestParaph.start({ adapters: { letters: mcp.http(letters.url) } }, [
   { tenant: "acme", id: "owner", kind: "person" },
   { tenant: "acme", id: "ana", kind: "person" },
   { tenant: "acme", id: "bot", kind: "agent", owner: "owner" },

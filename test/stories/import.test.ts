@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Running, runCli, startCli } from "../../packages/cli/src/testing/run-cli.ts";
+import { type RunningCli, runCli, startCli } from "../../packages/cli/src/testing/run-cli.ts";
 import { binaries, isInstalled } from "../clients/installed.ts";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
@@ -20,7 +20,7 @@ let root: string;
 let home: string;
 let folder: string;
 let port: number;
-let dev: Running | undefined;
+let dev: RunningCli | undefined;
 const open: Client[] = [];
 
 /** As each client has them: one that is started by its file, one that is fetched, in a project of its own. */

@@ -7,14 +7,14 @@ import { fileURLToPath } from "node:url";
 import { verify } from "@paraph/sdk";
 import { files } from "@paraph/server";
 import { afterAll, expect, it } from "vitest";
-import { filledIn } from "../approve-seen.ts";
-import { Whole } from "../whole.ts";
+import { fillPlaceholders } from "../approve-seen.ts";
+import { TestParaph } from "../whole.ts";
 
 const page = fileURLToPath(new URL("../../docs/plans.md", import.meta.url));
 const examples = fileURLToPath(new URL("../../examples/plans/", import.meta.url));
 
 const workspace = await mkdtemp(join(tmpdir(), "paraph-plan-"));
-const whole = await Whole.start({ adapters: { files: files({ root: workspace }) } }, [
+const whole = await TestParaph.start({ adapters: { files: files({ root: workspace }) } }, [
   { tenant: "acme", id: "owner", kind: "person" },
   { tenant: "acme", id: "ana", kind: "person" },
   { tenant: "acme", id: "bot", kind: "agent", owner: "owner" },
@@ -100,7 +100,7 @@ async function run(command: string): Promise<string> {
   if (program === "find") return Object.keys(await tree()).join("\n");
   const into = words.at(-2) === ">" ? words.splice(-2).at(-1) : undefined;
   const cli = (...args: string[]) => whole.cli({ person: "ana", agent: "bot" }, ...args);
-  const { stdout, stderr, code } = await cli(...(await filledIn(cli, words)));
+  const { stdout, stderr, code } = await cli(...(await fillPlaceholders(cli, words)));
   if (into !== undefined) await writeFile(join(whole.folder, into), stdout);
   return settled(`${into === undefined ? stdout : ""}${stderr}${code === 0 ? "" : `(exit ${code})`}`);
 }

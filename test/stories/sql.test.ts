@@ -2,16 +2,16 @@
 import { verifyReceipt } from "@paraph/core";
 import { afterAll, expect, inject, it } from "vitest";
 import { postgres } from "../../packages/server/src/adapters/sql/index.ts";
-import { ground } from "../../packages/server/src/adapters/sql/testing.ts";
-import { Whole } from "../whole.ts";
+import { createSqlFixture } from "../../packages/server/src/adapters/sql/testing.ts";
+import { TestParaph } from "../whole.ts";
 
-const db = await ground(inject("postgres"));
+const db = await createSqlFixture(inject("postgres"));
 await db.sql("create table accounts (id int primary key, plan text not null, price int not null)");
 await db.sql(
   "insert into accounts select n, case when n <= 12431 then 'old' else 'new' end, 10 from generate_series(1, 20000) n",
 );
 
-const people = await Whole.start(
+const people = await TestParaph.start(
   {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: this is how a configuration names a secret.
     adapters: { db: postgres("${PROD_DB}") },

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { defineCapability, roles } from "@paraph/core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
-import { Whole } from "../../../test/whole.ts";
+import { TestParaph } from "../../../test/whole.ts";
 
 const boxes = new Map<string, string>();
 const put = defineCapability({
@@ -23,7 +23,7 @@ const put = defineCapability({
   undo: ({ box }) => ({ capability: "box.put", input: { box, value: "" } }),
 });
 
-const whole = await Whole.start({ capabilities: [put] }, [
+const whole = await TestParaph.start({ capabilities: [put] }, [
   { tenant: "acme", id: "owner", kind: "person" },
   { tenant: "acme", id: "ana", kind: "person", groups: [roles.auditors] },
   { tenant: "acme", id: "bot", kind: "agent", owner: "owner" },

@@ -3,12 +3,12 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { TrialReport } from "@paraph/server";
+import type { ConformanceReport } from "@paraph/server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { adapterTest } from "./commands/adapter-test.ts";
+import { testAdapter } from "./commands/adapter-test.ts";
 import type { Context } from "./context.ts";
-import { findingText, trialEnd } from "./render/trial.ts";
-import { capturedOutput, plain } from "./testing/plain.ts";
+import { formatTestFinding, formatTestSummary } from "./render/trial.ts";
+import { captureOutput, createPlainPaint } from "./testing/plain.ts";
 import { runCli } from "./testing/run-cli.ts";
 
 /** Each run starts a command line and several processes that load all of Paraph. */
@@ -59,17 +59,17 @@ describe("docs/adapters/write-your-own.md", () => {
       await writeFile(join(folder, "broken.trial.ts"), trial.replace("./todo.ts", "./broken.ts"));
       const args = ["adapter", "test", "broken.trial.ts", "--crashes", "0", "--json"];
       const { code, stdout } = await runCli(args, { folder });
-      const { findings } = JSON.parse(stdout) as TrialReport;
+      const { findings } = JSON.parse(stdout) as ConformanceReport;
       const found = findings.find(({ verification }) => verification === "idempotency")!;
-      expect(findingText(found, "todo.add", plain())).toBe(broken!.trimEnd());
+      expect(formatTestFinding(found, "todo.add", createPlainPaint())).toBe(broken!.trimEnd());
       expect(code).toBe(1);
     },
     slowly,
   );
 
   it("a trial that is not there is said to be so", async () => {
-    const context = { output: capturedOutput().output, folder } as Context;
-    await expect(adapterTest(context, "nowhere.ts", {})).rejects.toThrow("There is no file `nowhere.ts`");
+    const context = { output: captureOutput().output, folder } as Context;
+    await expect(testAdapter(context, "nowhere.ts", {})).rejects.toThrow("There is no file `nowhere.ts`");
   });
 });
 
@@ -83,22 +83,28 @@ describe("a finding", () => {
 
   it("says on one line what holds, where that fits, and has a heading where it is about something else", () => {
     const finding = { ...about, kind: "pass", message: "it came back" } as const;
-    expect(findingText(finding, undefined, plain(40))).toBe("todo.add\n  ✔ undone [P13] · it came back");
-    expect(findingText(finding, "todo.add", plain(20))).toBe("  ✔ undone [P13]\n    it came back");
-    expect(findingText(finding, "todo", plain(40))).toBe("\ntodo.add\n  ✔ undone [P13] · it came back");
+    expect(formatTestFinding(finding, undefined, createPlainPaint(40))).toBe(
+      "todo.add\n  ✔ undone [P13] · it came back",
+    );
+    expect(formatTestFinding(finding, "todo.add", createPlainPaint(20))).toBe(
+      "  ✔ undone [P13]\n    it came back",
+    );
+    expect(formatTestFinding(finding, "todo", createPlainPaint(40))).toBe(
+      "\ntodo.add\n  ✔ undone [P13] · it came back",
+    );
   });
 
   it("says below why something does not hold, with nothing in it that a terminal would obey", () => {
     const finding = { ...about, kind: "fail", message: "It is\u001b[2J not as it was." } as const;
-    const text = findingText(finding, "todo.add", plain(80));
+    const text = formatTestFinding(finding, "todo.add", createPlainPaint(80));
     expect(text).toMatch(/^ {2}✘ undone \[P13\]\n {4}It is.* not as it was\.$/);
     expect(text).not.toContain("\u001b");
   });
 
   it("is counted at the end", () => {
     const report = { adapter: "todo", findings: [], passed: 3, failed: 0, notAsked: 0 };
-    expect(trialEnd(report, plain())).toBe("\n✔ 3 proven");
-    expect(trialEnd({ ...report, failed: 1, notAsked: 2 }, plain())).toBe(
+    expect(formatTestSummary(report, createPlainPaint())).toBe("\n✔ 3 proven");
+    expect(formatTestSummary({ ...report, failed: 1, notAsked: 2 }, createPlainPaint())).toBe(
       "\n✘ 1 broken, 3 proven, 2 not asked",
     );
   });

@@ -1,11 +1,11 @@
 import type { Json } from "@paraph/core";
 import type { Context } from "./context.ts";
 import type { ExitCode } from "./exit-code.ts";
-import { exitCodeFor, placeCall, tellCall } from "./place-call.ts";
-import { awaitsNobody, type Done, tellDone } from "./render/administration.ts";
+import { placeCall, printCall, toCallExitCode } from "./place-call.ts";
+import { type AdminResult, isDone, printDone } from "./render/administration.ts";
 import type { CallView } from "./views.ts";
 
-export interface AdministerOptions {
+export interface AdminCallOptions {
   readonly wait?: string;
   /** So many people must approve, where policy would be content with fewer. */
   readonly people?: number;
@@ -15,24 +15,24 @@ export interface AdministerOptions {
  * Administers as the person: a call of `admin.*`, which waits for another person where policy asks for one. Done, it is
  * told in words of its own.
  */
-export async function administer<Output>(
+export async function runAdminCall<Output>(
   context: Context,
   verb: string,
   input: Json,
-  options: AdministerOptions,
-  told: (output: Output) => Done,
+  options: AdminCallOptions,
+  told: (output: Output) => AdminResult,
 ): Promise<ExitCode> {
-  const call = await placed(context, verb, input, options);
+  const call = await placeAdminCall(context, verb, input, options);
   if (context.json) context.output.json(call);
-  else tellAdministered(context, call, told);
-  return exitCodeFor(call);
+  else printAdminResult(context, call, told);
+  return toCallExitCode(call);
 }
 
-export function placed(
+export function placeAdminCall(
   context: Context,
   verb: string,
   input: Json,
-  { wait, people }: AdministerOptions,
+  { wait, people }: AdminCallOptions,
 ): Promise<CallView> {
   const capability = `admin.${verb}`;
   const requirements = people === undefined ? {} : { requirements: { people } };
@@ -44,11 +44,11 @@ export function placed(
   );
 }
 
-export function tellAdministered<Output>(
+export function printAdminResult<Output>(
   context: Context,
   call: CallView,
-  told: (output: Output) => Done,
+  told: (output: Output) => AdminResult,
 ): void {
-  if (awaitsNobody(call)) tellDone(context.output, call, told(call.output as Output));
-  else tellCall(context, call);
+  if (isDone(call)) printDone(context.output, call, told(call.output as Output));
+  else printCall(context, call);
 }

@@ -1,11 +1,11 @@
 // What the HTTP API answers about those who administer and what they did, as far as the command line reads it.
 
-export interface Me {
+export interface MeView {
   readonly tenant: string;
   readonly id: string;
 }
 
-export interface Freeze {
+export interface FreezeView {
   readonly freeze: string;
   readonly kind: string;
   readonly subject: string;
@@ -13,20 +13,20 @@ export interface Freeze {
   readonly at: string;
 }
 
-export type Bound = Readonly<Record<string, unknown>>;
+export type BoundView = Readonly<Record<string, unknown>>;
 
-export interface Grant {
+export interface GrantView {
   readonly grant: string;
   readonly capability: string;
   readonly principal?: string;
-  readonly bounds: Readonly<Record<string, Bound>>;
+  readonly bounds: Readonly<Record<string, BoundView>>;
   readonly people: readonly { readonly by: string }[];
   readonly countLeft: number;
   readonly expiresAt: string;
   readonly breakGlass: boolean;
 }
 
-export interface Key {
+export interface KeyView {
   readonly key: string;
   readonly principal: string;
   readonly scopes?: readonly string[];
@@ -36,7 +36,7 @@ export interface Key {
   readonly lastUsed?: string;
 }
 
-export interface Principal {
+export interface PrincipalView {
   readonly id: string;
   readonly kind: string;
   readonly owner?: string;
@@ -44,12 +44,12 @@ export interface Principal {
   readonly disabledAt?: string;
 }
 
-export interface Group {
+export interface GroupView {
   readonly group: string;
   readonly members: readonly string[];
 }
 
-export interface InFlight {
+export interface InFlightView {
   readonly call: string;
   readonly capability: string;
   readonly attempt: number;

@@ -3,11 +3,11 @@ import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { approveSeen } from "../../../test/approve-seen.ts";
-import { type Running, runCli, startCli } from "./testing/run-cli.ts";
+import { approveByFingerprint } from "../../../test/approve-seen.ts";
+import { type RunningCli, runCli, startCli } from "./testing/run-cli.ts";
 
 let folder: string;
-let dev: Running;
+let dev: RunningCli;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "paraph-admin-"));
@@ -31,7 +31,7 @@ async function confirmed(...args: string[]) {
   const asked = await run(...args);
   expect(asked).toMatchObject({ code: 8, stderr: expect.stringContaining("a second person decides") });
   const call = /call_\w+/.exec(asked.stderr)![0];
-  expect(await approveSeen(run, call)).toMatchObject({ code: 0 });
+  expect(await approveByFingerprint(run, call)).toMatchObject({ code: 0 });
   return asked;
 }
 

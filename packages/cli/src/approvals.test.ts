@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { defineCapability, type Probe } from "@paraph/core";
 import { afterAll, beforeEach, expect, it } from "vitest";
 import { z } from "zod";
-import { approveSeen } from "../../../test/approve-seen.ts";
-import { Whole } from "../../../test/whole.ts";
+import { approveByFingerprint } from "../../../test/approve-seen.ts";
+import { TestParaph } from "../../../test/whole.ts";
 
 const outside = { lose: false, found: { kind: "unsure" } as Probe, sent: [] as string[] };
 const send = defineCapability({
@@ -26,7 +26,7 @@ const send = defineCapability({
   probe: async () => outside.found,
 });
 
-const whole = await Whole.start({ capabilities: [send] }, [
+const whole = await TestParaph.start({ capabilities: [send] }, [
   { tenant: "acme", id: "owner", kind: "person" },
   { tenant: "acme", id: "ana", kind: "person" },
   { tenant: "acme", id: "bo", kind: "person" },
@@ -50,7 +50,7 @@ async function ask(to: string): Promise<{ call: string; approval: string }> {
 async function lost(to: string): Promise<string> {
   const { call } = await ask(to);
   outside.lose = true;
-  const approved = await approveSeen(run, call);
+  const approved = await approveByFingerprint(run, call);
   expect(approved).toMatchObject({
     code: 9,
     stderr: expect.stringContaining("Nobody knows whether it was done"),
@@ -72,7 +72,7 @@ it("[P6] edits what is asked for: types survive, what does not fit is told, and 
   const story = await run("show", call);
   expect(story.stdout).toMatch(new RegExp(`edited by +ana\\n +its place took +${next}`));
   expect(story.stderr).toContain(`paraph show ${next}`);
-  expect(await approveSeen(run, call)).toMatchObject({
+  expect(await approveByFingerprint(run, call)).toMatchObject({
     code: 3,
     stderr: expect.stringContaining("Nobody is asked this any more"),
   });
@@ -124,7 +124,7 @@ it("returns it with instructions, and a denial has a reason: both end without ef
 
 it("approves with a reason, which stands in the story; the receipt is one command away", async () => {
   const { call } = await ask("eve");
-  const approved = await approveSeen(run, call, "--reason", "She waits for it.");
+  const approved = await approveByFingerprint(run, call, "--reason", "She waits for it.");
   expect(approved).toMatchObject({ code: 0, stderr: expect.stringContaining("succeeded") });
   const { stdout } = await run("show", call);
   expect(stdout).toMatch(/reason +She waits for it\./);

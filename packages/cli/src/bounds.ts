@@ -2,44 +2,44 @@ import type { Json, JsonObject } from "@paraph/core";
 import { usageError } from "./cli-error.ts";
 
 /** `path=text`, `count:=3`, `path^=notes/`, `cents<=500`, `cents>=1`: what an argument must be, for a grant. */
-export function boundsFrom(texts: readonly string[]): JsonObject {
+export function parseBounds(texts: readonly string[]): JsonObject {
   const bounds: Record<string, Record<string, Json>> = {};
   for (const text of texts) {
     const [, path, sign, rest] = /^([^\s=:^<>]+)(:=|\^=|<=|>=|=)([\s\S]*)$/.exec(text) ?? [];
-    if (path === undefined || sign === undefined || rest === undefined) throw unreadable(text);
-    const [name, value] = bound(sign, rest, text);
+    if (path === undefined || sign === undefined || rest === undefined) throw boundError(text);
+    const [name, value] = parseBound(sign, rest, text);
     bounds[path] = { ...bounds[path], [name]: value };
   }
   return bounds;
 }
 
-function bound(sign: string, rest: string, text: string): [name: string, value: Json] {
+function parseBound(sign: string, rest: string, text: string): [name: string, value: Json] {
   switch (sign) {
     case "=":
       return ["is", rest];
     case ":=":
-      return ["is", parsed(rest, text)];
+      return ["is", parseJson(rest, text)];
     case "^=":
       return ["startsWith", rest];
     default:
-      return [sign === "<=" ? "atMost" : "atLeast", number(rest, text)];
+      return [sign === "<=" ? "atMost" : "atLeast", parseNumber(rest, text)];
   }
 }
 
-function parsed(rest: string, text: string): Json {
+function parseJson(rest: string, text: string): Json {
   try {
     return JSON.parse(rest) as Json;
   } catch {
-    throw unreadable(text);
+    throw boundError(text);
   }
 }
 
-function number(rest: string, text: string): number {
+function parseNumber(rest: string, text: string): number {
   if (rest.trim() !== "" && Number.isFinite(Number(rest))) return Number(rest);
-  throw unreadable(text);
+  throw boundError(text);
 }
 
-function unreadable(text: string) {
+function boundError(text: string) {
   return usageError(
     `\`${text}\` is no bound: write \`path=text\`, \`count:=3\`, \`path^=beginning\`, \`cents<=500\` or \`cents>=1\`.`,
   );

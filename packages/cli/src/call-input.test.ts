@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { callInput, type Sources } from "./call-input.ts";
+import { type InputSources, readCallInput } from "./call-input.ts";
 
-const sources: Sources = {
+const sources: InputSources = {
   async file(path) {
     if (path === "draft.txt") return "Hello\n";
     if (path === "input.json") return '{"a":1,"b":2}';
@@ -9,7 +9,7 @@ const sources: Sources = {
   },
   standardInput: async () => '{"from":"stdin"}',
 };
-const parse = (args: string[], input?: string) => callInput(args, input, sources);
+const parse = (args: string[], input?: string) => readCallInput(args, input, sources);
 
 it("reads texts, JSON values and files", async () => {
   expect(

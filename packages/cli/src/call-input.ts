@@ -4,12 +4,12 @@ import type { Json, JsonObject } from "@paraph/core";
 import { usageError } from "./cli-error.ts";
 
 /** Where texts come from; tests hand over their own. */
-export interface Sources {
+export interface InputSources {
   file(path: string): Promise<string>;
   standardInput(): Promise<string>;
 }
 
-export const systemSources: Sources = {
+export const systemSources: InputSources = {
   file: (path) => readFile(path, "utf8"),
   standardInput: () => readAll(process.stdin),
 };
@@ -18,29 +18,29 @@ export const systemSources: Sources = {
  * A call's input from the command line: one JSON argument, or members: `key=text`, `key:=json`, `key@file`.
  * `--input` gives the whole as JSON; members are then laid over it.
  */
-export async function callInput(
+export async function readCallInput(
   args: readonly string[],
   input: string | undefined,
-  sources: Sources = systemSources,
+  sources: InputSources = systemSources,
 ): Promise<Json> {
   const [first] = args;
   if (first !== undefined && /^\s*[{["]/.test(first)) {
     if (args.length > 1 || input !== undefined) {
       throw usageError("The input was given twice: as one JSON argument, and in another way. Choose one.");
     }
-    return parsed(first, "The input");
+    return parseJson(first, "The input");
   }
   const whole =
     input === undefined
       ? {}
-      : parsed(await read(input, sources), `\`${input === "-" ? "standard input" : input}\``);
+      : parseJson(await readSource(input, sources), `\`${input === "-" ? "standard input" : input}\``);
   if (args.length === 0) return whole;
   if (!isObject(whole))
     throw usageError("Members can only be laid over a JSON object: `--input` holds none.");
-  return { ...whole, ...(await members(args, sources)) };
+  return { ...whole, ...(await readMembers(args, sources)) };
 }
 
-async function members(args: readonly string[], sources: Sources): Promise<JsonObject> {
+async function readMembers(args: readonly string[], sources: InputSources): Promise<JsonObject> {
   const found = new Map<string, Json>();
   for (const arg of args) {
     const [, key, separator, rest] = /^([^\s=:@]+)(:=|=|@)([\s\S]*)$/.exec(arg) ?? [];
@@ -52,13 +52,17 @@ async function members(args: readonly string[], sources: Sources): Promise<JsonO
     if (found.has(key)) throw usageError(`\`${key}\` was given twice: leave one out.`);
     found.set(
       key,
-      separator === "=" ? rest : separator === ":=" ? parsed(rest, `\`${key}\``) : await read(rest, sources),
+      separator === "="
+        ? rest
+        : separator === ":="
+          ? parseJson(rest, `\`${key}\``)
+          : await readSource(rest, sources),
     );
   }
   return Object.fromEntries(found);
 }
 
-async function read(path: string, sources: Sources): Promise<string> {
+async function readSource(path: string, sources: InputSources): Promise<string> {
   try {
     return path === "-" ? await sources.standardInput() : await sources.file(path);
   } catch (error) {
@@ -71,7 +75,7 @@ async function read(path: string, sources: Sources): Promise<string> {
   }
 }
 
-function parsed(text: string, what: string): Json {
+function parseJson(text: string, what: string): Json {
   try {
     return JSON.parse(text) as Json;
   } catch {

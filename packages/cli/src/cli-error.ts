@@ -18,6 +18,6 @@ export function usageError(message: string): CliError {
   return new CliError("usage", message, { exitCode: exitCode.usage });
 }
 
-export function interrupted(): CliError {
+export function interruptedError(): CliError {
   return new CliError("interrupted", "Interrupted.", { exitCode: exitCode.interrupted });
 }

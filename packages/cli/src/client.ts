@@ -1,10 +1,10 @@
 import { escapeInvisible } from "@paraph/core/escape-invisible";
-import { CliError, interrupted } from "./cli-error.ts";
-import type { Connection } from "./connection.ts";
+import { CliError, interruptedError } from "./cli-error.ts";
+import type { ServerConnection } from "./connection.ts";
 import { exitCode } from "./exit-code.ts";
-import { eventsIn, type SentEvent } from "./sent-events.ts";
+import { parseServerSentEvents, type ServerSentEvent } from "./sent-events.ts";
 
-export interface Request {
+export interface ApiRequest {
   readonly method?: "GET" | "POST" | "DELETE";
   readonly body?: unknown;
   readonly idempotencyKey?: string;
@@ -15,75 +15,75 @@ export interface Request {
 }
 
 /** Speaks HTTP with one server as one speaker. Every failure is a sentence that says what to do next. */
-export interface Client {
+export interface ApiClient {
   readonly url: string;
-  ask<T>(path: string, request?: Request): Promise<T>;
+  request<T>(path: string, request?: ApiRequest): Promise<T>;
   /** An answer of one JSON object per line, each as it comes. */
-  lines<T>(path: string, request?: Request): AsyncIterable<T>;
+  lines<T>(path: string, request?: ApiRequest): AsyncIterable<T>;
   /** The text of an answer, as it comes. */
   text(path: string): AsyncIterable<string>;
   /** Server-sent events, each as it comes; until the other signal, where one is given. */
   events(
     path: string,
     options?: { readonly after?: string; readonly until?: AbortSignal },
-  ): AsyncIterable<SentEvent>;
+  ): AsyncIterable<ServerSentEvent>;
 }
 
 /** Beyond what the server was asked to wait. */
-const patienceMs = 30_000;
+const responseTimeoutMs = 30_000;
 
 /** A stream that still runs after this is not watched by anybody. */
-const longestStreamMs = 6 * 60 * 60 * 1_000;
+const maxStreamMs = 6 * 60 * 60 * 1_000;
 
-export function clientFor({ url, key }: Connection, signal: AbortSignal): Client {
+export function createApiClient({ url, key }: ServerConnection, signal: AbortSignal): ApiClient {
   return {
     url,
-    async ask<T>(path: string, request: Request = {}): Promise<T> {
-      const response = await send(url, key, path, request, signal);
+    async request<T>(path: string, request: ApiRequest = {}): Promise<T> {
+      const response = await sendRequest(url, key, path, request, signal);
       const text = await response.text().catch((error: unknown) => {
-        throw unreachable(url, error, signal);
+        throw unreachableError(url, error, signal);
       });
-      if (!response.ok) throw problem(response.status, text, url);
-      return parsed<T>(text, url);
+      if (!response.ok) throw toProblemError(response.status, text, url);
+      return parseBody<T>(text, url);
     },
     async *text(path: string): AsyncGenerator<string, void, void> {
-      const response = await send(url, key, path, {}, signal, longestStreamMs);
-      if (!response.ok) throw problem(response.status, await response.text(), url);
+      const response = await sendRequest(url, key, path, {}, signal, maxStreamMs);
+      if (!response.ok) throw toProblemError(response.status, await response.text(), url);
       try {
         yield* response.body?.pipeThrough(new TextDecoderStream()) ?? [];
       } catch (error) {
-        throw unreachable(url, error, signal);
+        throw unreachableError(url, error, signal);
       }
     },
     async *events(path, { after, until } = {}) {
       const both = until ? AbortSignal.any([signal, until]) : signal;
       const request = { accept: "text/event-stream", ...(after !== undefined && { lastEventId: after }) };
-      const response = await send(url, key, path, request, both, longestStreamMs);
-      if (!response.ok) throw problem(response.status, await response.text(), url);
+      const response = await sendRequest(url, key, path, request, both, maxStreamMs);
+      if (!response.ok) throw toProblemError(response.status, await response.text(), url);
       try {
-        yield* eventsIn(response.body?.pipeThrough(new TextDecoderStream()) ?? []);
+        yield* parseServerSentEvents(response.body?.pipeThrough(new TextDecoderStream()) ?? []);
       } catch (error) {
-        if (!until?.aborted) throw unreachable(url, error, signal);
+        if (!until?.aborted) throw unreachableError(url, error, signal);
       }
     },
-    async *lines<T>(path: string, request: Request = {}): AsyncGenerator<T, void, void> {
-      const response = await send(url, key, path, request, signal, longestStreamMs);
-      if (!response.ok) throw problem(response.status, await response.text(), url);
+    async *lines<T>(path: string, request: ApiRequest = {}): AsyncGenerator<T, void, void> {
+      const response = await sendRequest(url, key, path, request, signal, maxStreamMs);
+      if (!response.ok) throw toProblemError(response.status, await response.text(), url);
       let rest = "";
       try {
         for await (const piece of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
           const lines = (rest + piece).split("\n");
           rest = lines.pop() ?? "";
-          for (const line of lines) yield parsed<T>(line, url);
+          for (const line of lines) yield parseBody<T>(line, url);
         }
       } catch (error) {
-        throw error instanceof CliError ? error : unreachable(url, error, signal);
+        throw error instanceof CliError ? error : unreachableError(url, error, signal);
       }
     },
   };
 }
 
-function parsed<T>(text: string, url: string): T {
+function parseBody<T>(text: string, url: string): T {
   try {
     return JSON.parse(text) as T;
   } catch (error) {
@@ -93,13 +93,13 @@ function parsed<T>(text: string, url: string): T {
   }
 }
 
-async function send(
+async function sendRequest(
   url: string,
   key: string,
   path: string,
-  request: Request,
+  request: ApiRequest,
   signal: AbortSignal,
-  patience = patienceMs,
+  patience = responseTimeoutMs,
 ): Promise<Response> {
   const {
     method = "GET",
@@ -126,12 +126,12 @@ async function send(
       signal: AbortSignal.any([signal, AbortSignal.timeout(waitMs + patience)]),
     });
   } catch (error) {
-    throw unreachable(url, error, signal);
+    throw unreachableError(url, error, signal);
   }
 }
 
-function unreachable(url: string, cause: unknown, signal: AbortSignal): CliError {
-  if (signal.aborted) return interrupted();
+function unreachableError(url: string, cause: unknown, signal: AbortSignal): CliError {
+  if (signal.aborted) return interruptedError();
   if ((cause as Error).name === "TimeoutError") {
     return new CliError("no-answer", `Paraph at ${url} does not answer: \`paraph doctor\` says more.`, {
       cause,
@@ -145,19 +145,19 @@ function unreachable(url: string, cause: unknown, signal: AbortSignal): CliError
 }
 
 /** RFC 9457. The API words its advice for HTTP; here it is for the command line. */
-function problem(status: number, text: string, url: string): CliError {
-  const { code = `http-${status}`, detail, faults = [] } = problemIn(text);
+function toProblemError(status: number, text: string, url: string): CliError {
+  const { code = `http-${status}`, detail, faults = [] } = parseProblem(text);
   const said =
-    advice[code] ??
-    adviceOnStep(code, detail) ??
+    adviceByCode[code] ??
+    findStepAdvice(code, detail) ??
     (detail === undefined ? `${url} answered ${status}.` : escapeInvisible(detail));
   const list = faults.map(
     ({ file, line, sentence }) => `\n${escapeInvisible(`${file}:${line ?? 1}: ${sentence}`)}`,
   );
-  return new CliError(code, said + list.join(""), { exitCode: exitCodeOfProblem(status, code) });
+  return new CliError(code, said + list.join(""), { exitCode: toProblemExitCode(status, code) });
 }
 
-const advice: Readonly<Record<string, string>> = {
+const adviceByCode: Readonly<Record<string, string>> = {
   "not-authenticated": "The key is not in force here: check PARAPH_KEY and PARAPH_APPROVER_KEY.",
   "call-unknown": "There is no such call: `paraph calls` lists them.",
   "plan-unknown": "There is no such plan: `paraph calls --capability plan.apply` lists them.",
@@ -171,13 +171,13 @@ const advice: Readonly<Record<string, string>> = {
 };
 
 /** Of a plan it is said which step names it. */
-function adviceOnStep(code: string, detail: string | undefined): string | undefined {
+function findStepAdvice(code: string, detail: string | undefined): string | undefined {
   if (code !== "capability-unknown") return undefined;
   const step = /^Step `[\w-]+`: /.exec(detail ?? "")?.[0] ?? "";
   return `${step}There is no such capability: \`paraph capabilities\` lists them.`;
 }
 
-const refusals = [
+const refusalCodes = [
   "approval-closed",
   "approval-changed",
   "edit-refused",
@@ -190,26 +190,26 @@ const refusals = [
   "limit-reached",
 ];
 
-function exitCodeOfProblem(status: number, code: string) {
+function toProblemExitCode(status: number, code: string) {
   if (status === 401) return exitCode.notAuthenticated;
-  if (status === 403 || refusals.includes(code)) return exitCode.refused;
+  if (status === 403 || refusalCodes.includes(code)) return exitCode.refused;
   return code === "receipt-pending" ? exitCode.pending : exitCode.failed;
 }
 
 /** Where something that was sent is not right. */
-interface Fault {
+interface ProblemFault {
   readonly file: string;
   readonly line?: number;
   readonly sentence: string;
 }
 
-function problemIn(text: string): { code?: string; detail?: string; faults?: Fault[] } {
+function parseProblem(text: string): { code?: string; detail?: string; faults?: ProblemFault[] } {
   try {
     const { code, detail, faults } = JSON.parse(text) as Record<string, unknown>;
     return {
       ...(typeof code === "string" && /^[a-z][a-z0-9-]*$/.test(code) && { code }),
       ...(typeof detail === "string" && { detail }),
-      ...(Array.isArray(faults) && { faults: faults as Fault[] }),
+      ...(Array.isArray(faults) && { faults: faults as ProblemFault[] }),
     };
   } catch {
     return {};

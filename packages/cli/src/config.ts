@@ -18,11 +18,12 @@ export {
   type Undo,
 } from "@paraph/core";
 export {
-  type Case,
   type Config,
+  type ConformanceCase,
+  type ConformanceTest,
   codingAgent,
   defineConfig,
-  defineTrial,
+  defineConformanceTest,
   files,
   git,
   http,
@@ -30,7 +31,6 @@ export {
   openapi,
   postgres,
   remote,
-  type Trial,
   terminal,
   yamlTools,
 } from "@paraph/server";

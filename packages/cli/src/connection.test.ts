@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type LocalRecord, processStart, writeRecord } from "@paraph/server/local-record";
+import { type LocalRecord, readProcessStart, writeRecord } from "@paraph/server/local-record";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { runCli } from "./testing/run-cli.ts";
 
@@ -62,7 +62,7 @@ describe("[TRUST 31] keys go only to a server that was named, or that runs as th
   });
 
   it("not to one that has stopped, or is not on this machine", async () => {
-    const started = processStart(process.pid);
+    const started = readProcessStart(process.pid);
     for (const running of [
       undefined,
       { url, pid: 2 ** 30, started },
@@ -77,7 +77,12 @@ describe("[TRUST 31] keys go only to a server that was named, or that runs as th
   });
 
   it("not to one that took the port of a process that ended, though another has its number now", async () => {
-    for (const started of ["", "before", `${processStart(process.pid)}0`, processStart(process.ppid)]) {
+    for (const started of [
+      "",
+      "before",
+      `${readProcessStart(process.pid)}0`,
+      readProcessStart(process.ppid),
+    ]) {
       await record({ url, pid: process.pid, started });
       expect((await run(["approvals"])).stderr).toContain("No Paraph of yours runs for");
     }
@@ -85,7 +90,7 @@ describe("[TRUST 31] keys go only to a server that was named, or that runs as th
   });
 
   it("the environment's to an address that was named, the recorded ones to what was recorded", async () => {
-    await record({ url, pid: process.pid, started: processStart(process.pid) });
+    await record({ url, pid: process.pid, started: readProcessStart(process.pid) });
     await run(["approvals"]);
     await run(["approvals"], { ...own, PARAPH_URL: url });
     await run(["approvals", "--url", url]);

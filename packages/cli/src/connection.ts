@@ -1,20 +1,20 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type LocalRecord, processStart, readRecord } from "@paraph/server/local-record";
+import { type LocalRecord, readProcessStart, readRecord } from "@paraph/server/local-record";
 import { CliError } from "./cli-error.ts";
 import type { Context } from "./context.ts";
 import { exitCode } from "./exit-code.ts";
-import { paraphFolder, stateFile } from "./paraph-folder.ts";
+import { findParaphFolder, stateFile } from "./paraph-folder.ts";
 
 /** Whom a command speaks as: the agent that calls, the person who decides, or whoever is there to look (a person first). */
-export type Speaker = "agent" | "person" | "reader";
+export type CallerRole = "agent" | "person" | "reader";
 
-export interface Connection {
+export interface ServerConnection {
   readonly url: string;
   readonly key: string;
 }
 
-const variables = {
+const keyVariables = {
   agent: ["PARAPH_KEY"],
   person: ["PARAPH_APPROVER_KEY"],
   reader: ["PARAPH_APPROVER_KEY", "PARAPH_KEY"],
@@ -24,33 +24,33 @@ const variables = {
  * Where the server is and with which key. Keys of the environment go only to an address that was named: with `--url` or in the
  * environment itself. A folder names none: it may have been cloned. What `paraph dev` recorded for it, outside of it, does.
  */
-export async function connection(
+export async function resolveConnection(
   context: Pick<Context, "environment" | "folder" | "url">,
-  speaker: Speaker,
-): Promise<Connection> {
+  speaker: CallerRole,
+): Promise<ServerConnection> {
   const { environment } = context;
   const named = context.url ?? environment.PARAPH_URL;
-  const local = await localAccess(context.folder, environment);
+  const local = await findLocalServer(context.folder, environment);
   const url = named ?? local?.url;
-  if (url === undefined) throw noServer(context.folder);
+  if (url === undefined) throw noServerError(context.folder);
   const own =
-    local && sameOrigin(url, local.url) ? local[speaker === "agent" ? "agent" : "person"] : undefined;
+    local && isSameOrigin(url, local.url) ? local[speaker === "agent" ? "agent" : "person"] : undefined;
   const set =
     named === undefined
       ? undefined
-      : variables[speaker].map((name) => environment[name]).find((value) => value);
+      : keyVariables[speaker].map((name) => environment[name]).find((value) => value);
   const key = set ?? own;
   if (key === undefined) {
-    throw new CliError("no-key", `There is no key for ${url}: set ${variables[speaker].join(" or ")}.`, {
+    throw new CliError("no-key", `There is no key for ${url}: set ${keyVariables[speaker].join(" or ")}.`, {
       exitCode: exitCode.notAuthenticated,
     });
   }
-  return { url: validUrl(url), key };
+  return { url: requireUrl(url), key };
 }
 
-function noServer(from: string): CliError {
+function noServerError(from: string): CliError {
   const next = "start one with `paraph dev`, or name one with `--url` or PARAPH_URL";
-  const found = paraphFolder(from);
+  const found = findParaphFolder(from);
   return new CliError(
     "no-server",
     found === undefined
@@ -59,7 +59,7 @@ function noServer(from: string): CliError {
   );
 }
 
-export interface LocalAccess {
+export interface LocalServer {
   readonly folder: string;
   readonly url: string;
   readonly agent: string;
@@ -67,28 +67,28 @@ export interface LocalAccess {
 }
 
 /** The `paraph dev` of this user that runs for this folder or the nearest one above. */
-export async function localAccess(
+export async function findLocalServer(
   from: string,
   environment: NodeJS.ProcessEnv,
-): Promise<LocalAccess | undefined> {
-  const found = await runningRecord(from, environment);
+): Promise<LocalServer | undefined> {
+  const found = await findRunningRecord(from, environment);
   if (!found) return undefined;
   const { folder, record, running } = found;
   return { folder, url: running.url, agent: record.agent, person: record.owner };
 }
 
 /** Where the Paraph of this folder listens, or will once it runs. Keys are sent only to one that runs. */
-export async function localAddress(
+export async function findLocalUrl(
   from: string,
   environment: NodeJS.ProcessEnv,
 ): Promise<string | undefined> {
-  const running = await localAccess(from, environment);
-  const folder = paraphFolder(from);
+  const running = await findLocalServer(from, environment);
+  const folder = findParaphFolder(from);
   return running?.url ?? (folder && (await readRecord(folder, environment))?.url);
 }
 
-async function runningRecord(from: string, environment: NodeJS.ProcessEnv) {
-  const folder = paraphFolder(from);
+async function findRunningRecord(from: string, environment: NodeJS.ProcessEnv) {
+  const folder = findParaphFolder(from);
   if (folder === undefined) return undefined;
   const record = await readRecord(folder, environment).catch((cause) => {
     throw new CliError(
@@ -103,11 +103,11 @@ async function runningRecord(from: string, environment: NodeJS.ProcessEnv) {
 }
 
 /** The database of a `paraph dev` that runs, as its servers log in, and the one tenant that is in it. */
-export async function localDatabase(
+export async function findLocalDatabase(
   from: string,
   environment: NodeJS.ProcessEnv,
 ): Promise<DatabaseAccess | undefined> {
-  const found = await runningRecord(from, environment);
+  const found = await findRunningRecord(from, environment);
   const port = found?.running.postgres;
   if (port === undefined) return undefined;
   const state = await readJson<{ databasePassword?: string }>(join(found!.folder, stateFile));
@@ -119,11 +119,11 @@ export async function localDatabase(
 }
 
 /** The same database as its owner, for whoever can read the folder. */
-export async function localOwnerDatabase(
+export async function findLocalOwnerDatabase(
   from: string,
   environment: NodeJS.ProcessEnv,
 ): Promise<(DatabaseAccess & { readonly api: string }) | undefined> {
-  const found = await runningRecord(from, environment);
+  const found = await findRunningRecord(from, environment);
   if (found?.running.postgres === undefined) return undefined;
   const { folder, running } = found;
   const password = (await readFile(join(folder, "postgres", "password"), "utf8")).trim();
@@ -161,17 +161,17 @@ function isLoopback(url: string): boolean {
  */
 function isAlive({ pid, started }: NonNullable<LocalRecord["running"]>): boolean {
   try {
-    return process.kill(pid, 0) && started !== "" && started === processStart(pid);
+    return process.kill(pid, 0) && started !== "" && started === readProcessStart(pid);
   } catch {
     return false;
   }
 }
 
-function sameOrigin(a: string, b: string): boolean {
+function isSameOrigin(a: string, b: string): boolean {
   return URL.canParse(a) && URL.canParse(b) && new URL(a).origin === new URL(b).origin;
 }
 
-function validUrl(url: string): string {
+function requireUrl(url: string): string {
   if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url;
   throw new CliError(
     "url-invalid",

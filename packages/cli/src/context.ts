@@ -1,8 +1,8 @@
-import type { Output } from "./output.ts";
+import type { CliOutput } from "./output.ts";
 
 /** What every command is handed. */
 export interface Context {
-  readonly output: Output;
+  readonly output: CliOutput;
   readonly environment: NodeJS.ProcessEnv;
   /** The folder the command was given in. */
   readonly folder: string;

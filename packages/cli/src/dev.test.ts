@@ -3,12 +3,12 @@ import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { approveSeen } from "../../../test/approve-seen.ts";
+import { approveByFingerprint } from "../../../test/approve-seen.ts";
 import { PlainBrowser } from "../../../test/plain-browser.ts";
-import { type Running, runCli, startCli } from "./testing/run-cli.ts";
+import { type RunningCli, runCli, startCli } from "./testing/run-cli.ts";
 
 let folder: string;
-let dev: Running | undefined;
+let dev: RunningCli | undefined;
 let call: string;
 let link: string;
 let address: string;
@@ -96,11 +96,11 @@ it("lets an agent ask, and waits for a person: exit 8, and nothing is written", 
 
 it("performs what the person approves, once", async () => {
   expect(await run("approve", call)).toMatchObject({ code: 2 });
-  const approved = await approveSeen(run, call, "--reason", "fine");
+  const approved = await approveByFingerprint(run, call, "--reason", "fine");
   expect(approved).toMatchObject({ code: 0, stderr: expect.stringContaining("succeeded") });
   expect(JSON.parse(approved.stdout)).toMatchObject({ bytes: 5, created: true });
   expect(await readFile(join(folder, "workspace/hello.txt"), "utf8")).toBe("Hello");
-  expect(await approveSeen(run, call)).toMatchObject({
+  expect(await approveByFingerprint(run, call)).toMatchObject({
     code: 3,
     stderr: expect.stringContaining("answered already"),
   });

@@ -14,7 +14,7 @@ export const exitCode = {
 export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
 
 /** Scripts branch on this: did it happen, was it not allowed, or does nobody know? */
-export function exitCodeOf(outcome: OutcomeKind): ExitCode {
+export function toExitCode(outcome: OutcomeKind): ExitCode {
   switch (outcome) {
     case "succeeded":
       return exitCode.ok;

@@ -1,13 +1,13 @@
 import { escapeInvisible, escapeInvisibleJson } from "@paraph/core/escape-invisible";
-import type { Client } from "./client.ts";
+import type { ApiClient } from "./client.ts";
 import type { Context } from "./context.ts";
-import { awaited } from "./follow.ts";
-import { stepLine } from "./render/plan.ts";
-import { span } from "./times.ts";
+import { describeWaiting } from "./follow.ts";
+import { formatStepLine } from "./render/plan.ts";
+import { formatDuration } from "./times.ts";
 import type { CallView, PlanView, StepView } from "./views.ts";
 
 /** How long one answer is held back: short enough that the end of a step is soon seen. */
-const lookEveryMs = 1_000;
+const pollMs = 1_000;
 
 /**
  * The plan once it is over, or as it stands after `ms`, one line for each step as it ends; those in `told` were told
@@ -15,7 +15,7 @@ const lookEveryMs = 1_000;
  */
 export async function followPlan(
   context: Context,
-  client: Client,
+  client: ApiClient,
   plan: string,
   options: { readonly ms: number; readonly throughApproval: boolean; readonly told?: Iterable<string> },
 ): Promise<PlanView> {
@@ -23,38 +23,39 @@ export async function followPlan(
   const start = performance.now();
   const told = new Set(options.told);
   for (let waitMs = 0; ; ) {
-    const here = await client.ask<PlanView>(`/v1/plans/${encodeURIComponent(plan)}`, { waitMs });
-    if (!context.json) await tellSteps(context, client, here, told);
+    const here = await client.request<PlanView>(`/v1/plans/${encodeURIComponent(plan)}`, { waitMs });
+    if (!context.json) await printSteps(context, client, here, told);
     const passed = performance.now() - start;
     const left = options.ms - passed;
-    if (here.outcome || left <= 0 || (!options.throughApproval && asksAPerson(here))) {
+    if (here.outcome || left <= 0 || (!options.throughApproval && isWaitingForPerson(here))) {
       output.status("");
       return here;
     }
-    if (passed > 500) output.status(output.paintTalk("dim", `${awaited(here)} … ${span(passed)}`));
-    waitMs = Math.min(left, lookEveryMs);
+    if (passed > 500)
+      output.status(output.paintInfo("dim", `${describeWaiting(here)} … ${formatDuration(passed)}`));
+    waitMs = Math.min(left, pollMs);
   }
 }
 
-async function tellSteps(
+async function printSteps(
   { output }: Context,
-  client: Client,
+  client: ApiClient,
   plan: PlanView,
   told: Set<string>,
 ): Promise<void> {
-  for (const step of closedIn(plan)) {
+  for (const step of filterClosedSteps(plan)) {
     if (told.has(step.step)) continue;
     told.add(step.step);
-    output.say(stepLine(step, plan.steps, output.paintTalk));
-    const why = step.outcome?.kind === "succeeded" ? undefined : await errorOf(client, step);
-    if (why !== undefined) output.say(`    ${why}`);
+    output.info(formatStepLine(step, plan.steps, output.paintInfo));
+    const why = step.outcome?.kind === "succeeded" ? undefined : await fetchStepError(client, step);
+    if (why !== undefined) output.info(`    ${why}`);
   }
 }
 
 /** What the step's capability said, as one line of visible text. */
-async function errorOf(client: Client, { call }: StepView): Promise<string | undefined> {
+async function fetchStepError(client: ApiClient, { call }: StepView): Promise<string | undefined> {
   if (call === undefined) return undefined;
-  const { error } = await client.ask<CallView>(`/v1/calls/${encodeURIComponent(call)}`);
+  const { error } = await client.request<CallView>(`/v1/calls/${encodeURIComponent(call)}`);
   return error === undefined
     ? undefined
     : typeof error === "string"
@@ -62,11 +63,11 @@ async function errorOf(client: Client, { call }: StepView): Promise<string | und
       : escapeInvisibleJson(error);
 }
 
-export function closedIn({ steps }: PlanView) {
+export function filterClosedSteps({ steps }: PlanView) {
   return steps.filter(({ status }) => status === "closed");
 }
 
-function asksAPerson({ waiting, steps }: PlanView): boolean {
+function isWaitingForPerson({ waiting, steps }: PlanView): boolean {
   if (waiting?.for === "approval") return true;
   const open = steps.filter(({ status }) => status === "open");
   return open.length > 0 && open.every(({ state }) => state === "asking");

@@ -1,19 +1,19 @@
-import type { Client } from "./client.ts";
+import type { ApiClient } from "./client.ts";
 import type { Context } from "./context.ts";
 import { watchProgress } from "./progress.ts";
-import { span } from "./times.ts";
+import { formatDuration } from "./times.ts";
 import type { CallView } from "./views.ts";
 
 /** How long one answer is held back: short enough that a change of what is awaited is soon seen. */
-const lookEveryMs = 2_000;
+const pollMs = 2_000;
 
 /**
  * The call once it is closed, or the agent's to perform, or as it stands after `ms`. Unless `throughApproval`, also as
  * soon as it waits for a person: nobody is kept waiting for somebody who may be asleep.
  */
-export async function follow(
+export async function followCall(
   context: Context,
-  client: Client,
+  client: ApiClient,
   call: CallView,
   options: { readonly ms: number; readonly throughApproval: boolean },
 ): Promise<CallView> {
@@ -23,8 +23,9 @@ export async function follow(
   const isOver = () => here.state === "closed" || here.waiting?.for === "agent";
   const tell = () => {
     const passed = performance.now() - start;
-    const words = progress?.words ? `: ${progress.words}` : "";
-    if (passed > 500) output.status(output.paintTalk("dim", `${awaited(here)}${words} … ${span(passed)}`));
+    const words = progress?.text ? `: ${progress.text}` : "";
+    if (passed > 500)
+      output.status(output.paintInfo("dim", `${describeWaiting(here)}${words} … ${formatDuration(passed)}`));
   };
   const progress = context.json || isOver() ? undefined : watchProgress(context, client, call.call, tell);
   try {
@@ -33,8 +34,8 @@ export async function follow(
       const asking = here.waiting?.for === "approval";
       if (isOver() || left <= 0 || (asking && !options.throughApproval)) break;
       tell();
-      here = await client.ask<CallView>(`/v1/calls/${encodeURIComponent(here.call)}`, {
-        waitMs: Math.min(left, lookEveryMs),
+      here = await client.request<CallView>(`/v1/calls/${encodeURIComponent(here.call)}`, {
+        waitMs: Math.min(left, pollMs),
       });
     }
   } finally {
@@ -44,7 +45,7 @@ export async function follow(
   return here;
 }
 
-export function awaited({ waiting }: CallView): string {
+export function describeWaiting({ waiting }: CallView): string {
   switch (waiting?.for) {
     case "approval":
       return "waiting for a person's answer";

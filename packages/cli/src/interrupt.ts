@@ -9,7 +9,7 @@ export interface Interrupt {
 }
 
 /** npm repeats a terminal's Ctrl-C to its child, which has had it already: so soon, it is the same one. */
-const sameMs = 1_000;
+const repeatWindowMs = 1_000;
 const graceMs = 500;
 
 export function listenForInterrupts(): Interrupt {
@@ -19,7 +19,7 @@ export function listenForInterrupts(): Interrupt {
   const leave = () => process.exit(exitCode.interrupted);
   const interrupt = () => {
     if (controller.signal.aborted) {
-      if (performance.now() - first > sameMs) leave();
+      if (performance.now() - first > repeatWindowMs) leave();
       return;
     }
     first = performance.now();

@@ -1,10 +1,10 @@
 import { CliError } from "./cli-error.ts";
-import type { Client } from "./client.ts";
+import type { ApiClient } from "./client.ts";
 
 /** `last` for a call's id: the newest there is that is no step of another. Reading the wrong one harms nobody. */
-export async function callNamed(client: Client, id: string): Promise<string> {
+export async function resolveCallId(client: ApiClient, id: string): Promise<string> {
   if (id !== "last") return id;
-  const { calls } = await client.ask<{ calls: { call: string }[] }>("/v1/calls?limit=1&steps=false");
+  const { calls } = await client.request<{ calls: { call: string }[] }>("/v1/calls?limit=1&steps=false");
   if (calls[0]) return calls[0].call;
   throw new CliError("call-unknown", "There is no call yet: `paraph call` makes one.");
 }
@@ -13,9 +13,9 @@ export async function callNamed(client: Client, id: string): Promise<string> {
  * `last` for an approval's id: the one that waits, as long as there is only one. With two, an agent could slip its own
  * under somebody's yes, so they have to say which.
  */
-export async function approvalNamed(client: Client, id: string): Promise<string> {
+export async function resolveApprovalId(client: ApiClient, id: string): Promise<string> {
   if (id !== "last") return id;
-  const { approvals, bundles = [] } = await client.ask<{
+  const { approvals, bundles = [] } = await client.request<{
     approvals: { approval: string }[];
     bundles?: unknown[];
   }>("/v1/approvals?status=open&limit=2");

@@ -4,27 +4,30 @@ import { CliError } from "./cli-error.ts";
 import type { Context } from "./context.ts";
 import { type ExitCode, exitCode } from "./exit-code.ts";
 import { listenForInterrupts } from "./interrupt.ts";
-import { type Output, outputTo } from "./output.ts";
-import { type Globals, programWith } from "./program.ts";
-import { question } from "./question.ts";
-import { foldTo } from "./width.ts";
+import { type CliOutput, createOutput } from "./output.ts";
+import { createProgram, type GlobalOptions } from "./program.ts";
+import { askQuestion } from "./question.ts";
+import { wrapToWidth } from "./width.ts";
 
 const interrupt = listenForInterrupts();
 // Whoever reads us through `head` has seen enough.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
 
-process.exitCode = await run(process.argv.slice(2));
+process.exitCode = await runCli(process.argv.slice(2));
 // Servers and connections that are still closing need not be waited for: whatever matters has been awaited.
 process.stdout.write("", () => process.stderr.write("", () => process.exit()));
 
-async function run(args: readonly string[]): Promise<ExitCode> {
+async function runCli(args: readonly string[]): Promise<ExitCode> {
   const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
     version: string;
   };
   let code: ExitCode = exitCode.ok;
-  let context = contextFor({ json: args.includes("--json"), color: !args.includes("--no-color") }, version);
-  const program = programWith(version, context.output, async (globals, command) => {
-    context = contextFor(globals, version);
+  let context = createContext(
+    { json: args.includes("--json"), color: !args.includes("--no-color") },
+    version,
+  );
+  const program = createProgram(version, context.output, async (globals, command) => {
+    context = createContext(globals, version);
     code = await command(context);
   });
   try {
@@ -32,14 +35,14 @@ async function run(args: readonly string[]): Promise<ExitCode> {
     else await program.parseAsync(args, { from: "user" });
     return code;
   } catch (error) {
-    return told(error, context);
+    return reportError(error, context);
   }
 }
 
-function contextFor(globals: Globals, version: string): Context {
+function createContext(globals: GlobalOptions, version: string): Context {
   const terminal = process.stdin.isTTY && process.stderr.isTTY;
   return {
-    output: outputTo(process.stdout, process.stderr, process.env, { color: globals.color }),
+    output: createOutput(process.stdout, process.stderr, process.env, { color: globals.color }),
     environment: process.env,
     folder: process.cwd(),
     signal: interrupt.signal,
@@ -47,29 +50,31 @@ function contextFor(globals: Globals, version: string): Context {
     version,
     json: globals.json === true,
     url: globals.url,
-    question: terminal ? (text) => question(text, interrupt) : undefined,
+    question: terminal ? (text) => askQuestion(text, interrupt) : undefined,
   };
 }
 
 /** Every error: what happened and what to do next. Stack traces only for whoever asks for them. */
-function told(error: unknown, { output, json, environment }: Context): ExitCode {
+function reportError(error: unknown, { output, json, environment }: Context): ExitCode {
   // Commander has said its own already: help and version are no faults, everything else is a wrong usage.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.ok : exitCode.usage;
   output.status("");
-  const { code, message, exit } = readable(error);
+  const { code, message, exit } = toReadableError(error);
   if (json) output.json({ error: { code, message } });
-  else tellError(output, message);
-  if (environment.PARAPH_DEBUG === "1") output.say(String((error as Error)?.stack ?? error));
+  else printError(output, message);
+  if (environment.PARAPH_DEBUG === "1") output.info(String((error as Error)?.stack ?? error));
   return exit;
 }
 
-function tellError(output: Output, message: string): void {
-  const { paintTalk } = output;
-  const lines = message.split("\n").flatMap((line) => foldTo(line, paintTalk.width && paintTalk.width - 8));
-  output.say(`${paintTalk(["bold", "red"], "paraph:")} ${lines.join("\n        ")}`);
+function printError(output: CliOutput, message: string): void {
+  const { paintInfo: paintTalk } = output;
+  const lines = message
+    .split("\n")
+    .flatMap((line) => wrapToWidth(line, paintTalk.width && paintTalk.width - 8));
+  output.info(`${paintTalk(["bold", "red"], "paraph:")} ${lines.join("\n        ")}`);
 }
 
-function readable(error: unknown): { code: string; message: string; exit: ExitCode } {
+function toReadableError(error: unknown): { code: string; message: string; exit: ExitCode } {
   if (error instanceof CliError) return { code: error.code, message: error.message, exit: error.exitCode };
   const { name, code, message } = error as { name?: string; code?: unknown; message?: unknown };
   // Errors of core and server are written to be read.

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { McpTestServer } from "../../server/src/mcp/testing/server.ts";
-import { bridge } from "./mcp-bridge.ts";
+import { runMcpBridge } from "./mcp-bridge.ts";
 
 const server = new McpTestServer();
 beforeAll(() => server.start({ patienceMs: 60_000 }));
@@ -17,7 +17,7 @@ const refund = message(2, "tools/call", {
 
 async function run(lines: () => AsyncGenerator<string>, graceMs: number): Promise<unknown[]> {
   const said: unknown[] = [];
-  await bridge(lines(), {
+  await runMcpBridge(lines(), {
     url: `${server.http.url}/mcp`,
     key: "key-bot",
     signal: new AbortController().signal,
@@ -30,10 +30,10 @@ async function run(lines: () => AsyncGenerator<string>, graceMs: number): Promis
 it("[P12] [TRUST 19] a client that is gone while a person decides is owed the result still", async () => {
   const first = await run(async function* () {
     yield* [begin, refund];
-    await server.asked();
+    await server.waitForApprovals();
   }, 10);
   expect(first).toMatchObject([{ id: 1 }]);
-  await server.noticed();
+  await server.waitForNoWaiters();
   await server.decide("approve");
 
   const second = await run(async function* () {

@@ -1,7 +1,7 @@
-import { eventsIn } from "./sent-events.ts";
+import { parseServerSentEvents } from "./sent-events.ts";
 
 /** A JSON-RPC message, as far as whoever passes it on has to know it. */
-interface Message {
+interface JsonRpcMessage {
   readonly id?: string | number;
   readonly method?: string;
   readonly params?: {
@@ -27,16 +27,16 @@ export interface BridgeOptions {
  * comes back goes on as it came. Ends when the input does, once everything that was asked is answered or a moment has passed:
  * a client that is gone is not to be taken for one that got its result.
  */
-export async function bridge(lines: AsyncIterable<string>, given: BridgeOptions): Promise<void> {
+export async function runMcpBridge(lines: AsyncIterable<string>, given: BridgeOptions): Promise<void> {
   const leaving = new AbortController();
   const options = { ...given, signal: AbortSignal.any([given.signal, leaving.signal]) };
   const underWay = new Map<string | number, AbortController>();
   const passing = new Set<Promise<void>>();
-  const session = new Session();
+  const session = new BridgeSession();
   for await (const line of lines) {
-    const message = read(line);
+    const message = parseMessage(line);
     if (!message) {
-      options.write(failure(null, -32700, "This is not JSON."));
+      options.write(createErrorResponse(null, -32700, "This is not JSON."));
       continue;
     }
     if (message.method === "notifications/cancelled" && message.params?.requestId !== undefined) {
@@ -45,7 +45,7 @@ export async function bridge(lines: AsyncIterable<string>, given: BridgeOptions)
     }
     const ending = new AbortController();
     if (message.id !== undefined) underWay.set(message.id, ending);
-    const passed = pass(message, line, session, ending.signal, options).finally(() => {
+    const passed = forwardMessage(message, line, session, ending.signal, options).finally(() => {
       if (message.id !== undefined) underWay.delete(message.id);
       passing.delete(passed);
     });
@@ -59,14 +59,14 @@ export async function bridge(lines: AsyncIterable<string>, given: BridgeOptions)
 }
 
 /** What a client of an older era is known by, and which era that is. */
-class Session {
+class BridgeSession {
   headers: Record<string, string> = {};
 }
 
-async function pass(
-  message: Message,
+async function forwardMessage(
+  message: JsonRpcMessage,
   line: string,
-  session: Session,
+  session: BridgeSession,
   ending: AbortSignal,
   { url, key, signal, write }: BridgeOptions,
 ): Promise<void> {
@@ -79,43 +79,43 @@ async function pass(
         "content-type": "application/json",
         accept: "application/json, text/event-stream",
         ...session.headers,
-        ...headersOf(message),
+        ...buildMcpHeaders(message),
       },
       body: line,
       signal: AbortSignal.any([signal, ending]),
     });
-    for await (const one of messagesIn(response)) {
+    for await (const one of readMessages(response)) {
       const { id, result } = one as { id?: unknown; result?: { protocolVersion?: unknown } };
       if (id !== undefined && id === message.id) answered.is = true;
-      if (message.method === "initialize" && result) session.headers = begun(response, result);
+      if (message.method === "initialize" && result) session.headers = readSessionHeaders(response, result);
       write(one);
     }
     if (answered.is || message.id === undefined) return;
-    write(failure(message.id, -32000, await wordsOf(response)));
+    write(createErrorResponse(message.id, -32000, await readProblemDetail(response)));
   } catch {
     // What its client took back needs no answer, and neither does anything once it is gone.
     if (ending.aborted || signal.aborted || answered.is || message.id === undefined) return;
-    write(failure(message.id, -32000, `Paraph does not answer at ${url}: is it running?`));
+    write(createErrorResponse(message.id, -32000, `Paraph does not answer at ${url}: is it running?`));
   }
 }
 
-async function* messagesIn(response: Response): AsyncGenerator<unknown> {
+async function* readMessages(response: Response): AsyncGenerator<unknown> {
   const type = response.headers.get("content-type") ?? "";
   if (type.startsWith("text/event-stream")) {
     const text = response.body?.pipeThrough(new TextDecoderStream()) ?? [];
-    for await (const { data } of eventsIn(text)) yield data;
+    for await (const { data } of parseServerSentEvents(text)) yield data;
   } else if (type.startsWith("application/json")) yield await response.json();
 }
 
 /** Of an answer that is no message: a problem says what to do. */
-async function wordsOf(response: Response): Promise<string> {
+async function readProblemDetail(response: Response): Promise<string> {
   const { detail } = (response.bodyUsed ? {} : await response.json().catch(() => ({}))) as {
     detail?: unknown;
   };
   return typeof detail === "string" ? detail : `Paraph answered with HTTP ${response.status}.`;
 }
 
-function begun(
+function readSessionHeaders(
   response: Response,
   { protocolVersion }: { protocolVersion?: unknown },
 ): Record<string, string> {
@@ -126,7 +126,7 @@ function begun(
   };
 }
 
-const named: Readonly<Record<string, string>> = {
+const nameFields: Readonly<Record<string, string>> = {
   "tools/call": "name",
   "prompts/get": "name",
   "resources/read": "uri",
@@ -136,25 +136,25 @@ const named: Readonly<Record<string, string>> = {
 };
 
 /** What MCP 2026-07-28 wants said outside the body too; older eras know nothing of it. */
-function headersOf({ method = "", params }: Message): Record<string, string> {
+function buildMcpHeaders({ method = "", params }: JsonRpcMessage): Record<string, string> {
   const version = params?._meta?.["io.modelcontextprotocol/protocolVersion"];
   if (typeof version !== "string") return {};
-  const name = params?.[named[method] ?? ""];
+  const name = params?.[nameFields[method] ?? ""];
   return {
-    "mcp-protocol-version": plain(version),
-    "mcp-method": plain(method),
-    ...(typeof name === "string" && { "mcp-name": plain(name) }),
+    "mcp-protocol-version": encodeHeader(version),
+    "mcp-method": encodeHeader(method),
+    ...(typeof name === "string" && { "mcp-name": encodeHeader(name) }),
   };
 }
 
 /** A header holds visible characters; anything else goes as MCP says. */
-function plain(text: string): string {
+function encodeHeader(text: string): string {
   return /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/.test(text)
     ? text
     : `=?base64?${Buffer.from(text).toString("base64")}?=`;
 }
 
-function read(line: string): Message | undefined {
+function parseMessage(line: string): JsonRpcMessage | undefined {
   try {
     const value: unknown = JSON.parse(line);
     return typeof value === "object" && value !== null ? value : undefined;
@@ -163,6 +163,6 @@ function read(line: string): Message | undefined {
   }
 }
 
-function failure(id: string | number | null, code: number, message: string) {
+function createErrorResponse(id: string | number | null, code: number, message: string) {
   return { jsonrpc: "2.0", id, error: { code, message } };
 }

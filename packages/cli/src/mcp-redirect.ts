@@ -3,21 +3,21 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 
 /** Where the issuer sends the browser back to: this machine alone can be reached here, and only while somebody logs in. */
-export interface Redirect extends AsyncDisposable {
+export interface RedirectListener extends AsyncDisposable {
   readonly url: URL;
   /** Settles with the first answer that is ours. Whatever else comes, from any page, is turned away and changes nothing. */
-  answer(isOurs: (query: URLSearchParams) => boolean, signal: AbortSignal): Promise<URLSearchParams>;
+  waitForAnswer(isOurs: (query: URLSearchParams) => boolean, signal: AbortSignal): Promise<URLSearchParams>;
 }
 
 /** `port`: 0 for any that is free. */
-export async function listenForRedirect(port: number): Promise<Redirect> {
+export async function listenForRedirect(port: number): Promise<RedirectListener> {
   let isOurs: (query: URLSearchParams) => boolean = () => false;
   const { promise, resolve, reject } = Promise.withResolvers<URLSearchParams>();
   promise.catch(() => {});
   const server = createServer((request, response) => {
-    const query = queryOf(request, url);
+    const query = readQuery(request, url);
     const good = query !== undefined && isOurs(query);
-    response.writeHead(good ? 200 : 400, headers).end(good ? thanks : stranger, () => {
+    response.writeHead(good ? 200 : 400, headers).end(good ? successPage : rejectedPage, () => {
       if (good) resolve(query);
     });
   });
@@ -26,7 +26,7 @@ export async function listenForRedirect(port: number): Promise<Redirect> {
   const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/callback`);
   return {
     url,
-    answer: (ours, signal) => {
+    waitForAnswer: (ours, signal) => {
       isOurs = ours;
       signal.addEventListener("abort", () => reject(signal.reason), { once: true });
       return promise;
@@ -39,7 +39,7 @@ export async function listenForRedirect(port: number): Promise<Redirect> {
 }
 
 /** Nothing unless a browser was sent to exactly this place: a name that leads here is another host. */
-function queryOf({ method, headers: { host }, url = "" }: IncomingMessage, own: URL) {
+function readQuery({ method, headers: { host }, url = "" }: IncomingMessage, own: URL) {
   if (method !== "GET" || host !== own.host || !URL.canParse(url, own.href)) return undefined;
   const { pathname, searchParams } = new URL(url, own);
   return pathname === own.pathname ? searchParams : undefined;
@@ -53,5 +53,5 @@ const headers = {
   "cache-control": "no-store",
   connection: "close",
 };
-const thanks = "Back at Paraph: the terminal says how it went. You can close this page.\n";
-const stranger = "This is no answer to the login that is under way.\n";
+const successPage = "Back at Paraph: the terminal says how it went. You can close this page.\n";
+const rejectedPage = "This is no answer to the login that is under way.\n";

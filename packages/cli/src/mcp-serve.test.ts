@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { fromSource } from "../../../test/from-source.ts";
+import { sourceEnvironment } from "../../../test/from-source.ts";
 import { McpTestServer } from "../../server/src/mcp/testing/server.ts";
 import { runCli } from "./testing/run-cli.ts";
 
@@ -19,7 +19,7 @@ async function started(mode: "legacy" | { pin: string }, ...more: string[]): Pro
     new StdioClientTransport({
       command: process.execPath,
       args: ["--conditions=paraph-source", main, "mcp", ...more],
-      env: { ...fromSource, PARAPH_URL: server.http.url, PARAPH_KEY: "key-bot" },
+      env: { ...sourceEnvironment, PARAPH_URL: server.http.url, PARAPH_KEY: "key-bot" },
     }),
   );
   return client;
@@ -59,10 +59,10 @@ it("a client that takes its request back is not answered, and the call goes on",
   const gone = new AbortController();
   const ask = { name: "billing_refund", arguments: { payment: "pay_back", cents: 5 } };
   const lost = client.callTool(ask, { signal: gone.signal }).catch(() => "gone");
-  await server.asked();
+  await server.waitForApprovals();
   gone.abort();
   expect(await lost).toBe("gone");
-  await server.noticed();
+  await server.waitForNoWaiters();
   await server.decide("approve");
   expect((await client.callTool(ask)).structuredContent).toMatchObject({ for: "pay_back" });
   await client.close();

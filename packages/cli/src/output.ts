@@ -10,35 +10,35 @@ export interface Paint {
 }
 
 /** Data goes to standard output, talk to standard error: a pipe gets the one and a person still sees the other. */
-export interface Output {
+export interface CliOutput {
   /** One or more lines of data. */
   data(text: string): void;
   json(value: unknown): void;
   /** Data of another program. It is written byte for byte, except to a terminal. */
   raw(text: string): void;
   /** One or more lines of talk. */
-  say(text: string): void;
+  info(text: string): void;
   /** Talk that the next talk replaces; nothing where there is no terminal to replace it on. */
   status(text: string): void;
   /** Colours for data, and for talk. */
   readonly paint: Paint;
-  readonly paintTalk: Paint;
+  readonly paintInfo: Paint;
   /** Whether somebody watches the talk. */
-  readonly watched: boolean;
+  readonly isInteractive: boolean;
 }
 
-export interface Stream {
+export interface OutputStream {
   write(text: string): unknown;
   readonly isTTY?: boolean;
   readonly columns?: number;
 }
 
-export function outputTo(
-  stdout: Stream,
-  stderr: Stream,
+export function createOutput(
+  stdout: OutputStream,
+  stderr: OutputStream,
   environment: NodeJS.ProcessEnv,
   options: { color: boolean },
-): Output {
+): CliOutput {
   let status = false;
   const clear = () => {
     if (status) stderr.write("\r\u001b[K");
@@ -50,7 +50,7 @@ export function outputTo(
   return {
     data(text) {
       clear();
-      stdout.write(`${harmless(text, isDataColoured)}\n`);
+      stdout.write(`${escapeForTerminal(text, isDataColoured)}\n`);
     },
     json(value) {
       clear();
@@ -58,46 +58,46 @@ export function outputTo(
     },
     raw(text) {
       clear();
-      stdout.write(stdout.isTTY ? harmless(text.replaceAll("\r\n", "\n"), false) : text);
+      stdout.write(stdout.isTTY ? escapeForTerminal(text.replaceAll("\r\n", "\n"), false) : text);
     },
-    say(text) {
+    info(text) {
       clear();
-      stderr.write(`${harmless(text, isTalkColoured)}\n`);
+      stderr.write(`${escapeForTerminal(text, isTalkColoured)}\n`);
     },
     status(text) {
       if (!watched) return;
       clear();
       if (text === "") return;
-      stderr.write(harmless(text, isTalkColoured));
+      stderr.write(escapeForTerminal(text, isTalkColoured));
       status = true;
     },
-    paint: painter(stdout, isDataColoured),
-    paintTalk: painter(stderr, isTalkColoured),
-    watched,
+    paint: createPaint(stdout, isDataColoured),
+    paintInfo: createPaint(stderr, isTalkColoured),
+    isInteractive: watched,
   };
 }
 
 /** The colours that this program uses. Others could make text invisible. */
-const ownColours = new RegExp(`(${"\u001b"}\\[(?:[1-4]|2[2-4]|3[1-6]|39|90)m)`);
+const allowedColours = new RegExp(`(${"\u001b"}\\[(?:[1-4]|2[2-4]|3[1-6]|39|90)m)`);
 
 /** The last guard before a terminal: text that was not made visible where it was put together is made visible here. */
-function harmless(text: string, isColoured: boolean): string {
+function escapeForTerminal(text: string, isColoured: boolean): string {
   const plain = (part: string) => escapeInvisibleLines(part).join("\n");
   if (!isColoured) return plain(text);
   return text
-    .split(ownColours)
+    .split(allowedColours)
     .map((part, index) => (index % 2 === 1 ? part : plain(part)))
     .join("");
 }
 
 /** https://no-color.org and its opposite, FORCE_COLOR; a flag on the command line beats both. */
-function isColoured(stream: Stream, environment: NodeJS.ProcessEnv, wanted: boolean): boolean {
+function isColoured(stream: OutputStream, environment: NodeJS.ProcessEnv, wanted: boolean): boolean {
   if (!wanted || environment.NO_COLOR) return false;
   if (environment.FORCE_COLOR !== undefined) return environment.FORCE_COLOR !== "0";
   return stream.isTTY === true && environment.TERM !== "dumb";
 }
 
-function painter(stream: Stream, coloured: boolean): Paint {
+function createPaint(stream: OutputStream, coloured: boolean): Paint {
   const paint = (style: Style, text: string) =>
     coloured ? styleText(style, text, { validateStream: false }) : text;
   return Object.assign(paint, { width: stream.isTTY ? (stream.columns ?? 80) : undefined });

@@ -4,7 +4,7 @@ import type { registerHooks } from "node:module";
  * `import … from "paraph"` in a user's module means the Paraph that runs it, installed beside it or not: one copy, so
  * that what it defines is what is understood. And it is a module, whatever a package.json near it says.
  */
-export function ownParaphFor(
+export function createOwnParaphResolver(
   entry: string | null,
 ): NonNullable<Parameters<typeof registerHooks>[0]["resolve"]> {
   return (specifier, context, next) => {

@@ -1,21 +1,21 @@
 import { CliError } from "./cli-error.ts";
-import { clientFor } from "./client.ts";
-import { connection } from "./connection.ts";
+import { createApiClient } from "./client.ts";
+import { resolveConnection } from "./connection.ts";
 import type { Context } from "./context.ts";
 
-interface PrincipalView {
+interface PrincipalGroups {
   readonly id: string;
   readonly kind: string;
   readonly groups: readonly string[];
 }
 
 /** How many people each group has, as the server knows; undefined where there is none to ask, or it does not say. */
-export async function peopleByGroup(context: Context): Promise<ReadonlyMap<string, number> | undefined> {
+export async function countPeopleByGroup(context: Context): Promise<ReadonlyMap<string, number> | undefined> {
   try {
-    const client = clientFor(await connection(context, "reader"), context.signal);
+    const client = createApiClient(await resolveConnection(context, "reader"), context.signal);
     const people = new Map<string, number>();
     for (let after: string | undefined = ""; after !== undefined; ) {
-      const page: { principals: PrincipalView[]; next?: string } = await client.ask(
+      const page: { principals: PrincipalGroups[]; next?: string } = await client.request(
         `/v1/principals?limit=100${after && `&after=${encodeURIComponent(after)}`}`,
       );
       for (const { kind, groups } of page.principals)

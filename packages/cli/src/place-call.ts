@@ -1,16 +1,16 @@
 import { randomUUID } from "node:crypto";
 import type { Json } from "@paraph/core";
 import { CliError } from "./cli-error.ts";
-import { type Client, clientFor } from "./client.ts";
-import { connection, type Speaker } from "./connection.ts";
+import { type ApiClient, createApiClient } from "./client.ts";
+import { type CallerRole, resolveConnection } from "./connection.ts";
 import type { Context } from "./context.ts";
-import { type ExitCode, exitCode, exitCodeOf } from "./exit-code.ts";
-import { follow } from "./follow.ts";
-import { tellEnd, tellOpen } from "./render/call.ts";
-import { waitMs } from "./times.ts";
+import { type ExitCode, exitCode, toExitCode } from "./exit-code.ts";
+import { followCall } from "./follow.ts";
+import { printOpenCall, printOutcome } from "./render/call.ts";
+import { parseWait } from "./times.ts";
 import type { CallView } from "./views.ts";
 
-export interface NewCall {
+export interface CallBody {
   readonly capability: string;
   readonly input: Json;
   readonly session?: { readonly session: string };
@@ -24,40 +24,40 @@ const defaultWaitMs = 10_000;
 /** Makes a call and waits for its result, but for a person only with `--wait`. */
 export async function placeCall(
   context: Context,
-  speaker: Speaker,
-  call: NewCall,
+  speaker: CallerRole,
+  call: CallBody,
   options: { readonly key?: string; readonly wait?: string },
 ): Promise<CallView> {
-  const patience = options.wait === undefined ? undefined : waitMs(options.wait);
-  const client = clientFor(await connection(context, speaker), context.signal);
-  const opened = await client.ask<CallView>("/v1/calls", {
+  const patience = options.wait === undefined ? undefined : parseWait(options.wait);
+  const client = createApiClient(await resolveConnection(context, speaker), context.signal);
+  const opened = await client.request<CallView>("/v1/calls", {
     method: "POST",
-    ...keyFor(call, options.key),
+    ...toIdempotencyKey(call, options.key),
     body: call,
   });
   if (opened.joined && !context.json)
-    context.output.say("The same is being asked in this session already: this is that call.");
-  return awaitEnd(context, client, opened, patience);
+    context.output.info("The same is being asked in this session already: this is that call.");
+  return waitForEnd(context, client, opened, patience);
 }
 
 /** Within a session what is asked twice is one question, unless the caller names its calls. */
-function keyFor({ session }: NewCall, key: string | undefined): { idempotencyKey?: string } {
+function toIdempotencyKey({ session }: CallBody, key: string | undefined): { idempotencyKey?: string } {
   if (key !== undefined) return { idempotencyKey: key };
   return session === undefined ? { idempotencyKey: randomUUID() } : {};
 }
 
-async function awaitEnd(
+async function waitForEnd(
   context: Context,
-  client: Client,
+  client: ApiClient,
   opened: CallView,
   patience: number | undefined,
 ): Promise<CallView> {
   const throughApproval = patience !== undefined && patience > 0;
   // Who waits should know for whom before the wait, not after.
   if (throughApproval && opened.waiting?.for === "approval" && !context.json)
-    tellOpen(opened, context.output, Date.now());
+    printOpenCall(opened, context.output, Date.now());
   try {
-    return await follow(context, client, opened, { ms: patience ?? defaultWaitMs, throughApproval });
+    return await followCall(context, client, opened, { ms: patience ?? defaultWaitMs, throughApproval });
   } catch (error) {
     if (!(error instanceof CliError) || error.exitCode !== exitCode.interrupted) throw error;
     throw new CliError(
@@ -70,11 +70,11 @@ async function awaitEnd(
   }
 }
 
-export function tellCall({ output }: Context, call: CallView): void {
-  if (call.outcome) tellEnd(call, output);
-  else tellOpen(call, output, Date.now());
+export function printCall({ output }: Context, call: CallView): void {
+  if (call.outcome) printOutcome(call, output);
+  else printOpenCall(call, output, Date.now());
 }
 
-export function exitCodeFor({ outcome }: CallView): ExitCode {
-  return outcome ? exitCodeOf(outcome.kind) : exitCode.pending;
+export function toCallExitCode({ outcome }: CallView): ExitCode {
+  return outcome ? toExitCode(outcome.kind) : exitCode.pending;
 }

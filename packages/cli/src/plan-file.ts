@@ -1,10 +1,10 @@
 import type { Json } from "@paraph/core";
 import { parseDocument } from "yaml";
-import { type Sources, systemSources } from "./call-input.ts";
+import { type InputSources, systemSources } from "./call-input.ts";
 import { usageError } from "./cli-error.ts";
 
 /** A plan from a file, or from standard input with `-`: YAML, of which JSON is a part. The server says whether it is one. */
-export async function planIn(path: string, sources: Sources = systemSources): Promise<Json> {
+export async function readPlanFile(path: string, sources: InputSources = systemSources): Promise<Json> {
   const text = await (path === "-" ? sources.standardInput() : sources.file(path)).catch((error: unknown) => {
     const { code } = error as NodeJS.ErrnoException;
     throw usageError(

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { defineCapability } from "@paraph/core";
 import { afterAll, beforeEach, expect, it } from "vitest";
 import { z } from "zod";
-import { approveSeen } from "../../../test/approve-seen.ts";
-import { Whole } from "../../../test/whole.ts";
+import { approveByFingerprint } from "../../../test/approve-seen.ts";
+import { TestParaph } from "../../../test/whole.ts";
 import { runCli } from "./testing/run-cli.ts";
 
 const boxes = new Map<string, string>();
@@ -41,7 +41,7 @@ const burn = defineCapability({
   apply: async () => ({}),
 });
 
-const whole = await Whole.start(
+const whole = await TestParaph.start(
   { capabilities: [fill, burn], rules: [{ capability: "box.burn", block: true }] },
   [
     { tenant: "acme", id: "owner", kind: "person" },
@@ -134,11 +134,11 @@ it("[P13] approves without a step, tells each step as it ends, and lists steps o
   const seen = await run("approval", plan);
   expect(seen.stdout).toMatch(/steps +3 steps\n +on failure +begin no further step/);
   expect(seen.stdout).toMatch(/1\. a {2}box\.fill \(write, medium\)\n {2}update x: a\n/);
-  expect(await approveSeen(run, plan, "--without", "zz")).toMatchObject({
+  expect(await approveByFingerprint(run, plan, "--without", "zz")).toMatchObject({
     code: 1,
     stderr: expect.stringContaining("no step `zz`"),
   });
-  const done = await approveSeen(run, plan, "--without", "b");
+  const done = await approveByFingerprint(run, plan, "--without", "b");
   expect(done).toMatchObject({ code: 0, stdout: "" });
   expect(done.stderr).toMatch(/✔ a {2}box\.fill {2}succeeded {2}call_\w+\n✔ c {2}box\.fill {2}succeeded/);
   expect(done.stderr).toContain("2 succeeded, 1 declined");
@@ -159,7 +159,7 @@ it("[P13] approves without a step, tells each step as it ends, and lists steps o
   expect(foreseen).toMatchObject({ code: 0, stdout: expect.stringContaining("update x: old") });
   const undone = await run("undo", plan);
   expect(undone).toMatchObject({ code: 8 });
-  await approveSeen(run, "last");
+  await approveByFingerprint(run, "last");
   expect([...boxes]).toEqual([
     ["x", "old"],
     ["z", "c"],

@@ -11,15 +11,17 @@ export interface PolicyCandidate {
 }
 
 /** What would be in force: files laid over what is, or, without any, the whole set as this folder's configuration has it. */
-export async function policyCandidate(
+export async function loadPolicyCandidate(
   folder: string,
   files: readonly string[],
   instead: boolean,
 ): Promise<PolicyCandidate> {
-  return files.length > 0 ? { sources: await sourcesOf(folder, files), instead } : configured(folder);
+  return files.length > 0
+    ? { sources: await readSources(folder, files), instead }
+    : loadConfiguredPolicy(folder);
 }
 
-async function sourcesOf(folder: string, files: readonly string[]) {
+async function readSources(folder: string, files: readonly string[]) {
   return Promise.all(
     files.map(async (file) => ({
       file,
@@ -31,8 +33,8 @@ async function sourcesOf(folder: string, files: readonly string[]) {
 }
 
 /** The whole set as this folder's configuration has it, with nothing of what is in force. */
-async function configured(folder: string) {
-  const { workbenchOf } = await import("./policy-workbench.ts");
-  const { preset, sources, unattended, checkLevels } = (await workbenchOf(folder)).document();
+async function loadConfiguredPolicy(folder: string) {
+  const { openPolicyWorkbench } = await import("./policy-workbench.ts");
+  const { preset, sources, unattended, checkLevels } = (await openPolicyWorkbench(folder)).createDocument();
   return { preset: preset.name, sources, unattended, checkLevels, instead: true };
 }

@@ -1,7 +1,7 @@
 // What the HTTP API answers to those who write and oversee policy, as far as the command line reads it.
 import type { Ruling } from "@paraph/core";
 
-export type Kind = Ruling["kind"];
+export type RulingKind = Ruling["kind"];
 
 export interface PolicyView {
   readonly version: string;
@@ -20,7 +20,7 @@ export interface PolicyView {
 
 export interface PolicyCount {
   readonly policy: string;
-  readonly ruling: Kind;
+  readonly ruling: RulingKind;
   readonly calls: number;
 }
 
@@ -29,14 +29,14 @@ export interface PolicyReportView {
   readonly until: string;
   readonly calls: number;
   readonly hindered: number;
-  readonly rulings: Readonly<Record<Kind, number>>;
+  readonly rulings: Readonly<Record<RulingKind, number>>;
   readonly byPolicy: readonly PolicyCount[];
   readonly byCapability: readonly (Omit<PolicyCount, "policy"> & { readonly capability: string })[];
   readonly shadow: { readonly calls: number; readonly byPolicy: readonly PolicyCount[] };
 }
 
-export interface SaidView {
-  readonly kind: Kind;
+export interface HypotheticalRulingView {
+  readonly kind: RulingKind;
   readonly policies: readonly string[];
   readonly code?: string;
 }
@@ -44,7 +44,7 @@ export interface SaidView {
 export interface RulingView {
   readonly at: string;
   readonly moment: "admission" | "again" | "intent";
-  readonly ruling: Kind;
+  readonly ruling: RulingKind;
   readonly code?: string;
   readonly sentence?: string;
   readonly version: string;
@@ -69,8 +69,8 @@ export interface RulingView {
       Record<"at" | "callsLastHour" | "callsLastDay" | "spentToday" | "deniedLastHour", number>
     >;
   };
-  readonly observed?: SaidView;
-  readonly shadow?: SaidView;
+  readonly observed?: HypotheticalRulingView;
+  readonly shadow?: HypotheticalRulingView;
 }
 
 export interface ExplanationView {
@@ -89,18 +89,22 @@ export interface BacktestResultView {
   readonly changed: number;
   readonly unpreviewed: number;
   readonly moves: readonly {
-    readonly was: Kind;
-    readonly wouldBe: Kind;
+    readonly was: RulingKind;
+    readonly wouldBe: RulingKind;
     readonly calls: number;
     readonly otherPolicies: number;
   }[];
-  readonly byPolicy: readonly { readonly policy: string; readonly wouldBe: Kind; readonly calls: number }[];
+  readonly byPolicy: readonly {
+    readonly policy: string;
+    readonly wouldBe: RulingKind;
+    readonly calls: number;
+  }[];
   readonly unjudged: Readonly<Record<string, number>>;
   readonly differences: readonly {
     readonly call: string;
     readonly capability: string;
-    readonly was: Kind;
-    readonly wouldBe: Kind;
+    readonly was: RulingKind;
+    readonly wouldBe: RulingKind;
     readonly policies: readonly string[];
   }[];
 }

@@ -1,8 +1,8 @@
-import { policyWorkbench, type Workbench } from "@paraph/server";
-import { configurationOf } from "./dev/configuration.ts";
+import { createPolicyWorkbench, type PolicyWorkbench } from "@paraph/server";
+import { prepareConfiguration } from "./dev/configuration.ts";
 
 /** The policies of a folder, its configuration loaded as `paraph dev` does; needs no server. */
-export async function workbenchOf(folder: string): Promise<Workbench> {
-  const { config } = await configurationOf(folder);
-  return policyWorkbench(config, folder);
+export async function openPolicyWorkbench(folder: string): Promise<PolicyWorkbench> {
+  const { config } = await prepareConfiguration(folder);
+  return createPolicyWorkbench(config, folder);
 }

@@ -1,8 +1,8 @@
 import { Argument, type Command, Option } from "commander";
-import type { Globals, Run } from "./program.ts";
+import type { GlobalOptions, RunCommand } from "./program.ts";
 
 /** What people do about a call besides a yes or a no. */
-export function addApprovalCommands(program: Command, run: Run): void {
+export function addApprovalCommands(program: Command, run: RunCommand): void {
   program
     .command("edit <approval>")
     .description("change the input that is asked for, in your editor or with --input")
@@ -10,8 +10,8 @@ export function addApprovalCommands(program: Command, run: Run): void {
     .option("--step <id>", "of a plan: only this step's input")
     .option("--reason <text>", "why; who asked is told")
     .action(async (id, options, command) =>
-      run(globalsOf(command), async (context) =>
-        (await import("./commands/edit.ts")).edit(context, id, options),
+      run(readGlobals(command), async (context) =>
+        (await import("./commands/edit.ts")).editApproval(context, id, options),
       ),
     );
   program
@@ -20,8 +20,8 @@ export function addApprovalCommands(program: Command, run: Run): void {
     .requiredOption("--instructions <text>", "what to do instead")
     .option("-y, --yes", "do not show it and do not ask")
     .action(async (id, { instructions, ...options }, command) =>
-      run(globalsOf(command), async (context) =>
-        (await import("./commands/decide.ts")).decide(context, "return", id, {
+      run(readGlobals(command), async (context) =>
+        (await import("./commands/decide.ts")).decideApproval(context, "return", id, {
           ...options,
           reason: instructions,
           wait: "0",
@@ -33,8 +33,8 @@ export function addApprovalCommands(program: Command, run: Run): void {
     .description("take a call back before it acts")
     .option("--reason <text>", "why, kept with the call")
     .action(async (call, options, command) =>
-      run(globalsOf(command), async (context) =>
-        (await import("./commands/outcomes.ts")).withdraw(context, call, options),
+      run(readGlobals(command), async (context) =>
+        (await import("./commands/outcomes.ts")).requestWithdrawal(context, call, options),
       ),
     );
   program
@@ -44,8 +44,8 @@ export function addApprovalCommands(program: Command, run: Run): void {
     .option("--ask <text>", "ask the agent something")
     .option("--answer <text>", "answer, as the agent")
     .action(async (call, options, command) =>
-      run(globalsOf(command), async (context) =>
-        (await import("./commands/thread.ts")).thread(context, call, options),
+      run(readGlobals(command), async (context) =>
+        (await import("./commands/thread.ts")).showComments(context, call, options),
       ),
     );
   program
@@ -54,22 +54,22 @@ export function addApprovalCommands(program: Command, run: Run): void {
     .requiredOption("--until <time>", "when you are back")
     .option("--from <time>", "when you leave; now unless given")
     .action(async (person, options, command) =>
-      run(globalsOf(command), async (context) =>
-        (await import("./commands/stand-in.ts")).standIn(context, person, options),
+      run(readGlobals(command), async (context) =>
+        (await import("./commands/stand-in.ts")).createDelegation(context, person, options),
       ),
     );
   addOutcomeCommands(program, run);
 }
 
 /** What is done about calls whose effect may or may not have happened. */
-function addOutcomeCommands(program: Command, run: Run): void {
+function addOutcomeCommands(program: Command, run: RunCommand): void {
   program
     .command("unknowns")
     .description("list calls of which nobody knows whether they happened")
     .addOption(new Option("--limit <number>", "how many at most").default(20).argParser(Number))
     .action(async (options, command) =>
-      run(globalsOf(command), async (context) =>
-        (await import("./commands/outcomes.ts")).unknowns(context, options),
+      run(readGlobals(command), async (context) =>
+        (await import("./commands/outcomes.ts")).showUnknownCalls(context, options),
       ),
     );
   program
@@ -78,8 +78,8 @@ function addOutcomeCommands(program: Command, run: Run): void {
     .addArgument(new Argument("<finding>", "what you found").choices(["happened", "not-happened"]))
     .requiredOption("--reason <text>", "how you found out")
     .action(async (call, finding, options, command) =>
-      run(globalsOf(command), async (context) =>
-        (await import("./commands/outcomes.ts")).resolve(context, call, finding, options),
+      run(readGlobals(command), async (context) =>
+        (await import("./commands/outcomes.ts")).resolveCall(context, call, finding, options),
       ),
     );
   for (const verb of ["probe", "retry"] as const) {
@@ -91,13 +91,13 @@ function addOutcomeCommands(program: Command, run: Run): void {
           : "let a stuck call go on, or ask again for one that did not happen",
       )
       .action(async (call, _, command) =>
-        run(globalsOf(command), async (context) =>
+        run(readGlobals(command), async (context) =>
           (await import("./commands/outcomes.ts"))[verb](context, call),
         ),
       );
   }
 }
 
-function globalsOf(command: Command): Globals {
-  return command.optsWithGlobals() as Globals;
+function readGlobals(command: Command): GlobalOptions {
+  return command.optsWithGlobals() as GlobalOptions;
 }

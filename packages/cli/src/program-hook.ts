@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError } from "commander";
-import type { Globals, Run } from "./program.ts";
+import type { GlobalOptions, RunCommand } from "./program.ts";
 
 /** `paraph hook`: coding agents ask before they use tools of their own. `hook run` itself is an entry of its own. */
-export function addHookCommands(program: Command, run: Run): void {
+export function addHookCommands(program: Command, run: RunCommand): void {
   const hook = program
     .command("hook")
     .description("have coding agents (claude-code, codex, gemini) ask before they use tools of their own");
@@ -14,14 +14,14 @@ export function addHookCommands(program: Command, run: Run): void {
     .option(
       "--wait <seconds>",
       "how long a person may take before the agent is told that it waits",
-      seconds,
+      parseSeconds,
       300,
     )
     .option("--adapter <name>", "what the configuration calls `codingAgent()`, unless `agent`")
     .option("--gateway <names...>", "further MCP servers of the client that come through Paraph already", [])
     .action(async (client, options, command: Command) =>
-      run(command.optsWithGlobals() as Globals, async (context) =>
-        (await import("./commands/hook-install.ts")).hookInstall(context, client, options),
+      run(command.optsWithGlobals() as GlobalOptions, async (context) =>
+        (await import("./commands/hook-install.ts")).installHook(context, client, options),
       ),
     );
   hook
@@ -30,13 +30,13 @@ export function addHookCommands(program: Command, run: Run): void {
     .option("-y, --yes", "write it, without asking")
     .option("--project", "out of this project's settings instead of yours")
     .action(async (client, options, command: Command) =>
-      run(command.optsWithGlobals() as Globals, async (context) =>
-        (await import("./commands/hook-install.ts")).hookUninstall(context, client, options),
+      run(command.optsWithGlobals() as GlobalOptions, async (context) =>
+        (await import("./commands/hook-install.ts")).uninstallHook(context, client, options),
       ),
     );
 }
 
-function seconds(text: string): number {
+function parseSeconds(text: string): number {
   if (/^\d{1,4}$/.test(text)) return Number(text);
   throw new InvalidArgumentError("It is a whole number of seconds, below 10000.");
 }

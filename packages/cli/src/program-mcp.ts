@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import type { Globals, Run } from "./program.ts";
+import type { GlobalOptions, RunCommand } from "./program.ts";
 
 /** `paraph mcp`: for clients that start their MCP servers; and for those who answer for the servers behind Paraph. */
-export function addMcpCommands(program: Command, runHere: Run): void {
-  const run: Run = (globals: Globals & { readonly folder?: string }, command) =>
+export function addMcpCommands(program: Command, runHere: RunCommand): void {
+  const run: RunCommand = (globals: GlobalOptions & { readonly folder?: string }, command) =>
     runHere(globals, (context) => {
       if (globals.folder === undefined) return command(context);
       // A folder that was named comes before an address that only stands in the environment.
@@ -19,8 +19,8 @@ export function addMcpCommands(program: Command, runHere: Run): void {
     .option("--server <adapter>", "only this one, under its own names")
     .option("--folder <dir>", "where Paraph's configuration and data are, unless in this folder")
     .action(async ({ server }, command: Command) =>
-      run(command.optsWithGlobals() as Globals, async (context) =>
-        (await import("./commands/mcp-serve.ts")).mcpServe(context, server),
+      run(command.optsWithGlobals() as GlobalOptions, async (context) =>
+        (await import("./commands/mcp-serve.ts")).serveMcp(context, server),
       ),
     );
   mcp
@@ -36,8 +36,8 @@ export function addMcpCommands(program: Command, runHere: Run): void {
     .option("--bridge", "have every client start `paraph mcp`, which needs no key in its environment")
     .option("--no-sandbox", "start servers as their clients did: they see everything")
     .action(async (servers, options, command: Command) =>
-      run(command.optsWithGlobals() as Globals, async (context) =>
-        (await import("./commands/mcp-import.ts")).mcpImport(context, servers, options),
+      run(command.optsWithGlobals() as GlobalOptions, async (context) =>
+        (await import("./commands/mcp-import.ts")).importMcpServers(context, servers, options),
       ),
     );
   mcp
@@ -49,8 +49,8 @@ export function addMcpCommands(program: Command, runHere: Run): void {
     )
     .option("--wait <time>", "wait for a second person where one is asked: seconds, or e.g. 5m")
     .action(async (adapter, options, command: Command) =>
-      run(command.optsWithGlobals() as Globals, async (context) =>
-        (await import("./commands/mcp-pins.ts")).mcpPins(context, adapter, options),
+      run(command.optsWithGlobals() as GlobalOptions, async (context) =>
+        (await import("./commands/mcp-pins.ts")).reviewMcpPins(context, adapter, options),
       ),
     );
   mcp
@@ -59,16 +59,16 @@ export function addMcpCommands(program: Command, runHere: Run): void {
     .option("--issuer <url>", "agree to this issuer beforehand, and to no other")
     .option("--port <number>", "where the browser comes back to on this machine, instead of any port", Number)
     .action(async (adapter, options, command: Command) =>
-      run(command.optsWithGlobals() as Globals, async (context) =>
-        (await import("./commands/mcp-login.ts")).mcpLogin(context, adapter, options),
+      run(command.optsWithGlobals() as GlobalOptions, async (context) =>
+        (await import("./commands/mcp-login.ts")).logInToMcpServer(context, adapter, options),
       ),
     );
   mcp
     .command("logout <adapter>")
     .description("take an MCP server's tokens back at their issuer, and forget them")
     .action(async (adapter, _, command: Command) =>
-      run(command.optsWithGlobals() as Globals, async (context) =>
-        (await import("./commands/mcp-login.ts")).mcpLogout(context, adapter),
+      run(command.optsWithGlobals() as GlobalOptions, async (context) =>
+        (await import("./commands/mcp-login.ts")).logOutOfMcpServer(context, adapter),
       ),
     );
 }

@@ -1,14 +1,14 @@
 import { type Command, Option } from "commander";
-import type { Globals, Run } from "./program.ts";
+import type { GlobalOptions, RunCommand } from "./program.ts";
 
 /** Several steps as one question, and the way back. */
-export function addPlanCommands(program: Command, run: Run): void {
+export function addPlanCommands(program: Command, run: RunCommand): void {
   program
     .command("plan <file>")
-    .description("ask for several steps as one: a plan in YAML or JSON, or `-` for standard input")
+    .description("ask for several steps as one: a applyPlanFile in YAML or JSON, or `-` for standard input")
     .option("--preview", "only show what it would do and who would be asked: changes nothing")
     .addOption(
-      new Option("--on-failure <how>", "in place of what the plan says").choices([
+      new Option("--on-failure <how>", "in place of what the applyPlanFile says").choices([
         ...["stop", "continue", "compensate"],
       ]),
     )
@@ -16,31 +16,31 @@ export function addPlanCommands(program: Command, run: Run): void {
     .option("--wait <time>", "wait for its end, also for a person's answer: seconds, or e.g. 5m")
     .option("--purpose <text>", "what it is for; approvers see it as unchecked")
     .option("--session <id>", "your own id of what groups calls")
-    .addHelpText("after", example)
+    .addHelpText("after", planExample)
     .action(async (file, options, command) =>
-      run(globalsOf(command), async (context) =>
-        (await import("./commands/plan.ts")).plan(context, file, options),
+      run(readGlobals(command), async (context) =>
+        (await import("./commands/plan.ts")).applyPlanFile(context, file, options),
       ),
     );
   program
     .command("undo <call>")
-    .description("take back what a call or a plan did (its id, or `last`)")
+    .description("take back what a call or a applyPlanFile did (its id, or `last`)")
     .option("--preview", "only show what that would do: changes nothing")
     .addOption(new Option("--as <who>", "who asks for it").choices(["agent", "person"]).default("agent"))
     .option("--purpose <text>", "what it is for; approvers see it as unchecked")
     .option("--wait <time>", "wait for its end, also for a person's answer: seconds, or e.g. 5m")
     .action(async (call, options, command) =>
-      run(globalsOf(command), async (context) =>
-        (await import("./commands/undo.ts")).undo(context, call, options),
+      run(readGlobals(command), async (context) =>
+        (await import("./commands/undo.ts")).requestUndo(context, call, options),
       ),
     );
 }
 
-function globalsOf(command: Command): Globals {
-  return command.optsWithGlobals() as Globals;
+function readGlobals(command: Command): GlobalOptions {
+  return command.optsWithGlobals() as GlobalOptions;
 }
 
-const example = `
+const planExample = `
 A plan:
   version: 1
   onFailure: compensate        # or stop, or continue

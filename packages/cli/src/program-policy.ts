@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError } from "commander";
-import type { Globals, Run } from "./program.ts";
+import type { GlobalOptions, RunCommand } from "./program.ts";
 
 /** `paraph policy …`: for those who write policy and those who answer for it. */
-export function addPolicyCommands(program: Command, run: Run): void {
+export function addPolicyCommands(program: Command, run: RunCommand): void {
   const policy = program
     .command("policy")
     .description("test, lint, explain and backtest policies")
@@ -13,16 +13,16 @@ export function addPolicyCommands(program: Command, run: Run): void {
     .command("test [files...]")
     .description("put cases to the policies of this folder, and say which policies no case covers")
     .action(async (files, _, command) =>
-      run(globalsOf(command), async (context) =>
-        (await import("./commands/policy-test.ts")).policyTest(context, files),
+      run(readGlobals(command), async (context) =>
+        (await import("./commands/policy-test.ts")).testPolicy(context, files),
       ),
     );
   policy
     .command("lint")
     .description("find what is wrong or in vain in the policies of this folder")
     .action(async (_, command) =>
-      run(globalsOf(command), async (context) =>
-        (await import("./commands/policy-lint.ts")).policyLint(context),
+      run(readGlobals(command), async (context) =>
+        (await import("./commands/policy-lint.ts")).lintPolicy(context),
       ),
     );
   policy
@@ -30,8 +30,8 @@ export function addPolicyCommands(program: Command, run: Run): void {
     .description("print the Cedar that the preset and `rules` come to")
     .option("--write", "write what `rules` come to into policies/ejected.cedar, to take it over")
     .action(async (options, command) =>
-      run(globalsOf(command), async (context) =>
-        (await import("./commands/policy-eject.ts")).policyEject(context, options),
+      run(readGlobals(command), async (context) =>
+        (await import("./commands/policy-eject.ts")).ejectPolicy(context, options),
       ),
     );
 
@@ -40,16 +40,16 @@ export function addPolicyCommands(program: Command, run: Run): void {
     .command("show")
     .description("show the policies in force")
     .action(async (_, command) =>
-      run(globalsOf(command), async (context) =>
-        (await import("./commands/policy-show.ts")).policyShow(context),
+      run(readGlobals(command), async (context) =>
+        (await import("./commands/policy-show.ts")).showPolicy(context),
       ),
     );
   policy
     .command("explain <call>")
     .description("say why policy ruled as it did on a call (its id, or `last`)")
     .action(async (call, _, command) =>
-      run(globalsOf(command), async (context) =>
-        (await import("./commands/policy-explain.ts")).policyExplain(context, call),
+      run(readGlobals(command), async (context) =>
+        (await import("./commands/policy-explain.ts")).explainPolicy(context, call),
       ),
     );
   policy
@@ -57,8 +57,8 @@ export function addPolicyCommands(program: Command, run: Run): void {
     .description("say what policy let pass, checked, asked about and refused, or would have")
     .option("--since <time>", "calls made since then: e.g. 24h, 7d, or a date", "24h")
     .action(async (options, command) =>
-      run(globalsOf(command), async (context) =>
-        (await import("./commands/policy-report.ts")).policyReport(context, options),
+      run(readGlobals(command), async (context) =>
+        (await import("./commands/policy-report.ts")).showPolicyReport(context, options),
       ),
     );
   policy
@@ -66,11 +66,11 @@ export function addPolicyCommands(program: Command, run: Run): void {
     .description("say which calls of the past would have gone another way")
     .option("--since <time>", "calls made since then: e.g. 24h, 30d, or a date", "30d")
     .option("--instead", "the candidate's files alone, without those in force")
-    .option("--limit <number>", "how many calls to list at most", callLimit, 20)
-    .addHelpText("after", candidates)
+    .option("--limit <number>", "how many calls to list at most", parseCallLimit, 20)
+    .addHelpText("after", candidateHelp)
     .action(async (files, options, command) =>
-      run(globalsOf(command), async (context) =>
-        (await import("./commands/policy-backtest.ts")).policyBacktest(context, files, options),
+      run(readGlobals(command), async (context) =>
+        (await import("./commands/policy-backtest.ts")).backtestPolicy(context, files, options),
       ),
     );
   policy
@@ -79,24 +79,24 @@ export function addPolicyCommands(program: Command, run: Run): void {
     .option("--instead", "the candidate's files alone, without those in force")
     .option("--back-to <version>", "a set that was in force before, as it was")
     .option("--wait <time>", "wait for the outcome, also for a person's answer: seconds, or e.g. 5m")
-    .addHelpText("after", candidates)
+    .addHelpText("after", candidateHelp)
     .action(async (files, options, command) =>
-      run(globalsOf(command), async (context) =>
-        (await import("./commands/policy-publish.ts")).policyPublish(context, files, options),
+      run(readGlobals(command), async (context) =>
+        (await import("./commands/policy-publish.ts")).publishPolicy(context, files, options),
       ),
     );
 }
 
-function globalsOf(command: Command): Globals {
-  return command.optsWithGlobals() as Globals;
+function readGlobals(command: Command): GlobalOptions {
+  return command.optsWithGlobals() as GlobalOptions;
 }
 
-function callLimit(text: string): number {
+function parseCallLimit(text: string): number {
   if (/^\d{1,4}$/.test(text) && Number(text) <= 1_000) return Number(text);
   throw new InvalidArgumentError("It is a whole number from 0 to 1000.");
 }
 
-const candidates = `
+const candidateHelp = `
 Candidate:
   FILES…       the set in force with these files on top; one of the same name replaces it
   (nothing)    the whole set as the configuration of this folder has it`;

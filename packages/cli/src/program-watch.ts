@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { Globals, Run } from "./program.ts";
+import type { GlobalOptions, RunCommand } from "./program.ts";
 
 /** What goes on out there, and how well what is called is done. */
-export function addWatchCommands(program: Command, run: Run): void {
+export function addObservabilityCommands(program: Command, run: RunCommand): void {
   program
     .command("observations")
     .description("list what adapters perceived in the world, the last of it")
@@ -10,13 +10,13 @@ export function addWatchCommands(program: Command, run: Run): void {
     .option("--kind <kind>", "only of this kind: file.changed …")
     .option("--subject <text>", "only of what is called so out there")
     .option("--since <time>", "24h, 30d or 2026-03-01")
-    .option("--after <number>", "only those after this number", (text) => wholeNumber(text, 0))
+    .option("--after <number>", "only those after this number", (text) => parseWholeNumber(text, 0))
     .option("--follow", "go on, with each as it comes")
     .option("--looks", "when each adapter looked, looks next, and why not")
-    .addOption(limitOption())
+    .addOption(createLimitOption())
     .action(async (options, command) =>
-      run(command.optsWithGlobals() as Globals, async (context) =>
-        (await import("./commands/observations.ts")).observations(context, options),
+      run(command.optsWithGlobals() as GlobalOptions, async (context) =>
+        (await import("./commands/observations.ts")).showObservations(context, options),
       ),
     );
   program
@@ -30,21 +30,21 @@ export function addWatchCommands(program: Command, run: Run): void {
         .choices(["capability", "principal", "both"])
         .default("capability"),
     )
-    .addOption(limitOption())
+    .addOption(createLimitOption())
     .action(async (options, command) =>
-      run(command.optsWithGlobals() as Globals, async (context) =>
-        (await import("./commands/stats.ts")).stats(context, options),
+      run(command.optsWithGlobals() as GlobalOptions, async (context) =>
+        (await import("./commands/stats.ts")).showStats(context, options),
       ),
     );
 }
 
-function limitOption(): Option {
+function createLimitOption(): Option {
   return new Option("--limit <number>", "how many at most")
     .default(20)
-    .argParser((text) => wholeNumber(text, 1, 100));
+    .argParser((text) => parseWholeNumber(text, 1, 100));
 }
 
-function wholeNumber(text: string, least: number, most = Number.MAX_SAFE_INTEGER): number {
+function parseWholeNumber(text: string, least: number, most = Number.MAX_SAFE_INTEGER): number {
   const number = Number(text);
   if (/^\d+$/.test(text) && number >= least && number <= most) return number;
   throw new InvalidArgumentError(`It is a whole number from ${least} on.`);

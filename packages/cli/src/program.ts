@@ -1,25 +1,28 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { Context } from "./context.ts";
 import type { ExitCode } from "./exit-code.ts";
-import type { Output } from "./output.ts";
+import type { CliOutput } from "./output.ts";
 import { addAdministrationCommands } from "./program-administration.ts";
 import { addApprovalCommands } from "./program-approvals.ts";
 import { addHookCommands } from "./program-hook.ts";
 import { addMcpCommands } from "./program-mcp.ts";
 import { addPlanCommands } from "./program-plans.ts";
 import { addPolicyCommands } from "./program-policy.ts";
-import { addWatchCommands } from "./program-watch.ts";
+import { addObservabilityCommands } from "./program-watch.ts";
 
-export interface Globals {
+export interface GlobalOptions {
   readonly json?: boolean;
   readonly color: boolean;
   readonly url?: string;
 }
 
-export type Run = (globals: Globals, command: (context: Context) => Promise<ExitCode>) => Promise<void>;
+export type RunCommand = (
+  globals: GlobalOptions,
+  command: (context: Context) => Promise<ExitCode>,
+) => Promise<void>;
 
 /** The commands and their options. Each loads its code only when it runs: `verify` has no network to touch. */
-export function programWith(version: string, output: Output, run: Run): Command {
+export function createProgram(version: string, output: CliOutput, run: RunCommand): Command {
   const program = new Command("paraph")
     .description("Let agents act, without taking their word for it.")
     .version(version, "-V, --version", "print the version")
@@ -30,11 +33,11 @@ export function programWith(version: string, output: Output, run: Run): Command 
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
       outputError: (text, write) =>
-        write(text.replace(/^error: /, `${output.paintTalk(["bold", "red"], "paraph:")} `)),
+        write(text.replace(/^error: /, `${output.paintInfo(["bold", "red"], "paraph:")} `)),
     })
     .showHelpAfterError("Run it with --help to see how it is used.")
     .exitOverride()
-    .addHelpText("after", footer);
+    .addHelpText("after", helpFooter);
 
   program.commandsGroup("Run:");
   program.helpCommand("help [command]", "show help for a command");
@@ -42,17 +45,19 @@ export function programWith(version: string, output: Output, run: Run): Command 
     .command("dev")
     .description("start Paraph with its own PostgreSQL and Restate, for this folder")
     .option("--folder <dir>", "where the configuration and the data are", ".")
-    .option("--port <number>", "the API's port, instead of the one it keeps", portNumber)
+    .option("--port <number>", "the API's port, instead of the one it keeps", parsePort)
     .option("--verbose", "log everything, not only warnings")
     .option("--adopt", "use a `.paraph` that you moved or restored here")
     .action(async (options, command) =>
-      run(globalsOf(command), async (context) => (await import("./commands/dev.ts")).dev(context, options)),
+      run(readGlobals(command), async (context) =>
+        (await import("./commands/dev.ts")).runDev(context, options),
+      ),
     );
   program
     .command("doctor")
     .description("check everything, and say what to do where it is wrong")
     .action(async (_, command) =>
-      run(globalsOf(command), async (context) => (await import("./commands/doctor.ts")).doctor(context)),
+      run(readGlobals(command), async (context) => (await import("./commands/doctor.ts")).runDoctor(context)),
     );
 
   program.commandsGroup("Call:");
@@ -66,43 +71,47 @@ export function programWith(version: string, output: Output, run: Run): Command 
     .option("--session <id>", "your own id of what groups calls")
     .addHelpText("after", callExamples)
     .action(async (capability, input, options, command) =>
-      run(globalsOf(command), async (context) =>
-        (await import("./commands/call.ts")).call(context, capability, input, options),
+      run(readGlobals(command), async (context) =>
+        (await import("./commands/call.ts")).makeCall(context, capability, input, options),
       ),
     );
   addPlanCommands(program, run);
   program
     .command("calls")
-    .description("list calls, newest first")
+    .description("list showCalls, newest first")
     .option("--open", "only those that are not over")
     .option("--stuck", "only those whose segments keep failing, until you `paraph retry` them")
     .option("--steps", "with the steps of plans, each below its plan")
     .option("--capability <name>", "only those of this capability")
-    .addOption(limitOption())
+    .addOption(createLimitOption())
     .action(async (options, command) =>
-      run(globalsOf(command), async (context) =>
-        (await import("./commands/calls.ts")).calls(context, options),
+      run(readGlobals(command), async (context) =>
+        (await import("./commands/calls.ts")).showCalls(context, options),
       ),
     );
   program
-    .command("show <call>")
-    .description("tell the story of one call (its id, or `last`)")
-    .action(async (call, _, command) =>
-      run(globalsOf(command), async (context) => (await import("./commands/show.ts")).show(context, call)),
+    .command("show <makeCall>")
+    .description("tell the story of one makeCall (its id, or `last`)")
+    .action(async (makeCall, _, command) =>
+      run(readGlobals(command), async (context) =>
+        (await import("./commands/show.ts")).showCall(context, makeCall),
+      ),
     );
   program
     .command("capabilities [name]")
     .description("list what can be called, or show one contract")
     .action(async (name, _, command) =>
-      run(globalsOf(command), async (context) =>
-        (await import("./commands/capabilities.ts")).capabilities(context, name),
+      run(readGlobals(command), async (context) =>
+        (await import("./commands/capabilities.ts")).showCapabilities(context, name),
       ),
     );
   program
     .command("adapters")
-    .description("list where capabilities come from, and how those sources are")
+    .description("list where showCapabilities come from, and how those sources are")
     .action(async (_, command) =>
-      run(globalsOf(command), async (context) => (await import("./commands/adapters.ts")).adapters(context)),
+      run(readGlobals(command), async (context) =>
+        (await import("./commands/adapters.ts")).showAdapters(context),
+      ),
     );
   program
     .command("adapter")
@@ -111,11 +120,11 @@ export function programWith(version: string, output: Output, run: Run): Command 
     .description("put an adapter through its trial: what it promises is proven, or said to be broken")
     .option("--check", "also fail where something was not asked")
     .option("--crashes <number>", "how often each case is killed in the middle", (text) =>
-      wholeNumber(text, 0, 10_000),
+      parseWholeNumber(text, 0, 10_000),
     )
     .action(async (trial, options, command) =>
-      run(globalsOf(command), async (context) =>
-        (await import("./commands/adapter-test.ts")).adapterTest(context, trial, options),
+      run(readGlobals(command), async (context) =>
+        (await import("./commands/adapter-test.ts")).testAdapter(context, trial, options),
       ),
     );
 
@@ -123,18 +132,18 @@ export function programWith(version: string, output: Output, run: Run): Command 
   program
     .command("approvals")
     .description("list what waits for a person")
-    .addOption(limitOption())
+    .addOption(createLimitOption())
     .action(async (options, command) =>
-      run(globalsOf(command), async (context) =>
-        (await import("./commands/approvals.ts")).approvals(context, options),
+      run(readGlobals(command), async (context) =>
+        (await import("./commands/approvals.ts")).showApprovals(context, options),
       ),
     );
   program
     .command("approval <id>")
-    .description("show everything about one approval (its id, the call's, or `last` for the only one)")
+    .description("show everything about one showApproval (its id, the call's, or `last` for the only one)")
     .action(async (id, _, command) =>
-      run(globalsOf(command), async (context) =>
-        (await import("./commands/approval.ts")).approval(context, id),
+      run(readGlobals(command), async (context) =>
+        (await import("./commands/approval.ts")).showApproval(context, id),
       ),
     );
   for (const decision of ["approve", "deny"] as const) {
@@ -153,8 +162,8 @@ export function programWith(version: string, output: Output, run: Run): Command 
       .option("--answer <value>", "what you answer, where it asks for more than a yes")
       .option("--without <steps>", "of a plan: yes to all but these steps (a,b)")
       .action(async (id, options, command) =>
-        run(globalsOf(command), async (context) =>
-          (await import("./commands/decide.ts")).decide(context, decision, id, options),
+        run(readGlobals(command), async (context) =>
+          (await import("./commands/decide.ts")).decideApproval(context, decision, id, options),
         ),
       );
   }
@@ -168,86 +177,86 @@ export function programWith(version: string, output: Output, run: Run): Command 
   addAdministrationCommands(program, run);
 
   program.commandsGroup("Watch:");
-  addWatchCommands(program, run);
+  addObservabilityCommands(program, run);
 
   program.commandsGroup("Prove:");
   program
     .command("activity")
     .description("list who asked, approved, applied and undid what, newest first")
-    .option("--plan <call>", "only a plan with its steps, and what undoes any of them")
-    .option("--call <call>", "only this call")
+    .option("--plan <makeCall>", "only a plan with its steps, and what undoes any of them")
+    .option("--call <makeCall>", "only this call")
     .option("--principal <id>", "only what they asked for or did")
     .option("--capability <name>", "only of this capability")
     .option("--kind <kind>", "ask, approve, deny, return, apply, undo, resolve …")
     .option("--outcome <outcome>", "only what ended so: succeeded, failed, unknown …")
     .option("--since <time>", "24h, 30d or 2026-03-01")
     .option("--until <time>", "the same")
-    .addOption(limitOption())
+    .addOption(createLimitOption())
     .addOption(
       new Option("--format <format>", "a table, or all of it as csv, jsonl or ocsf")
         .choices(["table", "csv", "jsonl", "ocsf"])
         .default("table"),
     )
     .action(async (options, command) =>
-      run(globalsOf(command), async (context) =>
-        (await import("./commands/activity.ts")).activity(context, options),
+      run(readGlobals(command), async (context) =>
+        (await import("./commands/activity.ts")).showActivity(context, options),
       ),
     );
   program
-    .command("receipt <call>")
-    .description("get the signed story of a call (its id, or `last`)")
+    .command("receipt <makeCall>")
+    .description("get the signed story of a makeCall (its id, or `last`)")
     .option("-o, --output <file>", "write it to a file")
-    .action(async (call, options, command) =>
-      run(globalsOf(command), async (context) =>
-        (await import("./commands/receipt.ts")).receipt(context, call, options),
+    .action(async (makeCall, options, command) =>
+      run(readGlobals(command), async (context) =>
+        (await import("./commands/receipt.ts")).downloadReceipt(context, makeCall, options),
       ),
     );
   program
-    .command("replay [call]")
-    .description("tell a call from its events alone, step by step (its id, or `last`)")
+    .command("replay [makeCall]")
+    .description("tell a makeCall from its events alone, step by step (its id, or `last`)")
     .option(
       "--check",
-      "rebuild the rows of this call, or of all, from events alone and compare: for operators",
+      "rebuild the rows of this makeCall, or of all, from events alone and compare: for operators",
     )
     .option("--database <url>", "with --check: the database (or DATABASE_URL), unless `paraph dev` runs here")
     .option("--tenant <name>", "with --check: whose calls")
-    .action(async (call, { check, ...options }, command) =>
-      run(globalsOf(command), async (context) =>
+    .action(async (makeCall, { check, ...options }, command) =>
+      run(readGlobals(command), async (context) =>
         check
-          ? (await import("./commands/replay-check.ts")).replayCheck(context, call, options)
-          : (await import("./commands/replay.ts")).replay(context, call),
+          ? (await import("./commands/replay-check.ts")).runReplayCheck(context, makeCall, options)
+          : (await import("./commands/replay.ts")).showReplay(context, makeCall),
       ),
     );
   program
     .command("verify <file>")
-    .description("verify a receipt, offline")
+    .description("verify a downloadReceipt, offline")
     .option(
       "--key <file>",
       "trusted public keys as JSON (default: those of your own `paraph dev` for this folder)",
     )
     .action(async (file, options, command) =>
-      run(globalsOf(command), async (context) =>
-        (await import("./commands/verify.ts")).verify(context, file, options),
+      run(readGlobals(command), async (context) =>
+        (await import("./commands/verify.ts")).verifyReceiptFile(context, file, options),
       ),
     );
   return program;
 }
 
-function globalsOf(command: Command): Globals {
-  return command.optsWithGlobals() as Globals;
+function readGlobals(command: Command): GlobalOptions {
+  return command.optsWithGlobals() as GlobalOptions;
 }
 
-function limitOption(): Option {
+function createLimitOption(): Option {
   return new Option("--limit <number>", "how many at most")
     .default(20)
-    .argParser((text) => wholeNumber(text, 1, 100));
+    .argParser((text) => parseWholeNumber(text, 1, 100));
 }
 
-function portNumber(text: string): number {
-  return wholeNumber(text, 1, 65_535);
+function parsePort(text: string): number {
+  return parseWholeNumber(text, 1, 65_535);
 }
 
-function wholeNumber(text: string, least: number, most: number): number {
+function parseWholeNumber(text: string, least: number, most: number): number {
   const number = Number(text);
   if (/^\d+$/.test(text) && number >= least && number <= most) return number;
   throw new InvalidArgumentError(`It is a whole number from ${least} to ${most}.`);
@@ -261,14 +270,14 @@ Input:
   '{…}'       the whole input as one JSON object
 
 Examples:
-  paraph call files.read path=notes.txt
-  paraph call files.write path=notes.txt content@draft.txt --wait 5m`;
+  paraph makeCall files.read path=notes.txt
+  paraph makeCall files.write path=notes.txt content@draft.txt --wait 5m`;
 
-const footer = `
+const helpFooter = `
 Exit codes:
   0 ok, 1 failed, 2 wrong usage, 3 refused or denied, 4 not authenticated,
   8 pending, 9 unknown, 130 interrupted
 
 Start here:
-  paraph dev
-  paraph call files.write path=hello.txt content=Hello`;
+  paraph runDev
+  paraph makeCall files.write path=hello.txt content=Hello`;

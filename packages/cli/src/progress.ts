@@ -1,8 +1,8 @@
 import { escapeInvisible, escapeInvisibleLines } from "@paraph/core/escape-invisible";
-import type { Client } from "./client.ts";
+import type { ApiClient } from "./client.ts";
 import type { Context } from "./context.ts";
 
-interface Said {
+interface ProgressMessage {
   readonly attempt: number;
   readonly fraction?: number;
   readonly message?: string;
@@ -10,9 +10,9 @@ interface Said {
   readonly leftOut?: number;
 }
 
-export interface Progress {
+export interface ProgressWatch {
   /** How far it is, in a few words; empty where nothing was said. */
-  readonly words: string;
+  readonly text: string;
   stop(): Promise<void>;
 }
 
@@ -22,19 +22,19 @@ export interface Progress {
  */
 export function watchProgress(
   { output }: Pick<Context, "output">,
-  client: Pick<Client, "events">,
+  client: Pick<ApiClient, "events">,
   call: string,
   told: () => void,
-): Progress {
+): ProgressWatch {
   const end = new AbortController();
   let words = "";
   let line = "";
   const put = (text: string) => {
     const lines = escapeInvisibleLines(line + text);
     line = lines.pop() ?? "";
-    for (const each of lines) output.say(output.paintTalk("dim", `  | ${each}`));
+    for (const each of lines) output.info(output.paintInfo("dim", `  | ${each}`));
   };
-  const hear = ({ fraction, message, output: text = "", leftOut = 0 }: Said) => {
+  const hear = ({ fraction, message, output: text = "", leftOut = 0 }: ProgressMessage) => {
     words = [fraction === undefined ? "" : `${Math.floor(fraction * 100)} %`, escapeInvisible(message ?? "")]
       .filter((word) => word !== "")
       .join(", ");
@@ -45,10 +45,10 @@ export function watchProgress(
   const listening = (async () => {
     const path = `/v1/calls/${encodeURIComponent(call)}/events`;
     for await (const { event, data } of client.events(path, { until: end.signal }))
-      if (event === "progress") hear(data as Said);
+      if (event === "progress") hear(data as ProgressMessage);
   })().catch(() => {});
   return {
-    get words() {
+    get text() {
       return words;
     },
     async stop() {

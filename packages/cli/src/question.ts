@@ -1,9 +1,9 @@
 import { createInterface } from "node:readline/promises";
-import { interrupted } from "./cli-error.ts";
+import { interruptedError } from "./cli-error.ts";
 import type { Interrupt } from "./interrupt.ts";
 
 /** Asks on standard error, so that standard output stays data. The end of the input is an empty answer. */
-export async function question(text: string, interrupt: Interrupt): Promise<string> {
+export async function askQuestion(text: string, interrupt: Interrupt): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   lines.on("SIGINT", interrupt.interrupt);
   const newLine = () => process.stderr.write("\n");
@@ -20,7 +20,7 @@ export async function question(text: string, interrupt: Interrupt): Promise<stri
   } catch (error) {
     lines.off("close", atEnd);
     newLine();
-    throw interrupt.signal.aborted ? interrupted() : error;
+    throw interrupt.signal.aborted ? interruptedError() : error;
   } finally {
     lines.close();
   }

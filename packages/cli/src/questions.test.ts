@@ -2,7 +2,7 @@
 import { checkInput, checkResult, defineCapability } from "@paraph/core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
-import { Whole } from "../../../test/whole.ts";
+import { TestParaph } from "../../../test/whole.ts";
 
 const send = defineCapability({
   name: "mail.send",
@@ -65,9 +65,9 @@ const fax = defineCapability({
   apply: async () => ({}),
 });
 
-let whole: Whole;
+let whole: TestParaph;
 beforeAll(async () => {
-  whole = await Whole.start(
+  whole = await TestParaph.start(
     {
       capabilities: [send, tone, fax, ...devices],
       unattended: ["lamp.on", "lamp.off", "post.drop"],

@@ -1,5 +1,5 @@
 // Loaded before anything else by a process that runs a user's module, which the query of this address names.
 import { registerHooks } from "node:module";
-import { ownParaphFor } from "./own-paraph.ts";
+import { createOwnParaphResolver } from "./own-paraph.ts";
 
-registerHooks({ resolve: ownParaphFor(new URL(import.meta.url).searchParams.get("entry")) });
+registerHooks({ resolve: createOwnParaphResolver(new URL(import.meta.url).searchParams.get("entry")) });

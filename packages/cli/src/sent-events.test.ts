@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { eventsIn } from "./sent-events.ts";
+import { parseServerSentEvents } from "./sent-events.ts";
 
 async function read(pieces: Iterable<string>) {
   const said = [];
-  for await (const event of eventsIn(pieces)) said.push(event);
+  for await (const event of parseServerSentEvents(pieces)) said.push(event);
   return said;
 }
 

@@ -1,7 +1,7 @@
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 
 /** `id`: where to resume; an event without one is no part of the record. */
-export interface SentEvent {
+export interface ServerSentEvent {
   readonly id?: string;
   readonly event: string;
   readonly data: unknown;
@@ -11,7 +11,9 @@ export interface SentEvent {
 const maxBufferSize = 64 * 1024 * 1024;
 
 /** Reads server-sent events whose data is JSON. An event that was cut off is dropped. */
-export async function* eventsIn(text: AsyncIterable<string> | Iterable<string>): AsyncGenerator<SentEvent> {
+export async function* parseServerSentEvents(
+  text: AsyncIterable<string> | Iterable<string>,
+): AsyncGenerator<ServerSentEvent> {
   const complete: EventSourceMessage[] = [];
   const parser = createParser({ maxBufferSize, onEvent: (message) => void complete.push(message) });
   for await (const piece of text) {

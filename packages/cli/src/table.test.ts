@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { table } from "./table.ts";
-import { plain } from "./testing/plain.ts";
-import { cutTo, foldTo, widthOf } from "./width.ts";
+import { formatTable } from "./table.ts";
+import { createPlainPaint } from "./testing/plain.ts";
+import { measureWidth, truncateToWidth, wrapToWidth } from "./width.ts";
 
 const columns = [
   { title: "ID", text: (row: { id: string; why: string }) => row.id },
@@ -11,31 +11,37 @@ const columns = [
 it("aligns columns and never cuts what goes into a pipe", () => {
   const why = "x".repeat(200);
   expect(
-    table(
+    formatTable(
       columns,
       [
         { id: "a", why },
         { id: "long", why: "short" },
       ],
-      plain(),
+      createPlainPaint(),
     ),
   ).toBe(`ID    WHY\na     ${why}\nlong  short`);
 });
 
 it("cuts flexible columns only, to the terminal's width", () => {
-  const text = table(columns, [{ id: "call_0123456789", why: "because it is so, and so it is" }], plain(36));
+  const text = formatTable(
+    columns,
+    [{ id: "call_0123456789", why: "because it is so, and so it is" }],
+    createPlainPaint(36),
+  );
   expect(text.split("\n")).toEqual(["ID               WHY", "call_0123456789  because it is so,…"]);
 });
 
 it("makes foreign text visible, so that a row stays a row", () => {
-  expect(table(columns, [{ id: "a", why: "one\ntwo\u001b[2K" }], plain()).split("\n")).toHaveLength(2);
+  expect(
+    formatTable(columns, [{ id: "a", why: "one\ntwo\u001b[2K" }], createPlainPaint()).split("\n"),
+  ).toHaveLength(2);
 });
 
 it("knows that some characters are wide and some take no room", () => {
-  expect(widthOf("世界")).toBe(4);
-  expect(widthOf("e\u0301")).toBe(1);
-  expect(widthOf("\u001b[1mbold\u001b[22m")).toBe(4);
-  expect(cutTo("世界世界", 5)).toBe("世界…");
+  expect(measureWidth("世界")).toBe(4);
+  expect(measureWidth("e\u0301")).toBe(1);
+  expect(measureWidth("\u001b[1mbold\u001b[22m")).toBe(4);
+  expect(truncateToWidth("世界世界", 5)).toBe("世界…");
 });
 
 /** One range per script whose characters take two columns: Unicode's EastAsianWidth.txt, wide and fullwidth. */
@@ -74,22 +80,22 @@ it("[TRUST 5] counts two columns for every wide character, so that no line is fo
   let counted = 0;
   for (const [from, to] of wideRanges)
     for (let point = from; point <= to; point += 1, counted += 1)
-      if (widthOf(String.fromCodePoint(point)) !== 2) narrow.push(point.toString(16));
+      if (measureWidth(String.fromCodePoint(point)) !== 2) narrow.push(point.toString(16));
   expect(narrow).toEqual([]);
   expect(counted).toBeGreaterThan(60_000);
   const tangut = String.fromCodePoint(0x17000).repeat(50);
-  expect(foldTo(tangut, 20).map((line) => [...line].length)).toEqual([10, 10, 10, 10, 10]);
+  expect(wrapToWidth(tangut, 20).map((line) => [...line].length)).toEqual([10, 10, 10, 10, 10]);
 });
 
 it("counts one column for what only looks wide to a rough table", () => {
   for (const point of [0x2e9a, 0x303f, 0xff61, 0x41, 0xe9, 0x2026])
-    expect(widthOf(String.fromCodePoint(point)), point.toString(16)).toBe(1);
+    expect(measureWidth(String.fromCodePoint(point)), point.toString(16)).toBe(1);
 });
 
 it("folds long lines without losing a character", () => {
   const line = "a line with words and averyveryveryverylongwordthatdoesnotfit anywhere";
-  const folded = foldTo(line, 20);
+  const folded = wrapToWidth(line, 20);
   expect(folded.join("")).toBe(line);
-  expect(Math.max(...folded.map(widthOf))).toBeLessThanOrEqual(20);
-  expect(foldTo(line, undefined)).toEqual([line]);
+  expect(Math.max(...folded.map(measureWidth))).toBeLessThanOrEqual(20);
+  expect(wrapToWidth(line, undefined)).toEqual([line]);
 });

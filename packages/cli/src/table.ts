@@ -1,8 +1,8 @@
 import { escapeInvisible } from "@paraph/core/escape-invisible";
 import type { Paint, Style } from "./output.ts";
-import { cutTo, padTo, widthOf } from "./width.ts";
+import { measureWidth, padToWidth, truncateToWidth } from "./width.ts";
 
-export interface Column<Row> {
+export interface TableColumn<Row> {
   readonly title: string;
   /** Foreign text is made visible by the table. */
   readonly text: (row: Row) => string;
@@ -16,18 +16,24 @@ export interface Column<Row> {
 const gap = "  ";
 
 /** Rows under titles, as narrow as their content allows; only a terminal's width ever cuts, and only flexible columns. */
-export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[], paint: Paint): string {
+export function formatTable<Row>(
+  columns: readonly TableColumn<Row>[],
+  rows: readonly Row[],
+  paint: Paint,
+): string {
   const cells = rows.map((row) => columns.map((column) => escapeInvisible(column.text(row))));
   const natural = columns.map((column, index) =>
-    Math.max(widthOf(column.title), ...cells.map((row) => widthOf(row[index]!))),
+    Math.max(measureWidth(column.title), ...cells.map((row) => measureWidth(row[index]!))),
   );
-  const widths = fitted(columns, natural, paint.width);
+  const widths = fitWidths(columns, natural, paint.width);
   const line = (texts: readonly string[], painted: (text: string, index: number) => string) =>
     texts
       .map((text, index) => {
         const width = widths[index]!;
-        const cell = painted(cutTo(text, width), index);
-        return columns[index]?.right ? " ".repeat(width - widthOf(cell)) + cell : padTo(cell, width);
+        const cell = painted(truncateToWidth(text, width), index);
+        return columns[index]?.right
+          ? " ".repeat(width - measureWidth(cell)) + cell
+          : padToWidth(cell, width);
       })
       .join(gap)
       .trimEnd();
@@ -44,8 +50,8 @@ export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]
   return [head, ...body].join("\n");
 }
 
-function fitted<Row>(
-  columns: readonly Column<Row>[],
+function fitWidths<Row>(
+  columns: readonly TableColumn<Row>[],
   natural: readonly number[],
   available: number | undefined,
 ): number[] {
@@ -54,7 +60,7 @@ function fitted<Row>(
   let over = widths.reduce((sum, width) => sum + width, 0) + gap.length * (columns.length - 1) - available;
   for (const [index, column] of columns.entries()) {
     if (over <= 0 || !column.flexible) continue;
-    const cut = Math.min(over, Math.max(0, widths[index]! - Math.max(12, widthOf(column.title))));
+    const cut = Math.min(over, Math.max(0, widths[index]! - Math.max(12, measureWidth(column.title))));
     widths[index]! -= cut;
     over -= cut;
   }

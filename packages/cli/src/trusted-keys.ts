@@ -2,10 +2,10 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type PublicKey, toPublicKey } from "@paraph/core";
-import { recordFile } from "@paraph/server/local-record";
+import { findRecordFile } from "@paraph/server/local-record";
 import { CliError, usageError } from "./cli-error.ts";
 import type { Context } from "./context.ts";
-import { paraphFolder, trustedKeysFile } from "./paraph-folder.ts";
+import { findParaphFolder, trustedKeysFile } from "./paraph-folder.ts";
 
 export interface TrustedKeys {
   readonly keys: readonly PublicKey[];
@@ -17,15 +17,15 @@ export interface TrustedKeys {
  * The keys a receipt may be signed with: from `--key`, or those that this user's own `paraph dev` recorded for this folder or
  * one above. Keys that lie in the folder are not trusted: they may have come with the receipt.
  */
-export async function trustedKeys(
+export async function loadTrustedKeys(
   given: string | undefined,
   { folder, environment }: Pick<Context, "folder" | "environment">,
 ): Promise<TrustedKeys> {
-  if (given !== undefined) return { keys: keysIn(await readKeys(given), given), file: given };
-  const local = paraphFolder(folder);
-  const recorded = local && (await recordFile(local, environment));
+  if (given !== undefined) return { keys: parseKeys(await readKeyFile(given), given), file: given };
+  const local = findParaphFolder(folder);
+  const recorded = local && (await findRecordFile(local, environment));
   if (recorded && existsSync(recorded))
-    return { keys: keysIn(await readKeys(recorded), recorded), file: recorded };
+    return { keys: parseKeys(await readKeyFile(recorded), recorded), file: recorded };
   const found = local && join(local, trustedKeysFile);
   const lying =
     found && existsSync(found)
@@ -36,7 +36,7 @@ export async function trustedKeys(
   );
 }
 
-async function readKeys(file: string): Promise<string> {
+async function readKeyFile(file: string): Promise<string> {
   try {
     return await readFile(file, "utf8");
   } catch (error) {
@@ -51,7 +51,7 @@ async function readKeys(file: string): Promise<string> {
 }
 
 /** A JSON Web Key, a set of them, or an array. The key's name is computed from the key, never believed. */
-function keysIn(text: string, file: string): PublicKey[] {
+function parseKeys(text: string, file: string): PublicKey[] {
   const fault = (reason: string) =>
     new CliError(
       "keys-invalid",

@@ -10,7 +10,7 @@ import type {
   StepPreview,
 } from "@paraph/core";
 
-export interface AskerView {
+export interface RequesterView {
   readonly id: string;
   readonly kind: string;
   readonly owner?: string;
@@ -36,7 +36,7 @@ export interface CallView {
   readonly capability: string;
   readonly version: number;
   readonly state: CallState;
-  readonly principal: AskerView;
+  readonly principal: RequesterView;
   readonly performer?: "agent";
   readonly key: string;
   readonly session: { readonly session?: string; readonly thread?: string };
@@ -111,7 +111,7 @@ export interface StepView
 }
 
 /** What would become of a call or a plan. */
-export interface ForeseenView {
+export interface PreviewResultView {
   readonly capability: string;
   readonly ruling: "allow" | "check" | "ask" | "block";
   readonly sentence: string;
@@ -160,7 +160,7 @@ export interface RoundView {
     readonly effect: string;
     readonly risk: string;
   } | null;
-  readonly principal: AskerView;
+  readonly principal: RequesterView;
   readonly input?: Json;
   readonly previewed: boolean;
   readonly preview: PreviewView | null;
@@ -256,7 +256,7 @@ export interface ObservationView {
 }
 
 /** How far an adapter has looked, as `GET /v1/perceptions` tells of it. */
-export interface PerceptionView {
+export interface PollStatusView {
   readonly adapter: string;
   readonly lookedAt?: string;
   readonly nextAt: string;

@@ -8,8 +8,8 @@ import { type Config, defineConfig, files } from "@paraph/server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { eventually } from "../../../test/eventually.ts";
-import { Whole } from "../../../test/whole.ts";
-import { eventsIn } from "./sent-events.ts";
+import { TestParaph } from "../../../test/whole.ts";
+import { parseServerSentEvents } from "./sent-events.ts";
 import { startCli } from "./testing/run-cli.ts";
 
 const page = (name: string) => readFile(new URL(`../../../docs/${name}`, import.meta.url), "utf8");
@@ -45,7 +45,7 @@ const fill = (name: string, sensitive: readonly string[] = []) =>
     },
   });
 
-const whole = await Whole.start(
+const whole = await TestParaph.start(
   {
     ...config,
     capabilities: [fill("box.put"), fill("box.hide", ["box"])],
@@ -66,7 +66,7 @@ async function* events(as: string, path: string, signal: AbortSignal, headers: R
     headers: { ...headers, accept: "text/event-stream", authorization: `Bearer ${whole.key(as)}` },
     signal,
   });
-  yield* eventsIn(response.body!.pipeThrough(new TextDecoderStream()));
+  yield* parseServerSentEvents(response.body!.pipeThrough(new TextDecoderStream()));
 }
 
 describe("observations", () => {

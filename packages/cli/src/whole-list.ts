@@ -1,18 +1,18 @@
-import { clientFor } from "./client.ts";
-import { connection } from "./connection.ts";
+import { createApiClient } from "./client.ts";
+import { resolveConnection } from "./connection.ts";
 import type { Context } from "./context.ts";
 
 /** Every page of a list, as one: those who administer want to see all of it. */
-export async function wholeList<Name extends string, Row>(
+export async function fetchAllPages<Name extends string, Row>(
   context: Context,
   path: string,
   name: Name,
 ): Promise<Record<Name, Row[]>> {
-  const client = clientFor(await connection(context, "reader"), context.signal);
+  const client = createApiClient(await resolveConnection(context, "reader"), context.signal);
   const rows: Row[] = [];
   for (let after: string | undefined = ""; after !== undefined; ) {
     const query: string = after === "" ? "limit=100" : `limit=100&after=${encodeURIComponent(after)}`;
-    const page: Record<string, Row[]> & { next?: never } = await client.ask(
+    const page: Record<string, Row[]> & { next?: never } = await client.request(
       `${path}${path.includes("?") ? "&" : "?"}${query}`,
     );
     rows.push(...(page[name] ?? []));

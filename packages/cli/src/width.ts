@@ -3,26 +3,26 @@ import { eastAsianWidth } from "get-east-asian-width";
 
 const colourStart = "\u001b";
 const colourOrCharacter = new RegExp(`${colourStart}\\[[\\d;]*m|[\\s\\S]`, "gu");
-const none = /\p{M}/u;
+const combiningMark = /\p{M}/u;
 
 /** Columns a text takes in a terminal; colours take none. */
-export function widthOf(text: string): number {
+export function measureWidth(text: string): number {
   let width = 0;
-  for (const character of stripVTControlCharacters(text)) width += columnsOf(character);
+  for (const character of stripVTControlCharacters(text)) width += countColumns(character);
   return width;
 }
 
-export function padTo(text: string, width: number): string {
-  return text + " ".repeat(Math.max(0, width - widthOf(text)));
+export function padToWidth(text: string, width: number): string {
+  return text + " ".repeat(Math.max(0, width - measureWidth(text)));
 }
 
 /** Cut to the width with an ellipsis; only for lists, where the whole is one command away. Text without colours. */
-export function cutTo(text: string, width: number): string {
-  if (widthOf(text) <= width) return text;
+export function truncateToWidth(text: string, width: number): string {
+  if (measureWidth(text) <= width) return text;
   let cut = "";
   let used = 0;
   for (const character of text) {
-    used += columnsOf(character);
+    used += countColumns(character);
     if (used > width - 1) break;
     cut += character;
   }
@@ -33,19 +33,19 @@ export function cutTo(text: string, width: number): string {
  * Folds a line to the width. A terminal would fold it to the left edge, where foreign text could pass for ours.
  * Breaks at a space where one is near; nothing is dropped. Colours inside take no columns.
  */
-export function foldTo(line: string, width: number | undefined): string[] {
-  if (width === undefined || widthOf(line) <= width) return [line];
+export function wrapToWidth(line: string, width: number | undefined): string[] {
+  if (width === undefined || measureWidth(line) <= width) return [line];
   const lines: string[] = [];
   let here = "";
   let used = 0;
   for (const [piece] of line.matchAll(colourOrCharacter)) {
-    const columns = piece.startsWith(colourStart) ? 0 : columnsOf(piece);
+    const columns = piece.startsWith(colourStart) ? 0 : countColumns(piece);
     if (used + columns > Math.max(width, 8)) {
       const space = here.lastIndexOf(" ") + 1;
       const cut = space > here.length * 0.6 ? space : here.length;
       lines.push(here.slice(0, cut));
       here = here.slice(cut);
-      used = widthOf(here);
+      used = measureWidth(here);
     }
     here += piece;
     used += columns;
@@ -53,6 +53,6 @@ export function foldTo(line: string, width: number | undefined): string[] {
   return [...lines, here];
 }
 
-function columnsOf(character: string): number {
-  return none.test(character) ? 0 : eastAsianWidth(character.codePointAt(0)!);
+function countColumns(character: string): number {
+  return combiningMark.test(character) ? 0 : eastAsianWidth(character.codePointAt(0)!);
 }

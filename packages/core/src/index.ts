@@ -120,13 +120,13 @@ export { latestChildren } from "./pipeline/composite/child-end.ts";
 export { tokensUsed } from "./pipeline/execution/attempt-metrics.ts";
 export { probeAgain, type ResolutionResult, resolveUnknown } from "./pipeline/execution/resolve.ts";
 export { resumeStuck } from "./pipeline/execution/resume.ts";
-export { type NotUndone, notUndone, notUndoneReasons } from "./plan/not-undone.ts";
-export { plan } from "./plan/plan-capability.ts";
+export { findNotUndone, type NotUndone, notUndoneReasons } from "./plan/not-undone.ts";
+export { planApplyCapability } from "./plan/plan-capability.ts";
 export { type PlanDocument, type PlanRequest, planDocument, toPlannedSteps } from "./plan/plan-document.ts";
 export { readPlan } from "./plan/read-plan.ts";
 export { type ToolChain, toolChain } from "./plan/tool-chain.ts";
 export { compensationStep, planCapability } from "./plan/undo-plan.ts";
-export { listUsedCapabilities, reachesInput } from "./plan/used-by.ts";
+export { hasInputScope, listUsedCapabilities } from "./plan/used-by.ts";
 export {
   type Checked,
   type CheckInput,
@@ -217,16 +217,16 @@ export {
   type ServingMessage,
   sealMessage,
 } from "./serving/message.ts";
-export { type ServedContract, servedDigest, serviceDigest } from "./serving/served-contract.ts";
-export { publicKeyFrom, signingKey } from "./serving/signing-key.ts";
+export { digestServedContract, digestService, type ServedContract } from "./serving/served-contract.ts";
+export { parsePublicKey, parseSigningKey } from "./serving/signing-key.ts";
 export {
-  type Operation,
-  operations,
   type ServedEffect,
   type ServingAnswer,
   type ServingCall,
+  type ServingOperation,
   type ServingRequest,
   servingAnswer,
+  servingOperations,
   servingRequest,
 } from "./serving/wire.ts";
 export type { EscalationStep, Settings } from "./settings.ts";

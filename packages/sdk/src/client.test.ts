@@ -5,7 +5,7 @@ import { type HttpServer, serveHttp } from "../../server/src/http/serve.ts";
 import { TestServer } from "../../server/src/http/testing/server.ts";
 import { pages } from "../../server/src/web/sections/index.ts";
 import { type CallResult, createClient, ParaphProblem, type Pending, verify } from "./index.ts";
-import type { CallView } from "./view.ts";
+import type { ApiCall } from "./view.ts";
 
 const server = new TestServer();
 beforeAll(() => server.start());
@@ -40,16 +40,16 @@ function serveAt(port: number): Promise<HttpServer> {
     pages,
     port,
     log: () => {},
-    span: (_name, _trace, _about, body) => body(),
+    runInSpan: (_name, _trace, _about, body) => body(),
   });
 }
 
 it("knows a call as the API shows it", () => {
-  expectTypeOf<keyof CallView>().toExtend<keyof ServedView>();
+  expectTypeOf<keyof ApiCall>().toExtend<keyof ServedView>();
   type Awaited<View extends { waiting?: unknown }> = keyof NonNullable<View["waiting"]>;
-  expectTypeOf<Awaited<CallView>>().toEqualTypeOf<Awaited<ServedView>>();
+  expectTypeOf<Awaited<ApiCall>>().toEqualTypeOf<Awaited<ServedView>>();
   type Reason<View extends { waiting?: { for: string } | undefined }> = NonNullable<View["waiting"]>["for"];
-  expectTypeOf<Reason<CallView>>().toEqualTypeOf<Reason<ServedView>>();
+  expectTypeOf<Reason<ApiCall>>().toEqualTypeOf<Reason<ServedView>>();
 });
 
 describe("call", () => {
@@ -124,7 +124,7 @@ describe("wait", () => {
     const waiting = bot().wait(call, { timeoutMs: 20_000 });
     await decide(call, "approve");
     expect(await waiting).toMatchObject({ kind: "succeeded", output: { refund: "re_1" } });
-    expect(await bot().look(call)).toMatchObject({ kind: "succeeded" });
+    expect(await bot().getCall(call)).toMatchObject({ kind: "succeeded" });
   });
 
   it("is pending when the time is over, and ends with the signal's reason when nobody waits any more", async () => {

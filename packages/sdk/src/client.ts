@@ -9,19 +9,19 @@ import type {
   Session,
   ToolChain,
 } from "@paraph/core";
-import { type Connection, type ConnectionOptions, connectionTo } from "./connection.ts";
-import { type EventsOptions, follow } from "./events.ts";
+import { type ApiConnection, type ClientOptions, createConnection } from "./connection.ts";
+import { type EventsOptions, followEvents } from "./events.ts";
 import { ParaphProblem } from "./paraph-problem.ts";
-import { pause, pauseBefore } from "./pause.ts";
-import { type CallResult, resultOf } from "./result.ts";
+import { computeBackoffMs, pause } from "./pause.ts";
+import { type CallResult, toCallResult } from "./result.ts";
 import type {
+  ApiCall,
+  ApiPlan,
   CallEvent,
-  CallView,
   CapabilityContract,
   CapabilitySummary,
-  Foreseen,
-  PlanView,
-  StepView,
+  PlanStep,
+  PreviewResult,
 } from "./view.ts";
 
 export interface CallOptions {
@@ -50,7 +50,7 @@ export interface WaitOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface Client {
+export interface ParaphClient {
   readonly url: string;
   /** Asks for a capability to be used. A refusal is an answer; what is not a call at all throws a ParaphProblem. */
   call<O = unknown, I extends Json | JsonObject = JsonObject>(
@@ -61,19 +61,19 @@ export interface Client {
   /** How a call ended, or that it is pending: the time is over, or it awaits `agent`. Outlives restarts of the server. */
   wait<O = unknown>(call: string, options?: WaitOptions): Promise<CallResult<O>>;
   /** How a call stands now. */
-  look<O = unknown>(call: string): Promise<CallResult<O>>;
+  getCall<O = unknown>(call: string): Promise<CallResult<O>>;
   /** What happens to a call, as it happens, to its end. */
   events(call: string, options?: EventsOptions): AsyncGenerator<CallEvent, void, void>;
   /** Takes a call that awaits `agent`, to perform it yourself; `governed` does all of it. Sent again with the same ticket, it is the same taking. */
-  take<O = unknown>(call: string, claimToken: string): Promise<Taken<O>>;
+  claim<O = unknown>(call: string, claimToken: string): Promise<ClaimedCall<O>>;
   /** Says what came of a call that was taken with this ticket. The same report twice is one. */
-  report<O = unknown>(call: string, claimToken: string, report: Report): Promise<CallResult<O>>;
+  report<O = unknown>(call: string, claimToken: string, report: ExecutionReport): Promise<CallResult<O>>;
   /** Asks for several steps as one: a plan's document, or a tool chain. Its output names each step's call and outcome. */
   plan(document: PlanRequest | ToolChain, options?: CallOptions): Promise<CallResult<PlanOutput>>;
   /** A plan's steps as they stand: what was shown of each, its call, whether it was declined or skipped. */
-  steps(plan: string): Promise<readonly StepView[]>;
+  steps(plan: string): Promise<readonly PlanStep[]>;
   /** What a call or a plan would change, and what policy would say of it. Nothing is written, nobody is asked. */
-  preview(wanted: Wanted): Promise<Foreseen>;
+  preview(wanted: PreviewRequest): Promise<PreviewResult>;
   /** Takes back what a call or a plan did, as a call of its own; throws `no-undo` with the reason where there is no way. */
   undo(
     call: string,
@@ -90,7 +90,7 @@ export interface Client {
 }
 
 /** A capability and its input, or a plan. */
-export type Wanted = { readonly requirements?: Requirements } & (
+export type PreviewRequest = { readonly requirements?: Requirements } & (
   | { readonly capability: string; readonly input: Json | JsonObject }
   | { readonly plan: PlanRequest | ToolChain }
 );
@@ -108,7 +108,7 @@ export interface PlanOutput {
 }
 
 /** What is to be performed now; where that is missing, nothing: the result says how the call stands. */
-export interface Taken<O = unknown> {
+export interface ClaimedCall<O = unknown> {
   readonly result: CallResult<O>;
   readonly perform?: {
     readonly attempt: number;
@@ -121,21 +121,21 @@ export interface Taken<O = unknown> {
 }
 
 /** `not-performed`: certainly nothing happened; `ambiguous`: it may have happened, and people find out. */
-export type Report =
+export type ExecutionReport =
   | { readonly as: "succeeded"; readonly output: Json }
   | { readonly as: "not-performed" | "ambiguous"; readonly code?: string; readonly message?: string };
 
-const longestHoldMs = 60_000;
+const maxHoldMs = 60_000;
 
 /** Speaks with one Paraph as one agent. Holds nothing: any other client with the same key sees the same calls. */
-export function createClient(options: ConnectionOptions): Client {
-  const connection = connectionTo(options);
-  const { ask, insist } = connection;
-  const answer = <O>(view: CallView): CallResult<O> => resultOf<O>(view, connection.url);
+export function createClient(options: ClientOptions): ParaphClient {
+  const connection = createConnection(options);
+  const { request: ask, requestWithRetry: insist } = connection;
+  const answer = <O>(view: ApiCall): CallResult<O> => toCallResult<O>(view, connection.url);
 
-  const wait: Client["wait"] = async <O>(call: string, options: WaitOptions = {}) => {
+  const wait: ParaphClient["wait"] = async <O>(call: string, options: WaitOptions = {}) => {
     const end = performance.now() + (options.timeoutMs ?? Number.POSITIVE_INFINITY);
-    const result = answer<O>(await untilClosed(connection, call, end, options.signal));
+    const result = answer<O>(await waitUntilClosed(connection, call, end, options.signal));
     return options.follow ? successorOf(result, end, options.signal) : result;
   };
 
@@ -147,7 +147,7 @@ export function createClient(options: ConnectionOptions): Client {
   ): Promise<CallResult<O>> => {
     if (result.kind !== "superseded" || result.successor === undefined) return result;
     const { call, editedBy, reason } = result;
-    const next = answer<O>(await untilClosed(connection, result.successor, end, signal));
+    const next = answer<O>(await waitUntilClosed(connection, result.successor, end, signal));
     const instead = { of: call, ...(editedBy !== undefined && { editedBy }), ...(reason && { reason }) };
     return successorOf({ ...next, instead }, end, signal);
   };
@@ -161,11 +161,11 @@ export function createClient(options: ConnectionOptions): Client {
   ): Promise<CallResult<O>> => {
     const { key = crypto.randomUUID(), waitMs = 0, purpose, session, requirements, signal } = options;
     const begun = performance.now();
-    const view = await insist<CallView>(path, {
+    const view = await insist<ApiCall>(path, {
       method: "POST",
       ...(keyed && { headers: { "idempotency-key": key } }),
       body: { ...what, purpose, session, requirements },
-      holdMs: Math.min(waitMs, longestHoldMs),
+      holdMs: Math.min(waitMs, maxHoldMs),
       signal,
     });
     const left = waitMs - (performance.now() - begun);
@@ -186,28 +186,28 @@ export function createClient(options: ConnectionOptions): Client {
     call: <O>(capability: string, input: Json | JsonObject, options: CallOptions = {}) =>
       place<O>("/v1/calls", { capability, input }, options, true),
     plan: (document, options = {}) => place<PlanOutput>("/v1/plans", { plan: document }, options, true),
-    steps: async (plan) => (await insist<PlanView>(`/v1/plans/${encodeURIComponent(plan)}`)).steps,
-    preview: (wanted) => insist<Foreseen>("/v1/previews", { method: "POST", body: wanted }),
+    steps: async (plan) => (await insist<ApiPlan>(`/v1/plans/${encodeURIComponent(plan)}`)).steps,
+    preview: (wanted) => insist<PreviewResult>("/v1/previews", { method: "POST", body: wanted }),
     // The server names it after the call it takes back: sent again, it is the same one.
-    undo: (call, options = {}) => place(`${pathOf(call)}/undo`, {}, options, false),
-    look: async <O>(call: string) => answer<O>(await insist<CallView>(pathOf(call))),
-    events: (call, options = {}) => follow(connection, call, options),
-    async take<O>(call: string, claimToken: string) {
-      type Answer = { readonly call: CallView; readonly perform?: NonNullable<Taken["perform"]> };
+    undo: (call, options = {}) => place(`${toCallPath(call)}/undo`, {}, options, false),
+    getCall: async <O>(call: string) => answer<O>(await insist<ApiCall>(toCallPath(call))),
+    events: (call, options = {}) => followEvents(connection, call, options),
+    async claim<O>(call: string, claimToken: string) {
+      type Answer = { readonly call: ApiCall; readonly perform?: NonNullable<ClaimedCall["perform"]> };
       const request = { method: "POST", body: { claimToken } } as const;
-      const { call: view, perform } = await insist<Answer>(`${pathOf(call)}/take`, request);
+      const { call: view, perform } = await insist<Answer>(`${toCallPath(call)}/take`, request);
       return { result: answer<O>(view), ...(perform && { perform }) };
     },
-    async report<O>(call: string, claimToken: string, report: Report) {
+    async report<O>(call: string, claimToken: string, report: ExecutionReport) {
       const request = { method: "POST", body: { claimToken, ...report } } as const;
-      return answer<O>(await insist<CallView>(`${pathOf(call)}/report`, request));
+      return answer<O>(await insist<ApiCall>(`${toCallPath(call)}/report`, request));
     },
     // Sent once: a second would find the call closed and hide that it was this one who closed it.
     async withdraw(call, reason) {
       const body = { ...(reason !== undefined && { reason }) };
-      return answer(await ask<CallView>(`${pathOf(call)}/withdrawal`, { method: "POST", body }));
+      return answer(await ask<ApiCall>(`${toCallPath(call)}/withdrawal`, { method: "POST", body }));
     },
-    receipt: (call) => insist<ReceiptBundle>(`${pathOf(call)}/receipt`),
+    receipt: (call) => insist<ReceiptBundle>(`${toCallPath(call)}/receipt`),
     keys: async () => (await insist<{ keys: PublicKey[] }>("/v1/keys")).keys,
     async capabilities() {
       const all: CapabilitySummary[] = [];
@@ -225,28 +225,30 @@ export function createClient(options: ConnectionOptions): Client {
 }
 
 /** Long polling: the server holds the answer back until the call is closed, or the asker's to perform. While nobody answers, asks again. */
-async function untilClosed(
-  connection: Connection,
+async function waitUntilClosed(
+  connection: ApiConnection,
   call: string,
   end: number,
   signal: AbortSignal | undefined,
-): Promise<CallView> {
+): Promise<ApiCall> {
   for (let quick = 0; ; ) {
     const asked = performance.now();
     const left = Math.max(0, end - asked);
-    const holdMs = Math.min(left, longestHoldMs);
-    const view = await connection.ask<CallView>(pathOf(call), { holdMs, signal }).catch((error: unknown) => {
-      if (!(error instanceof ParaphProblem && error.passing) || performance.now() >= end) throw error;
-      return undefined;
-    });
+    const holdMs = Math.min(left, maxHoldMs);
+    const view = await connection
+      .request<ApiCall>(toCallPath(call), { holdMs, signal })
+      .catch((error: unknown) => {
+        if (!(error instanceof ParaphProblem && error.isTransient) || performance.now() >= end) throw error;
+        return undefined;
+      });
     const now = performance.now();
     if (view && (view.outcome !== undefined || view.waiting?.for === "agent" || now >= end)) return view;
     // A server that is about to stop answers at once, and one that is gone not at all: neither is to be hammered.
     quick = view && now - asked > 1_000 ? 0 : quick + 1;
-    if (quick > 0) await pause(Math.min(pauseBefore(quick - 1), Math.max(0, end - now)), signal);
+    if (quick > 0) await pause(Math.min(computeBackoffMs(quick - 1), Math.max(0, end - now)), signal);
   }
 }
 
-function pathOf(call: string): string {
+function toCallPath(call: string): string {
   return `/v1/calls/${encodeURIComponent(call)}`;
 }

@@ -1,7 +1,7 @@
-import { ParaphProblem, problemIn } from "./paraph-problem.ts";
-import { pause, pauseBefore } from "./pause.ts";
+import { ParaphProblem, readProblem } from "./paraph-problem.ts";
+import { computeBackoffMs, pause } from "./pause.ts";
 
-export interface ConnectionOptions {
+export interface ClientOptions {
   /** Where Paraph is, such as `https://paraph.example.com`. */
   readonly url: string;
   /** An API key or an access token of the agent. */
@@ -10,7 +10,7 @@ export interface ConnectionOptions {
   readonly fetch?: typeof fetch;
 }
 
-export interface Request {
+export interface ConnectionRequest {
   readonly method?: "GET" | "POST";
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
@@ -21,22 +21,22 @@ export interface Request {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface Connection {
+export interface ApiConnection {
   readonly url: string;
   /** One request. Throws a ParaphProblem, or the signal's reason. */
-  send(path: string, request?: Request): Promise<Response>;
+  send(path: string, request?: ConnectionRequest): Promise<Response>;
   /** One request and what was answered, as JSON. */
-  ask<T>(path: string, request?: Request): Promise<T>;
+  request<T>(path: string, request?: ConnectionRequest): Promise<T>;
   /** The same, again and again while a problem is passing, for ten seconds: only for what may be asked twice. */
-  insist<T>(path: string, request?: Request): Promise<T>;
+  requestWithRetry<T>(path: string, request?: ConnectionRequest): Promise<T>;
 }
 
-const patienceMs = 10_000;
+const retryTimeoutMs = 10_000;
 /** Beyond what the server was asked to hold back. */
 const graceMs = 30_000;
 
-export function connectionTo({ url, key, fetch: given = fetch }: ConnectionOptions): Connection {
-  const send: Connection["send"] = async (path, request = {}) => {
+export function createConnection({ url, key, fetch: given = fetch }: ClientOptions): ApiConnection {
+  const send: ApiConnection["send"] = async (path, request = {}) => {
     const { method = "GET", body, headers, holdMs = 0, stream, signal } = request;
     signal?.throwIfAborted();
     const limits = [
@@ -59,30 +59,30 @@ export function connectionTo({ url, key, fetch: given = fetch }: ConnectionOptio
       signal: AbortSignal.any(limits),
     }).catch((cause: unknown) => {
       signal?.throwIfAborted();
-      throw noAnswer(url, cause);
+      throw noAnswerProblem(url, cause);
     });
-    if (!response.ok) throw await problemIn(response);
+    if (!response.ok) throw await readProblem(response);
     return response;
   };
-  const ask = async <T>(path: string, request?: Request): Promise<T> => {
+  const ask = async <T>(path: string, request?: ConnectionRequest): Promise<T> => {
     const response = await send(path, request);
     return (await response.json().catch((cause: unknown) => {
       request?.signal?.throwIfAborted();
-      throw noAnswer(url, cause);
+      throw noAnswerProblem(url, cause);
     })) as T;
   };
   return {
     url,
     send,
-    ask,
-    async insist<T>(path: string, request: Request = {}) {
-      const end = performance.now() + patienceMs;
+    request: ask,
+    async requestWithRetry<T>(path: string, request: ConnectionRequest = {}) {
+      const end = performance.now() + retryTimeoutMs;
       for (let attempt = 0; ; attempt += 1) {
         try {
           return await ask<T>(path, request);
         } catch (error) {
-          const ms = pauseBefore(attempt);
-          const passing = error instanceof ParaphProblem && error.passing;
+          const ms = computeBackoffMs(attempt);
+          const passing = error instanceof ParaphProblem && error.isTransient;
           if (!passing || performance.now() + ms > end) throw error;
           await pause(ms, request.signal);
         }
@@ -91,7 +91,7 @@ export function connectionTo({ url, key, fetch: given = fetch }: ConnectionOptio
   };
 }
 
-export function noAnswer(url: string, cause: unknown): ParaphProblem {
+export function noAnswerProblem(url: string, cause: unknown): ParaphProblem {
   const detail = `No Paraph answers at ${url}: check the address, or try again.`;
   return new ParaphProblem({ code: "no-answer", status: 0, detail, cause });
 }

@@ -1,7 +1,7 @@
 import { createParser, type EventSourceMessage } from "eventsource-parser";
-import { type Connection, noAnswer } from "./connection.ts";
+import { type ApiConnection, noAnswerProblem } from "./connection.ts";
 import { ParaphProblem } from "./paraph-problem.ts";
-import { pause, pauseBefore } from "./pause.ts";
+import { computeBackoffMs, pause } from "./pause.ts";
 import type { CallEvent, CallProgress } from "./view.ts";
 
 export interface EventsOptions {
@@ -13,8 +13,8 @@ export interface EventsOptions {
 }
 
 /** A call's events, those that are there and each as it comes, to the last. Comes back by itself after an interruption. */
-export async function* follow(
-  connection: Connection,
+export async function* followEvents(
+  connection: ApiConnection,
   call: string,
   { after = 0, progress, signal }: EventsOptions,
 ): AsyncGenerator<CallEvent, void, void> {
@@ -27,7 +27,7 @@ export async function* follow(
         signal,
       });
       if (response.status === 204) return;
-      for await (const { id, event, data: written } of received(connection, response, signal)) {
+      for await (const { id, event, data: written } of readMessages(connection, response, signal)) {
         const data: unknown = JSON.parse(written);
         const number = Number(id ?? Number.NaN);
         // What has no number is not an event of the call's: how far it is, or what a later version tells.
@@ -38,19 +38,19 @@ export async function* follow(
         yield data as CallEvent;
       }
     } catch (error) {
-      if (!(error instanceof ParaphProblem && error.passing)) throw error;
+      if (!(error instanceof ParaphProblem && error.isTransient)) throw error;
     }
     // The stream of a closed call ends with it: the next answer says that there is no more.
-    if (attempt > 0) await pause(pauseBefore(attempt - 1), signal);
+    if (attempt > 0) await pause(computeBackoffMs(attempt - 1), signal);
   }
 }
 
-async function* received(connection: Connection, response: Response, signal: AbortSignal | undefined) {
+async function* readMessages(connection: ApiConnection, response: Response, signal: AbortSignal | undefined) {
   try {
-    yield* messages(response.body);
+    yield* parseMessages(response.body);
   } catch (cause) {
     signal?.throwIfAborted();
-    throw noAnswer(connection.url, cause);
+    throw noAnswerProblem(connection.url, cause);
   }
 }
 
@@ -58,7 +58,7 @@ async function* received(connection: Connection, response: Response, signal: Abo
 const maxBufferSize = 64 * 1024 * 1024;
 
 /** Reads server-sent events. An event that was cut off is dropped. */
-async function* messages(body: Response["body"]): AsyncGenerator<EventSourceMessage> {
+async function* parseMessages(body: Response["body"]): AsyncGenerator<EventSourceMessage> {
   const complete: EventSourceMessage[] = [];
   const parser = createParser({ maxBufferSize, onEvent: (message) => void complete.push(message) });
   const decoder = new TextDecoder();

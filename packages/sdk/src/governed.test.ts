@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TestServer } from "../../server/src/http/testing/server.ts";
-import { createClient, type Execution, governed, NotPerformed, verify } from "./index.ts";
+import { createClient, type Execution, governCapability, NotPerformed, verify } from "./index.ts";
 
 const server = new TestServer();
 beforeAll(() => server.start());
@@ -16,7 +16,7 @@ function poster(
   by = client(),
 ) {
   const done: string[] = [];
-  const tool = governed<{ text: string }, { posted: string }>(by, {
+  const tool = governCapability<{ text: string }, { posted: string }>(by, {
     capability,
     async execute({ text }, about) {
       done.push(text);

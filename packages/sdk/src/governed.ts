@@ -1,5 +1,5 @@
 import { type Fault, type Json, type JsonObject, toFault } from "@paraph/core";
-import type { CallOptions, Client, Report, Taken, WaitOptions } from "./client.ts";
+import type { CallOptions, ClaimedCall, ExecutionReport, ParaphClient, WaitOptions } from "./client.ts";
 import { ParaphProblem } from "./paraph-problem.ts";
 import type { CallResult } from "./result.ts";
 
@@ -12,7 +12,7 @@ export interface Execution {
 }
 
 /** A capability that this process performs itself, once Paraph has let it through. */
-export interface Governed<I, O> {
+export interface GovernedCapability<I, O> {
   readonly capability: string;
   /** Asks, waits (for ever unless `waitMs` is given), performs exactly what was let through, and reports. */
   call(input: I, options?: CallOptions): Promise<CallResult<O>>;
@@ -36,10 +36,10 @@ export class NotPerformed extends Error {
  * For a capability whose contract says `performer: "agent"`: policy, people, limits and the receipt as for any other, and the
  * effect is this process's own. A crash between taking and reporting ends the call unknown, and people find out.
  */
-export function governed<I extends Json | JsonObject = JsonObject, O = unknown>(
-  client: Client,
+export function governCapability<I extends Json | JsonObject = JsonObject, O = unknown>(
+  client: ParaphClient,
   tool: { readonly capability: string; execute(input: I, about: Execution): Promise<O> | O },
-): Governed<I, O> {
+): GovernedCapability<I, O> {
   const { capability } = tool;
 
   /** Performs the call as soon as it is this process's to perform, and not at all if it never is. */
@@ -50,18 +50,18 @@ export function governed<I extends Json | JsonObject = JsonObject, O = unknown>(
       const { call, instead } = here;
       const claimToken = crypto.randomUUID();
       const asked = performance.now();
-      const taken = await takeIfOffered<O>(client, call, claimToken);
+      const taken = await claimIfOffered<O>(client, call, claimToken);
       if (taken?.perform) {
         const { attempt, input, withinMs } = taken.perform;
-        const time = { end: asked + withinMs, marginMs: Math.min(longestMarginMs, withinMs / 10) };
-        const report = await outcomeOf(time, signal, (stop) =>
+        const time = { end: asked + withinMs, marginMs: Math.min(maxMarginMs, withinMs / 10) };
+        const report = await executeToReport(time, signal, (stop) =>
           tool.execute(input as I, { call, attempt, signal: stop }),
         );
-        const ended = await told<O>(client, call, claimToken, report, time.end);
+        const ended = await sendReport<O>(client, call, claimToken, report, time.end);
         return instead ? { ...ended, instead } : ended;
       }
       // Asked about again, frozen, refused, or taken by another process of this agent: what comes of it is waited for.
-      const next = await client.wait<O>(call, waiting(end, signal));
+      const next = await client.wait<O>(call, toWaitOptions(end, signal));
       here = instead && !next.instead ? { ...next, instead } : next;
     }
     return here;
@@ -77,73 +77,73 @@ export function governed<I extends Json | JsonObject = JsonObject, O = unknown>(
     },
     async resume(call, { timeoutMs = Number.POSITIVE_INFINITY, signal } = {}) {
       const end = performance.now() + timeoutMs;
-      return settle(await client.wait<O>(call, waiting(end, signal)), end, signal);
+      return settle(await client.wait<O>(call, toWaitOptions(end, signal)), end, signal);
     },
   };
 }
 
 /** So long before the deadline the code is stopped, so that there is time to report. */
-const longestMarginMs = 2_000;
+const maxMarginMs = 2_000;
 
-function waiting(end: number, signal: AbortSignal | undefined): WaitOptions {
+function toWaitOptions(end: number, signal: AbortSignal | undefined): WaitOptions {
   return { timeoutMs: Math.max(0, end - performance.now()), follow: true, ...(signal && { signal }) };
 }
 
 /** Undefined: it moved on between looking and taking. */
-async function takeIfOffered<O>(
-  client: Client,
+async function claimIfOffered<O>(
+  client: ParaphClient,
   call: string,
   claimToken: string,
-): Promise<Taken<O> | undefined> {
+): Promise<ClaimedCall<O> | undefined> {
   try {
-    return await client.take<O>(call, claimToken);
+    return await client.claim<O>(call, claimToken);
   } catch (error) {
-    if (error instanceof ParaphProblem && movedOn.has(error.code)) return undefined;
+    if (error instanceof ParaphProblem && staleOfferCodes.has(error.code)) return undefined;
     throw error;
   }
 }
 
-const movedOn = new Set(["not-offered", "already-taken", "call-closed"]);
+const staleOfferCodes = new Set(["not-offered", "already-taken", "call-closed"]);
 
 /** What can be said of the effect, whatever the code did: what it threw may have happened, unless it says otherwise. */
-async function outcomeOf(
+async function executeToReport(
   { end, marginMs }: { readonly end: number; readonly marginMs: number },
   signal: AbortSignal | undefined,
   execute: (stop: AbortSignal) => unknown,
-): Promise<Report> {
+): Promise<ExecutionReport> {
   if (signal?.aborted) return { as: "not-performed", code: "aborted", message: "Stopped before it began." };
   const late = AbortSignal.timeout(Math.max(0, Math.floor(end - marginMs - performance.now())));
   const stop = signal ? AbortSignal.any([signal, late]) : late;
-  const tooLate = new Promise<Report>((resolve) => {
+  const tooLate = new Promise<ExecutionReport>((resolve) => {
     const report = { as: "ambiguous", code: "timeout", message: "It did not end in time." } as const;
     late.addEventListener("abort", () => resolve(report), { once: true });
   });
-  const run = async (): Promise<Report> => {
+  const run = async (): Promise<ExecutionReport> => {
     try {
-      return { as: "succeeded", output: plain(await execute(stop)) };
+      return { as: "succeeded", output: toJson(await execute(stop)) };
     } catch (error) {
-      return failure(error);
+      return toFailureReport(error);
     }
   };
   return Promise.race([run(), tooLate]);
 }
 
-function failure(error: unknown): Report {
+function toFailureReport(error: unknown): ExecutionReport {
   if (error instanceof NotPerformed)
     return {
       as: "not-performed",
-      code: error.code.slice(0, longestCode),
-      message: error.message.slice(0, longestMessage),
+      code: error.code.slice(0, maxCodeLength),
+      message: error.message.slice(0, maxMessageLength),
     };
   const { kind, code, message }: Fault = toFault(error);
   return { as: kind === "not-performed" ? kind : "ambiguous", code, message };
 }
 
-const longestCode = 48;
-const longestMessage = 10_000;
+const maxCodeLength = 48;
+const maxMessageLength = 10_000;
 
 /** What cannot be written down is withheld, as the contract will say: that it happened is reported all the same. */
-function plain(output: unknown): Json {
+function toJson(output: unknown): Json {
   try {
     return (JSON.parse(JSON.stringify(output) ?? "null") ?? null) as Json;
   } catch {
@@ -152,11 +152,11 @@ function plain(output: unknown): Json {
 }
 
 /** Only this process knows what happened: it is told until somebody has heard it, or the time is over. */
-async function told<O>(
-  client: Client,
+async function sendReport<O>(
+  client: ParaphClient,
   call: string,
   claimToken: string,
-  report: Report,
+  report: ExecutionReport,
   end: number,
 ): Promise<CallResult<O>> {
   for (;;) {
@@ -164,11 +164,11 @@ async function told<O>(
       return await client.report<O>(call, claimToken, report);
     } catch (error) {
       if (!(error instanceof ParaphProblem)) throw error;
-      if (error.code === "report-late") return client.wait<O>(call, { timeoutMs: lapseMs });
-      if (!error.passing || performance.now() >= end) throw error;
+      if (error.code === "report-late") return client.wait<O>(call, { timeoutMs: closeTimeoutMs });
+      if (!error.isTransient || performance.now() >= end) throw error;
     }
   }
 }
 
 /** Longer than a call whose time is over takes to be closed. */
-const lapseMs = 30_000;
+const closeTimeoutMs = 30_000;

@@ -9,15 +9,15 @@ export {
 } from "@paraph/core";
 export {
   type CallOptions,
-  type Client,
+  type ClaimedCall,
   createClient,
+  type ExecutionReport,
+  type ParaphClient,
   type PlanOutput,
-  type Report,
-  type Taken,
+  type PreviewRequest,
   type WaitOptions,
-  type Wanted,
 } from "./client.ts";
-export { type Execution, type Governed, governed, NotPerformed } from "./governed.ts";
+export { type Execution, type GovernedCapability, governCapability, NotPerformed } from "./governed.ts";
 export { ParaphProblem } from "./paraph-problem.ts";
 export type { CallResult, Denied, Pending, Succeeded, Superseded } from "./result.ts";
 export type {
@@ -25,6 +25,6 @@ export type {
   CallProgress,
   CapabilityContract,
   CapabilitySummary,
-  Foreseen,
-  StepView,
+  PlanStep,
+  PreviewResult,
 } from "./view.ts";

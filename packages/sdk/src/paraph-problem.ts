@@ -26,13 +26,13 @@ export class ParaphProblem extends Error {
   }
 
   /** It may go away by itself, and asking again does no harm. */
-  get passing(): boolean {
+  get isTransient(): boolean {
     return this.status === 0 || this.status >= 500;
   }
 }
 
 /** RFC 9457, or whatever else stands between us and Paraph. */
-export async function problemIn(response: Response): Promise<ParaphProblem> {
+export async function readProblem(response: Response): Promise<ParaphProblem> {
   const said = await response.json().catch(() => ({}));
   const { code, detail, instance } = (said ?? {}) as Record<string, unknown>;
   const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);

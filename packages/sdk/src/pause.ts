@@ -15,6 +15,6 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 /** 250 ms, then twice as long each time, up to 5 s; a quarter more or less, so that many do not come back at once. */
-export function pauseBefore(attempt: number): number {
+export function computeBackoffMs(attempt: number): number {
   return Math.min(250 * 2 ** attempt, 5_000) * (0.75 + Math.random() / 2);
 }

@@ -1,18 +1,18 @@
-import type { CallView } from "./view.ts";
+import type { ApiCall } from "./view.ts";
 
 /** How a call stands: how it ended, or what it waits for. A refusal is an answer, not an error. */
 export type CallResult<O = unknown> =
   | Pending
   | Succeeded<O>
-  | (Ended & { readonly kind: "failed"; readonly error?: unknown })
+  | (EndedCall & { readonly kind: "failed"; readonly error?: unknown })
   | Refused
   | Denied
-  | (Ended & { readonly kind: "expired" })
-  | (Ended & { readonly kind: "cancelled" })
+  | (EndedCall & { readonly kind: "expired" })
+  | (EndedCall & { readonly kind: "cancelled" })
   | Superseded
   | Unknown;
 
-interface Named {
+interface CallFields {
   /** The call's id: everything else can be asked for by it, by any process with the same key, at any time. */
   readonly call: string;
   readonly capability: string;
@@ -26,16 +26,16 @@ interface Named {
   readonly instead?: { readonly of: string; readonly editedBy?: string; readonly reason?: string };
 }
 
-interface Ended extends Named {
+interface EndedCall extends CallFields {
   /** A short identifier that says why. */
   readonly code: string;
 }
 
 /** It goes on without whoever asked: approved means that it happens. Except where it awaits `agent`: it is yours now. */
-export interface Pending extends Named {
+export interface Pending extends CallFields {
   readonly kind: "pending";
   readonly awaiting: {
-    readonly what: NonNullable<CallView["waiting"]>["for"];
+    readonly what: NonNullable<ApiCall["waiting"]>["for"];
     /** Whose yes is missing; empty where it waits for no person. */
     readonly from: readonly { readonly why: string; readonly people: number; readonly group?: string }[];
     /** When it goes on or lapses at the latest, where anybody can say. */
@@ -47,27 +47,27 @@ export interface Pending extends Named {
   };
 }
 
-export interface Succeeded<O = unknown> extends Ended {
+export interface Succeeded<O = unknown> extends EndedCall {
   readonly kind: "succeeded";
   readonly output: O;
   /** The call that would take it back, if there is a way. */
   readonly undo?: unknown;
 }
 
-export interface Refused extends Ended {
+export interface Refused extends EndedCall {
   readonly kind: "refused";
   /** The policies that refused it, and what they say about it. */
   readonly refusal?: { readonly policies: readonly string[]; readonly sentence: string };
 }
 
-export interface Denied extends Ended {
+export interface Denied extends EndedCall {
   readonly kind: "denied";
   readonly reason?: string;
   /** A person returned it: what to do instead. */
   readonly instructions?: string;
 }
 
-export interface Superseded extends Ended {
+export interface Superseded extends EndedCall {
   readonly kind: "superseded";
   /** The call that took its place, by whom and why. */
   readonly successor?: string;
@@ -76,13 +76,13 @@ export interface Superseded extends Ended {
 }
 
 /** Nobody saw whether it happened. */
-export interface Unknown extends Ended {
+export interface Unknown extends EndedCall {
   readonly kind: "unknown";
   /** What was found out since, by a person or by asking the outside system. */
   readonly finding?: "happened" | "not-happened";
 }
 
-export function resultOf<O>(view: CallView, url: string): CallResult<O> {
+export function toCallResult<O>(view: ApiCall, url: string): CallResult<O> {
   const { call, capability, outcome } = view;
   const named = {
     call,
@@ -91,7 +91,7 @@ export function resultOf<O>(view: CallView, url: string): CallResult<O> {
     ...(view.performer && { performer: view.performer }),
     ...(view.joined && { joined: true as const }),
   };
-  if (!outcome) return { kind: "pending", ...named, awaiting: awaited(view, url) };
+  if (!outcome) return { kind: "pending", ...named, awaiting: toAwaiting(view, url) };
   const { kind, code } = outcome;
   const ended = { ...named, code };
   const why = typeof view.reason === "string" ? { reason: view.reason } : {};
@@ -108,9 +108,9 @@ export function resultOf<O>(view: CallView, url: string): CallResult<O> {
     case "refused":
       return { kind, ...ended, ...(view.refusal && { refusal: view.refusal }) };
     case "denied":
-      return { kind, ...ended, ...why, ...given(view, "instructions") };
+      return { kind, ...ended, ...why, ...pickDefined(view, "instructions") };
     case "superseded":
-      return { kind, ...ended, ...why, ...given(view, "successor"), ...given(view, "editedBy") };
+      return { kind, ...ended, ...why, ...pickDefined(view, "successor"), ...pickDefined(view, "editedBy") };
     case "unknown":
       return { kind, ...ended, ...(view.resolution && { finding: view.resolution.finding }) };
     default:
@@ -118,7 +118,7 @@ export function resultOf<O>(view: CallView, url: string): CallResult<O> {
   }
 }
 
-function awaited({ waiting }: CallView, url: string): Pending["awaiting"] {
+function toAwaiting({ waiting }: ApiCall, url: string): Pending["awaiting"] {
   const { until, approval } = waiting ?? {};
   const from = (approval?.guards ?? []).map(({ sentence, quorum, group }) => ({
     why: sentence,
@@ -136,11 +136,11 @@ function awaited({ waiting }: CallView, url: string): Pending["awaiting"] {
   };
 }
 
-function given<K extends keyof CallView>(
-  view: CallView,
+function pickDefined<K extends keyof ApiCall>(
+  view: ApiCall,
   name: K,
-): { [name in K]?: NonNullable<CallView[K]> } {
+): { [name in K]?: NonNullable<ApiCall[K]> } {
   return (view[name] === undefined ? {} : { [name]: view[name] }) as {
-    [name in K]?: NonNullable<CallView[K]>;
+    [name in K]?: NonNullable<ApiCall[K]>;
   };
 }

@@ -1,7 +1,7 @@
 import type { Change, JsonObject, OutcomeKind, Preview } from "@paraph/core";
 
 /** A call as the API shows it to who asked, as far as an agent has use for it. */
-export interface CallView {
+export interface ApiCall {
   readonly call: string;
   readonly capability: string;
   readonly state: string;
@@ -10,7 +10,7 @@ export interface CallView {
   readonly createdAt: string;
   readonly closedAt?: string;
   readonly outcome?: { readonly kind: OutcomeKind; readonly code: string };
-  readonly waiting?: Waiting;
+  readonly waiting?: ApiWaiting;
   readonly input?: unknown;
   readonly preview: unknown;
   readonly output?: unknown;
@@ -27,7 +27,7 @@ export interface CallView {
   readonly joined?: true;
 }
 
-interface GuardView {
+interface ApiGuard {
   readonly id: string;
   readonly sentence: string;
   readonly quorum: number;
@@ -35,7 +35,7 @@ interface GuardView {
   readonly steps?: readonly string[];
 }
 
-interface Waiting {
+interface ApiWaiting {
   readonly for:
     | "approval"
     | "check"
@@ -51,13 +51,13 @@ interface Waiting {
   readonly approval?: {
     readonly id: string;
     readonly fingerprint: string;
-    readonly guards: readonly GuardView[];
+    readonly guards: readonly ApiGuard[];
   };
   readonly how: string;
 }
 
 /** One step of a plan: what was shown of it, and what became of it. */
-export interface StepView {
+export interface PlanStep {
   readonly step: string;
   readonly capability: string;
   /** `declined`: people approved the rest without it. `skipped`: one before it did not succeed, or left no value for it. */
@@ -72,19 +72,19 @@ export interface StepView {
   readonly restsOn?: readonly string[];
 }
 
-export interface PlanView extends CallView {
-  readonly steps: readonly StepView[];
+export interface ApiPlan extends ApiCall {
+  readonly steps: readonly PlanStep[];
 }
 
 /** What would become of a call or a plan, as things stand now. */
-export interface Foreseen {
+export interface PreviewResult {
   readonly capability: string;
   readonly ruling: "allow" | "check" | "ask" | "block";
   /** Why. */
   readonly sentence: string;
   readonly policies: readonly string[];
   /** Whom it would ask and why; `steps`: for which steps of a plan. */
-  readonly guards?: readonly GuardView[];
+  readonly guards?: readonly ApiGuard[];
   readonly checks?: readonly string[];
   readonly preview: Preview | null;
   /** What it would change cannot be told: it would be refused. */

@@ -1,11 +1,11 @@
-import { clientFor } from "../client.ts";
-import { connection } from "../connection.ts";
+import { createApiClient } from "../client.ts";
+import { resolveConnection } from "../connection.ts";
 import type { Context } from "../context.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { outcomeStyle } from "../render/outcome.ts";
-import { sinceTime } from "../since.ts";
-import { type Column, table } from "../table.ts";
-import { moment } from "../times.ts";
+import { pickOutcomeStyle } from "../render/outcome.ts";
+import { parseSince } from "../since.ts";
+import { formatTable, type TableColumn } from "../table.ts";
+import { formatTimestamp } from "../times.ts";
 import type { ActivityView } from "../views.ts";
 
 export interface ActivityOptions {
@@ -22,15 +22,15 @@ export interface ActivityOptions {
 }
 
 /** Who asked, approved, applied and undid what: a table for people, or all of it for other programs. */
-export async function activity(context: Context, options: ActivityOptions): Promise<ExitCode> {
+export async function showActivity(context: Context, options: ActivityOptions): Promise<ExitCode> {
   const { output } = context;
   const { format, limit, since, until, ...filters } = options;
   const now = Date.now();
-  const client = clientFor(await connection(context, "reader"), context.signal);
+  const client = createApiClient(await resolveConnection(context, "reader"), context.signal);
   const query = new URLSearchParams({
-    ...namedBy(filters),
-    ...(since !== undefined && { since: sinceTime(since, now) }),
-    ...(until !== undefined && { until: sinceTime(until, now) }),
+    ...toFilterParams(filters),
+    ...(since !== undefined && { since: parseSince(since, now) }),
+    ...(until !== undefined && { until: parseSince(until, now) }),
   });
   if (format !== "table") {
     for await (const piece of client.text(`/v1/activity?${query}&format=${format}`)) output.raw(piece);
@@ -44,36 +44,38 @@ export async function activity(context: Context, options: ActivityOptions): Prom
       limit: String(limit - found.length),
       ...(next !== undefined && { before: next }),
     });
-    const answer = await client.ask<{ activity: ActivityView[]; next?: string }>(
+    const answer = await client.request<{ activity: ActivityView[]; next?: string }>(
       `/v1/activity?${query}&${page}`,
     );
     found.push(...answer.activity);
     next = answer.next;
   } while (next !== undefined && found.length < limit);
   if (context.json) output.json({ activity: found, ...(next !== undefined && { next }) });
-  else if (found.length === 0) output.say("Nothing was done that fits.");
-  else output.data(table(columns, found, output.paint));
+  else if (found.length === 0) output.info("Nothing was done that fits.");
+  else output.data(formatTable(columns, found, output.paint));
   if (!context.json && next !== undefined)
-    output.say(output.paintTalk("dim", "There is more: raise `--limit`, or take all with `--format jsonl`."));
+    output.info(
+      output.paintInfo("dim", "There is more: raise `--limit`, or take all with `--format jsonl`."),
+    );
   return exitCode.ok;
 }
 
-const columns: readonly Column<ActivityView>[] = [
-  { title: "WHEN", text: ({ at }) => moment(Date.parse(at)) },
+const columns: readonly TableColumn<ActivityView>[] = [
+  { title: "WHEN", text: ({ at }) => formatTimestamp(Date.parse(at)) },
   { title: "WHO", text: ({ by, principal }) => by ?? principal, flexible: true },
   { title: "DID", text: ({ kind }) => kind },
   { title: "WHAT", text: ({ capability }) => capability, flexible: true },
   { title: "STEP", text: ({ step = "" }) => step, flexible: true },
   {
     title: "CAME TO",
-    text: cameTo,
-    style: ({ outcome }) => (outcome === undefined ? undefined : outcomeStyle(outcome)),
+    text: formatResult,
+    style: ({ outcome }) => (outcome === undefined ? undefined : pickOutcomeStyle(outcome)),
     flexible: true,
   },
   { title: "CALL", text: ({ call }) => call },
 ];
 
-function cameTo({ outcome, code, finding, declined, to }: ActivityView): string {
+function formatResult({ outcome, code, finding, declined, to }: ActivityView): string {
   if (outcome !== undefined)
     return code === undefined || code === "done" || code === outcome ? outcome : `${outcome} (${code})`;
   if (finding !== undefined) return finding;
@@ -81,7 +83,7 @@ function cameTo({ outcome, code, finding, declined, to }: ActivityView): string 
   return to === undefined ? "" : `to ${to}`;
 }
 
-function namedBy(filters: Readonly<Record<string, unknown>>): Record<string, string> {
+function toFilterParams(filters: Readonly<Record<string, unknown>>): Record<string, string> {
   const names = ["plan", "call", "principal", "capability", "kind", "outcome"];
   return Object.fromEntries(
     names.flatMap((name) => (filters[name] === undefined ? [] : [[name, String(filters[name])]])),

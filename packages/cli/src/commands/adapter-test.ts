@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { extname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { TrialReport } from "@paraph/server";
-import { CliError, interrupted, usageError } from "../cli-error.ts";
+import type { ConformanceReport } from "@paraph/server";
+import { CliError, interruptedError, usageError } from "../cli-error.ts";
 import type { Context } from "../context.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { findingText, trialEnd } from "../render/trial.ts";
+import { formatTestFinding, formatTestSummary } from "../render/trial.ts";
 
 export interface AdapterTestOptions {
   /** What was not asked fails too. */
@@ -14,7 +14,7 @@ export interface AdapterTestOptions {
 }
 
 /** Puts an adapter through its trial, in processes of its own. */
-export async function adapterTest(
+export async function testAdapter(
   context: Context,
   named: string,
   { check = false, crashes }: AdapterTestOptions,
@@ -23,38 +23,38 @@ export async function adapterTest(
   const file = resolve(context.folder, named);
   if (!existsSync(file)) throw usageError(`There is no file \`${named}\`.`);
   context.takeTime();
-  const report = await tried(context, pathToFileURL(file).href, crashes);
+  const report = await runConformanceTest(context, pathToFileURL(file).href, crashes);
   if (context.json) output.json(report);
-  else output.data(trialEnd(report, output.paint));
+  else output.data(formatTestSummary(report, output.paint));
   return report.failed > 0 || (check && report.notAsked > 0) ? exitCode.failed : exitCode.ok;
 }
 
-async function tried(
+async function runConformanceTest(
   { output, json, signal }: Context,
   trial: string,
   crashes: number | undefined,
-): Promise<TrialReport> {
+): Promise<ConformanceReport> {
   const register = new URL(`../register-own-paraph${extname(import.meta.url)}`, import.meta.url);
   register.searchParams.set("entry", trial);
   let before: string | undefined;
-  output.status(output.paintTalk("dim", "opening …"));
+  output.status(output.paintInfo("dim", "opening …"));
   try {
     // Here, as in the adapter's processes: the trial's outside is set up and looked at in this one.
     await import(register.href);
-    const { runTrial } = await import("@paraph/server");
-    return await runTrial(trial, {
+    const { runConformanceTest } = await import("@paraph/server");
+    return await runConformanceTest(trial, {
       imports: [register.href],
       ...(crashes !== undefined && { crashes }),
       signal,
-      begins: (subject, claim) => output.status(output.paintTalk("dim", `${subject}: ${claim} …`)),
-      found: (finding) => {
+      onBegin: (subject, claim) => output.status(output.paintInfo("dim", `${subject}: ${claim} …`)),
+      onFinding: (finding) => {
         if (json) return;
-        output.data(findingText(finding, before, output.paint));
+        output.data(formatTestFinding(finding, before, output.paint));
         before = finding.subject;
       },
     });
   } catch (error) {
-    if (signal.aborted) throw interrupted();
+    if (signal.aborted) throw interruptedError();
     const reason = error instanceof Error ? error.message : String(error);
     throw new CliError("trial-failed", `The trial cannot be run: ${reason}`, { cause: error });
   } finally {

@@ -1,27 +1,27 @@
 import { escapeInvisible } from "@paraph/core/escape-invisible";
-import { clientFor } from "../client.ts";
-import { connection } from "../connection.ts";
+import { createApiClient } from "../client.ts";
+import { resolveConnection } from "../connection.ts";
 import type { Context } from "../context.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { table } from "../table.ts";
+import { formatTable } from "../table.ts";
 import type { AdapterView } from "../views.ts";
 
-const styles = { ready: "green", degraded: "yellow", unavailable: "red" } as const;
+const stateStyles = { ready: "green", degraded: "yellow", unavailable: "red" } as const;
 
 /** Where capabilities come from, and how those sources are. */
-export async function adapters(context: Context): Promise<ExitCode> {
+export async function showAdapters(context: Context): Promise<ExitCode> {
   const { output } = context;
-  const client = clientFor(await connection(context, "reader"), context.signal);
-  const page = await client.ask<{ adapters: AdapterView[] }>("/v1/adapters");
+  const client = createApiClient(await resolveConnection(context, "reader"), context.signal);
+  const page = await client.request<{ adapters: AdapterView[] }>("/v1/adapters");
   if (context.json) output.json(page);
-  else if (page.adapters.length === 0) output.say("There are none yet: name them in `paraph.config.ts`.");
+  else if (page.adapters.length === 0) output.info("There are none yet: name them in `paraph.config.ts`.");
   else {
     output.data(
-      table(
+      formatTable(
         [
           { title: "ADAPTER", text: ({ name }) => name },
           { title: "KIND", text: ({ kind }) => kind },
-          { title: "STATE", text: ({ state }) => state, style: ({ state }) => styles[state] },
+          { title: "STATE", text: ({ state }) => state, style: ({ state }) => stateStyles[state] },
           { title: "OFFERS", text: ({ capabilities }) => String(capabilities) },
           { title: "", text: ({ message = "" }) => escapeInvisible(message), flexible: true },
         ],

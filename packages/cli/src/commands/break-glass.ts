@@ -1,11 +1,11 @@
-import { type AdministerOptions, administer } from "../administer.ts";
-import { boundsFrom } from "../bounds.ts";
+import { type AdminCallOptions, runAdminCall } from "../administer.ts";
+import { parseBounds } from "../bounds.ts";
 import { usageError } from "../cli-error.ts";
 import type { Context } from "../context.ts";
 import type { ExitCode } from "../exit-code.ts";
-import { type Granted, granted } from "./grants.ts";
+import { type GrantOutput, toGrantResult } from "./grants.ts";
 
-export interface BreakGlassOptions extends AdministerOptions {
+export interface BreakGlassOptions extends AdminCallOptions {
   readonly for?: string;
   readonly bound?: readonly string[];
   readonly minutes: number;
@@ -13,7 +13,11 @@ export interface BreakGlassOptions extends AdministerOptions {
 }
 
 /** For an emergency: one call passes without anybody being asked, and who broke the glass answers for it. */
-export function breakGlass(context: Context, what: string, options: BreakGlassOptions): Promise<ExitCode> {
+export function requestBreakGlass(
+  context: Context,
+  what: string,
+  options: BreakGlassOptions,
+): Promise<ExitCode> {
   const { minutes, reason, bound = [] } = options;
   const isCall = /^call_/.test(what);
   if (isCall && (options.for !== undefined || bound.length > 0))
@@ -24,11 +28,11 @@ export function breakGlass(context: Context, what: string, options: BreakGlassOp
         capability: what,
         minutes,
         reason,
-        bounds: boundsFrom(bound),
+        bounds: parseBounds(bound),
         ...(options.for !== undefined && { principal: options.for }),
       };
-  return administer(context, "break_glass", input, options, (output: Granted) => ({
-    ...granted(output),
+  return runAdminCall(context, "break_glass", input, options, (output: GrantOutput) => ({
+    ...toGrantResult(output),
     sentence: "The glass is broken for one such call: make it now.",
   }));
 }

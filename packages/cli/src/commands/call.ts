@@ -1,9 +1,9 @@
-import { callInput } from "../call-input.ts";
+import { readCallInput } from "../call-input.ts";
 import type { Context } from "../context.ts";
 import type { ExitCode } from "../exit-code.ts";
-import { exitCodeFor, placeCall, tellCall } from "../place-call.ts";
+import { placeCall, printCall, toCallExitCode } from "../place-call.ts";
 
-export interface CallOptions {
+export interface CallCommandOptions {
   readonly input?: string;
   readonly key?: string;
   readonly wait?: string;
@@ -12,11 +12,11 @@ export interface CallOptions {
 }
 
 /** Calls as the agent. Waits for a result, but for a person only with `--wait`. */
-export async function call(
+export async function makeCall(
   context: Context,
   capability: string,
   args: readonly string[],
-  options: CallOptions,
+  options: CallCommandOptions,
 ): Promise<ExitCode> {
   const { session, purpose } = options;
   const placed = await placeCall(
@@ -24,13 +24,13 @@ export async function call(
     "agent",
     {
       capability,
-      input: await callInput(args, options.input),
+      input: await readCallInput(args, options.input),
       ...(session !== undefined && { session: { session } }),
       ...(purpose !== undefined && { purpose }),
     },
     options,
   );
   if (context.json) context.output.json(placed);
-  else tellCall(context, placed);
-  return exitCodeFor(placed);
+  else printCall(context, placed);
+  return toCallExitCode(placed);
 }

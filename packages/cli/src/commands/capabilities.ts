@@ -1,39 +1,43 @@
 import type { Contract } from "@paraph/core";
 import { escapeInvisible, escapeInvisibleJson } from "@paraph/core/escape-invisible";
-import { clientFor } from "../client.ts";
-import { connection } from "../connection.ts";
+import { createApiClient } from "../client.ts";
+import { resolveConnection } from "../connection.ts";
 import type { Context } from "../context.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { Paint, Style } from "../output.ts";
-import { fields } from "../render/fields.ts";
-import { table } from "../table.ts";
-import { span } from "../times.ts";
-import { wholeList } from "../whole-list.ts";
+import { formatFields } from "../render/fields.ts";
+import { formatTable } from "../table.ts";
+import { formatDuration } from "../times.ts";
+import { fetchAllPages } from "../whole-list.ts";
 
-type Summary = Pick<Contract, "name" | "version" | "summary" | "effect" | "risk" | "previews"> & {
+type CapabilityRow = Pick<Contract, "name" | "version" | "summary" | "effect" | "risk" | "previews"> & {
   readonly unavailable?: string;
 };
 
 /** What can be asked for; of one by name, its whole contract. */
-export async function capabilities(context: Context, name: string | undefined): Promise<ExitCode> {
+export async function showCapabilities(context: Context, name: string | undefined): Promise<ExitCode> {
   const { output } = context;
-  const client = clientFor(await connection(context, "reader"), context.signal);
+  const client = createApiClient(await resolveConnection(context, "reader"), context.signal);
   if (name !== undefined) {
-    const contract = await client.ask<Contract>(`/v1/capabilities/${encodeURIComponent(name)}`);
+    const contract = await client.request<Contract>(`/v1/capabilities/${encodeURIComponent(name)}`);
     if (context.json) output.json(contract);
-    else output.data(contractText(contract, output.paint));
+    else output.data(formatContract(contract, output.paint));
     return exitCode.ok;
   }
-  const page = await wholeList<"capabilities", Summary>(context, "/v1/capabilities", "capabilities");
+  const page = await fetchAllPages<"capabilities", CapabilityRow>(
+    context,
+    "/v1/capabilities",
+    "capabilities",
+  );
   if (context.json) output.json(page);
   else if (page.capabilities.length === 0)
-    output.say("There are none yet: name adapters in `paraph.config.ts`.");
+    output.info("There are none yet: name adapters in `paraph.config.ts`.");
   else {
     output.data(
-      table(
+      formatTable(
         [
           { title: "CAPABILITY", text: (c) => c.name },
-          { title: "EFFECT", text: (c) => c.effect, style: (c) => effectStyle(c.effect) },
+          { title: "EFFECT", text: (c) => c.effect, style: (c) => pickEffectStyle(c.effect) },
           { title: "RISK", text: (c) => c.risk },
           { title: "PREVIEW", text: (c) => (c.previews ? "yes" : "no") },
           {
@@ -50,19 +54,19 @@ export async function capabilities(context: Context, name: string | undefined): 
   return exitCode.ok;
 }
 
-function contractText(contract: Contract, paint: Paint): string {
+function formatContract(contract: Contract, paint: Paint): string {
   return [
     `${paint("bold", escapeInvisible(contract.name))}  ${escapeInvisible(contract.summary)}`,
     "",
-    fields(
+    formatFields(
       [
         ["version", String(contract.version)],
-        ["effect", paint(effectStyle(contract.effect), contract.effect)],
+        ["effect", paint(pickEffectStyle(contract.effect), contract.effect)],
         ["risk", contract.risk],
         ["preview", contract.previews ? "yes" : "no: approvers see the whole input instead"],
         contract.performer && ["performed by", "the agent that asks, itself"],
         ["idempotency", contract.idempotency],
-        ["time-out", span(contract.timeoutMs)],
+        ["time-out", formatDuration(contract.timeoutMs)],
         ["retries", String(contract.retry.retries)],
         contract.sensitive.length > 0
           ? ["sensitive", contract.sensitive.map(escapeInvisible).join(", ")]
@@ -75,6 +79,6 @@ function contractText(contract: Contract, paint: Paint): string {
   ].join("\n");
 }
 
-function effectStyle(effect: string): Style {
+function pickEffectStyle(effect: string): Style {
   return effect === "destroy" ? "red" : effect === "write" ? "yellow" : "green";
 }

@@ -1,17 +1,17 @@
 import type { Json } from "@paraph/core";
 import { CliError, usageError } from "../cli-error.ts";
-import { type Client, clientFor } from "../client.ts";
-import { connection } from "../connection.ts";
+import { type ApiClient, createApiClient } from "../client.ts";
+import { resolveConnection } from "../connection.ts";
 import type { Context } from "../context.ts";
-import { type ExitCode, exitCode, exitCodeOf } from "../exit-code.ts";
+import { type ExitCode, exitCode, toExitCode } from "../exit-code.ts";
 import { findRound } from "../find-round.ts";
-import { follow } from "../follow.ts";
-import { closedIn, followPlan } from "../follow-plan.ts";
-import { approvalText } from "../render/approval.ts";
-import { tellEnd, tellOpen } from "../render/call.ts";
-import { commands } from "../render/commands.ts";
-import { tellPlan } from "../render/plan-end.ts";
-import { waitMs } from "../times.ts";
+import { followCall } from "../follow.ts";
+import { filterClosedSteps, followPlan } from "../follow-plan.ts";
+import { formatApproval } from "../render/approval.ts";
+import { printOpenCall, printOutcome } from "../render/call.ts";
+import { formatCommands } from "../render/commands.ts";
+import { printPlan } from "../render/plan-end.ts";
+import { parseWait } from "../times.ts";
 import type { CallView, PlanView, RoundView } from "../views.ts";
 
 type Decision = "approve" | "deny" | "return";
@@ -30,13 +30,13 @@ export interface DecideOptions {
 }
 
 /** A person's answer to exactly what was shown: its digest is what is sent. */
-export async function decide(
+export async function decideApproval(
   context: Context,
   decision: Decision,
   id: string,
   options: DecideOptions,
 ): Promise<ExitCode> {
-  const given = options.wait === undefined ? undefined : waitMs(options.wait);
+  const given = options.wait === undefined ? undefined : parseWait(options.wait);
   if (!options.yes && !context.question) {
     throw usageError(
       `Not an interactive terminal: review it with \`paraph approval ${id}\`, then pass \`--fingerprint\` and \`--yes\`.`,
@@ -47,64 +47,72 @@ export async function decide(
       "`--yes` approves without showing anything, so it needs the id and the `--fingerprint` of what you have seen: `paraph approvals` shows both.",
     );
   }
-  const client = clientFor(await connection(context, "person"), context.signal);
+  const client = createApiClient(await resolveConnection(context, "person"), context.signal);
   const round = await findRound(client, id);
-  openOrThrow(round);
-  if (options.fingerprint !== undefined) sameAsSeen(round, options.fingerprint);
+  requireOpen(round);
+  if (options.fingerprint !== undefined) requireFingerprint(round, options.fingerprint);
   const declined = options.without?.split(",").map((step) => step.trim());
-  if (!options.yes) await confirm(context, decision, round, declined);
+  if (!options.yes) await confirmDecision(context, decision, round, declined);
 
-  const before = round.parent ? await closedSteps(client, round.parent.call) : [];
-  const decided = await client.ask<CallView>(`/v1/approvals/${encodeURIComponent(round.approval)}/decision`, {
-    method: "POST",
-    body: {
-      decision,
-      digest: round.digest,
-      ...(options.reason !== undefined && { reason: options.reason }),
-      ...(declined && { declined }),
-      ...(options.answer !== undefined && { answer: answerIn(options.answer) }),
+  const before = round.parent ? await fetchClosedSteps(client, round.parent.call) : [];
+  const decided = await client.request<CallView>(
+    `/v1/approvals/${encodeURIComponent(round.approval)}/decision`,
+    {
+      method: "POST",
+      body: {
+        decision,
+        digest: round.digest,
+        ...(options.reason !== undefined && { reason: options.reason }),
+        ...(declined && { declined }),
+        ...(options.answer !== undefined && { answer: parseAnswer(options.answer) }),
+      },
     },
-  });
-  if (decision !== "approve") return tell(context, decided, exitCode.ok);
+  );
+  if (decision !== "approve") return printDecision(context, decided, exitCode.ok);
   const patience = given ?? (decided.links?.plan || decided.parent ? 60_000 : 10_000);
-  const ended = await followEnd(context, client, decided, patience);
+  const ended = await followDecision(context, client, decided, patience);
   if (!context.json && ended.outcome && decided.parent)
-    await tellWhole(context, client, decided.parent.call, { ms: patience, told: before });
-  return ended.outcome ? exitCodeOf(ended.outcome.kind) : exitCode.pending;
+    await printPlanProgress(context, client, decided.parent.call, { ms: patience, told: before });
+  return ended.outcome ? toExitCode(ended.outcome.kind) : exitCode.pending;
 }
 
 /** What came of it, as far as nobody else has to be asked. */
-async function followEnd(context: Context, client: Client, decided: CallView, ms: number): Promise<CallView> {
+async function followDecision(
+  context: Context,
+  client: ApiClient,
+  decided: CallView,
+  ms: number,
+): Promise<CallView> {
   const how = { ms, throughApproval: false };
   if (!decided.links?.plan) {
-    const ended = await follow(context, client, decided, how);
-    tell(context, ended, exitCode.ok);
+    const ended = await followCall(context, client, decided, how);
+    printDecision(context, ended, exitCode.ok);
     return ended;
   }
   const plan = await followPlan(context, client, decided.call, how);
   if (context.json) context.output.json(plan);
-  else tellPlan(context, plan);
+  else printPlan(context, plan);
   return plan;
 }
 
-async function closedSteps(client: Client, plan: string): Promise<readonly string[]> {
-  const steps = closedIn(await client.ask<PlanView>(`/v1/plans/${encodeURIComponent(plan)}`));
+async function fetchClosedSteps(client: ApiClient, plan: string): Promise<readonly string[]> {
+  const steps = filterClosedSteps(await client.request<PlanView>(`/v1/plans/${encodeURIComponent(plan)}`));
   return steps.map(({ step }) => step);
 }
 
 /** A step that was waited for is over: how the plan goes on. */
-async function tellWhole(
+async function printPlanProgress(
   context: Context,
-  client: Client,
+  client: ApiClient,
   plan: string,
   how: { readonly ms: number; readonly told: readonly string[] },
 ): Promise<void> {
-  context.output.say("");
-  tellPlan(context, await followPlan(context, client, plan, { ...how, throughApproval: false }));
+  context.output.info("");
+  printPlan(context, await followPlan(context, client, plan, { ...how, throughApproval: false }));
 }
 
 /** `true`, `3` and `"x"` are JSON; what is not is meant as it stands. */
-function answerIn(text: string): Json {
+function parseAnswer(text: string): Json {
   try {
     return JSON.parse(text) as Json;
   } catch {
@@ -116,7 +124,7 @@ function answerIn(text: string): Json {
  * Of the digest's 64 digits the 16 of the fingerprint are enough: the call's id and a random number of the server's are part of
  * it, so that an agent cannot search for a second call with the same one. Fewer are not taken.
  */
-function sameAsSeen({ approval, digest }: RoundView, fingerprint: string): void {
+function requireFingerprint({ approval, digest }: RoundView, fingerprint: string): void {
   const digits = fingerprint.replaceAll(/\s/g, "").toLowerCase();
   if (!/^([0-9a-f]{16}|[0-9a-f]{64})$/.test(digits))
     throw usageError(
@@ -130,7 +138,7 @@ function sameAsSeen({ approval, digest }: RoundView, fingerprint: string): void 
   );
 }
 
-export function openOrThrow(round: RoundView): void {
+export function requireOpen(round: RoundView): void {
   if (round.status === "open") return;
   const why =
     round.status === "void" ? "Nobody is asked this any more" : `This was answered already (${round.status})`;
@@ -139,17 +147,17 @@ export function openOrThrow(round: RoundView): void {
   });
 }
 
-async function confirm(
+async function confirmDecision(
   { output, question }: Context,
   decision: Decision,
   round: RoundView,
   declined: readonly string[] = [],
 ): Promise<void> {
-  output.say(`${approvalText(round, output.paintTalk, { now: Date.now(), whole: false, declined })}\n`);
+  output.info(`${formatApproval(round, output.paintInfo, { now: Date.now(), whole: false, declined })}\n`);
   const words = {
-    approve: output.paintTalk("green", "Approve?"),
-    deny: output.paintTalk("red", "Deny?"),
-    return: output.paintTalk("yellow", "Return it?"),
+    approve: output.paintInfo("green", "Approve?"),
+    deny: output.paintInfo("red", "Deny?"),
+    return: output.paintInfo("yellow", "Return it?"),
   };
   const word = words[decision];
   const undecided = (code: ExitCode) =>
@@ -160,13 +168,13 @@ async function confirm(
   if (!/^y(es)?$/i.test(answer.trim())) throw undecided(exitCode.pending);
 }
 
-function tell({ output, json }: Context, call: CallView, code: ExitCode): ExitCode {
+function printDecision({ output, json }: Context, call: CallView, code: ExitCode): ExitCode {
   if (json) output.json(call);
-  else if (call.outcome) tellEnd(call, output);
-  else tellOpen(call, output, Date.now());
+  else if (call.outcome) printOutcome(call, output);
+  else printOpenCall(call, output, Date.now());
   if (!json && call.outcome) {
-    output.say(
-      `\n${commands([[`paraph receipt ${call.call} -o receipt.json`, "the signed story"]], output.paintTalk)}`,
+    output.info(
+      `\n${formatCommands([[`paraph receipt ${call.call} -o receipt.json`, "the signed story"]], output.paintInfo)}`,
     );
   }
   return code;

@@ -1,14 +1,21 @@
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { createLog, type Local, type Paraph, requireFree, startLocal, startParaph } from "@paraph/server";
-import { processStart, readRecord, recordFile, writeRecord } from "@paraph/server/local-record";
+import {
+  createLog,
+  type LocalParaph,
+  type ParaphServer,
+  requireFreePorts,
+  startLocal,
+  startParaph,
+} from "@paraph/server";
+import { findRecordFile, readProcessStart, readRecord, writeRecord } from "@paraph/server/local-record";
 import { CliError } from "../cli-error.ts";
 import type { Context } from "../context.ts";
-import { type Configuration, startableConfiguration, workspace } from "../dev/configuration.ts";
-import { progressOn } from "../dev/progress.ts";
-import { tellReady } from "../dev/ready.ts";
+import { type Configuration, readStartableConfiguration, workspaceFolder } from "../dev/configuration.ts";
+import { createSpinner } from "../dev/progress.ts";
+import { printReady } from "../dev/ready.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { folderName } from "../paraph-folder.ts";
+import { dataFolderName } from "../paraph-folder.ts";
 
 export interface DevOptions {
   readonly folder: string;
@@ -18,30 +25,30 @@ export interface DevOptions {
 }
 
 /** Starts everything for one folder, says so, and stays until Ctrl-C or until a server dies. */
-export async function dev(context: Context, options: DevOptions): Promise<ExitCode> {
+export async function runDev(context: Context, options: DevOptions): Promise<ExitCode> {
   context.takeTime();
   const { output, signal } = context;
   const folder = resolve(context.folder, options.folder);
-  const dataFolder = join(folder, folderName);
-  const progress = progressOn(output);
-  const started = new Started();
+  const dataFolder = join(folder, dataFolderName);
+  const progress = createSpinner(output);
+  const started = new StartedParts();
   try {
     progress.step("loading the configuration");
-    const configuration = await startableConfiguration(folder, context.environment);
-    await refusePortInUse(options.port, dataFolder, context.environment);
-    if (configuration.file === undefined) await mkdir(join(folder, workspace), { recursive: true });
+    const configuration = await readStartableConfiguration(folder, context.environment);
+    await requireFreePort(options.port, dataFolder, context.environment);
+    if (configuration.file === undefined) await mkdir(join(folder, workspaceFolder), { recursive: true });
     const local = started.add(
       await startLocal(dataFolder, context.environment, { progress: progress.step, adopt: options.adopt }),
     );
     progress.step("starting Paraph");
-    const paraph = started.add(await start(context, options, { folder, configuration, local }));
+    const paraph = started.add(await startServer(context, options, { folder, configuration, local }));
     const url = paraph.url!;
     started.add(await markRunning(dataFolder, context.environment, url, local));
     progress.stop();
 
-    const login = await paraph.loginLink(local.tenant, local.owner);
-    const keyFile = await recordFile(dataFolder, context.environment);
-    const unavailable = (await paraph.adapters(signal)).filter(({ state }) => state === "unavailable");
+    const login = await paraph.createLoginLink(local.tenant, local.owner);
+    const keyFile = await findRecordFile(dataFolder, context.environment);
+    const unavailable = (await paraph.listAdapters(signal)).filter(({ state }) => state === "unavailable");
 
     // From the start of the process: loading the program is part of the wait.
     const tookMs = performance.now();
@@ -59,19 +66,19 @@ export async function dev(context: Context, options: DevOptions): Promise<ExitCo
         tookMs: Math.round(tookMs),
       });
     else if (!signal.aborted)
-      tellReady({ url, login, folder, dataFolder, keyFile, configuration, unavailable, tookMs }, output);
-    const died = await Promise.race([aborted(signal), death(local)]);
+      printReady({ url, login, folder, dataFolder, keyFile, configuration, unavailable, tookMs }, output);
+    const died = await Promise.race([waitForAbort(signal), waitForServerDeath(local)]);
     if (died !== undefined)
       throw new CliError(
         "server-died",
         `${died}: see \`${dataFolder}\`. Start it again with \`paraph dev\`.`,
       );
-    output.say("Stopping …");
+    output.info("Stopping …");
   } finally {
     progress.stop();
     await started.stop();
   }
-  output.say("Stopped.");
+  output.info("Stopped.");
   return exitCode.ok;
 }
 
@@ -80,21 +87,21 @@ async function markRunning(
   folder: string,
   environment: NodeJS.ProcessEnv,
   url: string,
-  { postgres }: Local,
+  { postgres }: LocalParaph,
 ): Promise<{ stop(): Promise<void> }> {
   const record = await readRecord(folder, environment);
   if (!record) throw new Error("`paraph dev` has kept no record of this folder.");
   const { pid } = process;
-  const running = { url, pid, started: processStart(pid), postgres: postgres?.port };
+  const running = { url, pid, started: readProcessStart(pid), postgres: postgres?.port };
   await writeRecord(folder, environment, { ...record, running });
   return { stop: () => writeRecord(folder, environment, record) };
 }
 
-async function start(
+async function startServer(
   context: Context,
   options: DevOptions,
-  { folder, configuration, local }: { folder: string; configuration: Configuration; local: Local },
-): Promise<Paraph> {
+  { folder, configuration, local }: { folder: string; configuration: Configuration; local: LocalParaph },
+): Promise<ParaphServer> {
   return startParaph({
     config: configuration.config,
     source: configuration.source,
@@ -119,18 +126,18 @@ async function start(
 }
 
 /** Before any server is started. A Paraph that runs in this folder already is found, and named, by its own servers. */
-async function refusePortInUse(
+async function requireFreePort(
   port: number | undefined,
   dataFolder: string,
   environment: NodeJS.ProcessEnv,
 ): Promise<void> {
   const record = await readRecord(dataFolder, environment);
   const wanted = port ?? (record && !record.running ? Number(new URL(record.url).port) : undefined);
-  if (wanted) await requireFree([wanted]);
+  if (wanted) await requireFreePorts([wanted]);
 }
 
 /** Stops what was started, last first; the first failure is told after everything has been stopped. */
-class Started {
+class StartedParts {
   readonly #parts: { stop(): Promise<void> }[] = [];
 
   add<T extends { stop(): Promise<void> }>(part: T): T {
@@ -146,7 +153,7 @@ class Started {
   }
 }
 
-function aborted(signal: AbortSignal): Promise<undefined> {
+function waitForAbort(signal: AbortSignal): Promise<undefined> {
   return new Promise((done) => {
     // The servers do not keep this process alive, and neither does a promise.
     const awake = setInterval(() => {}, 1 << 30);
@@ -159,7 +166,7 @@ function aborted(signal: AbortSignal): Promise<undefined> {
   });
 }
 
-function death({ postgres, engine }: Local): Promise<string> {
+function waitForServerDeath({ postgres, engine }: LocalParaph): Promise<string> {
   const never = new Promise<never>(() => {});
   const end = (name: string, exited: Promise<{ code: number | null; signal: string | null }> | undefined) =>
     exited?.then(({ code, signal }) => `${name} ended unexpectedly (${signal ?? `exit code ${code}`})`) ??

@@ -1,22 +1,22 @@
 import type { Context } from "../context.ts";
-import { checks } from "../doctor/checks.ts";
+import { runDoctorChecks } from "../doctor/checks.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { padTo } from "../width.ts";
+import { padToWidth } from "../width.ts";
 
 const marks = { ok: ["green", "✔"], warn: ["yellow", "!"], fail: ["red", "✘"] } as const;
 
 /** Looks at everything that can be wrong, and says for each what to do. */
-export async function doctor(context: Context): Promise<ExitCode> {
+export async function runDoctor(context: Context): Promise<ExitCode> {
   const { output } = context;
   const { paint } = output;
-  output.status(output.paintTalk("dim", "looking …"));
-  const found = await checks(context);
+  output.status(output.paintInfo("dim", "looking …"));
+  const found = await runDoctorChecks(context);
   output.status("");
   if (context.json) output.json({ checks: found });
   else {
     for (const { name, state, message, advice } of found) {
       const [style, mark] = marks[state];
-      output.data(`${paint(style, mark)} ${padTo(name, 14)}${message}`);
+      output.data(`${paint(style, mark)} ${padToWidth(name, 14)}${message}`);
       if (advice !== undefined) output.data(`${" ".repeat(16)}${paint("dim", `→ ${advice}`)}`);
     }
   }

@@ -4,16 +4,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Json } from "@paraph/core";
 import { escapeInvisibleJson } from "@paraph/core/escape-invisible";
-import { callInput } from "../call-input.ts";
+import { readCallInput } from "../call-input.ts";
 import { usageError } from "../cli-error.ts";
-import { clientFor } from "../client.ts";
-import { connection } from "../connection.ts";
+import { createApiClient } from "../client.ts";
+import { resolveConnection } from "../connection.ts";
 import type { Context } from "../context.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { findRound } from "../find-round.ts";
-import { tellCall } from "../place-call.ts";
+import { printCall } from "../place-call.ts";
 import type { CallView, RoundView } from "../views.ts";
-import { openOrThrow } from "./decide.ts";
+import { requireOpen } from "./decide.ts";
 
 export interface EditOptions {
   readonly input?: string;
@@ -23,14 +23,16 @@ export interface EditOptions {
 }
 
 /** Changes the input that is asked for. The edit is a new call, which another person has to approve. */
-export async function edit(context: Context, id: string, options: EditOptions): Promise<ExitCode> {
-  const client = clientFor(await connection(context, "person"), context.signal);
+export async function editApproval(context: Context, id: string, options: EditOptions): Promise<ExitCode> {
+  const client = createApiClient(await resolveConnection(context, "person"), context.signal);
   const round = await findRound(client, id);
-  openOrThrow(round);
+  requireOpen(round);
   const { step, reason } = options;
   const input =
-    options.input === undefined ? await inEditor(context, asked(round, step)) : await given(options.input);
-  const next = await client.ask<CallView>(`/v1/approvals/${encodeURIComponent(round.approval)}/edit`, {
+    options.input === undefined
+      ? await editInEditor(context, findInput(round, step))
+      : await readInput(options.input);
+  const next = await client.request<CallView>(`/v1/approvals/${encodeURIComponent(round.approval)}/edit`, {
     method: "POST",
     body: {
       digest: round.digest,
@@ -40,12 +42,12 @@ export async function edit(context: Context, id: string, options: EditOptions): 
     },
   });
   if (context.json) context.output.json(next);
-  else tellCall(context, next);
+  else printCall(context, next);
   return exitCode.ok;
 }
 
 /** The input that is asked about, or that of one step of a plan. */
-function asked({ input = null }: RoundView, step: string | undefined): Json {
+function findInput({ input = null }: RoundView, step: string | undefined): Json {
   if (step === undefined) return input;
   const { steps = [] } = input as unknown as { readonly steps?: readonly { id: string; input: Json }[] };
   const one = steps.find(({ id }) => id === step);
@@ -54,12 +56,12 @@ function asked({ input = null }: RoundView, step: string | undefined): Json {
 }
 
 /** A file, standard input as `-`, or the JSON itself. */
-function given(text: string): Promise<Json> {
-  return /^\s*[{["]/.test(text) ? callInput([text], undefined) : callInput([], text);
+function readInput(text: string): Promise<Json> {
+  return /^\s*[{["]/.test(text) ? readCallInput([text], undefined) : readCallInput([], text);
 }
 
 /** What is sensitive is masked in what is shown, and stays as it is where it is left so. */
-async function inEditor({ environment, question }: Context, input: Json): Promise<Json> {
+async function editInEditor({ environment, question }: Context, input: Json): Promise<Json> {
   const editor = environment.VISUAL || environment.EDITOR;
   if (!editor || !question)
     throw usageError("There is no editor to open: set EDITOR, or give the whole input with `--input`.");
@@ -78,7 +80,7 @@ async function inEditor({ environment, question }: Context, input: Json): Promis
     });
     const after = await readFile(file, "utf8");
     if (after === before) throw usageError("Nothing was changed, so nothing was sent.");
-    return await callInput([], file);
+    return await readCallInput([], file);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -1,17 +1,29 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { stateHome } from "@paraph/server/local-record";
+import { findStateHome } from "@paraph/server/local-record";
 import { CliError, usageError } from "../cli-error.ts";
 import type { Context } from "../context.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { applyEdits, edited, type FileEdit, openForEdit, previewOf, undoEdits } from "../file-edits/index.ts";
-import { chosenParaph } from "../hook/chosen-paraph.ts";
-import { hookCommand } from "../hook/command.ts";
-import { type ClientSettings, clientSettings, groupsFor, type Where } from "../hook/settings.ts";
-import { installing, removing } from "../hook/settings-edit.ts";
-import { changesText } from "../render/changes.ts";
+import {
+  applyEdits,
+  buildFileEdit,
+  type FileEdit,
+  openForEdit,
+  previewFileEdit,
+  undoEdits,
+} from "../file-edits/index.ts";
+import { resolveTargetParaph } from "../hook/chosen-paraph.ts";
+import { buildHookCommand } from "../hook/command.ts";
+import {
+  buildHookGroups,
+  type ClientSettings,
+  clientSettings,
+  type SettingsLocation,
+} from "../hook/settings.ts";
+import { buildInstallEdits, buildRemovalEdits } from "../hook/settings-edit.ts";
+import { formatChanges } from "../render/changes.ts";
 
-export interface InstallOptions {
+export interface HookInstallOptions {
   readonly yes?: boolean;
   readonly project?: boolean;
   readonly wait: number;
@@ -20,57 +32,57 @@ export interface InstallOptions {
 }
 
 /** Has a client ask Paraph before it uses a tool of its own: shows what that changes, and writes it on a yes. */
-export async function hookInstall(
+export async function installHook(
   context: Context,
   name: string,
-  options: InstallOptions,
+  options: HookInstallOptions,
 ): Promise<ExitCode> {
-  const client = clientNamed(name);
+  const client = findClientSettings(name);
   const { wait: waitSeconds, adapter, gateway: gateways } = options;
-  const asked = chosenParaph(context);
-  if (asked === undefined) throw noParaph();
-  const command = hookCommand(client.client, { ...asked, adapter, gateways, waitSeconds });
-  const file = await openForEdit(fileOf(client, context, options));
-  const edit = edited(file, installing(file, groupsFor(client, command, waitSeconds)));
-  const isWritten = await written(context, client, edit, options);
+  const asked = resolveTargetParaph(context);
+  if (asked === undefined) throw noServerError();
+  const command = buildHookCommand(client.client, { ...asked, adapter, gateways, waitSeconds });
+  const file = await openForEdit(findSettingsFile(client, context, options));
+  const edit = buildFileEdit(file, buildInstallEdits(file, buildHookGroups(client, command, waitSeconds)));
+  const isWritten = await confirmAndWrite(context, client, edit, options);
   if (isWritten && !context.json) {
     const todo = [client.todo, "start it again", "`paraph doctor` proves that the hook is alive"];
-    context.output.say(`Then:\n${todo.flatMap((line) => (line ? [`  - ${line}`] : [])).join("\n")}`);
+    context.output.info(`Then:\n${todo.flatMap((line) => (line ? [`  - ${line}`] : [])).join("\n")}`);
   }
   return exitCode.ok;
 }
 
 /** Byte for byte as it was, or, where the file was changed since, without our entries. */
-export async function hookUninstall(
+export async function uninstallHook(
   context: Context,
   name: string,
-  options: Pick<InstallOptions, "yes" | "project">,
+  options: Pick<HookInstallOptions, "yes" | "project">,
 ): Promise<ExitCode> {
-  const client = clientNamed(name);
-  const file = await openForEdit(fileOf(client, context, options));
-  const edit = edited(file, removing(file, [client.before, ...client.after]));
+  const client = findClientSettings(name);
+  const file = await openForEdit(findSettingsFile(client, context, options));
+  const edit = buildFileEdit(file, buildRemovalEdits(file, [client.beforeEvent, ...client.afterEvents]));
   if (edit.pieces.length === 0)
     throw new CliError("no-hook", `There is no hook of Paraph's in \`${file.path}\`: nothing is changed.`);
-  await written(context, client, edit, options, async () => {
-    const undone = await undoEdits(journalOf(client, context)).catch((error) => {
+  await confirmAndWrite(context, client, edit, options, async () => {
+    const undone = await undoEdits(toJournalPath(client, context)).catch((error) => {
       if (error instanceof CliError && error.code === "file-changed") return undefined;
       throw error;
     });
-    if (!undone?.includes(file.path)) await applyEdits(journalOf(client, context), [edit]);
+    if (!undone?.includes(file.path)) await applyEdits(toJournalPath(client, context), [edit]);
   });
   return exitCode.ok;
 }
 
-async function written(
+async function confirmAndWrite(
   context: Context,
   client: ClientSettings,
   edit: FileEdit,
-  { yes }: Pick<InstallOptions, "yes">,
-  write = async () => void (await applyEdits(journalOf(client, context), [edit])),
+  { yes }: Pick<HookInstallOptions, "yes">,
+  write = async () => void (await applyEdits(toJournalPath(client, context), [edit])),
 ): Promise<boolean> {
   const { output, json, question } = context;
-  const change = previewOf(edit);
-  if (!json) output.data(changesText([change], output.paint));
+  const change = previewFileEdit(edit);
+  if (!json) output.data(formatChanges([change], output.paint));
   const isAgreed =
     yes === true ||
     (question !== undefined &&
@@ -78,38 +90,38 @@ async function written(
       /^y(?:es)?$/i.test((await question("Write this file? (y/N) ")).trim()));
   if (isAgreed) await write();
   if (json) output.json({ client: client.client, change, written: isAgreed });
-  else output.say(isAgreed ? "Written." : "Nothing was written: add `--yes` to write it.");
+  else output.info(isAgreed ? "Written." : "Nothing was written: add `--yes` to write it.");
   return isAgreed;
 }
 
-function clientNamed(name: string): ClientSettings {
+function findClientSettings(name: string): ClientSettings {
   const found = clientSettings.find(({ client }) => client === name);
   if (found) return found;
   const known = clientSettings.map(({ client }) => client).join(", ");
   throw usageError(`\`${name}\` has no hooks that are known: ${known}.`);
 }
 
-function noParaph(): CliError {
+function noServerError(): CliError {
   return new CliError(
     "no-server",
     "There is no Paraph in this folder: run `paraph dev` here once, or name one with `--url`; its key is then PARAPH_KEY.",
   );
 }
 
-function fileOf(
+function findSettingsFile(
   client: ClientSettings,
   context: Context,
-  { project }: Pick<InstallOptions, "project">,
+  { project }: Pick<HookInstallOptions, "project">,
 ): string {
-  const [own, ofProject] = client.files(whereOf(context));
+  const [own, ofProject] = client.files(toSettingsLocation(context));
   return project ? ofProject! : own;
 }
 
-function whereOf({ environment, folder }: Context): Where {
+function toSettingsLocation({ environment, folder }: Context): SettingsLocation {
   return { home: environment.HOME ?? homedir(), project: folder, environment };
 }
 
 /** Not in the project: these are this person's settings, whichever Paraph they ask. */
-function journalOf({ client }: ClientSettings, { environment }: Context): string {
-  return join(stateHome(environment), "hook-settings", client);
+function toJournalPath({ client }: ClientSettings, { environment }: Context): string {
+  return join(findStateHome(environment), "hook-settings", client);
 }

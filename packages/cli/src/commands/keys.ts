@@ -1,27 +1,27 @@
-import { type AdministerOptions, administer, placed, tellAdministered } from "../administer.ts";
-import type { Key, Me } from "../administration-views.ts";
-import { clientFor } from "../client.ts";
-import { connection } from "../connection.ts";
+import { type AdminCallOptions, placeAdminCall, printAdminResult, runAdminCall } from "../administer.ts";
+import type { KeyView, MeView } from "../administration-views.ts";
+import { createApiClient } from "../client.ts";
+import { resolveConnection } from "../connection.ts";
 import type { Context } from "../context.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { exitCodeFor } from "../place-call.ts";
-import { keysText } from "../render/administration.ts";
-import { spanMs } from "../times.ts";
-import { wholeList } from "../whole-list.ts";
+import { toCallExitCode } from "../place-call.ts";
+import { formatKeys } from "../render/administration.ts";
+import { parseDuration } from "../times.ts";
+import { fetchAllPages } from "../whole-list.ts";
 
-export interface NewKeyOptions extends AdministerOptions {
+export interface NewKeyOptions extends AdminCallOptions {
   readonly scope?: readonly string[];
   readonly expires?: string;
   readonly label?: string;
 }
 
-export async function keys(context: Context, options: { principal?: string }): Promise<ExitCode> {
+export async function showKeys(context: Context, options: { principal?: string }): Promise<ExitCode> {
   const { output } = context;
   const query = options.principal === undefined ? "" : `?principal=${encodeURIComponent(options.principal)}`;
-  const found = await wholeList<"keys", Key>(context, `/v1/api-keys${query}`, "keys");
+  const found = await fetchAllPages<"keys", KeyView>(context, `/v1/api-keys${query}`, "keys");
   if (context.json) output.json(found);
-  else if (found.keys.length === 0) output.say("There are no keys.");
-  else output.data(keysText(found.keys, output.paint, Date.now()));
+  else if (found.keys.length === 0) output.info("There are no keys.");
+  else output.data(formatKeys(found.keys, output.paint, Date.now()));
   return exitCode.ok;
 }
 
@@ -33,10 +33,14 @@ export async function createKey(
 ): Promise<ExitCode> {
   const { output } = context;
   const { scope, expires, label } = options;
-  const ends = expires === undefined ? undefined : new Date(Date.now() + spanMs(expires)).toISOString();
-  const me = await clientFor(await connection(context, "person"), context.signal).ask<Me>("/v1/me");
-  const { newKey } = await import("@paraph/server");
-  const { id: keyId, hash, key } = newKey(me.tenant);
+  const ends =
+    expires === undefined ? undefined : new Date(Date.now() + parseDuration(expires)).toISOString();
+  const me = await createApiClient(
+    await resolveConnection(context, "person"),
+    context.signal,
+  ).request<MeView>("/v1/me");
+  const { generateApiKey } = await import("@paraph/server");
+  const { id: keyId, hash, key } = generateApiKey(me.tenant);
   const input = {
     principal,
     keyId,
@@ -45,29 +49,29 @@ export async function createKey(
     ...(ends !== undefined && { expires: ends }),
     ...(label !== undefined && { label }),
   };
-  const call = await placed(context, "key_create", input, options);
+  const call = await placeAdminCall(context, "key_create", input, options);
   const isHopeful = call.outcome === undefined || call.outcome.kind === "succeeded";
   if (context.json) output.json({ ...(isHopeful && { key }), call });
   else {
-    tellAdministered(context, call, () => ({ sentence: `The key ${keyId} of ${principal} is in force.` }));
-    if (isHopeful) tellKey(context, key, call.outcome !== undefined);
+    printAdminResult(context, call, () => ({ sentence: `The key ${keyId} of ${principal} is in force.` }));
+    if (isHopeful) printKey(context, key, call.outcome !== undefined);
   }
-  return exitCodeFor(call);
+  return toCallExitCode(call);
 }
 
-function tellKey({ output }: Context, key: string, isInForce: boolean): void {
+function printKey({ output }: Context, key: string, isInForce: boolean): void {
   const when = isInForce ? "" : " It is in force once that is approved.";
-  output.say(output.paintTalk("yellow", `Keep it now: it is not shown again.${when}`));
+  output.info(output.paintInfo("yellow", `Keep it now: it is not shown again.${when}`));
   output.data(key);
 }
 
 export function revokeKey(
   context: Context,
   keyId: string,
-  { reason, ...options }: AdministerOptions & { readonly reason?: string },
+  { reason, ...options }: AdminCallOptions & { readonly reason?: string },
 ): Promise<ExitCode> {
   const input = { keyId, ...(reason !== undefined && { reason }) };
-  return administer<{ principal: string }>(context, "key_revoke", input, options, ({ principal }) => ({
+  return runAdminCall<{ principal: string }>(context, "key_revoke", input, options, ({ principal }) => ({
     sentence: `The key ${keyId} of ${principal} is revoked.`,
   }));
 }

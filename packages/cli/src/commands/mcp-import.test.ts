@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { machine } from "../testing/machine.ts";
-import { capturedOutput } from "../testing/plain.ts";
-import { mcpImport } from "./mcp-import.ts";
+import { createTestMachine } from "../testing/machine.ts";
+import { captureOutput } from "../testing/plain.ts";
+import { importMcpServers } from "./mcp-import.ts";
 
 const files = {
   "home/.cursor/mcp.json": JSON.stringify({
@@ -16,7 +16,7 @@ const files = {
 
 /** The command in this process, at a terminal where `answer` is typed, or at none. */
 async function run(
-  there: Awaited<ReturnType<typeof machine>>,
+  there: Awaited<ReturnType<typeof createTestMachine>>,
   options: {
     yes?: boolean;
     undo?: boolean;
@@ -28,7 +28,7 @@ async function run(
   } = {},
   only: string[] = [],
 ) {
-  const { output, written } = capturedOutput();
+  const { output, written } = captureOutput();
   const { answer, url = "http://127.0.0.1:4040", json = false, ...rest } = options;
   const context = {
     output,
@@ -41,12 +41,12 @@ async function run(
     signal: AbortSignal.timeout(60_000),
     question: answer === undefined ? undefined : async () => answer,
   };
-  const code = await mcpImport(context, only, { project: ".", sandbox: true, ...rest });
+  const code = await importMcpServers(context, only, { project: ".", sandbox: true, ...rest });
   return { code, ...written };
 }
 
 it("[P10] shows everything before it is written, secrets by name; writes on a yes, and undoes", async () => {
-  await using there = await machine(files);
+  await using there = await createTestMachine(files);
   const before = await there.tree();
   for (const options of [{}, { answer: "n" }, { answer: "" }]) {
     const { stdout, stderr } = await run(there, options);
@@ -67,7 +67,7 @@ it("[P10] shows everything before it is written, secrets by name; writes on a ye
 });
 
 it("refuses to undo what was changed since, and says where the original is", async () => {
-  await using there = await machine(files);
+  await using there = await createTestMachine(files);
   await run(there, { yes: true });
   const path = join(there.home, ".cursor/mcp.json");
   await writeFile(path, "mine now");
@@ -80,7 +80,7 @@ it("refuses to undo what was changed since, and says where the original is", asy
 });
 
 it("puts the entries alone back where a client rewrote its file, as Claude Code does with its own state", async () => {
-  await using there = await machine(files);
+  await using there = await createTestMachine(files);
   await run(there, { yes: true });
   const path = join(there.home, ".cursor/mcp.json");
   await writeFile(path, (await readFile(path, "utf8")).replace("{", '{"starts":2,'));
@@ -90,7 +90,7 @@ it("puts the entries alone back where a client rewrote its file, as Claude Code 
 
 it("[TRUST 31] undoes no import that a folder brought along: its journal could name any file", async () => {
   const profile = "# as every new account has it\n";
-  await using there = await machine({ ...files, "home/.bashrc": profile });
+  await using there = await createTestMachine({ ...files, "home/.bashrc": profile });
   const digest = createHash("sha256").update(profile).digest("hex");
   const mode = (await stat(join(there.home, ".bashrc"))).mode & 0o777;
   const entry = join(there.folder, ".paraph/mcp-import/0001");
@@ -114,7 +114,7 @@ it("[TRUST 31] undoes no import that a folder brought along: its journal could n
 });
 
 it("says what is wrong with how it is asked", async () => {
-  await using there = await machine(files);
+  await using there = await createTestMachine(files);
   await expect(run(there, { client: ["emacs"] })).rejects.toThrow(/`emacs` is no client.*claude-code/);
   await expect(run(there, {}, ["nowhere"])).rejects.toThrow("No client has an MCP server `nowhere`.");
   await expect(run(there, { url: "" })).rejects.toThrow("run `paraph dev` here once");
@@ -123,7 +123,7 @@ it("says what is wrong with how it is asked", async () => {
 });
 
 it("tells programs the same as data", async () => {
-  await using there = await machine(files);
+  await using there = await createTestMachine(files);
   const { stdout } = await run(there, { json: true });
   expect(JSON.parse(stdout)).toMatchObject({
     servers: [{ client: "Cursor", name: "shop", adapter: "shop" }],

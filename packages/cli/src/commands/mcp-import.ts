@@ -1,21 +1,21 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { folderDigest, stateHome } from "@paraph/server/local-record";
+import { digestFolder, findStateHome } from "@paraph/server/local-record";
 import { CliError, usageError } from "../cli-error.ts";
-import { localAddress } from "../connection.ts";
+import { findLocalUrl } from "../connection.ts";
 import type { Context } from "../context.ts";
 import { mcpDocumentName } from "../dev/mcp-document.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { applyEdits, previewOf, undoEdits } from "../file-edits/index.ts";
-import { type Client, clients, type Where } from "../mcp-import/clients.ts";
-import { importedNames } from "../mcp-import/gateway-document.ts";
+import { applyEdits, previewFileEdit, undoEdits } from "../file-edits/index.ts";
+import { type ClientLocation, type McpClient, mcpClients } from "../mcp-import/clients.ts";
+import { listImportedNames } from "../mcp-import/gateway-document.ts";
 import { type ImportPlan, planImport } from "../mcp-import/plan.ts";
-import { planText } from "../mcp-import/render.ts";
-import type { Door } from "../mcp-import/replacement.ts";
-import { stillToDo } from "../mcp-import/still-to-do.ts";
-import { folderName } from "../paraph-folder.ts";
+import { formatImportPlan } from "../mcp-import/render.ts";
+import type { ParaphEndpoint } from "../mcp-import/replacement.ts";
+import { listRemainingSteps } from "../mcp-import/still-to-do.ts";
+import { dataFolderName } from "../paraph-folder.ts";
 
-export interface ImportOptions {
+export interface McpImportOptions {
   readonly yes?: boolean;
   readonly undo?: boolean;
   readonly entries?: boolean;
@@ -26,47 +26,47 @@ export interface ImportOptions {
 }
 
 /** Puts the MCP servers of known clients behind Paraph: shows everything first, writes on a yes, and can be undone. */
-export async function mcpImport(
+export async function importMcpServers(
   context: Context,
   only: readonly string[],
-  options: ImportOptions,
+  options: McpImportOptions,
 ): Promise<ExitCode> {
-  const journal = await journalOf(context);
-  if (options.undo) return undo(context, journal, options.entries === true);
+  const journal = await findJournal(context);
+  if (options.undo) return undoImport(context, journal, options.entries === true);
   const plan = await planImport({
     folder: context.folder,
-    where: whereOf(context, options),
-    clients: clientsNamed(options.client),
-    door: await doorOf(context, options),
+    where: toClientLocation(context, options),
+    clients: findClients(options.client),
+    endpoint: await resolveEndpoint(context, options),
     isSandboxed: options.sandbox,
-    adapters: await adaptersOf(context.folder),
+    adapters: await listConfiguredAdapters(context.folder),
     ...(only.length > 0 && { only }),
   });
   const unknown = only.find((name) => ![...plan.servers, ...plan.left].some((each) => each.name === name));
   if (unknown !== undefined) throw usageError(`No client has an MCP server \`${unknown}\`.`);
-  const todo = stillToDo(plan, await sandboxHere());
-  if (!context.json) tellPlan(plan, todo, context);
-  const isWritten = plan.edits.length > 0 && (options.yes === true || (await isAgreed(context)));
+  const todo = listRemainingSteps(plan, await checkSandbox());
+  if (!context.json) printImportPlan(plan, todo, context);
+  const isWritten = plan.edits.length > 0 && (options.yes === true || (await confirmWrite(context)));
   if (isWritten) {
     // The import creates folders for servers in it.
     const { claimFolder } = await import("@paraph/server");
-    await claimFolder(join(context.folder, folderName), context.environment);
+    await claimFolder(join(context.folder, dataFolderName), context.environment);
     await applyEdits(journal, plan.edits);
   }
-  if (context.json) context.output.json(viewOf(plan, todo, isWritten));
+  if (context.json) context.output.json(toImportView(plan, todo, isWritten));
   else if (isWritten)
-    context.output.say(
+    context.output.info(
       `Written. Start Paraph again, then your clients. ${mcpDocumentName} is for you to commit; \`paraph mcp import --undo\` puts every file back.`,
     );
   return exitCode.ok;
 }
 
 /** Journals lie outside the project folder. A cloned folder could bring a journal, which names files to write. */
-async function journalOf({ folder, environment }: Context): Promise<string> {
-  return join(stateHome(environment), "mcp-import", await folderDigest(folder));
+async function findJournal({ folder, environment }: Context): Promise<string> {
+  return join(findStateHome(environment), "mcp-import", await digestFolder(folder));
 }
 
-async function undo({ output, json }: Context, journal: string, pieces: boolean): Promise<ExitCode> {
+async function undoImport({ output, json }: Context, journal: string, pieces: boolean): Promise<ExitCode> {
   const files = await undoEdits(journal, { pieces }).catch((error) => {
     if (pieces || !(error instanceof CliError) || error.code !== "file-changed") throw error;
     const hint = "Or add `--entries`, to put only the servers' entries back in those files.";
@@ -74,24 +74,29 @@ async function undo({ output, json }: Context, journal: string, pieces: boolean)
   });
   if (files === undefined) throw new CliError("nothing-to-undo", "There is no import here to undo.");
   if (json) output.json({ undone: files });
-  else output.say(`As it was before:\n${files.map((file) => `  ${file}`).join("\n")}`);
+  else output.info(`As it was before:\n${files.map((file) => `  ${file}`).join("\n")}`);
   return exitCode.ok;
 }
 
-function whereOf({ environment, folder }: Context, { project }: ImportOptions): Where {
+function toClientLocation({ environment, folder }: Context, { project }: McpImportOptions): ClientLocation {
   const home = environment.HOME ?? homedir();
   return { home, project: resolve(folder, project), environment, platform: process.platform };
 }
 
-function clientsNamed(names: readonly string[] | undefined): readonly Client[] {
-  const unknown = names?.find((name) => !clients.some(({ id }) => id === name));
-  if (unknown === undefined) return clients.filter(({ id }) => !names || names.includes(id));
-  throw usageError(`\`${unknown}\` is no client that is known: ${clients.map(({ id }) => id).join(", ")}.`);
+function findClients(names: readonly string[] | undefined): readonly McpClient[] {
+  const unknown = names?.find((name) => !mcpClients.some(({ id }) => id === name));
+  if (unknown === undefined) return mcpClients.filter(({ id }) => !names || names.includes(id));
+  throw usageError(
+    `\`${unknown}\` is no client that is known: ${mcpClients.map(({ id }) => id).join(", ")}.`,
+  );
 }
 
-async function doorOf({ folder, url: given, environment }: Context, options: ImportOptions): Promise<Door> {
+async function resolveEndpoint(
+  { folder, url: given, environment }: Context,
+  options: McpImportOptions,
+): Promise<ParaphEndpoint> {
   const elsewhere = given ?? environment.PARAPH_URL;
-  const url = elsewhere ?? (await localAddress(folder, environment));
+  const url = elsewhere ?? (await findLocalUrl(folder, environment));
   if (url === undefined)
     throw new CliError(
       "no-server",
@@ -103,37 +108,45 @@ async function doorOf({ folder, url: given, environment }: Context, options: Imp
 }
 
 /** Those that the configuration names itself. */
-async function adaptersOf(folder: string): Promise<Set<string>> {
+async function listConfiguredAdapters(folder: string): Promise<Set<string>> {
   // Loads a server, which undoing does without.
   const { readConfiguration } = await import("../dev/configuration.ts");
   const { config } = await readConfiguration(folder);
-  const imported = await importedNames(folder);
+  const imported = await listImportedNames(folder);
   return new Set(Object.keys(config.adapters ?? {}).filter((name) => !imported.has(name)));
 }
 
-function tellPlan(plan: ImportPlan, todo: readonly string[], { output }: Context): void {
-  const text = planText(plan, output.paint);
+function printImportPlan(plan: ImportPlan, todo: readonly string[], { output }: Context): void {
+  const text = formatImportPlan(plan, output.paint);
   if (text !== "") output.data(text);
-  if (plan.edits.length === 0) output.say("There is nothing to import.");
-  if (todo.length > 0) output.say(`Still to do:\n${todo.map((line) => `  - ${line}`).join("\n")}`);
+  if (plan.edits.length === 0) output.info("There is nothing to import.");
+  if (todo.length > 0) output.info(`Still to do:\n${todo.map((line) => `  - ${line}`).join("\n")}`);
 }
 
-async function isAgreed({ question, output, json }: Context): Promise<boolean> {
+async function confirmWrite({ question, output, json }: Context): Promise<boolean> {
   if (question && !json) return /^y(?:es)?$/i.test((await question("Write these files? (y/N) ")).trim());
-  output.say("Nothing was written: add `--yes` to write it.");
+  output.info("Nothing was written: add `--yes` to write it.");
   return false;
 }
 
-async function sandboxHere(): Promise<{ missing?: string }> {
-  const { sandboxHere } = await import("@paraph/server");
-  const here = await sandboxHere();
+async function checkSandbox(): Promise<{ missing?: string }> {
+  const { findSandbox } = await import("@paraph/server");
+  const here = await findSandbox();
   return here.kind === "missing" ? { missing: here.message } : {};
 }
 
-function viewOf(
+function toImportView(
   { servers, left, edits, missing, isKeyMissing }: ImportPlan,
   todo: readonly string[],
   written: boolean,
 ) {
-  return { servers, left, files: edits.map(previewOf), missing, keyMissing: isKeyMissing, todo, written };
+  return {
+    servers,
+    left,
+    files: edits.map(previewFileEdit),
+    missing,
+    keyMissing: isKeyMissing,
+    todo,
+    written,
+  };
 }

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { LoginSite } from "../../../../test/login-site.ts";
 import { LoginStore } from "../../../server/src/adapters/mcp/login/login-store.ts";
-import { newFolder } from "../../../server/src/adapters/mcp/testing/ground.ts";
+import { createFolder } from "../../../server/src/adapters/mcp/testing/ground.ts";
 import { runCli, startCli } from "../testing/run-cli.ts";
-import { mcpLogin } from "./mcp-login.ts";
+import { logInToMcpServer } from "./mcp-login.ts";
 
 it("[TRUST 8] paraph mcp login sends nobody to an issuer unconfirmed, takes one answer only, and keeps it; logout takes it back", async () => {
-  await using folder = await newFolder();
+  await using folder = await createFolder();
   await using site = await LoginSite.open();
   await writeFile(
     join(folder.path, "paraph.config.mjs"),
@@ -20,7 +20,7 @@ it("[TRUST 8] paraph mcp login sends nobody to an issuer unconfirmed, takes one 
   const unasked = await runCli(["mcp", "login", "srv"], { folder: folder.path });
   expect(unasked).toMatchObject({ code: 2 });
   expect(unasked.stderr).toContain(`add \`--issuer ${site.issuer}\``);
-  expect(site.asked).toEqual(["GET /.well-known/oauth-authorization-server"]);
+  expect(site.requests).toEqual(["GET /.well-known/oauth-authorization-server"]);
 
   const login = startCli(["mcp", "login", "srv", "--issuer", site.issuer], { folder: folder.path });
   const address = await login.firstLine;
@@ -49,7 +49,7 @@ it("[TRUST 8] paraph mcp login sends nobody to an issuer unconfirmed, takes one 
 });
 
 it("[TRUST 8] a person is told whose page they would log in at, and what for; without a yes nothing is begun", async () => {
-  await using folder = await newFolder();
+  await using folder = await createFolder();
   await using site = await LoginSite.open();
   const servers = { srv: { kind: "http", url: site.url, oauth: { login: true } } };
   await writeFile(join(folder.path, "paraph.mcp.json"), JSON.stringify({ servers }));
@@ -58,7 +58,7 @@ it("[TRUST 8] a person is told whose page they would log in at, and what for; wi
     asked.push(text);
     return "";
   };
-  const login = mcpLogin(
+  const login = logInToMcpServer(
     { folder: folder.path, environment: { HOME: folder.path }, question } as never,
     "srv",
     {},
@@ -66,7 +66,7 @@ it("[TRUST 8] a person is told whose page they would log in at, and what for; wi
   await expect(login).rejects.toMatchObject({ code: "not-confirmed", exitCode: 3 });
   expect(asked).toEqual([expect.stringContaining(`log in at ${new URL(site.issuer).host} (${site.issuer})`)]);
   expect(asked[0]).toContain("It asks for: tools offline_access.");
-  expect(site.asked).toEqual(["GET /.well-known/oauth-authorization-server"]);
+  expect(site.requests).toEqual(["GET /.well-known/oauth-authorization-server"]);
 });
 
 /** `fetch` would not send another host's name. */

@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { CapabilityError } from "@paraph/core";
 import { escapeInvisible } from "@paraph/core/escape-invisible";
-import { claimFolder, mcpLogout as endMcpLogin, mcpLogin as openMcpLogin } from "@paraph/server";
-import { CliError, interrupted, usageError } from "../cli-error.ts";
+import { claimFolder, openMcpLogout as endMcpLogin, openMcpLogin } from "@paraph/server";
+import { CliError, interruptedError, usageError } from "../cli-error.ts";
 import type { Context } from "../context.ts";
 import { readConfiguration } from "../dev/configuration.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { listenForRedirect, type Redirect } from "../mcp-redirect.ts";
-import { folderName } from "../paraph-folder.ts";
+import { listenForRedirect, type RedirectListener } from "../mcp-redirect.ts";
+import { dataFolderName } from "../paraph-folder.ts";
 
 interface LoginOptions {
   /** The issuer that is confirmed beforehand, where nobody can be asked. */
@@ -15,41 +15,43 @@ interface LoginOptions {
   readonly port?: number;
 }
 
-type Door = Awaited<ReturnType<typeof openMcpLogin>>;
+type McpLoginSession = Awaited<ReturnType<typeof openMcpLogin>>;
 
 /** Logs in at an MCP server: an issuer is confirmed, a browser is sent there, and what it brings back is kept. */
-export async function mcpLogin(
+export async function logInToMcpServer(
   context: Context,
   name: string,
   { issuer, port = 0 }: LoginOptions,
 ): Promise<ExitCode> {
   const { output } = context;
-  const named = await adapterNamed(context, name);
-  await claimFolder(join(context.folder, folderName), context.environment);
-  await using door = await readable(openMcpLogin(named, issuer));
-  if (!door.isNamed) await confirm(context, name, door);
-  await using redirect = await listening(port);
-  const begun = await readable(door.begin(redirect.url));
-  output.say("Open this in a browser on this machine, and log in:");
+  const named = await findAdapter(context, name);
+  await claimFolder(join(context.folder, dataFolderName), context.environment);
+  await using door = await withCliErrors(openMcpLogin(named, issuer));
+  if (!door.isNamed) await confirmIssuer(context, name, door);
+  await using redirect = await openRedirectListener(port);
+  const begun = await withCliErrors(door.begin(redirect.url));
+  output.info("Open this in a browser on this machine, and log in:");
   if (context.json) output.json({ url: begun.url });
   else output.data(begun.url);
-  const { lasts } = await readable(begun.finish(await answer(context, redirect, begun.isAnswer)));
+  const { lasts } = await withCliErrors(
+    begun.finish(await waitForRedirect(context, redirect, begun.isAnswer)),
+  );
   if (context.json) output.json({ adapter: name, issuer: door.issuer, lasts });
-  else output.say(`Logged in at ${hostOf(door.issuer)}. A running Paraph takes it up within a minute.`);
+  else output.info(`Logged in at ${readHost(door.issuer)}. A running Paraph takes it up within a minute.`);
   if (!lasts)
-    output.say("The issuer gave no refresh token: this has to be done again when the token is spent.");
+    output.info("The issuer gave no refresh token: this has to be done again when the token is spent.");
   return exitCode.ok;
 }
 
 /** Takes the tokens back, and forgets them. */
-export async function mcpLogout(context: Context, name: string): Promise<ExitCode> {
-  const ended = await readable(endMcpLogin(await adapterNamed(context, name)));
+export async function logOutOfMcpServer(context: Context, name: string): Promise<ExitCode> {
+  const ended = await withCliErrors(endMcpLogin(await findAdapter(context, name)));
   if (context.json) context.output.json({ adapter: name, ended });
-  else context.output.say(farewell[ended]);
+  else context.output.info(logoutMessages[ended]);
   return ended === "forgotten" ? exitCode.failed : exitCode.ok;
 }
 
-const farewell = {
+const logoutMessages = {
   nobody: "Nobody was logged in.",
   revoked: "Logged out: the issuer has taken the tokens back, and they are gone from here.",
   forgotten:
@@ -57,11 +59,11 @@ const farewell = {
 };
 
 /** [TRUST 8] Whoever runs the server could name any issuer, and a person would give it their password. */
-async function confirm({ question }: Context, name: string, door: Door): Promise<void> {
+async function confirmIssuer({ question }: Context, name: string, door: McpLoginSession): Promise<void> {
   const { issuer, issuerBefore, scope } = door;
   const moved = issuerBefore === undefined ? "" : ` Until now that was ${escapeInvisible(issuerBefore)}.`;
   const asks = scope === undefined ? "" : ` It asks for: ${escapeInvisible(scope)}.`;
-  const message = `\`${name}\` wants you to log in at ${escapeInvisible(hostOf(issuer))} (${escapeInvisible(issuer)}).${moved}${asks}`;
+  const message = `\`${name}\` wants you to log in at ${escapeInvisible(readHost(issuer))} (${escapeInvisible(issuer)}).${moved}${asks}`;
   if (!question)
     throw usageError(`${message} To agree where nobody can be asked, add \`--issuer ${issuer}\`.`);
   const answered = await question(`${message}\nIs that who should be asked? [y/N] `);
@@ -69,14 +71,14 @@ async function confirm({ question }: Context, name: string, door: Door): Promise
     throw new CliError("not-confirmed", "Nothing was begun.", { exitCode: exitCode.refused });
 }
 
-async function adapterNamed({ folder }: Context, name: string) {
+async function findAdapter({ folder }: Context, name: string) {
   if (!/^[a-z][a-z0-9_]{0,62}$/.test(name))
     throw usageError("An adapter's name has lower case, digits and _ only.");
   const { config } = await readConfiguration(folder);
   return { name, folder, config };
 }
 
-async function listening(port: number): Promise<Redirect> {
+async function openRedirectListener(port: number): Promise<RedirectListener> {
   try {
     return await listenForRedirect(port);
   } catch {
@@ -84,18 +86,22 @@ async function listening(port: number): Promise<Redirect> {
   }
 }
 
-async function answer({ signal }: Context, redirect: Redirect, isOurs: (query: URLSearchParams) => boolean) {
-  const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]);
+async function waitForRedirect(
+  { signal }: Context,
+  redirect: RedirectListener,
+  isOurs: (query: URLSearchParams) => boolean,
+) {
+  const patience = AbortSignal.any([signal, AbortSignal.timeout(loginTimeoutMs)]);
   try {
-    return await redirect.answer(isOurs, patience);
+    return await redirect.waitForAnswer(isOurs, patience);
   } catch {
-    if (signal.aborted) throw interrupted();
+    if (signal.aborted) throw interruptedError();
     throw new CliError("login-slow", "Nobody came back from the issuer within ten minutes: begin again.");
   }
 }
 
 /** Faults of a login are written to be read. */
-async function readable<T>(body: Promise<T>): Promise<T> {
+async function withCliErrors<T>(body: Promise<T>): Promise<T> {
   try {
     return await body;
   } catch (error) {
@@ -103,5 +109,5 @@ async function readable<T>(body: Promise<T>): Promise<T> {
   }
 }
 
-const hostOf = (address: string) => new URL(address).host;
-const patienceMs = 600_000;
+const readHost = (address: string) => new URL(address).host;
+const loginTimeoutMs = 600_000;

@@ -1,18 +1,18 @@
 import { escapeInvisible } from "@paraph/core/escape-invisible";
-import { approvePins, type PinsPlace, type WaitingPin, waitingPins } from "@paraph/server";
-import { type AdministerOptions, administer } from "../administer.ts";
+import { approvePins, listWaitingPins, type McpWaitingPin, type PinsLocation } from "@paraph/server";
+import { type AdminCallOptions, runAdminCall } from "../administer.ts";
 import { usageError } from "../cli-error.ts";
-import { localAccess } from "../connection.ts";
+import { findLocalServer } from "../connection.ts";
 import type { Context } from "../context.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { changesText } from "../render/changes.ts";
+import { formatChanges } from "../render/changes.ts";
 
-interface PinsOptions extends AdministerOptions {
+interface PinsOptions extends AdminCallOptions {
   readonly approve?: readonly string[];
 }
 
 /** What waits for a person's yes to the words of an MCP server; with `--approve`, that yes. */
-export async function mcpPins(
+export async function reviewMcpPins(
   context: Context,
   adapter: string,
   { approve, ...options }: PinsOptions,
@@ -21,28 +21,28 @@ export async function mcpPins(
     throw usageError("An adapter's name has lower case, digits and _ only.");
   const { output, folder } = context;
   const place = { folder, adapter };
-  const waiting = await waitingPins(place);
+  const waiting = await listWaitingPins(place);
   if (approve) {
-    const chosen = approve.map((beginning) => meant(beginning, waiting));
-    return (await hasParaph(context))
-      ? approveOnRecord(context, adapter, chosen, options)
+    const chosen = approve.map((beginning) => findPin(beginning, waiting));
+    return (await hasServer(context))
+      ? approveThroughServer(context, adapter, chosen, options)
       : approveInFile(context, place, chosen);
   }
   if (context.json) output.json({ waiting });
-  else if (waiting.length === 0) output.say("Nothing waits: what it offers is what was approved.");
-  else for (const pin of waiting) output.data(pinText(pin, context));
+  else if (waiting.length === 0) output.info("Nothing waits: what it offers is what was approved.");
+  else for (const pin of waiting) output.data(formatPin(pin, context));
   return waiting.length === 0 ? exitCode.ok : exitCode.pending;
 }
 
 /** Where a Paraph runs it is a call like any other of administration: policy may want a second person, and a receipt says who. */
-function approveOnRecord(
+function approveThroughServer(
   context: Context,
   adapter: string,
-  chosen: readonly WaitingPin[],
-  options: AdministerOptions,
+  chosen: readonly McpWaitingPin[],
+  options: AdminCallOptions,
 ): Promise<ExitCode> {
   const input = { adapter, digests: chosen.map(({ digest }) => digest) };
-  return administer<{ approved: string[] }>(context, "mcp_approve", input, options, ({ approved }) => ({
+  return runAdminCall<{ approved: string[] }>(context, "mcp_approve", input, options, ({ approved }) => ({
     sentence: `Approved: ${approved.join(", ")}. Commit \`mcp-pins\`, for the next deployment to have it too.`,
   }));
 }
@@ -50,26 +50,27 @@ function approveOnRecord(
 /** Where none runs, the file is all there is: it is committed and reviewed like the configuration. */
 async function approveInFile(
   { output, json }: Context,
-  place: PinsPlace,
-  chosen: readonly WaitingPin[],
+  place: PinsLocation,
+  chosen: readonly McpWaitingPin[],
 ): Promise<ExitCode> {
   const approved = await approvePins(place, chosen);
   if (json) output.json({ approved });
   else
-    output.say(
+    output.info(
       `Approved: ${escapeInvisible(approved.join(", "))}. No Paraph runs here, so only the file says so.`,
     );
   return exitCode.ok;
 }
 
-async function hasParaph({ url, environment, folder }: Context): Promise<boolean> {
+async function hasServer({ url, environment, folder }: Context): Promise<boolean> {
   return (
-    (url ?? environment.PARAPH_URL) !== undefined || (await localAccess(folder, environment)) !== undefined
+    (url ?? environment.PARAPH_URL) !== undefined ||
+    (await findLocalServer(folder, environment)) !== undefined
   );
 }
 
 /** By digest, so that what is approved is what was read, whatever the server says meanwhile. */
-function meant(beginning: string, waiting: readonly WaitingPin[]): WaitingPin {
+function findPin(beginning: string, waiting: readonly McpWaitingPin[]): McpWaitingPin {
   const found = waiting.filter(({ digest }) => digest.startsWith(beginning));
   if (/^[0-9a-f]{8,}$/.test(beginning) && found.length === 1) return found[0]!;
   throw usageError(
@@ -77,10 +78,10 @@ function meant(beginning: string, waiting: readonly WaitingPin[]): WaitingPin {
   );
 }
 
-function pinText({ id, digest, kind, suspicions, diff }: WaitingPin, { output }: Context): string {
+function formatPin({ id, digest, kind, suspicions, diff }: McpWaitingPin, { output }: Context): string {
   const flags = suspicions.map((each) =>
     output.paint("red", each === "instructions" ? "reads like instructions" : "hides characters"),
   );
   const head = [escapeInvisible(id), kind, ...flags, output.paint("dim", digest.slice(0, 16))].join("  ");
-  return `${head}\n${changesText([{ kind: kind === "new" ? "create" : "update", target: id, diff }], output.paint)}\n`;
+  return `${head}\n${formatChanges([{ kind: kind === "new" ? "create" : "update", target: id, diff }], output.paint)}\n`;
 }

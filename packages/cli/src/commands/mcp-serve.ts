@@ -1,16 +1,16 @@
 import { createInterface } from "node:readline";
-import { connection } from "../connection.ts";
+import { resolveConnection } from "../connection.ts";
 import type { Context } from "../context.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { bridge } from "../mcp-bridge.ts";
+import { runMcpBridge } from "../mcp-bridge.ts";
 
 /** Speaks MCP on standard input and output, as the agent whose key is set. */
-export async function mcpServe(context: Context, server: string | undefined): Promise<ExitCode> {
-  const { url, key } = await connection(context, "agent");
+export async function serveMcp(context: Context, server: string | undefined): Promise<ExitCode> {
+  const { url, key } = await resolveConnection(context, "agent");
   const path = server === undefined ? "/mcp" : `/mcp/${encodeURIComponent(server)}`;
   const lines = createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY });
   context.signal.addEventListener("abort", () => lines.close(), { once: true });
-  await bridge(lines, {
+  await runMcpBridge(lines, {
     url: new URL(path, url).href,
     key,
     signal: context.signal,

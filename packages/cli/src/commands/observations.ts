@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { escapeInvisible, escapeInvisibleJson } from "@paraph/core/escape-invisible";
-import { interrupted } from "../cli-error.ts";
-import { type Client, clientFor } from "../client.ts";
-import { connection } from "../connection.ts";
+import { interruptedError } from "../cli-error.ts";
+import { type ApiClient, createApiClient } from "../client.ts";
+import { resolveConnection } from "../connection.ts";
 import type { Context } from "../context.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { sinceTime } from "../since.ts";
-import { type Column, table } from "../table.ts";
-import { ago, moment, until } from "../times.ts";
-import type { ObservationView, PerceptionView } from "../views.ts";
+import { parseSince } from "../since.ts";
+import { formatTable, type TableColumn } from "../table.ts";
+import { formatTimeAgo, formatTimestamp, formatTimeUntil } from "../times.ts";
+import type { ObservationView, PollStatusView } from "../views.ts";
 
 export interface ObservationsOptions {
   readonly adapter?: string;
@@ -22,9 +22,9 @@ export interface ObservationsOptions {
 }
 
 /** What adapters perceived: the last of it as a table, or each as it comes. */
-export async function observations(context: Context, options: ObservationsOptions): Promise<ExitCode> {
-  const client = clientFor(await connection(context, "reader"), context.signal);
-  if (options.looks) return looks(context, client);
+export async function showObservations(context: Context, options: ObservationsOptions): Promise<ExitCode> {
+  const client = createApiClient(await resolveConnection(context, "reader"), context.signal);
+  if (options.looks) return showPolls(context, client);
   const { adapter, kind, subject, after, since, limit } = options;
   const filter = {
     ...(adapter !== undefined && { adapter }),
@@ -32,27 +32,27 @@ export async function observations(context: Context, options: ObservationsOption
     ...(subject !== undefined && { subject }),
     ...(after !== undefined && { after: String(after) }),
   };
-  if (options.follow) return follow(context, client, new URLSearchParams(filter));
+  if (options.follow) return followObservations(context, client, new URLSearchParams(filter));
 
   const query = new URLSearchParams({
     ...filter,
     limit: String(limit),
-    ...(since !== undefined && { since: sinceTime(since, Date.now()) }),
+    ...(since !== undefined && { since: parseSince(since, Date.now()) }),
   });
-  const page = await client.ask<{ observations: ObservationView[]; next: number }>(
+  const page = await client.request<{ observations: ObservationView[]; next: number }>(
     `/v1/observations?${query}`,
   );
   const { output } = context;
   if (context.json) output.json(page);
-  else if (page.observations.length === 0) output.say("Nothing was observed that fits.");
-  else output.data(table(columns, page.observations, output.paint));
+  else if (page.observations.length === 0) output.info("Nothing was observed that fits.");
+  else output.data(formatTable(columns, page.observations, output.paint));
   return exitCode.ok;
 }
 
 /** One line each, until it is interrupted. A server that is replaced ends the stream: it goes on where it was. */
-async function follow(
+async function followObservations(
   { json, output, signal }: Context,
-  client: Client,
+  client: ApiClient,
   query: URLSearchParams,
 ): Promise<ExitCode> {
   for (let last: string | undefined; ; ) {
@@ -61,34 +61,40 @@ async function follow(
       last = id ?? last;
       const { time, data: seen } = data as { time: string; data: ObservationView };
       if (json) output.data(escapeInvisibleJson({ ...seen, seenAt: time }));
-      else output.data(line({ ...seen, seenAt: time }));
+      else output.data(formatObservation({ ...seen, seenAt: time }));
     }
     await sleep(1_000, undefined, { signal }).catch(() => {
-      throw interrupted();
+      throw interruptedError();
     });
   }
 }
 
-function line({ seenAt, adapter, kind, subject }: ObservationView): string {
-  return `${moment(Date.parse(seenAt))}  ${escapeInvisible(adapter)}  ${escapeInvisible(kind)}  ${escapeInvisible(subject)}`;
+function formatObservation({ seenAt, adapter, kind, subject }: ObservationView): string {
+  return `${formatTimestamp(Date.parse(seenAt))}  ${escapeInvisible(adapter)}  ${escapeInvisible(kind)}  ${escapeInvisible(subject)}`;
 }
 
-async function looks({ json, output }: Context, client: Client): Promise<ExitCode> {
-  const page = await client.ask<{ perceptions: PerceptionView[] }>("/v1/perceptions");
+async function showPolls({ json, output }: Context, client: ApiClient): Promise<ExitCode> {
+  const page = await client.request<{ perceptions: PollStatusView[] }>("/v1/perceptions");
   const now = Date.now();
   if (json) output.json(page);
   else if (page.perceptions.length === 0)
-    output.say("No adapter is asked what it perceives: see `observe` in docs/observations.md.");
+    output.info("No adapter is asked what it perceives: see `observe` in docs/observations.md.");
   else
     output.data(
-      table(
+      formatTable(
         [
           { title: "ADAPTER", text: ({ adapter }) => adapter },
-          { title: "LOOKED", text: ({ lookedAt }) => (lookedAt ? ago(Date.parse(lookedAt), now) : "never") },
-          { title: "LOOKS", text: ({ nextAt }) => until(Date.parse(nextAt), now).replace("expired", "now") },
+          {
+            title: "LOOKED",
+            text: ({ lookedAt }) => (lookedAt ? formatTimeAgo(Date.parse(lookedAt), now) : "never"),
+          },
+          {
+            title: "LOOKS",
+            text: ({ nextAt }) => formatTimeUntil(Date.parse(nextAt), now).replace("expired", "now"),
+          },
           { title: "FAILED", text: ({ failures }) => String(failures), right: true },
           { title: "WHY", text: ({ code = "" }) => code, style: () => "red" },
-        ] satisfies Column<PerceptionView>[],
+        ] satisfies TableColumn<PollStatusView>[],
         page.perceptions,
         output.paint,
       ),
@@ -96,9 +102,9 @@ async function looks({ json, output }: Context, client: Client): Promise<ExitCod
   return page.perceptions.some(({ failures }) => failures > 0) ? exitCode.failed : exitCode.ok;
 }
 
-const columns: readonly Column<ObservationView>[] = [
+const columns: readonly TableColumn<ObservationView>[] = [
   { title: "NUMBER", text: ({ seq }) => String(seq), right: true },
-  { title: "SEEN", text: ({ seenAt }) => moment(Date.parse(seenAt)) },
+  { title: "SEEN", text: ({ seenAt }) => formatTimestamp(Date.parse(seenAt)) },
   { title: "ADAPTER", text: ({ adapter }) => adapter },
   { title: "KIND", text: ({ kind }) => kind },
   { title: "OF WHAT", text: ({ subject }) => subject, flexible: true },

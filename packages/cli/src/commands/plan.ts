@@ -1,16 +1,16 @@
 import { randomUUID } from "node:crypto";
 import type { Json, JsonObject } from "@paraph/core";
-import { type Client, clientFor } from "../client.ts";
-import { connection } from "../connection.ts";
+import { type ApiClient, createApiClient } from "../client.ts";
+import { resolveConnection } from "../connection.ts";
 import type { Context } from "../context.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { followPlan } from "../follow-plan.ts";
-import { exitCodeFor } from "../place-call.ts";
-import { planIn } from "../plan-file.ts";
-import { foreseenText } from "../render/foreseen.ts";
-import { tellPlan } from "../render/plan-end.ts";
-import { waitMs } from "../times.ts";
-import type { ForeseenView, PlanView } from "../views.ts";
+import { toCallExitCode } from "../place-call.ts";
+import { readPlanFile } from "../plan-file.ts";
+import { formatPreview } from "../render/foreseen.ts";
+import { printPlan } from "../render/plan-end.ts";
+import { parseWait } from "../times.ts";
+import type { PlanView, PreviewResultView } from "../views.ts";
 
 export interface PlanOptions {
   readonly preview?: boolean;
@@ -26,34 +26,34 @@ export interface PlanOptions {
 const defaultWaitMs = 60_000;
 
 /** Asks for a plan as the agent, or only shows what it would do. Waits for its steps, but for a person only with `--wait`. */
-export async function plan(context: Context, file: string, options: PlanOptions): Promise<ExitCode> {
-  const document = overlaid(await planIn(file), options);
-  const client = clientFor(await connection(context, "agent"), context.signal);
+export async function applyPlanFile(context: Context, file: string, options: PlanOptions): Promise<ExitCode> {
+  const document = overrideOnFailure(await readPlanFile(file), options);
+  const client = createApiClient(await resolveConnection(context, "agent"), context.signal);
   return options.preview
-    ? foresee(context, client, { plan: document })
-    : apply(context, client, document, options);
+    ? showPreview(context, client, { plan: document })
+    : applyPlan(context, client, document, options);
 }
 
-function overlaid(document: Json, { onFailure }: PlanOptions): Json {
+function overrideOnFailure(document: Json, { onFailure }: PlanOptions): Json {
   return onFailure === undefined ? document : { ...(document as JsonObject), onFailure };
 }
 
 /** Changes nothing and asks nobody: exit 0 where it would be let through or asked about, 3 where it would not. */
-export async function foresee(context: Context, client: Client, wanted: object): Promise<ExitCode> {
-  const foreseen = await client.ask<ForeseenView>("/v1/previews", { method: "POST", body: wanted });
+export async function showPreview(context: Context, client: ApiClient, wanted: object): Promise<ExitCode> {
+  const foreseen = await client.request<PreviewResultView>("/v1/previews", { method: "POST", body: wanted });
   if (context.json) context.output.json(foreseen);
-  else context.output.data(foreseenText(foreseen, context.output.paint));
+  else context.output.data(formatPreview(foreseen, context.output.paint));
   return foreseen.ruling === "block" ? exitCode.refused : exitCode.ok;
 }
 
-async function apply(
+async function applyPlan(
   context: Context,
-  client: Client,
+  client: ApiClient,
   document: Json,
   { wait, key = randomUUID(), purpose, session }: PlanOptions,
 ): Promise<ExitCode> {
-  const patience = wait === undefined ? undefined : waitMs(wait);
-  const opened = await client.ask<PlanView>("/v1/plans", {
+  const patience = wait === undefined ? undefined : parseWait(wait);
+  const opened = await client.request<PlanView>("/v1/plans", {
     method: "POST",
     idempotencyKey: key,
     body: {
@@ -63,15 +63,15 @@ async function apply(
     },
   });
   if (!context.json && opened.joined)
-    context.output.say("The same is being asked in this session already: this is that plan.");
+    context.output.info("The same is being asked in this session already: this is that plan.");
   // Who waits should know for whom before the wait, not after.
   if (!context.json && opened.waiting?.for === "approval" && patience !== undefined)
-    tellPlan(context, opened);
+    printPlan(context, opened);
   const ended = await followPlan(context, client, opened.call, {
     ms: patience ?? defaultWaitMs,
     throughApproval: patience !== undefined && patience > 0,
   });
   if (context.json) context.output.json(ended);
-  else tellPlan(context, ended);
-  return exitCodeFor(ended);
+  else printPlan(context, ended);
+  return toCallExitCode(ended);
 }

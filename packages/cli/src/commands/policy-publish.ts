@@ -1,17 +1,17 @@
 import { fingerprint } from "@paraph/core";
-import { type AdministerOptions, administer } from "../administer.ts";
+import { type AdminCallOptions, runAdminCall } from "../administer.ts";
 import { usageError } from "../cli-error.ts";
 import type { Context } from "../context.ts";
 import type { ExitCode } from "../exit-code.ts";
-import { policyCandidate } from "../policy-candidate.ts";
+import { loadPolicyCandidate } from "../policy-candidate.ts";
 
-export interface PublishOptions extends AdministerOptions {
+export interface PublishOptions extends AdminCallOptions {
   readonly instead?: boolean;
   readonly backTo?: string;
 }
 
 /** Asks for a set of policies to be put in force; whoever approves sees its backtest. */
-export async function policyPublish(
+export async function publishPolicy(
   context: Context,
   files: readonly string[],
   { instead, backTo, ...options }: PublishOptions,
@@ -20,16 +20,16 @@ export async function policyPublish(
     throw usageError("What was in force before is published as it was: leave out files and `--instead`.");
   const input =
     backTo === undefined
-      ? await policyCandidate(context.folder, files, instead === true)
+      ? await loadPolicyCandidate(context.folder, files, instead === true)
       : { version: backTo };
-  return administer<{ version: string; previous: string }>(
+  return runAdminCall<{ version: string; previous: string }>(
     context,
     "policy_publish",
     JSON.parse(JSON.stringify(input)),
     options,
     ({ version, previous }) => ({
       sentence: `In force now: ${fingerprint(version)}.`,
-      back: [`paraph policy publish --back-to ${previous}`, "as it was before"],
+      undoCommand: [`paraph policy publish --back-to ${previous}`, "as it was before"],
     }),
   );
 }

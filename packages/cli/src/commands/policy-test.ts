@@ -4,24 +4,24 @@ import { resolve } from "node:path";
 import { usageError } from "../cli-error.ts";
 import type { Context } from "../context.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { workbenchOf } from "../policy-workbench.ts";
-import { casesText } from "../render/policy-cases.ts";
+import { openPolicyWorkbench } from "../policy-workbench.ts";
+import { formatCases } from "../render/policy-cases.ts";
 
-const everywhere = "policies/*.test.yaml";
+const defaultPattern = "policies/*.test.yaml";
 
 /** Puts the cases to the policies of this folder. Exit 1 if one of them is not as it says. */
-export async function policyTest(context: Context, files: readonly string[]): Promise<ExitCode> {
+export async function testPolicy(context: Context, files: readonly string[]): Promise<ExitCode> {
   const { output, folder } = context;
-  const names = files.length > 0 ? files : globSync(everywhere, { cwd: folder });
-  if (names.length === 0) throw usageError(`There are no cases: write some in \`${everywhere}\`.`);
-  const texts = await Promise.all(names.toSorted().map((file) => textOf(folder, file)));
-  const result = (await workbenchOf(folder)).test(texts);
+  const names = files.length > 0 ? files : globSync(defaultPattern, { cwd: folder });
+  if (names.length === 0) throw usageError(`There are no cases: write some in \`${defaultPattern}\`.`);
+  const texts = await Promise.all(names.toSorted().map((file) => readCaseFile(folder, file)));
+  const result = (await openPolicyWorkbench(folder)).test(texts);
   if (context.json) output.json(result);
-  else output.data(casesText(result, output.paint));
+  else output.data(formatCases(result, output.paint));
   return result.passed ? exitCode.ok : exitCode.failed;
 }
 
-async function textOf(folder: string, file: string): Promise<{ file: string; text: string }> {
+async function readCaseFile(folder: string, file: string): Promise<{ file: string; text: string }> {
   const text = await readFile(resolve(folder, file), "utf8").catch((error: NodeJS.ErrnoException) => {
     throw usageError(`\`${file}\` cannot be read (${error.code ?? "unknown error"}).`);
   });

@@ -1,17 +1,17 @@
-import { type AdministerOptions, administer } from "../administer.ts";
-import type { Principal } from "../administration-views.ts";
+import { type AdminCallOptions, runAdminCall } from "../administer.ts";
+import type { PrincipalView } from "../administration-views.ts";
 import type { Context } from "../context.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { table } from "../table.ts";
-import { wholeList } from "../whole-list.ts";
+import { formatTable } from "../table.ts";
+import { fetchAllPages } from "../whole-list.ts";
 
-export async function principals(context: Context): Promise<ExitCode> {
+export async function showPrincipals(context: Context): Promise<ExitCode> {
   const { output } = context;
-  const found = await wholeList<"principals", Principal>(context, "/v1/principals", "principals");
+  const found = await fetchAllPages<"principals", PrincipalView>(context, "/v1/principals", "principals");
   if (context.json) output.json(found);
   else
     output.data(
-      table<Principal>(
+      formatTable<PrincipalView>(
         [
           { title: "ID", text: ({ id }) => id },
           { title: "KIND", text: ({ kind }) => kind },
@@ -30,10 +30,10 @@ export function addPrincipal(
   context: Context,
   kind: string,
   id: string,
-  { owner, ...options }: AdministerOptions & { readonly owner?: string },
+  { owner, ...options }: AdminCallOptions & { readonly owner?: string },
 ): Promise<ExitCode> {
   const input = { id, kind, ...(owner !== undefined && { owner }) };
-  return administer(context, "principal_add", input, options, () => ({
+  return runAdminCall(context, "principal_add", input, options, () => ({
     sentence: `The ${kind} ${id} is added.`,
   }));
 }
@@ -42,14 +42,14 @@ interface ReasonOption {
   readonly reason?: string;
 }
 
-export function switchPrincipal(
+export function setPrincipalEnabled(
   context: Context,
   verb: "disable" | "enable",
   principal: string,
-  { reason, ...options }: AdministerOptions & ReasonOption,
+  { reason, ...options }: AdminCallOptions & ReasonOption,
 ): Promise<ExitCode> {
   const input = { principal, ...(reason !== undefined && { reason }) };
-  return administer(context, `principal_${verb}`, input, options, () => ({
+  return runAdminCall(context, `principal_${verb}`, input, options, () => ({
     sentence: `${principal} is ${verb}d.`,
   }));
 }
@@ -57,10 +57,10 @@ export function switchPrincipal(
 export function endSessions(
   context: Context,
   principal: string,
-  { reason, ...options }: AdministerOptions & ReasonOption,
+  { reason, ...options }: AdminCallOptions & ReasonOption,
 ): Promise<ExitCode> {
   const input = { principal, ...(reason !== undefined && { reason }) };
-  return administer(context, "sessions_end", input, options, () => ({
+  return runAdminCall(context, "sessions_end", input, options, () => ({
     sentence: `The sessions of ${principal} are ended.`,
   }));
 }

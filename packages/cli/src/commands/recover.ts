@@ -1,6 +1,6 @@
 import { recoverTenant } from "@paraph/server";
 import { CliError, usageError } from "../cli-error.ts";
-import { localOwnerDatabase } from "../connection.ts";
+import { findLocalOwnerDatabase } from "../connection.ts";
 import type { Context } from "../context.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 
@@ -11,10 +11,14 @@ export interface RecoverOptions {
 }
 
 /** For whoever holds the database itself: a way in where nobody can approve any more. It is on record. */
-export async function recover(context: Context, person: string, options: RecoverOptions): Promise<ExitCode> {
+export async function recoverAccess(
+  context: Context,
+  person: string,
+  options: RecoverOptions,
+): Promise<ExitCode> {
   const { output, environment, folder } = context;
   const { reason, database = environment.DATABASE_OWNER_URL } = options;
-  const local = database === undefined ? await localOwnerDatabase(folder, environment) : undefined;
+  const local = database === undefined ? await findLocalOwnerDatabase(folder, environment) : undefined;
   const ownerUrl = database ?? local?.url;
   const tenant = options.tenant ?? local?.tenant;
   if (ownerUrl === undefined)
@@ -30,10 +34,10 @@ export async function recover(context: Context, person: string, options: Recover
   const link = local?.api === undefined ? path : new URL(path, local.api).href;
   if (context.json) output.json({ link, tenant, person, created, madeAdmin });
   else {
-    output.say(
+    output.info(
       `${person} ${created ? "is a new person and " : ""}${madeAdmin ? "is now" : "was already"} an administrator of ${tenant}. This recovery is on record.`,
     );
-    output.say(
+    output.info(
       `Sign in with this link, once, within one hour${local?.api === undefined ? ", below the address of the API" : ""}:`,
     );
     output.data(link);

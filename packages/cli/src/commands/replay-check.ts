@@ -1,11 +1,11 @@
-import { checkReplay, type Difference, type ReplayCheck } from "@paraph/server";
+import { checkReplay, type ReplayCheck, type ReplayDifference } from "@paraph/server";
 import { CliError, usageError } from "../cli-error.ts";
-import { clientFor } from "../client.ts";
-import { connection, type DatabaseAccess, localDatabase } from "../connection.ts";
+import { createApiClient } from "../client.ts";
+import { type DatabaseAccess, findLocalDatabase, resolveConnection } from "../connection.ts";
 import type { Context } from "../context.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { callNamed } from "../last.ts";
-import { type Column, table } from "../table.ts";
+import { resolveCallId } from "../last.ts";
+import { formatTable, type TableColumn } from "../table.ts";
 
 export interface ReplayCheckOptions {
   readonly database?: string;
@@ -13,37 +13,37 @@ export interface ReplayCheckOptions {
 }
 
 /** Rebuilds the rows of one call, or of every call of a tenant, from events alone, and says where they are not the same. */
-export async function replayCheck(
+export async function runReplayCheck(
   context: Context,
   named: string | undefined,
   options: ReplayCheckOptions,
 ): Promise<ExitCode> {
   const { output } = context;
-  const { url, tenant } = await databaseOf(context, options);
-  const call = named === "last" ? await lastCall(context) : named;
+  const { url, tenant } = await resolveDatabase(context, options);
+  const call = named === "last" ? await findLastCall(context) : named;
   const checked = await checkReplay(url, {
     tenant,
     ...(call !== undefined && { call }),
-    progress: (calls) => output.status(output.paintTalk("dim", `${calls} calls …`)),
+    progress: (calls) => output.status(output.paintInfo("dim", `${calls} calls …`)),
   }).finally(() => output.status(""));
   if (call !== undefined && checked.calls === 0 && checked.differences.length === 0)
     throw new CliError("call-unknown", `There is no call \`${call}\` in the tenant \`${tenant}\`.`);
   if (context.json) output.json(checked);
-  else tell(checked, context);
+  else printReplayCheck(checked, context);
   return checked.differences.length === 0 ? exitCode.ok : exitCode.failed;
 }
 
-async function lastCall(context: Context): Promise<string> {
-  return callNamed(clientFor(await connection(context, "reader"), context.signal), "last");
+async function findLastCall(context: Context): Promise<string> {
+  return resolveCallId(createApiClient(await resolveConnection(context, "reader"), context.signal), "last");
 }
 
 /** What somebody with the database's address may do; `paraph dev` has one of its own. */
-async function databaseOf(
+async function resolveDatabase(
   { environment, folder }: Context,
   { database, tenant }: ReplayCheckOptions,
 ): Promise<DatabaseAccess> {
   const url = database ?? environment.DATABASE_URL;
-  const local = url === undefined ? await localDatabase(folder, environment) : undefined;
+  const local = url === undefined ? await findLocalDatabase(folder, environment) : undefined;
   if (local) return { ...local, ...(tenant !== undefined && { tenant }) };
   if (url === undefined)
     throw new CliError(
@@ -54,7 +54,7 @@ async function databaseOf(
   return { url, tenant };
 }
 
-function tell({ calls, events, differences }: ReplayCheck, { output }: Context): void {
+function printReplayCheck({ calls, events, differences }: ReplayCheck, { output }: Context): void {
   const { paint } = output;
   const what = `${calls} ${calls === 1 ? "call" : "calls"} rebuilt from ${events} ${events === 1 ? "event" : "events"}`;
   if (differences.length === 0) {
@@ -63,10 +63,10 @@ function tell({ calls, events, differences }: ReplayCheck, { output }: Context):
   }
   const wrong = new Set(differences.map(({ call }) => call)).size;
   output.data(`${paint("red", "✘")} ${what}: ${wrong} ${wrong === 1 ? "differs" : "differ"}\n`);
-  output.data(table(columns, differences, paint));
+  output.data(formatTable(columns, differences, paint));
 }
 
-const columns: readonly Column<Difference>[] = [
+const columns: readonly TableColumn<ReplayDifference>[] = [
   { title: "CALL", text: ({ call }) => call },
   { title: "ROW", text: ({ table, column }) => (column === undefined ? table : `${table}.${column}`) },
   { title: "WHICH", text: ({ row }) => row },

@@ -1,41 +1,46 @@
 import { type RecordedEvent, replaySteps } from "@paraph/core";
 import { CliError, usageError } from "../cli-error.ts";
-import { type Client, clientFor } from "../client.ts";
-import { connection } from "../connection.ts";
+import { type ApiClient, createApiClient } from "../client.ts";
+import { resolveConnection } from "../connection.ts";
 import type { Context } from "../context.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { callNamed } from "../last.ts";
-import { eventsFrom } from "../render/cloud-events.ts";
-import { commands } from "../render/commands.ts";
-import { replayText, type Step } from "../render/replay.ts";
+import { resolveCallId } from "../last.ts";
+import { toCallEvents } from "../render/cloud-events.ts";
+import { formatCommands } from "../render/commands.ts";
+import { formatReplay, type ReplayStep } from "../render/replay.ts";
 import type { CloudEventView, PlanView } from "../views.ts";
 
 /** The story of a call from its events alone: after each of them its rows are rebuilt, and how they moved is told. */
-export async function replay(context: Context, named: string | undefined): Promise<ExitCode> {
+export async function showReplay(context: Context, named: string | undefined): Promise<ExitCode> {
   const { output } = context;
   if (named === undefined)
     throw usageError("Say which call is to be told, or `--check` to compare them all with their events.");
-  const client = clientFor(await connection(context, "reader"), context.signal);
-  const call = await callNamed(client, named);
-  const steps = inOrder(await storiesOf(client, call, 0));
+  const client = createApiClient(await resolveConnection(context, "reader"), context.signal);
+  const call = await resolveCallId(client, named);
+  const steps = mergeByTime(await replayCallTree(client, call, 0));
   if (steps.length === 0)
     throw new CliError(
       "story-unreadable",
       "Its events do not begin with an acceptance: nothing can be told.",
     );
-  if (context.json) for (const step of steps) output.json(plain(step));
+  if (context.json) for (const step of steps) output.json(toJsonLine(step));
   else {
-    output.data(replayText(steps, output.paint));
-    output.say(
-      `\n${commands([[`paraph replay --check ${call}`, "whether its rows say the same"]], output.paintTalk)}`,
+    output.data(formatReplay(steps, output.paint));
+    output.info(
+      `\n${formatCommands([[`paraph replay --check ${call}`, "whether its rows say the same"]], output.paintInfo)}`,
     );
   }
   return exitCode.ok;
 }
 
 /** A call's own steps, and those of each call that it made. */
-async function storiesOf(client: Client, call: string, depth: number, name?: string): Promise<Step[][]> {
-  const events = await eventsOf(client, call);
+async function replayCallTree(
+  client: ApiClient,
+  call: string,
+  depth: number,
+  name?: string,
+): Promise<ReplayStep[][]> {
+  const events = await fetchEvents(client, call);
   const rebuilt = replaySteps(events);
   const own = rebuilt.map((after, index) => ({
     call,
@@ -45,21 +50,21 @@ async function storiesOf(client: Client, call: string, depth: number, name?: str
     after,
     ...(name !== undefined && { name }),
   }));
-  const stories: Step[][] = [own];
-  for (const made of await madeBy(client, call, events))
-    stories.push(...(await storiesOf(client, made.call, depth + 1, made.step)));
+  const stories: ReplayStep[][] = [own];
+  for (const made of await listChildCalls(client, call, events))
+    stories.push(...(await replayCallTree(client, made.call, depth + 1, made.step)));
   return stories;
 }
 
 /** The calls that a composite has made: a plan tells of all, any other of those that have ended. */
-async function madeBy(
-  client: Client,
+async function listChildCalls(
+  client: ApiClient,
   call: string,
   events: readonly RecordedEvent[],
 ): Promise<{ readonly call: string; readonly step: string }[]> {
   if (!events.some(({ kind }) => kind === "began")) return [];
   if (events[0]?.data.capability === "plan.apply") {
-    const { steps } = await client.ask<PlanView>(`/v1/plans/${encodeURIComponent(call)}`);
+    const { steps } = await client.request<PlanView>(`/v1/plans/${encodeURIComponent(call)}`);
     return steps.flatMap(({ call: made, step }) => (made === undefined ? [] : [{ call: made, step }]));
   }
   return events
@@ -68,33 +73,33 @@ async function madeBy(
 }
 
 /** As it happened; each call's own events stay in their order, whatever the clocks of several processes say. */
-function inOrder(stories: readonly Step[][]): Step[] {
+function mergeByTime(stories: readonly ReplayStep[][]): ReplayStep[] {
   const waiting = stories.map((story) => [...story]);
-  const told: Step[] = [];
+  const told: ReplayStep[] = [];
   for (;;) {
     const heads = waiting.filter((story) => story.length > 0);
     if (heads.length === 0) return told;
-    told.push(heads.reduce((first, other) => (comesFirst(other[0]!, first[0]!) ? other : first)).shift()!);
+    told.push(heads.reduce((first, other) => (isEarlier(other[0]!, first[0]!) ? other : first)).shift()!);
   }
 }
 
 /** Of one moment: a whole begins before its steps and ends after them. */
-function comesFirst(a: Step, b: Step): boolean {
+function isEarlier(a: ReplayStep, b: ReplayStep): boolean {
   if (a.event.at !== b.event.at) return a.event.at < b.event.at;
   if (isEnd(a) !== isEnd(b)) return isEnd(b);
   return isEnd(a) ? a.depth > b.depth : a.depth < b.depth;
 }
 
-function isEnd({ event }: Step): boolean {
+function isEnd({ event }: ReplayStep): boolean {
   return event.kind === "stepped" || event.kind === "closed";
 }
 
-async function eventsOf(client: Client, call: string): Promise<RecordedEvent[]> {
+async function fetchEvents(client: ApiClient, call: string): Promise<RecordedEvent[]> {
   const path = `/v1/calls/${encodeURIComponent(call)}/events`;
-  return eventsFrom((await client.ask<{ events: CloudEventView[] }>(path)).events);
+  return toCallEvents((await client.request<{ events: CloudEventView[] }>(path)).events);
 }
 
 /** One object per event: the event, and the rows of its call after it. */
-function plain({ call, name, event, after }: Step) {
+function toJsonLine({ call, name, event, after }: ReplayStep) {
   return { call, ...(name !== undefined && { step: name }), ...event, rows: after };
 }

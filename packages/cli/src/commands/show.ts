@@ -1,55 +1,57 @@
 import { escapeInvisible, escapeInvisibleJson } from "@paraph/core/escape-invisible";
-import { type Client, clientFor } from "../client.ts";
-import { connection } from "../connection.ts";
+import { type ApiClient, createApiClient } from "../client.ts";
+import { resolveConnection } from "../connection.ts";
 import type { Context } from "../context.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { awaited } from "../follow.ts";
-import { callNamed } from "../last.ts";
+import { describeWaiting } from "../follow.ts";
+import { resolveCallId } from "../last.ts";
 import type { Paint } from "../output.ts";
-import { findOut, foundOut, refusalText } from "../render/call.ts";
-import { changeLine } from "../render/changes.ts";
-import { eventsFrom } from "../render/cloud-events.ts";
-import { commands } from "../render/commands.ts";
-import { fields } from "../render/fields.ts";
-import { outcomeStyle } from "../render/outcome.ts";
-import { previewTable, stepsTable } from "../render/plan.ts";
-import { timeline } from "../render/timeline.ts";
+import { formatRefusal, formatResolution, suggestResolutionCommands } from "../render/call.ts";
+import { formatChangeLine } from "../render/changes.ts";
+import { toCallEvents } from "../render/cloud-events.ts";
+import { formatCommands } from "../render/commands.ts";
+import { formatFields } from "../render/fields.ts";
+import { pickOutcomeStyle } from "../render/outcome.ts";
+import { formatPreviewTable, formatStepsTable } from "../render/plan.ts";
+import { formatTimeline } from "../render/timeline.ts";
 import type { CallView, CloudEventView, PlanView } from "../views.ts";
 
 /** The story of one call, as far as it has come. */
-export async function show(context: Context, named: string): Promise<ExitCode> {
+export async function showCall(context: Context, named: string): Promise<ExitCode> {
   const { output } = context;
-  const client = clientFor(await connection(context, "reader"), context.signal);
-  const id = await callNamed(client, named);
-  const [call, events] = await Promise.all([look(client, id), eventsOf(client, id)]);
-  const steps = call.links?.plan ? await stepsOf(client, id) : undefined;
+  const client = createApiClient(await resolveConnection(context, "reader"), context.signal);
+  const id = await resolveCallId(client, named);
+  const [call, events] = await Promise.all([fetchCall(client, id), fetchEvents(client, id)]);
+  const steps = call.links?.plan ? await fetchSteps(client, id) : undefined;
   if (context.json) output.json({ ...call, ...(steps && { steps }), events });
   else {
     const parts = [
-      about(call, output.paint),
-      ...(steps ? [(call.waiting?.approval ? previewTable : stepsTable)(steps, output.paint)] : []),
-      timeline(eventsFrom(events), output.paint),
+      formatCall(call, output.paint),
+      ...(steps
+        ? [(call.waiting?.approval ? formatPreviewTable : formatStepsTable)(steps, output.paint)]
+        : []),
+      formatTimeline(toCallEvents(events), output.paint),
     ];
     output.data(parts.join("\n\n"));
-    output.say(`\n${next(call, output.paintTalk)}`);
+    output.info(`\n${formatNextCommands(call, output.paintInfo)}`);
   }
   return exitCode.ok;
 }
 
-const path = (id: string) => `/v1/calls/${encodeURIComponent(id)}`;
-const look = (client: Client, id: string) => client.ask<CallView>(path(id));
-const stepsOf = async (client: Client, id: string) =>
-  (await client.ask<PlanView>(`/v1/plans/${encodeURIComponent(id)}`)).steps;
-const eventsOf = async (client: Client, id: string) =>
-  (await client.ask<{ events: CloudEventView[] }>(`${path(id)}/events`)).events;
+const toCallPath = (id: string) => `/v1/calls/${encodeURIComponent(id)}`;
+const fetchCall = (client: ApiClient, id: string) => client.request<CallView>(toCallPath(id));
+const fetchSteps = async (client: ApiClient, id: string) =>
+  (await client.request<PlanView>(`/v1/plans/${encodeURIComponent(id)}`)).steps;
+const fetchEvents = async (client: ApiClient, id: string) =>
+  (await client.request<{ events: CloudEventView[] }>(`${toCallPath(id)}/events`)).events;
 
-function about(call: CallView, paint: Paint): string {
+function formatCall(call: CallView, paint: Paint): string {
   const { principal, outcome, preview } = call;
-  const stands = outcome ? outcome.kind : awaited(call);
+  const stands = outcome ? outcome.kind : describeWaiting(call);
   const shown = (value: unknown) =>
     typeof value === "string" ? escapeInvisible(value) : escapeInvisibleJson(value);
-  const head = `${paint("bold", escapeInvisible(call.capability))}  ${paint(outcomeStyle(outcome?.kind ?? "open"), stands)}`;
-  return `${head}\n\n${fields(
+  const head = `${paint("bold", escapeInvisible(call.capability))}  ${paint(pickOutcomeStyle(outcome?.kind ?? "open"), stands)}`;
+  return `${head}\n\n${formatFields(
     [
       ["call", call.call],
       [
@@ -61,19 +63,19 @@ function about(call: CallView, paint: Paint): string {
       call.session.session === undefined ? undefined : ["session", escapeInvisible(call.session.session)],
       call.parent && ["step of", `${call.parent.call}, as ${escapeInvisible(call.parent.step)}`],
       // A plan's are told by its steps.
-      call.input === undefined || preview?.steps ? undefined : ["input", jsonText(call.input)],
+      call.input === undefined || preview?.steps ? undefined : ["input", formatJson(call.input)],
       preview && preview.changes.length > 0 && !preview.steps
-        ? ["changes", preview.changes.map(changeLine).join("\n")]
+        ? ["changes", preview.changes.map(formatChangeLine).join("\n")]
         : undefined,
-      call.output === undefined || preview?.steps ? undefined : ["output", jsonText(call.output)],
+      call.output === undefined || preview?.steps ? undefined : ["output", formatJson(call.output)],
       call.undo && ["way back", `${escapeInvisible(call.undo.capability)}, \`paraph undo ${call.call}\``],
       call.error === undefined ? undefined : ["error", shown(call.error)],
-      call.refusal && ["refused", refusalText(call.refusal)],
+      call.refusal && ["refused", formatRefusal(call.refusal)],
       call.reason === undefined ? undefined : ["reason", shown(call.reason)],
       call.supersedes === undefined ? undefined : ["in place of", call.supersedes],
       call.editedBy === undefined ? undefined : ["edited by", escapeInvisible(call.editedBy)],
       call.successor === undefined ? undefined : ["its place took", call.successor],
-      call.resolution && ["found out", foundOut(call.resolution)],
+      call.resolution && ["found out", formatResolution(call.resolution)],
       call.masked.length > 0
         ? ["hidden", `${call.masked.map(escapeInvisible).join(", ")} (sensitive)`]
         : undefined,
@@ -82,14 +84,14 @@ function about(call: CallView, paint: Paint): string {
   )}`;
 }
 
-function next(call: CallView, paint: Paint): string {
+function formatNextCommands(call: CallView, paint: Paint): string {
   const asked = call.waiting?.approval;
   if (call.outcome) {
     const { successor } = call;
-    return commands(
+    return formatCommands(
       [
         ...(successor === undefined ? [] : [[`paraph show ${successor}`, "what took its place"] as const]),
-        ...findOut(call),
+        ...suggestResolutionCommands(call),
         ...(call.links?.undo ? [[`paraph undo ${call.call}`, "take back what it did"] as const] : []),
         [`paraph receipt ${call.call} -o receipt.json`, "the signed story"],
       ],
@@ -97,12 +99,12 @@ function next(call: CallView, paint: Paint): string {
     );
   }
   return asked
-    ? commands([[`paraph approve ${asked.id}`, "look, then say yes or no"]], paint)
-    : commands([[`paraph show ${call.call}`, "look again"]], paint);
+    ? formatCommands([[`paraph approve ${asked.id}`, "look, then say yes or no"]], paint)
+    : formatCommands([[`paraph show ${call.call}`, "look again"]], paint);
 }
 
 /** On one line while that is short enough to read. */
-function jsonText(value: unknown): string {
+function formatJson(value: unknown): string {
   const short = escapeInvisibleJson(value);
   return short.length <= 72 ? short : escapeInvisibleJson(value, 2);
 }

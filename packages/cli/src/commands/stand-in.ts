@@ -1,39 +1,43 @@
 import { usageError } from "../cli-error.ts";
-import { clientFor } from "../client.ts";
-import { connection } from "../connection.ts";
+import { createApiClient } from "../client.ts";
+import { resolveConnection } from "../connection.ts";
 import type { Context } from "../context.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { moment } from "../times.ts";
+import { formatTimestamp } from "../times.ts";
 
-export interface StandInOptions {
+export interface DelegateOptions {
   readonly from?: string;
   readonly until: string;
 }
 
 /** Names who answers with your groups while you are away. */
-export async function standIn(context: Context, person: string, options: StandInOptions): Promise<ExitCode> {
-  const client = clientFor(await connection(context, "person"), context.signal);
-  const made = await client.ask<{ delegation: string; person: string; standIn: string; until: string }>(
+export async function createDelegation(
+  context: Context,
+  person: string,
+  options: DelegateOptions,
+): Promise<ExitCode> {
+  const client = createApiClient(await resolveConnection(context, "person"), context.signal);
+  const made = await client.request<{ delegation: string; person: string; standIn: string; until: string }>(
     "/v1/delegations",
     {
       method: "POST",
       body: {
         standIn: person,
-        until: instant(options.until, "--until"),
-        ...(options.from !== undefined && { from: instant(options.from, "--from") }),
+        until: parseTime(options.until, "--until"),
+        ...(options.from !== undefined && { from: parseTime(options.from, "--from") }),
       },
     },
   );
   if (context.json) context.output.json(made);
   else
-    context.output.say(
-      `${made.standIn} stands in for ${made.person} until ${moment(Date.parse(made.until))}.`,
+    context.output.info(
+      `${made.standIn} stands in for ${made.person} until ${formatTimestamp(Date.parse(made.until))}.`,
     );
   return exitCode.ok;
 }
 
 /** A day or a moment, in the local time where no zone is said. */
-function instant(text: string, option: string): string {
+function parseTime(text: string, option: string): string {
   const at = Date.parse(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00` : text);
   if (Number.isNaN(at))
     throw usageError(`\`${option}\` is a date or a time: 2026-03-08, or 2026-03-08T09:00.`);

@@ -1,18 +1,18 @@
 import { CliError } from "../cli-error.ts";
-import { type Client, clientFor } from "../client.ts";
-import { connection } from "../connection.ts";
+import { type ApiClient, createApiClient } from "../client.ts";
+import { resolveConnection } from "../connection.ts";
 import type { Context } from "../context.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { follow } from "../follow.ts";
+import { followCall } from "../follow.ts";
 import { followPlan } from "../follow-plan.ts";
-import { callNamed } from "../last.ts";
-import { exitCodeFor, tellCall } from "../place-call.ts";
-import { tellPlan } from "../render/plan-end.ts";
-import { waitMs } from "../times.ts";
+import { resolveCallId } from "../last.ts";
+import { printCall, toCallExitCode } from "../place-call.ts";
+import { printPlan } from "../render/plan-end.ts";
+import { parseWait } from "../times.ts";
 import type { CallView } from "../views.ts";
-import { foresee } from "./plan.ts";
+import { showPreview } from "./plan.ts";
 
-export interface UndoOptions {
+export interface UndoCallOptions {
   readonly as: "agent" | "person";
   readonly preview?: boolean;
   readonly purpose?: string;
@@ -22,12 +22,16 @@ export interface UndoOptions {
 const defaultWaitMs = 60_000;
 
 /** Takes back what a call or a plan did, as a call of its own: ruled on, previewed and asked about like any. */
-export async function undo(context: Context, named: string, options: UndoOptions): Promise<ExitCode> {
-  const client = clientFor(await connection(context, options.as), context.signal);
-  const id = await callNamed(client, named);
+export async function requestUndo(
+  context: Context,
+  named: string,
+  options: UndoCallOptions,
+): Promise<ExitCode> {
+  const client = createApiClient(await resolveConnection(context, options.as), context.signal);
+  const id = await resolveCallId(client, named);
   if (options.preview) {
-    const { undo: back } = await client.ask<CallView>(path(id));
-    if (typeof back === "object") return foresee(context, client, back);
+    const { undo: back } = await client.request<CallView>(toCallPath(id));
+    if (typeof back === "object") return showPreview(context, client, back);
     throw new CliError(
       "no-undo",
       `There is no way back to be shown: \`paraph show ${id}\` tells the story.`,
@@ -37,31 +41,31 @@ export async function undo(context: Context, named: string, options: UndoOptions
     );
   }
   const { purpose } = options;
-  const placed = await client.ask<CallView>(`${path(id)}/undo`, {
+  const placed = await client.request<CallView>(`${toCallPath(id)}/undo`, {
     method: "POST",
     body: { ...(purpose !== undefined && { purpose }) },
   });
-  return awaitEnd(context, client, placed, options.wait);
+  return waitForEnd(context, client, placed, options.wait);
 }
 
-async function awaitEnd(
+async function waitForEnd(
   context: Context,
-  client: Client,
+  client: ApiClient,
   placed: CallView,
   wait: string | undefined,
 ): Promise<ExitCode> {
-  const patience = wait === undefined ? undefined : waitMs(wait);
+  const patience = wait === undefined ? undefined : parseWait(wait);
   const how = { ms: patience ?? defaultWaitMs, throughApproval: patience !== undefined && patience > 0 };
   if (!placed.links?.plan) {
-    const ended = await follow(context, client, placed, how);
+    const ended = await followCall(context, client, placed, how);
     if (context.json) context.output.json(ended);
-    else tellCall(context, ended);
-    return exitCodeFor(ended);
+    else printCall(context, ended);
+    return toCallExitCode(ended);
   }
   const ended = await followPlan(context, client, placed.call, how);
   if (context.json) context.output.json(ended);
-  else tellPlan(context, ended);
-  return exitCodeFor(ended);
+  else printPlan(context, ended);
+  return toCallExitCode(ended);
 }
 
-const path = (id: string) => `/v1/calls/${encodeURIComponent(id)}`;
+const toCallPath = (id: string) => `/v1/calls/${encodeURIComponent(id)}`;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { writeRecord } from "@paraph/server/local-record";
 import { beforeEach, expect, it, onTestFinished } from "vitest";
-import { testReceipt } from "../testing/receipt.ts";
+import { createTestReceipt } from "../testing/receipt.ts";
 import { runCli } from "../testing/run-cli.ts";
 
 // Any way to the network ends the process with a code of its own.
@@ -14,13 +14,13 @@ const offline = `--import=data:text/javascript,${encodeURIComponent(`
 `)}`;
 
 let folder: string;
-let receipt: Awaited<ReturnType<typeof testReceipt>>;
+let receipt: Awaited<ReturnType<typeof createTestReceipt>>;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "paraph-verify-"));
   await chmod(folder, 0o711);
   onTestFinished(() => rm(folder, { recursive: true }));
-  receipt = await testReceipt();
+  receipt = await createTestReceipt();
   await writeFile(join(folder, "keys.json"), JSON.stringify({ keys: [receipt.key] }));
 });
 
@@ -39,7 +39,7 @@ it("tells the story of a receipt that verifies, without a network", async () => 
 });
 
 it("says where the agent performed it itself, and that the rest is its word", async () => {
-  const own = await testReceipt({ performer: "agent" });
+  const own = await createTestReceipt({ performer: "agent" });
   await writeFile(join(folder, "keys.json"), JSON.stringify({ keys: [own.key] }));
   const { stdout } = await verify(own.bundle, "--key", "keys.json");
   expect(stdout).toMatch(/performed by +the agent \(agent\): what came of it is its own report/);
@@ -90,7 +90,7 @@ it("refuses a receipt whose story, signature, key or disclosure was changed", as
     expect(stderr).toContain(reason);
     expect(stderr).toContain("not verified");
   }
-  await writeFile(join(folder, "keys.json"), JSON.stringify((await testReceipt()).key));
+  await writeFile(join(folder, "keys.json"), JSON.stringify((await createTestReceipt()).key));
   expect((await verify(bundle, "--key", "keys.json", "--json")).stdout).toContain('"verified":false');
 });
 

@@ -5,19 +5,23 @@ import { type ReceiptBundle, type VerifiedReceipt, verifyReceipt } from "@paraph
 import { CliError, usageError } from "../cli-error.ts";
 import type { Context } from "../context.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { receiptText } from "../render/receipt.ts";
-import { type TrustedKeys, trustedKeys } from "../trusted-keys.ts";
+import { formatReceipt } from "../render/receipt.ts";
+import { loadTrustedKeys, type TrustedKeys } from "../trusted-keys.ts";
 
-export async function verify(context: Context, file: string, options: { key?: string }): Promise<ExitCode> {
-  const bundle = parsed(await read(file), file);
-  const trusted = await trustedKeys(options.key, context);
-  const found = await verifyReceipt(bundle, trusted.keys).catch((error: unknown) => reasonOf(error));
+export async function verifyReceiptFile(
+  context: Context,
+  file: string,
+  options: { key?: string },
+): Promise<ExitCode> {
+  const bundle = parseReceipt(await readReceiptFile(file), file);
+  const trusted = await loadTrustedKeys(options.key, context);
+  const found = await verifyReceipt(bundle, trusted.keys).catch((error: unknown) => toReason(error));
   return typeof found === "string"
-    ? notVerified(context, found, trusted)
-    : verified(context, found, bundle as ReceiptBundle, trusted);
+    ? reportNotVerified(context, found, trusted)
+    : reportVerified(context, found, bundle as ReceiptBundle, trusted);
 }
 
-function verified(
+function reportVerified(
   context: Context,
   found: VerifiedReceipt,
   bundle: ReceiptBundle,
@@ -25,27 +29,27 @@ function verified(
 ): ExitCode {
   const { output, json } = context;
   if (json) output.json({ verified: true, ...found, trustedKeys: trusted.file });
-  else output.data(receiptText(found, bundle, trusted.file, output.paint));
+  else output.data(formatReceipt(found, bundle, trusted.file, output.paint));
   return exitCode.ok;
 }
 
-function notVerified({ output, json }: Context, reason: string, trusted: TrustedKeys): ExitCode {
+function reportNotVerified({ output, json }: Context, reason: string, trusted: TrustedKeys): ExitCode {
   if (json) output.json({ verified: false, reason, trustedKeys: trusted.file });
   else
-    output.say(
-      `${output.paintTalk(["bold", "red"], "not verified")}  ${reason}\nDo not rely on what it says.`,
+    output.info(
+      `${output.paintInfo(["bold", "red"], "not verified")}  ${reason}\nDo not rely on what it says.`,
     );
   return exitCode.failed;
 }
 
-function reasonOf(error: unknown): string {
+function toReason(error: unknown): string {
   // Whatever goes wrong while verifying, the receipt is not verified.
   return error instanceof Error && error.name === "ParaphError"
     ? error.message
     : "The receipt does not verify: it cannot be read as a receipt.";
 }
 
-async function read(file: string): Promise<string> {
+async function readReceiptFile(file: string): Promise<string> {
   try {
     return file === "-" ? await readAll(process.stdin) : await readFile(file, "utf8");
   } catch (error) {
@@ -57,7 +61,7 @@ async function read(file: string): Promise<string> {
   }
 }
 
-function parsed(text: string, file: string): unknown {
+function parseReceipt(text: string, file: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

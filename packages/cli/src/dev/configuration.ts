@@ -6,8 +6,8 @@ import { pathToFileURL } from "node:url";
 import type { ConfigSource } from "@paraph/core";
 import { type Config, checkConfig, checkStart, files } from "@paraph/server";
 import { CliError } from "../cli-error.ts";
-import { ownParaphFor } from "../own-paraph.ts";
-import { withMcpDocument } from "./mcp-document.ts";
+import { createOwnParaphResolver } from "../own-paraph.ts";
+import { addMcpServers } from "./mcp-document.ts";
 
 export interface Configuration {
   readonly config: Config;
@@ -17,13 +17,13 @@ export interface Configuration {
   readonly source: ConfigSource | undefined;
 }
 
-const names = ["paraph.config.ts", "paraph.config.js", "paraph.config.mjs"];
-export const workspace = "workspace";
+const configFileNames = ["paraph.config.ts", "paraph.config.js", "paraph.config.mjs"];
+export const workspaceFolder = "workspace";
 
 /** The configuration of a folder; where it has none, files below `workspace`. The folder's MCP servers are in it. */
-export async function configurationOf(folder: string): Promise<Configuration> {
+export async function prepareConfiguration(folder: string): Promise<Configuration> {
   const found = await readConfiguration(folder);
-  if (found.file === undefined) await mkdir(join(folder, workspace), { recursive: true });
+  if (found.file === undefined) await mkdir(join(folder, workspaceFolder), { recursive: true });
   return found;
 }
 
@@ -35,7 +35,7 @@ export async function readConfiguration(folder: string): Promise<Configuration> 
 }
 
 /** What `paraph dev` starts with and `paraph doctor` reports on: the policies and secrets are checked as well. */
-export async function startableConfiguration(
+export async function readStartableConfiguration(
   folder: string,
   environment: NodeJS.ProcessEnv,
 ): Promise<Configuration> {
@@ -45,18 +45,18 @@ export async function startableConfiguration(
 }
 
 async function findConfiguration(folder: string): Promise<Configuration> {
-  const file = names.map((name) => join(folder, name)).find((path) => existsSync(path));
-  const own = file === undefined ? builtIn : await loadConfiguration(file);
+  const file = configFileNames.map((name) => join(folder, name)).find((path) => existsSync(path));
+  const own = file === undefined ? builtInConfig : await importConfiguration(file);
   const source =
     file === undefined ? undefined : { file: basename(file), text: await readFile(file, "utf8") };
-  return { config: await withMcpDocument(own, folder), file, source };
+  return { config: await addMcpServers(own, folder), file, source };
 }
 
-const builtIn: Config = { adapters: { files: files({ root: workspace }) } };
+const builtInConfig: Config = { adapters: { files: files({ root: workspaceFolder }) } };
 
-async function loadConfiguration(file: string): Promise<Config> {
+async function importConfiguration(file: string): Promise<Config> {
   const url = pathToFileURL(file).href;
-  const hooks = registerHooks({ resolve: ownParaphFor(url) });
+  const hooks = registerHooks({ resolve: createOwnParaphResolver(url) });
   try {
     const { default: config } = (await import(url)) as { default?: unknown };
     if (typeof config === "object" && config !== null && !Array.isArray(config)) return config as Config;

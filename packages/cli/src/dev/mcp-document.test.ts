@@ -3,22 +3,22 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { files } from "@paraph/server";
 import { expect, it, onTestFinished } from "vitest";
-import { mcpDocumentName, withMcpDocument } from "./mcp-document.ts";
+import { addMcpServers, mcpDocumentName } from "./mcp-document.ts";
 
 it("adds the document's servers to the configuration's adapters; a name that both have is an error", async () => {
   const folder = await mkdtemp(join(tmpdir(), "paraph-document-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   const own = { adapters: { files: files({ root: "." }) } };
-  expect(await withMcpDocument(own, folder)).toBe(own);
+  expect(await addMcpServers(own, folder)).toBe(own);
 
   const write = (servers: object) => writeFile(join(folder, mcpDocumentName), JSON.stringify({ servers }));
   await write({ shop: { kind: "http", url: "https://shop.example/mcp" } });
-  const { adapters } = await withMcpDocument(own, folder);
+  const { adapters } = await addMcpServers(own, folder);
   expect(Object.entries(adapters!).map(([name, { kind }]) => [name, kind])).toEqual([
     ["files", "files"],
     ["shop", "mcp"],
   ]);
 
   await write({ files: { kind: "http", url: "https://shop.example/mcp" } });
-  await expect(withMcpDocument(own, folder)).rejects.toThrow(/Both .* have an adapter `files`: rename it/);
+  await expect(addMcpServers(own, folder)).rejects.toThrow(/Both .* have an adapter `files`: rename it/);
 });

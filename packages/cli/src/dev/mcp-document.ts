@@ -7,11 +7,11 @@ import { CliError } from "../cli-error.ts";
 export const mcpDocumentName = "paraph.mcp.json";
 
 /** The configuration with the MCP servers of the document beside it, if there is one. */
-export async function withMcpDocument(config: Config, folder: string): Promise<Config> {
-  const text = await readFile(join(folder, mcpDocumentName), "utf8").catch(absent);
+export async function addMcpServers(config: Config, folder: string): Promise<Config> {
+  const text = await readFile(join(folder, mcpDocumentName), "utf8").catch(ignoreAbsent);
   if (text === undefined) return config;
-  const { mcpServersIn } = await import("@paraph/server");
-  const imported = mcpServersIn(text, mcpDocumentName);
+  const { parseMcpServers } = await import("@paraph/server");
+  const imported = parseMcpServers(text, mcpDocumentName);
   const twice = Object.keys(imported).find((name) => Object.hasOwn(config.adapters ?? {}, name));
   if (twice !== undefined)
     throw new CliError(
@@ -21,6 +21,6 @@ export async function withMcpDocument(config: Config, folder: string): Promise<C
   return { ...config, adapters: { ...config.adapters, ...imported } };
 }
 
-function absent(error: NodeJS.ErrnoException): undefined {
+function ignoreAbsent(error: NodeJS.ErrnoException): undefined {
   if (error.code !== "ENOENT") throw error;
 }

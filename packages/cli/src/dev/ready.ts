@@ -1,12 +1,12 @@
 import { relative } from "node:path";
 import { escapeInvisible } from "@paraph/core/escape-invisible";
-import type { Output } from "../output.ts";
-import { commands } from "../render/commands.ts";
-import { fields } from "../render/fields.ts";
-import { span } from "../times.ts";
-import { type Configuration, workspace } from "./configuration.ts";
+import type { CliOutput } from "../output.ts";
+import { formatCommands } from "../render/commands.ts";
+import { formatFields } from "../render/fields.ts";
+import { formatDuration } from "../times.ts";
+import { type Configuration, workspaceFolder } from "./configuration.ts";
 
-export interface Ready {
+export interface DevServerInfo {
   readonly url: string;
   /** Where the owner logs in with a browser, once. */
   readonly login: string | undefined;
@@ -21,22 +21,22 @@ export interface Ready {
 }
 
 /** What somebody wants to know once it runs: where it is, where things lie, and what to type next. */
-export function tellReady(ready: Ready, output: Output): void {
-  const paint = output.paintTalk;
+export function printReady(ready: DevServerInfo, output: CliOutput): void {
+  const paint = output.paintInfo;
   const { file } = ready.configuration;
-  output.say(
+  output.info(
     [
-      `${paint(["bold", "green"], "✔ Paraph is ready")} ${paint("dim", `in ${span(ready.tookMs)}`)}`,
+      `${paint(["bold", "green"], "✔ Paraph is ready")} ${paint("dim", `in ${formatDuration(ready.tookMs)}`)}`,
       "",
-      fields(
+      formatFields(
         [
           ["API", paint("cyan", ready.url)],
           ["reference", paint("cyan", `${ready.url}/docs`)],
           file === undefined
-            ? ["files", `${shown(ready.folder)}/${workspace}`]
-            : ["configuration", shown(file)],
-          ["data", shown(ready.dataFolder)],
-          ["your key", shown(ready.keyFile)],
+            ? ["files", `${formatPath(ready.folder)}/${workspaceFolder}`]
+            : ["configuration", formatPath(file)],
+          ["data", formatPath(ready.dataFolder)],
+          ["your key", formatPath(ready.keyFile)],
         ],
         paint,
       ),
@@ -57,14 +57,14 @@ export function tellReady(ready: Ready, output: Output): void {
         : ["Log in with a browser, once, within ten minutes:", "", `  ${paint("cyan", ready.login)}`, ""]),
       "Try in another terminal:",
       "",
-      commands(suggestions(file !== undefined), paint),
+      formatCommands(suggestCommands(file !== undefined), paint),
       "",
       paint("dim", "Ctrl-C stops it. Everything is kept."),
     ].join("\n"),
   );
 }
 
-function suggestions(configured: boolean): (readonly [string, string])[] {
+function suggestCommands(configured: boolean): (readonly [string, string])[] {
   return configured
     ? [
         ["paraph capabilities", "what can be called"],
@@ -76,7 +76,7 @@ function suggestions(configured: boolean): (readonly [string, string])[] {
       ];
 }
 
-function shown(path: string): string {
+function formatPath(path: string): string {
   const near = relative(process.cwd(), path);
   return near === "" ? "." : near.startsWith("..") ? path : `./${near}`;
 }

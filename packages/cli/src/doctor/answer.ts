@@ -1,4 +1,4 @@
-export interface Answer {
+export interface ServerStatus {
   readonly ready: boolean;
   readonly parts: Readonly<Record<string, boolean>>;
   /** This machine's clock minus the server's; undefined if it does not tell. */
@@ -6,7 +6,7 @@ export interface Answer {
 }
 
 /** What `/readyz` says; undefined where nothing answers, or something else does. */
-export async function answer(url: string, signal: AbortSignal): Promise<Answer | undefined> {
+export async function fetchServerStatus(url: string, signal: AbortSignal): Promise<ServerStatus | undefined> {
   try {
     const response = await fetch(new URL("/readyz", url), {
       redirect: "error",

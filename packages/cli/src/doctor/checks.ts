@@ -2,16 +2,16 @@ import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { escapeInvisible } from "@paraph/core/escape-invisible";
 import { CliError } from "../cli-error.ts";
-import { clientFor } from "../client.ts";
-import { connection, localAddress, type Speaker } from "../connection.ts";
+import { createApiClient } from "../client.ts";
+import { type CallerRole, findLocalUrl, resolveConnection } from "../connection.ts";
 import type { Context } from "../context.ts";
-import { paraphFolder, trustedKeysFile } from "../paraph-folder.ts";
+import { findParaphFolder, trustedKeysFile } from "../paraph-folder.ts";
 import type { AdapterView } from "../views.ts";
-import { answer } from "./answer.ts";
-import { configurationCheck } from "./configuration-check.ts";
-import { hookChecks } from "./hook-checks.ts";
+import { fetchServerStatus } from "./answer.ts";
+import { checkConfiguration } from "./configuration-check.ts";
+import { checkHooks } from "./hook-checks.ts";
 
-export interface Check {
+export interface DoctorCheck {
   readonly name: string;
   readonly state: "ok" | "warn" | "fail";
   readonly message: string;
@@ -20,26 +20,26 @@ export interface Check {
 }
 
 /** From what is nearest to what is farthest: this process, this folder, the server, and what stands behind it. */
-export async function checks(context: Context): Promise<Check[]> {
+export async function runDoctorChecks(context: Context): Promise<DoctorCheck[]> {
   return [
-    node(),
-    await configurationCheck(context),
-    folder(context),
-    ...keys(context),
-    ...(await server(context)),
-    ...(await hookChecks(context)),
+    checkNode(),
+    await checkConfiguration(context),
+    checkDataFolder(context),
+    ...checkSigningKey(context),
+    ...(await checkServer(context)),
+    ...(await checkHooks(context)),
   ];
 }
 
-function node(): Check {
+function checkNode(): DoctorCheck {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   const message = `${process.versions.node} on ${process.platform} ${process.arch}`;
   if (major > 24 || (major === 24 && minor >= 12)) return { name: "Node", state: "ok", message };
   return { name: "Node", state: "fail", message, advice: "install Node 24.12 or newer" };
 }
 
-function folder(context: Context): Check {
-  const found = paraphFolder(context.folder);
+function checkDataFolder(context: Context): DoctorCheck {
+  const found = findParaphFolder(context.folder);
   if (found !== undefined) return { name: "data", state: "ok", message: found };
   if (context.url ?? context.environment.PARAPH_URL)
     return { name: "data", state: "ok", message: "none here, a server elsewhere is named" };
@@ -51,8 +51,8 @@ function folder(context: Context): Check {
   };
 }
 
-function keys(context: Context): Check[] {
-  const found = paraphFolder(context.folder);
+function checkSigningKey(context: Context): DoctorCheck[] {
+  const found = findParaphFolder(context.folder);
   if (found === undefined) return [];
   const signing = join(found, "keys/signing.pem");
   if (!existsSync(signing) || !existsSync(join(found, trustedKeysFile))) {
@@ -73,9 +73,9 @@ function keys(context: Context): Check[] {
   ];
 }
 
-async function server(context: Context): Promise<Check[]> {
+async function checkServer(context: Context): Promise<DoctorCheck[]> {
   const { environment, folder } = context;
-  const local = await localAddress(folder, environment).catch(() => undefined);
+  const local = await findLocalUrl(folder, environment).catch(() => undefined);
   const url = context.url ?? environment.PARAPH_URL ?? local;
   if (url === undefined)
     return [
@@ -86,7 +86,7 @@ async function server(context: Context): Promise<Check[]> {
         advice: "run `paraph dev`, or set PARAPH_URL",
       },
     ];
-  const found = await answer(url, context.signal);
+  const found = await fetchServerStatus(url, context.signal);
   if (found === undefined) {
     return [
       {
@@ -106,15 +106,15 @@ async function server(context: Context): Promise<Check[]> {
           message: `not ready at ${url}`,
           advice: "see the parts below, and the server's log",
         },
-    ...Object.entries(found.parts).map(([part, answers]) => partCheck(part, answers)),
-    await keyCheck(context, "agent", "agent's key"),
-    await keyCheck(context, "person", "person's key"),
-    ...(await adapterChecks(context)),
-    clockCheck(found.skewMs),
+    ...Object.entries(found.parts).map(([part, answers]) => toPartCheck(part, answers)),
+    await checkKey(context, "agent", "agent's key"),
+    await checkKey(context, "person", "person's key"),
+    ...(await checkAdapters(context)),
+    checkClock(found.skewMs),
   ];
 }
 
-function partCheck(part: string, answers: boolean): Check {
+function toPartCheck(part: string, answers: boolean): DoctorCheck {
   const name =
     { postgres: "PostgreSQL", engine: "Restate", workers: "Workers" }[part] ?? escapeInvisible(part);
   return answers
@@ -127,10 +127,10 @@ function partCheck(part: string, answers: boolean): Check {
       };
 }
 
-async function keyCheck(context: Context, speaker: Speaker, name: string): Promise<Check> {
+async function checkKey(context: Context, speaker: CallerRole, name: string): Promise<DoctorCheck> {
   try {
-    const client = clientFor(await connection(context, speaker), context.signal);
-    const { id, kind, tenant } = await client.ask<{ id: string; kind: string; tenant: string }>("/v1/me");
+    const client = createApiClient(await resolveConnection(context, speaker), context.signal);
+    const { id, kind, tenant } = await client.request<{ id: string; kind: string; tenant: string }>("/v1/me");
     return {
       name,
       state: "ok",
@@ -142,10 +142,10 @@ async function keyCheck(context: Context, speaker: Speaker, name: string): Promi
   }
 }
 
-async function adapterChecks(context: Context): Promise<Check[]> {
+async function checkAdapters(context: Context): Promise<DoctorCheck[]> {
   try {
-    const client = clientFor(await connection(context, "reader"), context.signal);
-    const { adapters } = await client.ask<{ adapters: AdapterView[] }>("/v1/adapters");
+    const client = createApiClient(await resolveConnection(context, "reader"), context.signal);
+    const { adapters } = await client.request<{ adapters: AdapterView[] }>("/v1/adapters");
     return adapters.map(({ name, kind, state, message = "", capabilities }) => ({
       name: escapeInvisible(name),
       state: ({ ready: "ok", degraded: "warn", unavailable: "fail" } as const)[state],
@@ -161,7 +161,7 @@ async function adapterChecks(context: Context): Promise<Check[]> {
   }
 }
 
-function clockCheck(skewMs: number | undefined): Check {
+function checkClock(skewMs: number | undefined): DoctorCheck {
   if (skewMs === undefined)
     return { name: "clock", state: "warn", message: "the server does not say what time it has" };
   const message = `${Math.round(Math.abs(skewMs) / 1_000)} s ${skewMs > 0 ? "ahead of" : "behind"} the server`;

@@ -1,16 +1,16 @@
 import { basename } from "node:path";
 import type { Context } from "../context.ts";
-import type { Check } from "./checks.ts";
+import type { DoctorCheck } from "./checks.ts";
 
 /** Loads and checks the configuration as `paraph dev` does, and counts what it names. */
-export async function configurationCheck({
+export async function checkConfiguration({
   folder,
   environment,
-}: Pick<Context, "folder" | "environment">): Promise<Check> {
+}: Pick<Context, "folder" | "environment">): Promise<DoctorCheck> {
   const name = "configuration";
   try {
-    const { startableConfiguration } = await import("../dev/configuration.ts");
-    const { config, file } = await startableConfiguration(folder, environment);
+    const { readStartableConfiguration } = await import("../dev/configuration.ts");
+    const { config, file } = await readStartableConfiguration(folder, environment);
     const [adapters, own] = [Object.keys(config.adapters ?? {}).length, config.capabilities?.length ?? 0];
     const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
     if (file === undefined && adapters === 1)

@@ -3,9 +3,9 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { hookCommand } from "../hook/command.ts";
+import { buildHookCommand } from "../hook/command.ts";
 import { clientSettings } from "../hook/settings.ts";
-import { hookChecks } from "./hook-checks.ts";
+import { checkHooks } from "./hook-checks.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "paraph-hook-checks-"));
 const home = join(folder, "home");
@@ -23,7 +23,7 @@ async function put(file: string, event: string, command: string) {
 }
 
 describe.each(clientSettings)("[TRUST 31] the doctor and the settings of $name in a project", (settings) => {
-  const { client, name, before } = settings;
+  const { client, name, beforeEvent: before } = settings;
   const [, ...ofProject] = settings.files({
     home,
     project: context.folder,
@@ -31,7 +31,7 @@ describe.each(clientSettings)("[TRUST 31] the doctor and the settings of $name i
   });
   const ran = join(folder, `${client}-ran`);
   const own = (more: object = {}) =>
-    hookCommand(client, { folder: undefined, url, gateways: [], waitSeconds: 300, ...more });
+    buildHookCommand(client, { folder: undefined, url, gateways: [], waitSeconds: 300, ...more });
 
   it.each<[string, string]>([
     ["a command with our words in a comment", `touch ${ran} # hook run ${client}`],
@@ -49,7 +49,7 @@ describe.each(clientSettings)("[TRUST 31] the doctor and the settings of $name i
   ])(`${name}: %s is not run`, async (_, command) => {
     for (const file of ofProject) {
       await put(file, before, command);
-      const found = (await hookChecks(context)).filter((check) => check.name === name);
+      const found = (await checkHooks(context)).filter((check) => check.name === name);
       await rm(file);
       expect(found).toMatchObject([{ state: "warn", message: expect.stringContaining("was not run") }]);
     }
@@ -59,7 +59,7 @@ describe.each(clientSettings)("[TRUST 31] the doctor and the settings of $name i
   it(`${name}: the command that \`hook install --project\` writes here is run`, async () => {
     for (const file of ofProject) {
       await put(file, before, `${own({ adapter: "a gent", gateways: ["x", "y's"] })} || exit 2`);
-      const found = (await hookChecks(context)).filter((check) => check.name === name);
+      const found = (await checkHooks(context)).filter((check) => check.name === name);
       await rm(file);
       expect(found).toMatchObject([{ state: "fail", message: expect.stringContaining("denies everything") }]);
     }

@@ -3,36 +3,44 @@ import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { escapeInvisible } from "@paraph/core/escape-invisible";
 import type { Context } from "../context.ts";
-import { jsonTree, plainOf } from "../file-edits/index.ts";
-import { type Canary, fireCanary } from "../hook/canary.ts";
-import { chosenParaph } from "../hook/chosen-paraph.ts";
-import { codexTrusts } from "../hook/codex-trust.ts";
+import { parseJsonTree, toPlainJson } from "../file-edits/index.ts";
+import { type CanaryResult, fireCanary } from "../hook/canary.ts";
+import { resolveTargetParaph } from "../hook/chosen-paraph.ts";
+import { isTrustedByCodex } from "../hook/codex-trust.ts";
 import { isHookCommand } from "../hook/command.ts";
-import type { Client } from "../hook/event.ts";
-import { type ClientSettings, clientSettings, ourCommands, type Where } from "../hook/settings.ts";
-import type { Check } from "./checks.ts";
+import type { HookClient } from "../hook/event.ts";
+import {
+  type ClientSettings,
+  clientSettings,
+  listParaphHookCommands,
+  type SettingsLocation,
+} from "../hook/settings.ts";
+import type { DoctorCheck } from "./checks.ts";
 
 const slowMs = 1_500;
 
 /** Whether coding agents that are here have a hook, and whether it is alive: each is fired a canary. */
-export async function hookChecks(context: Place): Promise<Check[]> {
+export async function checkHooks(context: HookLocation): Promise<DoctorCheck[]> {
   const where = {
     ...context,
     home: context.environment.HOME ?? homedir(),
     project: context.folder,
   };
-  const found: Check[] = [];
-  for (const settings of clientSettings) found.push(...(await checksOf(settings, where)));
+  const found: DoctorCheck[] = [];
+  for (const settings of clientSettings) found.push(...(await checkClientHooks(settings, where)));
   return found;
 }
 
-type Place = Pick<Context, "environment" | "folder" | "url">;
+type HookLocation = Pick<Context, "environment" | "folder" | "url">;
 
-async function checksOf(settings: ClientSettings, where: Where & Place): Promise<Check[]> {
-  const { client, name, before: event } = settings;
+async function checkClientHooks(
+  settings: ClientSettings,
+  where: SettingsLocation & HookLocation,
+): Promise<DoctorCheck[]> {
+  const { client, name, beforeEvent: event } = settings;
   const paths = [...new Set(settings.files(where))];
-  const files = await Promise.all(paths.map(read));
-  const [own = [], ...ofProject] = files.map((file) => ourCommands(file, event));
+  const files = await Promise.all(paths.map(readSettings));
+  const [own = [], ...ofProject] = files.map((file) => listParaphHookCommands(file, event));
   const commands = [...new Set([...own, ...ofProject.flat()])];
   if (commands.length === 0) {
     if (!existsSync(settings.folder(where))) return [];
@@ -44,15 +52,20 @@ async function checksOf(settings: ClientSettings, where: Where & Place): Promise
       { name, state: "fail", message: "has its hooks switched off: nothing is asked", advice: offAdvice },
     ];
   const { project: cwd, environment } = where;
-  const checks: Check[] = [];
+  const checks: DoctorCheck[] = [];
   for (const command of commands)
     checks.push(
       own.includes(command) || isWrittenHere(command, client, where)
-        ? { name, ...told(await fireCanary(command, { event, cwd, environment }), client) }
-        : { name, state: "warn", message: notRun, advice: `\`paraph hook install ${client} --project\`` },
+        ? { name, ...toCheckResult(await fireCanary(command, { event, cwd, environment }), client) }
+        : {
+            name,
+            state: "warn",
+            message: notRunMessage,
+            advice: `\`paraph hook install ${client} --project\``,
+          },
     );
   const isAlive = checks.every(({ state }) => state !== "fail");
-  if (client === "codex" && isAlive && (await codexTrusts(cwd, environment)) === false)
+  if (client === "codex" && isAlive && (await isTrustedByCodex(cwd, environment)) === false)
     return [
       { name, state: "fail", message: "does not trust the hook, and passes it over", advice: trustAdvice },
     ];
@@ -60,16 +73,16 @@ async function checksOf(settings: ClientSettings, where: Where & Place): Promise
 }
 
 /** A project's settings come from its author, so the doctor runs a command from them only if it starts this Paraph's hook and nothing else. */
-function isWrittenHere(command: string, client: Client, place: Place): boolean {
-  const asked = chosenParaph(place);
+function isWrittenHere(command: string, client: HookClient, place: HookLocation): boolean {
+  const asked = resolveTargetParaph(place);
   return asked !== undefined && isHookCommand(command, client, asked);
 }
 
-const notRun = "the hook in the project's settings is not the one of this Paraph, and was not run";
+const notRunMessage = "the hook in the project's settings is not the one of this Paraph, and was not run";
 const offAdvice = "take `disableAllHooks` out of its settings";
 const trustAdvice = "start Codex, and trust it with `/hooks`";
 
-function told(canary: Canary, client: string): Omit<Check, "name"> {
+function toCheckResult(canary: CanaryResult, client: string): Omit<DoctorCheck, "name"> {
   const again = `\`paraph hook install ${client}\` writes it anew`;
   switch (canary.kind) {
     case "alive":
@@ -98,10 +111,10 @@ function told(canary: Canary, client: string): Omit<Check, "name"> {
   }
 }
 
-async function read(path: string): Promise<unknown> {
+async function readSettings(path: string): Promise<unknown> {
   const text = await readFile(path, "utf8").catch(() => "");
-  const tree = jsonTree(text);
-  return tree && plainOf(tree);
+  const tree = parseJsonTree(text);
+  return tree && toPlainJson(tree);
 }
 
 function isSwitchedOff(settings: unknown): boolean {

@@ -35,19 +35,19 @@ export const realDisk: Disk = {
     } finally {
       await file.close();
     }
-    await sync(dirname(path));
+    await syncFolder(dirname(path));
   },
   async rename(from, to) {
     await rename(from, to);
-    await sync(dirname(to));
+    await syncFolder(dirname(to));
   },
   async remove(path) {
     await rm(path, { force: true });
-    await sync(dirname(path));
+    await syncFolder(dirname(path));
   },
   async makeFolder(path) {
     await mkdir(path, { mode: 0o700 });
-    await sync(dirname(path));
+    await syncFolder(dirname(path));
   },
   async removeFolder(path) {
     await rmdir(path).catch((error: NodeJS.ErrnoException) => {
@@ -56,7 +56,7 @@ export const realDisk: Disk = {
   },
 };
 
-export async function stateOf(path: string): Promise<FileState> {
+export async function readFileState(path: string): Promise<FileState> {
   try {
     const { mode, uid, gid } = await lstat(path);
     const isOurs = process.getuid === undefined || uid === process.getuid();
@@ -72,7 +72,7 @@ export async function stateOf(path: string): Promise<FileState> {
   }
 }
 
-export function isThere(path: string): Promise<boolean> {
+export function pathExists(path: string): Promise<boolean> {
   return access(path).then(
     () => true,
     () => false,
@@ -80,17 +80,17 @@ export function isThere(path: string): Promise<boolean> {
 }
 
 /** Where a file really is: people keep settings in one place and link to them, and the link has to stay. */
-export async function realPlace(path: string): Promise<string> {
+export async function resolveLinks(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT" || dirname(path) === path) throw error;
-    return join(await realPlace(dirname(path)), basename(path));
+    return join(await resolveLinks(dirname(path)), basename(path));
   }
 }
 
 /** A name is on the disk only once its folder is. */
-async function sync(folder: string): Promise<void> {
+async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder);
   try {
     await handle.sync();

@@ -1,5 +1,5 @@
 import { CliError } from "../cli-error.ts";
-import { type FileContent, type FileState, realPlace, stateOf } from "./disk.ts";
+import { type FileContent, type FileState, readFileState, resolveLinks } from "./disk.ts";
 
 /** One place in a text, and what takes its place. */
 export interface Piece {
@@ -13,7 +13,7 @@ export interface Piece {
 }
 
 /** A file as it was found. */
-export interface Editable {
+export interface EditableFile {
   readonly path: string;
   readonly state: FileState;
   readonly text: string;
@@ -29,9 +29,9 @@ export interface FileEdit {
   readonly text: string;
 }
 
-export async function openForEdit(path: string): Promise<Editable> {
-  const real = await realPlace(path);
-  const state = await stateOf(real);
+export async function openForEdit(path: string): Promise<EditableFile> {
+  const real = await resolveLinks(path);
+  const state = await readFileState(real);
   if (state.kind === "absent") return { path: real, state, text: "" };
   try {
     // Bytes that are no text would not come out as they went in; a byte order mark is part of the text here.
@@ -43,7 +43,11 @@ export async function openForEdit(path: string): Promise<Editable> {
 }
 
 /** `mode` is for a file that is new: one that exists keeps its own. */
-export function edited({ path, state, text }: Editable, pieces: readonly Piece[], mode = 0o600): FileEdit {
+export function buildFileEdit(
+  { path, state, text }: EditableFile,
+  pieces: readonly Piece[],
+  mode = 0o600,
+): FileEdit {
   const ordered = pieces.toSorted((a, b) => a.start - b.start);
   let result = "";
   let at = 0;

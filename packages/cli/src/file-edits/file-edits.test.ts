@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeEach, expect, it, onTestFinished } from "vitest";
-import { editsOf } from "../testing/edits-of.ts";
+import { createWholeFileEdits } from "../testing/edits-of.ts";
 import { type Disk, realDisk } from "./disk.ts";
-import { applyEdits, edited, openForEdit, previewOf, undoEdits } from "./index.ts";
+import { applyEdits, buildFileEdit, openForEdit, previewFileEdit, undoEdits } from "./index.ts";
 
 let folder: string;
 let journal: string;
@@ -33,14 +33,14 @@ async function tree(): Promise<Record<string, string>> {
 async function replacing(name: string, old: string, text: string) {
   const found = await openForEdit(at(name));
   const start = found.text.indexOf(old);
-  return edited(found, [{ start, end: start + old.length, text, place: "the place" }]);
+  return buildFileEdit(found, [{ start, end: start + old.length, text, place: "the place" }]);
 }
 
 it("changes the named places alone, keeps permissions and links, and puts everything back", async () => {
   await writeFile(at("real.json"), '\uFEFF{"a": 1,\r\n"b": "ü"}', { mode: 0o640 });
   await symlink(at("real.json"), at("linked.json"));
   const before = await tree();
-  const created = edited(await openForEdit(at("deep/er/new.json")), [
+  const created = buildFileEdit(await openForEdit(at("deep/er/new.json")), [
     { start: 0, end: 0, text: "{}\n", place: "all" },
   ]);
   await applyEdits(journal, [await replacing("linked.json", "1", "2"), created]);
@@ -117,7 +117,7 @@ it("takes out of a file that was changed since what was put in, if that is asked
   };
   const change = async () => {
     await writeFile(at("a"), settings);
-    await applyEdits(journal, [edited(found, pieces), await replacing("b", "one", "two")]);
+    await applyEdits(journal, [buildFileEdit(found, pieces), await replacing("b", "one", "two")]);
     const text = await readFile(at("a"), "utf8");
     await writeFile(at("a"), text.replace('"starts": 1', '"starts": 2, "more": true'));
   };
@@ -147,8 +147,12 @@ it("shows the pieces and nothing around them, as its edit wants them shown", asy
   const found = await openForEdit(at("a"));
   const start = found.text.indexOf("1");
   const shown = { before: "1", after: "•••" };
-  const edit = edited(found, [{ start, end: start + 1, text: "hidden", place: "x", shown }]);
-  expect(previewOf(edit)).toEqual({ kind: "update", target: at("a"), diff: "@@ line 3 @@ x\n-1\n+•••\n" });
+  const edit = buildFileEdit(found, [{ start, end: start + 1, text: "hidden", place: "x", shown }]);
+  expect(previewFileEdit(edit)).toEqual({
+    kind: "update",
+    target: at("a"),
+    diff: "@@ line 3 @@ x\n-1\n+•••\n",
+  });
 });
 
 const touched = () => [at("a.json"), at("new/b.json")];
@@ -176,7 +180,7 @@ async function cutShort(act: (disk: Disk) => Promise<unknown>, step: number): Pr
 it("cut short before any of its steps, applying or undoing, everything can be put back", async () => {
   await writeFile(at("a.json"), "a", { mode: 0o640 });
   const before = await tree();
-  const apply = async (disk?: Disk) => applyEdits(journal, await editsOf(touched()), disk);
+  const apply = async (disk?: Disk) => applyEdits(journal, await createWholeFileEdits(touched()), disk);
   let steps = 0;
   for (; await cutShort(apply, steps); steps++) {
     const isTouched = (await readFile(at("a.json"), "utf8")) !== "a";

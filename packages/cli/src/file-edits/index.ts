@@ -1,6 +1,6 @@
 export { applyEdits } from "./apply.ts";
-export { type Editable, edited, type FileEdit, openForEdit, type Piece } from "./file-edit.ts";
-export { type JsonNode, jsonTree, memberOf, plainOf } from "./json-tree.ts";
-export { previewOf } from "./preview.ts";
-export { type TomlNode, type TomlTable, tomlTables } from "./toml-tree.ts";
+export { buildFileEdit, type EditableFile, type FileEdit, openForEdit, type Piece } from "./file-edit.ts";
+export { findMember, type JsonNode, parseJsonTree, toPlainJson } from "./json-tree.ts";
+export { previewFileEdit } from "./preview.ts";
+export { parseTomlTables, type TomlNode, type TomlTable } from "./toml-tree.ts";
 export { undoEdits } from "./undo.ts";

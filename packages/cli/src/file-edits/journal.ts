@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { type Disk, type FileContent, type FileState, isThere, stateOf } from "./disk.ts";
+import { type Disk, type FileContent, type FileState, pathExists, readFileState } from "./disk.ts";
 import type { FileEdit } from "./file-edit.ts";
 
 /** One file of an entry: what it was, where that is kept, and how to know what was made of it. */
-export interface Kept {
+export interface FileRecord {
   readonly path: string;
   readonly before:
     | { readonly kind: "absent" }
@@ -18,117 +18,125 @@ export interface Kept {
 }
 
 /** What one `applyEdits` was about to do, written before it did anything. */
-export interface Entry {
+export interface JournalEntry {
   readonly folder: string;
-  readonly files: readonly Kept[];
+  readonly files: readonly FileRecord[];
   /** False for one that was cut short. */
   readonly isDone: boolean;
 }
 
-const intent = "intent.json";
-const done = "done";
+const intentFile = "intent.json";
+const doneFile = "done";
 
 /** The originals first, then the intent: where there is an intent, everything can be put back. */
-export async function writeIntent(journal: string, edits: readonly FileEdit[], disk: Disk): Promise<Entry> {
-  for (const folder of await missingFolders(journal)) await disk.makeFolder(folder);
+export async function writeIntent(
+  journal: string,
+  edits: readonly FileEdit[],
+  disk: Disk,
+): Promise<JournalEntry> {
+  for (const folder of await listMissingFolders(journal)) await disk.makeFolder(folder);
   // Originals may hold secrets, and the folder may lie in somebody's repository.
   const ignoring = join(journal, ".gitignore");
-  if (!(await isThere(ignoring))) await disk.write(ignoring, privately(Buffer.from("*\n")));
-  const folder = join(journal, await nextName(journal));
+  if (!(await pathExists(ignoring))) await disk.write(ignoring, toPrivateFile(Buffer.from("*\n")));
+  const folder = join(journal, await findNextName(journal));
   await disk.makeFolder(folder);
-  const files: Kept[] = [];
+  const files: FileRecord[] = [];
   for (const [index, { path, before, after, pieces, text }] of edits.entries()) {
     const original = join(folder, `${index}.original`);
-    if (before.kind === "file") await disk.write(original, privately(before.bytes));
-    const folders = await missingFolders(dirname(path));
+    if (before.kind === "file") await disk.write(original, toPrivateFile(before.bytes));
+    const folders = await listMissingFolders(dirname(path));
     files.push({
       path,
       folders,
-      after: { digest: digestOf(after.bytes), mode: after.mode },
-      before: before.kind === "absent" ? before : keptOf(before, original),
+      after: { digest: digestBytes(after.bytes), mode: after.mode },
+      before: before.kind === "absent" ? before : toBeforeRecord(before, original),
       pieces: pieces.map((piece) => ({ before: text.slice(piece.start, piece.end), after: piece.text })),
     });
   }
   const written = `${JSON.stringify({ version: 1, files }, null, 2)}\n`;
-  await disk.write(join(folder, `${intent}.new`), privately(Buffer.from(written)));
-  await disk.rename(join(folder, `${intent}.new`), join(folder, intent));
+  await disk.write(join(folder, `${intentFile}.new`), toPrivateFile(Buffer.from(written)));
+  await disk.rename(join(folder, `${intentFile}.new`), join(folder, intentFile));
   return { folder, files, isDone: false };
 }
 
-export async function writeDone({ folder }: Entry, disk: Disk): Promise<void> {
-  await disk.write(join(folder, done), privately(Buffer.alloc(0)));
+export async function markDone({ folder }: JournalEntry, disk: Disk): Promise<void> {
+  await disk.write(join(folder, doneFile), toPrivateFile(Buffer.alloc(0)));
 }
 
 /** The entry that was written last, if there is one. */
-export async function lastEntry(journal: string): Promise<Entry | undefined> {
-  for (const name of (await namesIn(journal)).reverse()) {
+export async function findLastEntry(journal: string): Promise<JournalEntry | undefined> {
+  for (const name of (await listEntryNames(journal)).reverse()) {
     const folder = join(journal, name);
-    const text = await readFile(join(folder, intent), "utf8").catch(() => undefined);
+    const text = await readFile(join(folder, intentFile), "utf8").catch(() => undefined);
     if (text === undefined) continue;
-    const { files } = JSON.parse(text) as { files: Kept[] };
-    return { folder, files, isDone: await isThere(join(folder, done)) };
+    const { files } = JSON.parse(text) as { files: FileRecord[] };
+    return { folder, files, isDone: await pathExists(join(folder, doneFile)) };
   }
   return undefined;
 }
 
 /** The intent first: without it the rest is nobody's, and the next sweep takes it. */
-export async function removeEntry({ folder }: Entry, disk: Disk): Promise<void> {
-  await disk.remove(join(folder, intent));
-  await removeWhole(folder, disk);
+export async function removeEntry({ folder }: JournalEntry, disk: Disk): Promise<void> {
+  await disk.remove(join(folder, intentFile));
+  await removeEntryFolder(folder, disk);
 }
 
 /** What was begun and never intended, with the originals that are in it. */
-export async function sweep(journal: string, disk: Disk): Promise<void> {
-  for (const name of await namesIn(journal)) {
+export async function removeIncompleteEntries(journal: string, disk: Disk): Promise<void> {
+  for (const name of await listEntryNames(journal)) {
     const folder = join(journal, name);
-    if (!(await isThere(join(folder, intent)))) await removeWhole(folder, disk);
+    if (!(await pathExists(join(folder, intentFile)))) await removeEntryFolder(folder, disk);
   }
 }
 
 /** How a file stands to its entry; `changed` by somebody else since. */
-export async function standing({ path, before, after }: Kept): Promise<"before" | "after" | "changed"> {
-  const now = await stateOf(path);
+export async function compareWithRecord({
+  path,
+  before,
+  after,
+}: FileRecord): Promise<"before" | "after" | "changed"> {
+  const now = await readFileState(path);
   if (now.kind === "absent") return before.kind === "absent" ? "before" : "changed";
   const isAs = ({ digest, mode }: { digest: string; mode: number }) =>
-    digestOf(now.bytes) === digest && now.mode === mode;
+    digestBytes(now.bytes) === digest && now.mode === mode;
   if (isAs(after)) return "after";
   return before.kind === "file" && isAs(before) ? "before" : "changed";
 }
 
-export async function originalOf({ before }: Kept): Promise<FileState> {
+export async function readOriginal({ before }: FileRecord): Promise<FileState> {
   if (before.kind === "absent") return before;
   const { original, digest: _, ...rest } = before;
   return { ...rest, bytes: await readFile(original) };
 }
 
-function keptOf({ bytes, ...rest }: FileContent, original: string): Kept["before"] {
-  return { ...rest, original, digest: digestOf(bytes) };
+function toBeforeRecord({ bytes, ...rest }: FileContent, original: string): FileRecord["before"] {
+  return { ...rest, original, digest: digestBytes(bytes) };
 }
 
-async function removeWhole(folder: string, disk: Disk): Promise<void> {
+async function removeEntryFolder(folder: string, disk: Disk): Promise<void> {
   for (const name of await readdir(folder)) await disk.remove(join(folder, name));
   await disk.removeFolder(folder);
 }
 
-async function missingFolders(folder: string): Promise<string[]> {
-  if (await isThere(folder)) return [];
-  return [...(await missingFolders(dirname(folder))), folder];
+async function listMissingFolders(folder: string): Promise<string[]> {
+  if (await pathExists(folder)) return [];
+  return [...(await listMissingFolders(dirname(folder))), folder];
 }
 
-async function nextName(journal: string): Promise<string> {
-  const last = (await namesIn(journal)).at(-1) ?? "0";
+async function findNextName(journal: string): Promise<string> {
+  const last = (await listEntryNames(journal)).at(-1) ?? "0";
   return String(Number(last) + 1).padStart(4, "0");
 }
 
-async function namesIn(journal: string): Promise<string[]> {
+async function listEntryNames(journal: string): Promise<string[]> {
   const names = await readdir(journal).catch(() => []);
   return names.filter((name) => /^\d{4,}$/.test(name)).sort((a, b) => Number(a) - Number(b));
 }
 
-function privately(bytes: Buffer): FileContent {
+function toPrivateFile(bytes: Buffer): FileContent {
   return { kind: "file", bytes, mode: 0o600 };
 }
 
-function digestOf(bytes: Buffer): string {
+function digestBytes(bytes: Buffer): string {
   return createHash("sha256").update(bytes).digest("hex");
 }

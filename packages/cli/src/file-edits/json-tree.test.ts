@@ -1,16 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { blank, writtenOf } from "../../../../test/written-json.ts";
-import { type JsonNode, jsonTree, memberOf, plainOf } from "./json-tree.ts";
+import { blankArbitrary, jsonTextArbitrary } from "../../../../test/written-json.ts";
+import { findMember, type JsonNode, parseJsonTree, toPlainJson } from "./json-tree.ts";
 
 const json = fc.jsonValue({ maxDepth: 4 });
 
 it("reads whatever JSON.parse reads, through comments, blanks and commas at the end", () => {
-  const texts = json.chain((value) => fc.tuple(fc.constant(value), blank, writtenOf(value), fc.boolean()));
+  const texts = json.chain((value) =>
+    fc.tuple(fc.constant(value), blankArbitrary, jsonTextArbitrary(value), fc.boolean()),
+  );
   fc.assert(
     fc.property(texts, ([value, around, text, mark]) => {
-      const tree = jsonTree(`${mark ? "\uFEFF" : ""}${around}${text}${around}`);
-      expect(tree && plainOf(tree)).toEqual(JSON.parse(JSON.stringify(value)));
+      const tree = parseJsonTree(`${mark ? "\uFEFF" : ""}${around}${text}${around}`);
+      expect(tree && toPlainJson(tree)).toEqual(JSON.parse(JSON.stringify(value)));
     }),
     { numRuns: 300 },
   );
@@ -18,13 +20,13 @@ it("reads whatever JSON.parse reads, through comments, blanks and commas at the 
 
 it("knows where each value stands", () => {
   fc.assert(
-    fc.property(json.chain(writtenOf), (text) => {
+    fc.property(json.chain(jsonTextArbitrary), (text) => {
       const look = (node: JsonNode): void => {
-        expect(plainOf(jsonTree(text.slice(node.start, node.end))!)).toEqual(plainOf(node));
+        expect(toPlainJson(parseJsonTree(text.slice(node.start, node.end))!)).toEqual(toPlainJson(node));
         if (node.kind === "array") node.items.forEach(look);
         if (node.kind === "object") for (const { value } of node.members) look(value);
       };
-      look(jsonTree(text)!);
+      look(parseJsonTree(text)!);
     }),
     { numRuns: 100 },
   );
@@ -48,10 +50,10 @@ describe("leaves alone what nobody can be sure of", () => {
     "nul",
     '{"a": 1, "a": 2}',
     `${"[".repeat(5_000)}${"]".repeat(5_000)}`,
-  ])("%s", (text) => expect(jsonTree(text)).toBeUndefined());
+  ])("%s", (text) => expect(parseJsonTree(text)).toBeUndefined());
 });
 
 it("reads a large file of settings at once, with long texts in it", () => {
   const text = JSON.stringify({ history: ['x\\"'.repeat(500_000)], mcpServers: {} });
-  expect(memberOf(jsonTree(text), "mcpServers")).toMatchObject({ kind: "object", members: [] });
+  expect(findMember(parseJsonTree(text), "mcpServers")).toMatchObject({ kind: "object", members: [] });
 });

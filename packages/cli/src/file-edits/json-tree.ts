@@ -12,29 +12,29 @@ export interface JsonMember {
 }
 
 /** The tree of a text; undefined where it is not JSON, or says one thing twice, so that nobody knows what is meant. */
-export function jsonTree(text: string): JsonNode | undefined {
+export function parseJsonTree(text: string): JsonNode | undefined {
   try {
-    return new Scanner(text).whole();
+    return new Scanner(text).scan();
   } catch (error) {
     if (error instanceof NotJson) return undefined;
     throw error;
   }
 }
 
-export function memberOf(node: JsonNode | undefined, key: string): JsonNode | undefined {
+export function findMember(node: JsonNode | undefined, key: string): JsonNode | undefined {
   return node?.kind === "object" ? node.members.find((member) => member.key === key)?.value : undefined;
 }
 
 /** The plain value, without its places. */
-export function plainOf(node: JsonNode): unknown {
+export function toPlainJson(node: JsonNode): unknown {
   if (node.kind === "value") return node.value;
-  if (node.kind === "array") return node.items.map(plainOf);
-  return Object.fromEntries(node.members.map(({ key, value }) => [key, plainOf(value)]));
+  if (node.kind === "array") return node.items.map(toPlainJson);
+  return Object.fromEntries(node.members.map(({ key, value }) => [key, toPlainJson(value)]));
 }
 
 class NotJson extends Error {}
 
-const deepest = 200;
+const maxDepth = 200;
 
 class Scanner {
   readonly #text: string;
@@ -45,7 +45,7 @@ class Scanner {
     this.#text = text;
   }
 
-  whole(): JsonNode {
+  scan(): JsonNode {
     const node = this.#value();
     this.#blank();
     if (this.#at !== this.#text.length) throw new NotJson();
@@ -63,7 +63,7 @@ class Scanner {
   }
 
   #within<T>(read: () => T): T {
-    if (++this.#depth > deepest) throw new NotJson();
+    if (++this.#depth > maxDepth) throw new NotJson();
     this.#at++;
     const found = read();
     this.#depth--;
@@ -107,12 +107,12 @@ class Scanner {
 
   #string(): string {
     const [found] = this.#match(/"[^"\\\n\r]*(?:\\.[^"\\\n\r]*)*"/y);
-    return parsed(found) as string;
+    return parseLiteral(found) as string;
   }
 
   #literal(): number | boolean | null {
     const [found] = this.#match(/true|false|null|-?\d[\d.eE+-]*/y);
-    return parsed(found) as number | boolean | null;
+    return parseLiteral(found) as number | boolean | null;
   }
 
   #blank(): void {
@@ -129,7 +129,7 @@ class Scanner {
   }
 }
 
-function parsed(text: string): unknown {
+function parseLiteral(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,23 +1,25 @@
-import { type FileContent, stateOf } from "./disk.ts";
-import type { Kept } from "./journal.ts";
+import { type FileContent, readFileState } from "./disk.ts";
+import type { FileRecord } from "./journal.ts";
 
 /**
  * A file that somebody else changed since, with what was put into it taken out again and all else as it is now.
  * Undefined where that cannot be said for certain: each piece has to be found as often as it was made.
  */
-export async function piecesBack({ path, before, pieces }: Kept): Promise<FileContent | undefined> {
-  const now = await stateOf(path);
+export async function revertPieces({ path, before, pieces }: FileRecord): Promise<FileContent | undefined> {
+  const now = await readFileState(path);
   if (now.kind === "absent" || before.kind === "absent") return undefined;
   const text = now.bytes.toString();
   if (!Buffer.from(text).equals(now.bytes)) return undefined;
   const places = pieces.map(({ after }) => after);
   // Taken out already, by a time before that was cut short.
-  if (places.every((after) => !text.includes(after))) return isBack(text, pieces) ? now : undefined;
+  if (places.every((after) => !text.includes(after))) return isReverted(text, pieces) ? now : undefined;
   let rest = text;
   let result = "";
-  const isUnclear = places.some((after) => after === "" || countOf(after, text) !== countIn(after, places));
+  const isUnclear = places.some(
+    (after) => after === "" || countOccurrences(after, text) !== countEqual(after, places),
+  );
   if (isUnclear) return undefined;
-  for (const { before: original, after } of inOrder(pieces, text)) {
+  for (const { before: original, after } of sortByPosition(pieces, text)) {
     const at = rest.indexOf(after);
     if (at < 0) return undefined;
     result += rest.slice(0, at) + original;
@@ -26,32 +28,32 @@ export async function piecesBack({ path, before, pieces }: Kept): Promise<FileCo
   return { ...now, bytes: Buffer.from(result + rest) };
 }
 
-function isBack(text: string, pieces: Kept["pieces"]): boolean {
+function isReverted(text: string, pieces: FileRecord["pieces"]): boolean {
   return pieces.every(({ before }) => before !== "" && text.includes(before));
 }
 
 /** Clients may put their members into another order: pieces that are alike are taken in the order they were made in. */
-function inOrder(pieces: Kept["pieces"], text: string): Kept["pieces"] {
+function sortByPosition(pieces: FileRecord["pieces"], text: string): FileRecord["pieces"] {
   const placed = pieces.map((piece, index) => {
-    const nth = countIn(
+    const nth = countEqual(
       piece.after,
       pieces.slice(0, index).map(({ after }) => after),
     );
-    return { piece, at: placeOf(piece.after, nth, text) };
+    return { piece, at: findNth(piece.after, nth, text) };
   });
   return placed.sort((a, b) => a.at - b.at).map(({ piece }) => piece);
 }
 
-function placeOf(part: string, nth: number, text: string): number {
+function findNth(part: string, nth: number, text: string): number {
   let at = text.indexOf(part);
   for (let count = 0; count < nth; count++) at = text.indexOf(part, at + part.length);
   return at;
 }
 
-function countOf(part: string, text: string): number {
+function countOccurrences(part: string, text: string): number {
   return text.split(part).length - 1;
 }
 
-function countIn(part: string, parts: readonly string[]): number {
+function countEqual(part: string, parts: readonly string[]): number {
   return parts.filter((each) => each === part).length;
 }

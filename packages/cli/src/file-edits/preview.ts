@@ -2,18 +2,20 @@ import type { Change } from "@paraph/core";
 import type { FileEdit, Piece } from "./file-edit.ts";
 
 /** What an edit would change, and nothing else of the file: around it may stand what nobody should see on a screen. */
-export function previewOf({ path, before, pieces, text }: FileEdit): Change {
+export function previewFileEdit({ path, before, pieces, text }: FileEdit): Change {
   const kind = before.kind === "absent" ? "create" : "update";
-  return { kind, target: path, diff: pieces.map((piece) => hunkOf(piece, text)).join("") };
+  return { kind, target: path, diff: pieces.map((piece) => formatHunk(piece, text)).join("") };
 }
 
-function hunkOf({ start, end, text: replacement, place, shown }: Piece, text: string): string {
+function formatHunk({ start, end, text: replacement, place, shown }: Piece, text: string): string {
   const line = text.slice(0, start).split("\n").length;
   const { before, after } = shown ?? { before: text.slice(start, end), after: replacement };
-  return [`@@ line ${line} @@ ${place}`, ...marked("-", before), ...marked("+", after), ""].join("\n");
+  return [`@@ line ${line} @@ ${place}`, ...prefixLines("-", before), ...prefixLines("+", after), ""].join(
+    "\n",
+  );
 }
 
-function marked(sign: string, text: string): string[] {
+function prefixLines(sign: string, text: string): string[] {
   if (text === "") return [];
   return text
     .replace(/\r?\n$/, "")

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { invalidToml, validToml } from "../testing/invalid-toml.ts";
-import { type TomlNode, tomlTables } from "./toml-tree.ts";
+import { parseTomlTables, type TomlNode } from "./toml-tree.ts";
 
 function plain(node: TomlNode): unknown {
   if (node.kind === "array") return node.items.map(plain);
@@ -34,7 +34,7 @@ it("reads tables and values as they may be written, and knows where they stand",
     "a.b = 1.5e3",
     "[ mcp_servers . last ]",
   ].join("\r\n");
-  const tables = tomlTables(text)!;
+  const tables = parseTomlTables(text)!;
   expect(tables.map(({ path }) => path.join("/"))).toEqual([
     "",
     "mcp_servers/odd ü name",
@@ -67,7 +67,7 @@ it("reads every text that JSON writes, which TOML writes the same", () => {
   const written = fc.string({ unit: "grapheme" }).filter((text) => !JSON.stringify(text).includes("\\ud"));
   fc.assert(
     fc.property(written, (text) => {
-      const [root] = tomlTables(`a = ${JSON.stringify(text)} # "\n`)!;
+      const [root] = parseTomlTables(`a = ${JSON.stringify(text)} # "\n`)!;
       expect(root!.statements[0]!.value).toMatchObject({ kind: "string", value: text });
     }),
   );
@@ -75,21 +75,21 @@ it("reads every text that JSON writes, which TOML writes the same", () => {
 
 describe("leaves alone what is not TOML", () => {
   it.each(Object.entries(invalidToml))("[TRUST 31] invalid %s", (_, documents) => {
-    expect(documents.filter((text) => tomlTables(text) !== undefined)).toEqual([]);
+    expect(documents.filter((text) => parseTomlTables(text) !== undefined)).toEqual([]);
     // Invalid text stays invalid behind valid text.
     const behind = documents.map((text) => `first = 1 # kept\n\n${text}`);
-    expect(behind.filter((text) => tomlTables(text) !== undefined)).toEqual([]);
+    expect(behind.filter((text) => parseTomlTables(text) !== undefined)).toEqual([]);
   });
 
   it("text that is nested too deeply to be read", () => {
     for (const depth of [101, 2_000, 20_000])
-      expect(tomlTables(`a = ${"[".repeat(depth)}${"]".repeat(depth)}`)).toBeUndefined();
+      expect(parseTomlTables(`a = ${"[".repeat(depth)}${"]".repeat(depth)}`)).toBeUndefined();
   });
 });
 
 describe("finds every table and statement of what is TOML", () => {
   it.each(validToml)("%j", (text, paths) => {
-    const tables = tomlTables(text)!;
+    const tables = parseTomlTables(text)!;
     expect(tables.map(({ path }) => path.join("/"))).toEqual(paths);
     for (const { start, headEnd, end, path, statements } of tables) {
       if (path.length > 0) expect(text.slice(start, headEnd)).toMatch(/^\[.*\]$/);
@@ -114,13 +114,13 @@ describe("finds every table and statement of what is TOML", () => {
     "2000-01-01",
   ])("the place of %s at the very end", (written) => {
     const text = `a = ${written}`;
-    const [{ start, end }] = tomlTables(text)![0]!.statements.map(({ value }) => value) as [TomlNode];
+    const [{ start, end }] = parseTomlTables(text)![0]!.statements.map(({ value }) => value) as [TomlNode];
     expect(text.slice(start, end)).toBe(written);
   });
 
   it("a value that is replaced by its places leaves comments and layout as they were", () => {
     const replaced = validToml.map(([text]) => {
-      const values = tomlTables(text)!.flatMap(({ statements }) => statements.map(({ value }) => value));
+      const values = parseTomlTables(text)!.flatMap(({ statements }) => statements.map(({ value }) => value));
       const holes = values.map(({ start, end }) => [start, end] as const);
       let at = 0;
       const around = holes.map(([start, end]) => {
@@ -134,7 +134,9 @@ describe("finds every table and statement of what is TOML", () => {
       };
     });
     for (const { edited, count } of replaced) {
-      const values = tomlTables(edited)!.flatMap(({ statements }) => statements.map(({ value }) => value));
+      const values = parseTomlTables(edited)!.flatMap(({ statements }) =>
+        statements.map(({ value }) => value),
+      );
       expect(values.map((value) => ("value" in value ? value.value : ""))).toEqual(Array(count).fill("0"));
     }
     expect(replaced.find(({ edited }) => edited.includes("# kept"))?.edited).toBe(

@@ -27,14 +27,14 @@ export type TomlNode = { readonly start: number; readonly end: number } & (
 );
 
 /** The tables of a text, the root first. Undefined if the text is not TOML 1.0, or is nested too deeply. */
-export function tomlTables(text: string): readonly TomlTable[] | undefined {
+export function parseTomlTables(text: string): readonly TomlTable[] | undefined {
   // TOML allows a carriage return only before a line feed; the parser takes it for an end of line.
   if (/\r(?!\n)/.test(text)) return undefined;
   const from = text.startsWith(byteOrderMark) ? byteOrderMark.length : 0;
   try {
     // Without the line feed, the parser misplaces a `0` that ends the text.
     const { body } = parseTOML(`${text.slice(from)}\n`, { tomlVersion: "1.0" }).body[0];
-    return new Tables(text, from).all(body);
+    return new TableReader(text, from).readTables(body);
   } catch (error) {
     if (error instanceof ParseError || error instanceof TooDeep) return undefined;
     // The parser calls itself for each level.
@@ -50,7 +50,7 @@ class TooDeep extends Error {}
 const maxDepth = 100;
 
 /** Translates the parser's nodes, whose places are relative to `from`. */
-class Tables {
+class TableReader {
   readonly #text: string;
   readonly #from: number;
 
@@ -59,7 +59,7 @@ class Tables {
     this.#from = from;
   }
 
-  all(body: AST.TOMLTopLevelTable["body"]): TomlTable[] {
+  readTables(body: AST.TOMLTopLevelTable["body"]): TomlTable[] {
     const root = body.filter((one) => one.type === "TOMLKeyValue").map((one) => this.#statement(one, 0));
     const tables = body.filter((one) => one.type === "TOMLTable").map((one) => this.#table(one));
     return [{ path: [], start: 0, headEnd: 0, statements: root, end: root.at(-1)?.end ?? 0 }, ...tables];
@@ -70,12 +70,12 @@ class Tables {
     const headEnd = this.#text.indexOf(close, this.#from + key.range[1]) + close.length;
     const statements = body.map((one) => this.#statement(one, 0));
     const start = this.#from + range[0];
-    return { path: namesIn(key), start, headEnd, statements, end: statements.at(-1)?.end ?? headEnd };
+    return { path: listKeyNames(key), start, headEnd, statements, end: statements.at(-1)?.end ?? headEnd };
   }
 
   #statement({ key, value, range }: AST.TOMLKeyValue, depth: number): TomlStatement {
     const [start, end] = this.#placeOf(range);
-    return { key: namesIn(key), start, end, value: this.#value(value, depth) };
+    return { key: listKeyNames(key), start, end, value: this.#value(value, depth) };
   }
 
   #value(node: AST.TOMLContentNode, depth: number): TomlNode {
@@ -94,6 +94,6 @@ class Tables {
   }
 }
 
-function namesIn({ keys }: AST.TOMLKey): string[] {
+function listKeyNames({ keys }: AST.TOMLKey): string[] {
   return keys.map((key) => (key.type === "TOMLBare" ? key.name : key.value));
 }

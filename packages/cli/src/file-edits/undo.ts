@@ -1,10 +1,18 @@
 import { CliError } from "../cli-error.ts";
-import { besideOf, replace } from "./apply.ts";
+import { replaceFile, toTemporaryPath } from "./apply.ts";
 import { type Disk, type FileContent, type FileState, realDisk } from "./disk.ts";
-import { type Entry, type Kept, lastEntry, originalOf, removeEntry, standing, sweep } from "./journal.ts";
-import { piecesBack } from "./pieces-back.ts";
+import {
+  compareWithRecord,
+  type FileRecord,
+  findLastEntry,
+  type JournalEntry,
+  readOriginal,
+  removeEntry,
+  removeIncompleteEntries,
+} from "./journal.ts";
+import { revertPieces } from "./pieces-back.ts";
 
-export interface UndoOptions {
+export interface UndoEditsOptions {
   /** Of a file that was changed since, only take out what was put in. Unless said, it is a reason to touch nothing. */
   readonly pieces?: boolean;
   readonly disk?: Disk;
@@ -16,45 +24,46 @@ export interface UndoOptions {
  */
 export async function undoEdits(
   journal: string,
-  { pieces = false, disk = realDisk }: UndoOptions = {},
+  { pieces = false, disk = realDisk }: UndoEditsOptions = {},
 ): Promise<readonly string[] | undefined> {
-  await sweep(journal, disk);
-  const entry = await lastEntry(journal);
+  await removeIncompleteEntries(journal, disk);
+  const entry = await findLastEntry(journal);
   if (!entry) return undefined;
-  for (const { file, way } of (await waysBack(entry, pieces)).toReversed()) await putBack(file, way, disk);
+  for (const { file, way } of (await planRestores(entry, pieces)).toReversed())
+    await restoreFile(file, way, disk);
   await removeEntry(entry, disk);
   return entry.files.map(({ path }) => path);
 }
 
-type WayBack = { readonly kind: "there" } | { readonly kind: "to"; readonly state: FileState };
+type Restore = { readonly kind: "there" } | { readonly kind: "to"; readonly state: FileState };
 
 /** How each file comes back; refused as a whole where one of them cannot. */
-async function waysBack({ files }: Entry, pieces: boolean) {
-  const ways = await Promise.all(files.map(async (file) => ({ file, way: await wayBack(file, pieces) })));
+async function planRestores({ files }: JournalEntry, pieces: boolean) {
+  const ways = await Promise.all(files.map(async (file) => ({ file, way: await planRestore(file, pieces) })));
   const lost = ways.filter(({ way }) => way === undefined).map(({ file }) => file);
-  if (lost.length > 0) throw changedSince(lost);
-  return ways as { file: Kept; way: WayBack }[];
+  if (lost.length > 0) throw changedFilesError(lost);
+  return ways as { file: FileRecord; way: Restore }[];
 }
 
-async function wayBack(file: Kept, pieces: boolean): Promise<WayBack | undefined> {
-  const now = await standing(file);
+async function planRestore(file: FileRecord, pieces: boolean): Promise<Restore | undefined> {
+  const now = await compareWithRecord(file);
   if (now === "before") return { kind: "there" };
-  if (now === "after") return { kind: "to", state: await originalOf(file) };
-  const state: FileContent | undefined = pieces ? await piecesBack(file) : undefined;
+  if (now === "after") return { kind: "to", state: await readOriginal(file) };
+  const state: FileContent | undefined = pieces ? await revertPieces(file) : undefined;
   return state && { kind: "to", state };
 }
 
-async function putBack({ path, folders }: Kept, way: WayBack, disk: Disk): Promise<void> {
+async function restoreFile({ path, folders }: FileRecord, way: Restore, disk: Disk): Promise<void> {
   if (way.kind === "to") {
     if (way.state.kind === "absent") await disk.remove(path);
-    else await replace(path, way.state, disk);
+    else await replaceFile(path, way.state, disk);
   }
   // The folder may not have come to be, or be gone already.
-  await disk.remove(besideOf(path)).catch(ignoreAbsent);
+  await disk.remove(toTemporaryPath(path)).catch(ignoreAbsent);
   for (const folder of folders.toReversed()) await disk.removeFolder(folder);
 }
 
-function changedSince(files: readonly Kept[]): CliError {
+function changedFilesError(files: readonly FileRecord[]): CliError {
   const lines = files.map(({ path, before }) =>
     before.kind === "absent"
       ? `  ${path} did not exist before: delete it if you no longer need it`

@@ -1,38 +1,38 @@
-import type { Setting } from "./before.ts";
+import type { HookContext } from "./before.ts";
 import type { HookEvent } from "./event.ts";
-import { ask, Problem } from "./paraph.ts";
+import { HookApiError, requestApi } from "./paraph.ts";
 
-type After = Extract<HookEvent, { kind: "after" }>;
+type AfterToolEvent = Extract<HookEvent, { kind: "after" }>;
 
 /** Tools that either did all of it or, where they say that they failed, nothing. */
-const allOrNothing = new Set(["write", "edit", "notebook_edit", "read", "web_search"]);
+const atomicVerbs = new Set(["write", "edit", "notebook_edit", "read", "web_search"]);
 
 /** Says what came of a use that was let through: sizes and codes, never contents [P10]. It has happened: nothing is held up. */
-export async function after(
-  event: After,
-  { connection, notes }: Pick<Setting, "connection" | "notes">,
+export async function handleAfterTool(
+  event: AfterToolEvent,
+  { connection, notes }: Pick<HookContext, "connection" | "notes">,
 ): Promise<void> {
-  const taken = notes.takeTaken(event.of);
+  const taken = notes.takeClaim(event.of);
   if (!taken) return;
   const path = `/v1/calls/${encodeURIComponent(taken.call)}/report`;
-  const body = { claimToken: taken.claimToken, ...reportOf(event, taken.verb) };
+  const body = { claimToken: taken.claimToken, ...toReport(event, taken.verb) };
   try {
-    await ask(connection, { method: "POST", path, body });
+    await requestApi(connection, { method: "POST", path, body });
   } catch (error) {
-    if (!(error instanceof Problem) || error.code !== "no-answer") throw error;
-    await ask(connection, { method: "POST", path, body });
+    if (!(error instanceof HookApiError) || error.code !== "no-answer") throw error;
+    await requestApi(connection, { method: "POST", path, body });
   }
   notes.sweep(Date.now());
 }
 
-function reportOf(event: After, verb: string): object {
+function toReport(event: AfterToolEvent, verb: string): object {
   const { failed, interrupted, answer, durationMs } = event;
   if (interrupted) return { as: "ambiguous", code: "interrupted", message: "It was stopped in the middle." };
   if (failed && verb !== "bash")
-    return allOrNothing.has(verb)
+    return atomicVerbs.has(verb)
       ? { as: "not-performed", code: "tool-failed", message: "The agent's tool says that it failed." }
       : { as: "ambiguous", code: "tool-failed", message: "The agent's tool says that it failed." };
-  const exitCode = verb === "bash" ? exitCodeOf(event) : undefined;
+  const exitCode = verb === "bash" ? readExitCode(event) : undefined;
   const output = {
     ended: failed || (exitCode ?? 0) !== 0 ? "badly" : "well",
     ...(exitCode !== undefined && { exitCode }),
@@ -43,7 +43,7 @@ function reportOf(event: After, verb: string): object {
 }
 
 /** Where the client tells: Claude Code only of a command that failed, Codex never. */
-function exitCodeOf({ of, failed, answer }: After): number | undefined {
+function readExitCode({ of, failed, answer }: AfterToolEvent): number | undefined {
   if (of.client === "claude-code" && !failed) return 0;
   const text = typeof answer === "string" ? answer : String((answer as { llmContent?: unknown })?.llmContent);
   const code = (of.client === "gemini" ? /^Exit Code: (\d+)$/m : /^Exit code (\d+)/).exec(text)?.[1];

@@ -1,15 +1,15 @@
 import { createHash, randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import type { Connection } from "../connection.ts";
+import type { ServerConnection } from "../connection.ts";
 import type { ToolUse } from "./event.ts";
-import type { Notes } from "./notes.ts";
-import { ownFolders, touchesOwnFolder } from "./own-folder.ts";
-import { ask, type CallView, Problem } from "./paraph.ts";
-import { type Wanted, wantedBy } from "./request.ts";
-import { doubtWords, editedWords, endedWords, ownFolderWords, pendingWords } from "./words.ts";
+import type { HookNotes } from "./notes.ts";
+import { isProtectedAccess, listProtectedFolders } from "./own-folder.ts";
+import { HookApiError, type HookCall, requestApi } from "./paraph.ts";
+import { type ToolCall, toToolCall } from "./request.ts";
+import { formatEdited, formatEnded, formatPending, formatProtectedFolder, formatUndecided } from "./words.ts";
 
-export interface Setting {
-  readonly connection: Connection;
+export interface HookContext {
+  readonly connection: ServerConnection;
   /** Under which name the configuration has `codingAgent()`. */
   readonly adapter: string;
   readonly gateways: readonly string[];
@@ -17,50 +17,51 @@ export interface Setting {
   readonly environment: NodeJS.ProcessEnv;
   /** How long a person may take before the agent is told that it waits. */
   readonly waitMs: number;
-  readonly notes: Notes;
+  readonly notes: HookNotes;
 }
 
 /** `silent`: nothing stands against it, and the client's own rules have the last word. */
-export type Answer =
+export type HookDecision =
   | { readonly kind: "silent" }
   | { readonly kind: "allow"; readonly command?: string }
   | { readonly kind: "deny"; readonly words: string };
 
 /** How often the very same may be under way at once. */
-const mostAtOnce = 8;
-const longestHoldMs = 20_000;
-const soonMs = 10_000;
+const maxConcurrent = 8;
+const maxHoldMs = 20_000;
+const rulingTimeoutMs = 10_000;
 
 /** Asks Paraph about one use of a tool, and waits for people as long as may be. Whatever throws here is a no. */
-export async function before(of: ToolUse, setting: Setting): Promise<Answer> {
-  const server = await serverOf(of, setting);
+export async function handleBeforeTool(of: ToolUse, setting: HookContext): Promise<HookDecision> {
+  const server = await findMcpServer(of, setting);
   if (server?.kind === "governed") return { kind: "silent" };
-  if (touchesOwnFolder(of, ownFolders(setting.environment, process.env))) return refuseOwnFolder(of, setting);
-  const wanted = wantedBy(of, server);
+  if (isProtectedAccess(of, listProtectedFolders(setting.environment, process.env)))
+    return denyProtectedAccess(of, setting);
+  const wanted = toToolCall(of, server);
   const until = performance.now() + setting.waitMs;
-  for (let place = 1; place <= mostAtOnce; place += 1) {
-    const session = sessionOf(of, place);
-    const answer = await new Question(of, wanted, session, until, setting).answer();
+  for (let place = 1; place <= maxConcurrent; place += 1) {
+    const session = buildSession(of, place);
+    const answer = await new ToolUseRequest(of, wanted, session, until, setting).decide();
     if (answer !== "another-has-it") return answer;
   }
-  return deny(doubtWords("the very same is under way too often already."));
+  return deny(formatUndecided("the very same is under way too often already."));
 }
 
 /** Refused here whatever policy says and whether or not Paraph answers; Paraph has it on record where it does. */
-async function refuseOwnFolder(
+async function denyProtectedAccess(
   { client, cwd, tool }: ToolUse,
-  { connection, adapter }: Setting,
-): Promise<Answer> {
+  { connection, adapter }: HookContext,
+): Promise<HookDecision> {
   const body = { capability: `${adapter}.own_folder`, input: { client, cwd, tool } };
-  await ask(connection, { method: "POST", path: "/v1/calls", body }).catch(() => {});
-  return deny(ownFolderWords());
+  await requestApi(connection, { method: "POST", path: "/v1/calls", body }).catch(() => {});
+  return deny(formatProtectedFolder());
 }
 
 /** Loaded for tools of MCP servers alone: all others are to wait for as little as can be. */
-async function serverOf(of: ToolUse, { connection, gateways, environment }: Setting) {
+async function findMcpServer(of: ToolUse, { connection, gateways, environment }: HookContext) {
   if (!isMcpTool(of)) return undefined;
-  const { mcpServerOf } = await import("./mcp-server.ts");
-  return mcpServerOf(of, { url: connection.url, names: gateways, environment });
+  const { classifyMcpServer } = await import("./mcp-server.ts");
+  return classifyMcpServer(of, { url: connection.url, names: gateways, environment });
 }
 
 /** `mcp__server__tool`, for Gemini `mcp_server_tool`. */
@@ -69,24 +70,24 @@ function isMcpTool({ client, tool }: ToolUse): boolean {
 }
 
 /** Asked for again in its session, a call that waits is joined; one that another use has taken is not: that goes beside it. */
-function sessionOf({ client, session }: ToolUse, place: number): string {
+function buildSession({ client, session }: ToolUse, place: number): string {
   const name = `${client}:${createHash("sha256").update(session).digest("hex").slice(0, 32)}`;
   return place === 1 ? name : `${name}#${place}`;
 }
 
 /** One question, from its asking to its answer. */
-class Question {
+class ToolUseRequest {
   readonly #request: string;
   readonly #capability: string;
   readonly #of: ToolUse;
-  readonly #wanted: Wanted;
+  readonly #wanted: ToolCall;
   readonly #session: string;
   readonly #until: number;
-  readonly #setting: Setting;
+  readonly #setting: HookContext;
   /** By then whatever waits for no person is ruled on. */
-  readonly #soon = performance.now() + soonMs;
+  readonly #soon = performance.now() + rulingTimeoutMs;
 
-  constructor(of: ToolUse, wanted: Wanted, session: string, until: number, setting: Setting) {
+  constructor(of: ToolUse, wanted: ToolCall, session: string, until: number, setting: HookContext) {
     this.#of = of;
     this.#wanted = wanted;
     this.#session = session;
@@ -96,7 +97,7 @@ class Question {
     this.#request = JSON.stringify([wanted.verb, wanted.input]);
   }
 
-  async answer(): Promise<Answer | "another-has-it"> {
+  async decide(): Promise<HookDecision | "another-has-it"> {
     let view = (await this.#calledBefore()) ?? (await this.#place());
     for (;;) {
       if (view.state === "performing") return "another-has-it";
@@ -114,14 +115,14 @@ class Question {
       const until = view.state === "asking" ? this.#until : Math.max(this.#until, this.#soon);
       const left = until - performance.now();
       if (left < 1_000) return this.#later(view);
-      view = await this.#look(view.call, Math.min(left, longestHoldMs));
+      view = await this.#look(view.call, Math.min(left, maxHoldMs));
     }
   }
 
   /** What people said while nobody waited is told once, and then the same is a new question. */
-  async #calledBefore(): Promise<CallView | undefined> {
+  async #calledBefore(): Promise<HookCall | undefined> {
     const { notes } = this.#setting;
-    const call = notes.waiting(this.#session, this.#request);
+    const call = notes.findWaiting(this.#session, this.#request);
     if (call === undefined) return undefined;
     const view = await this.#look(call);
     // The note is a file that other programs can write: it is only a hint at a call that asks for exactly this.
@@ -132,13 +133,13 @@ class Question {
     return undefined;
   }
 
-  #isFor({ capability, input }: CallView): boolean {
+  #isFor({ capability, input }: HookCall): boolean {
     return capability === this.#capability && isDeepStrictEqual(input, this.#wanted.input);
   }
 
-  #place(): Promise<CallView> {
+  #place(): Promise<HookCall> {
     const { input, purpose } = this.#wanted;
-    return ask<CallView>(this.#setting.connection, {
+    return requestApi<HookCall>(this.#setting.connection, {
       method: "POST",
       path: "/v1/calls",
       body: {
@@ -150,34 +151,37 @@ class Question {
     });
   }
 
-  #look(call: string, holdMs = 0): Promise<CallView> {
+  #look(call: string, holdMs = 0): Promise<HookCall> {
     const path = `/v1/calls/${encodeURIComponent(call)}`;
-    return ask<CallView>(this.#setting.connection, { method: "GET", path, holdMs });
+    return requestApi<HookCall>(this.#setting.connection, { method: "GET", path, holdMs });
   }
 
   /** Undefined: it moved on in between. */
-  async #take(view: CallView): Promise<Answer | undefined> {
+  async #take(view: HookCall): Promise<HookDecision | undefined> {
     const { notes, connection } = this.#setting;
     const isEdited = view.supersedes !== undefined;
     if (!isEdited && !this.#isFor(view))
-      return deny(doubtWords("what Paraph offers is not what the tool is about to do."));
+      return deny(formatUndecided("what Paraph offers is not what the tool is about to do."));
     const edited =
-      isEdited && view.capability === this.#capability ? editedCommand(this.#wanted, view.input) : undefined;
+      isEdited && view.capability === this.#capability
+        ? findEditedCommand(this.#wanted, view.input)
+        : undefined;
     if (isEdited && (edited === undefined || this.#of.client === "codex")) return this.#notAsAsked(view);
     const claimToken = randomUUID();
     const path = `/v1/calls/${encodeURIComponent(view.call)}/take`;
     // What could not be reported afterwards is not begun.
-    notes.writeTaken(this.#of, { call: view.call, claimToken, verb: this.#wanted.verb });
-    const take = () => ask<{ perform?: unknown }>(connection, { method: "POST", path, body: { claimToken } });
+    notes.writeClaim(this.#of, { call: view.call, claimToken, verb: this.#wanted.verb });
+    const take = () =>
+      requestApi<{ perform?: unknown }>(connection, { method: "POST", path, body: { claimToken } });
     const taken = await take().catch((error) => {
-      if (!(error instanceof Problem)) throw error;
+      if (!(error instanceof HookApiError)) throw error;
       // Sent again with the same ticket, it is the same taking.
       if (error.code === "no-answer") return take();
-      if (movedOn.has(error.code)) return undefined;
+      if (staleOfferCodes.has(error.code)) return undefined;
       throw error;
     });
     if (!taken?.perform) {
-      notes.forgetTaken(this.#of);
+      notes.forgetClaim(this.#of);
       return undefined;
     }
     notes.forgetWaiting(this.#session, this.#request);
@@ -187,35 +191,35 @@ class Question {
   }
 
   /** What a person made of it cannot be put into this client's hands: the agent has to ask for it. */
-  async #notAsAsked(view: CallView): Promise<Answer> {
+  async #notAsAsked(view: HookCall): Promise<HookDecision> {
     const path = `/v1/calls/${encodeURIComponent(view.call)}/withdrawal`;
     const reason = "The agent was told what it was changed to, to ask for that.";
-    await ask(this.#setting.connection, { method: "POST", path, body: { reason } });
+    await requestApi(this.#setting.connection, { method: "POST", path, body: { reason } });
     this.#setting.notes.forgetWaiting(this.#session, this.#request);
-    return deny(editedWords(view));
+    return deny(formatEdited(view));
   }
 
-  #over(view: CallView): Answer {
+  #over(view: HookCall): HookDecision {
     this.#setting.notes.forgetWaiting(this.#session, this.#request);
-    return deny(endedWords(view));
+    return deny(formatEnded(view));
   }
 
-  #later(view: CallView): Answer {
+  #later(view: HookCall): HookDecision {
     this.#setting.notes.writeWaiting(this.#session, this.#request, view.call);
-    return deny(pendingWords(view, this.#setting.connection.url));
+    return deny(formatPending(view, this.#setting.connection.url));
   }
 }
 
-const movedOn = new Set(["not-offered", "already-taken", "call-closed"]);
+const staleOfferCodes = new Set(["not-offered", "already-taken", "call-closed"]);
 
 /** Where a person changed the command of a shell and nothing else: the command as it is to be run. */
-function editedCommand({ verb, input }: Wanted, now: unknown): string | undefined {
+function findEditedCommand({ verb, input }: ToolCall, now: unknown): string | undefined {
   const { command, ...rest } = (now ?? {}) as Record<string, unknown>;
   const { command: _, ...asked } = input;
   const isAll = verb === "bash" && isDeepStrictEqual(rest, asked);
   return isAll && typeof command === "string" ? command : undefined;
 }
 
-function deny(words: string): Answer {
+function deny(words: string): HookDecision {
   return { kind: "deny", words };
 }

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { canaryTool } from "./tools.ts";
 
 /** What became of the canary: only `alive` means that Paraph itself was asked and said no. */
-export type Canary =
+export type CanaryResult =
   | { readonly kind: "alive"; readonly ms: number }
   | { readonly kind: "let-through" }
   | { readonly kind: "cut-off"; readonly message: string }
@@ -14,7 +14,7 @@ export async function fireCanary(
   command: string,
   { event, cwd, environment }: { event: string; cwd: string; environment: NodeJS.ProcessEnv },
   patienceMs = 15_000,
-): Promise<Canary> {
+): Promise<CanaryResult> {
   const started = performance.now();
   const child = spawn(command, { shell: true, cwd, env: environment, detached: true });
   const said = { stdout: "", stderr: "" };
@@ -48,14 +48,14 @@ export async function fireCanary(
   if (code === "mute") return { kind: "mute" };
   if (code === 2) return { kind: "cut-off", message: said.stderr.trim().split("\n").at(-1) ?? "" };
   if (code !== 0) return { kind: "broken", code };
-  const words = deniedWith(said.stdout);
+  const words = readDenialReason(said.stdout);
   if (words === undefined) return { kind: "let-through" };
   if (!words.includes("(preview-failed, call ")) return { kind: "cut-off", message: words };
   return { kind: "alive", ms: Math.round(performance.now() - started) };
 }
 
 /** The words of a no, in any client's form. */
-function deniedWith(stdout: string): string | undefined {
+function readDenialReason(stdout: string): string | undefined {
   try {
     const { hookSpecificOutput: own, decision, reason } = JSON.parse(stdout);
     if (own?.permissionDecision === "deny") return String(own.permissionDecisionReason);

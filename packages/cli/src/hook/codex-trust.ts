@@ -2,22 +2,25 @@ import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 
 const program = "codex";
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 
 /** Asks Codex itself whether it would run our hook. Undefined: there is no Codex to ask, or it does not say. */
-export async function codexTrusts(cwd: string, environment: NodeJS.ProcessEnv): Promise<boolean | undefined> {
+export async function isTrustedByCodex(
+  cwd: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<boolean | undefined> {
   const child = spawn(program, ["app-server"], { cwd, env: environment, stdio: ["pipe", "pipe", "ignore"] });
   const send = (message: object) => child.stdin.write(`${JSON.stringify(message)}\n`);
   child.stdin.on("error", () => {});
   const answer = new Promise<boolean | undefined>((resolve) => {
-    const timer = setTimeout(() => resolve(undefined), patienceMs);
+    const timer = setTimeout(() => resolve(undefined), timeoutMs);
     child.once("error", () => resolve(undefined));
     child.once("close", () => {
       clearTimeout(timer);
       resolve(undefined);
     });
     createInterface({ input: child.stdout }).on("line", (line) => {
-      const { id, result } = read(line);
+      const { id, result } = parseMessage(line);
       if (id === 1) {
         send({ method: "initialized" });
         send({ id: 2, method: "hooks/list", params: { cwds: [cwd] } });
@@ -35,7 +38,7 @@ export async function codexTrusts(cwd: string, environment: NodeJS.ProcessEnv): 
   return trusted;
 }
 
-interface Listed {
+interface HooksList {
   readonly data?: readonly {
     readonly hooks?: readonly {
       readonly command?: string;
@@ -46,7 +49,7 @@ interface Listed {
   }[];
 }
 
-function isTrusted(result: Listed | undefined): boolean | undefined {
+function isTrusted(result: HooksList | undefined): boolean | undefined {
   const hooks = result?.data?.flatMap((each) => each.hooks ?? []);
   const ours = hooks?.filter(
     ({ command, eventName }) => eventName === "preToolUse" && command?.includes("hook run codex"),
@@ -57,7 +60,7 @@ function isTrusted(result: Listed | undefined): boolean | undefined {
   );
 }
 
-function read(line: string): { id?: number; result?: Listed } {
+function parseMessage(line: string): { id?: number; result?: HooksList } {
   try {
     return JSON.parse(line);
   } catch {

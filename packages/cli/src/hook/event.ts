@@ -1,16 +1,16 @@
 /** The programs whose hooks we know. */
-export const clients = ["claude-code", "codex", "gemini"] as const;
-export type Client = (typeof clients)[number];
+export const hookClients = ["claude-code", "codex", "gemini"] as const;
+export type HookClient = (typeof hookClients)[number];
 
 /** One use of a tool, as its client tells of it: before it happens, or after. */
 export interface ToolUse {
-  readonly client: Client;
+  readonly client: HookClient;
   readonly session: string;
   readonly cwd: string;
   readonly tool: string;
   readonly input: Readonly<Record<string, unknown>>;
   /** The client's own name for this use; not every client has one. */
-  readonly use: string | undefined;
+  readonly useId: string | undefined;
   /** The MCP server of the tool, where the client names it beside the tool, as Gemini does. */
   readonly mcpServer?: string | undefined;
 }
@@ -26,7 +26,7 @@ export type HookEvent =
       readonly durationMs: number | undefined;
     };
 
-const kinds: Readonly<Record<string, "before" | "after">> = {
+const eventKinds: Readonly<Record<string, "before" | "after">> = {
   PreToolUse: "before",
   BeforeTool: "before",
   PostToolUse: "after",
@@ -35,21 +35,21 @@ const kinds: Readonly<Record<string, "before" | "after">> = {
 };
 
 /** Throws where it is not what a client would say: whoever called us then gets a no. */
-export function readEvent(client: Client, text: string): HookEvent {
-  const said = objectIn(text);
-  const kind = kinds[textIn(said, "hook_event_name")];
+export function parseHookEvent(client: HookClient, text: string): HookEvent {
+  const said = parseObject(text);
+  const kind = eventKinds[requireText(said, "hook_event_name")];
   if (kind === undefined) throw new Error("This event is none that the hook knows.");
   const input = said.tool_input ?? {};
   if (typeof input !== "object" || input === null || Array.isArray(input))
     throw new Error("`tool_input` is no object.");
   const of: ToolUse = {
     client,
-    session: textIn(said, "session_id"),
-    cwd: textIn(said, "cwd"),
-    tool: textIn(said, "tool_name"),
+    session: requireText(said, "session_id"),
+    cwd: requireText(said, "cwd"),
+    tool: requireText(said, "tool_name"),
     input: input as ToolUse["input"],
-    use: typeof said.tool_use_id === "string" ? said.tool_use_id : undefined,
-    mcpServer: serverIn(said.mcp_context),
+    useId: typeof said.tool_use_id === "string" ? said.tool_use_id : undefined,
+    mcpServer: readServerName(said.mcp_context),
   };
   if (kind === "before") return { kind, of };
   const answer = said.tool_response ?? said.error;
@@ -58,13 +58,13 @@ export function readEvent(client: Client, text: string): HookEvent {
     of,
     answer,
     interrupted: said.is_interrupt === true,
-    failed: said.hook_event_name === "PostToolUseFailure" || saysError(answer),
+    failed: said.hook_event_name === "PostToolUseFailure" || hasError(answer),
     durationMs: typeof said.duration_ms === "number" ? Math.round(said.duration_ms) : undefined,
   };
 }
 
 /** [P10] What a parser says of a text quotes it. */
-function objectIn(text: string): Record<string, unknown> {
+function parseObject(text: string): Record<string, unknown> {
   try {
     return { ...JSON.parse(text) };
   } catch {
@@ -72,18 +72,18 @@ function objectIn(text: string): Record<string, unknown> {
   }
 }
 
-function textIn(said: Record<string, unknown>, name: string): string {
+function requireText(said: Record<string, unknown>, name: string): string {
   const value = said[name];
   if (typeof value === "string" && value !== "") return value;
   throw new Error(`\`${name}\` is missing.`);
 }
 
-function serverIn(context: unknown): string | undefined {
+function readServerName(context: unknown): string | undefined {
   const name = (context as { server_name?: unknown } | undefined)?.server_name;
   return typeof name === "string" ? name : undefined;
 }
 
 /** Gemini tells of a failure in the answer itself. */
-function saysError(answer: unknown): boolean {
+function hasError(answer: unknown): boolean {
   return typeof answer === "object" && answer !== null && "error" in answer && Boolean(answer.error);
 }

@@ -2,29 +2,29 @@
 import { homedir, userInfo } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { connection } from "../connection.ts";
+import { resolveConnection } from "../connection.ts";
 import type { Context } from "../context.ts";
-import { after } from "./after.ts";
-import { before } from "./before.ts";
-import { type Client, clients, readEvent } from "./event.ts";
-import { Notes } from "./notes.ts";
-import { said } from "./said.ts";
-import { doubtWords } from "./words.ts";
+import { handleAfterTool } from "./after.ts";
+import { handleBeforeTool } from "./before.ts";
+import { type HookClient, hookClients, parseHookEvent } from "./event.ts";
+import { HookNotes } from "./notes.ts";
+import { formatHookDecision } from "./said.ts";
+import { formatUndecided } from "./words.ts";
 
-const longestInput = 16 * 1024 * 1024;
+const maxInputBytes = 16 * 1024 * 1024;
 /** To read what is said, to ask, and to answer: within this, besides waiting for people. */
 const graceMs = 25_000;
 
-process.on("uncaughtException", no);
+process.on("uncaughtException", denyAndExit);
 try {
-  await run(process.argv.slice(2));
+  await runHook(process.argv.slice(2));
   process.exit(0);
 } catch (error) {
-  no(error);
+  denyAndExit(error);
 }
 
 /** `hook run CLIENT`: one event on standard input, the answer on standard output. */
-async function run(args: readonly string[]): Promise<void> {
+async function runHook(args: readonly string[]): Promise<void> {
   const { positionals, values } = parseArgs({
     args: [...args],
     allowPositionals: true,
@@ -37,36 +37,36 @@ async function run(args: readonly string[]): Promise<void> {
       state: { type: "string" },
     },
   });
-  const client = positionals.at(-1) as Client;
-  if (!clients.includes(client))
-    throw new Error(`The hook is for ${clients.join(", ")}, and names none of them.`);
+  const client = positionals.at(-1) as HookClient;
+  if (!hookClients.includes(client))
+    throw new Error(`The hook is for ${hookClients.join(", ")}, and names none of them.`);
   const waitMs = Number(values.wait) * 1_000;
   if (!(waitMs >= 0)) throw new Error("`--wait` is no number of seconds.");
   // Clients take a hook that is late for one that has nothing against it.
-  setTimeout(() => no(new Error("it took too long.")), waitMs + graceMs).unref();
+  setTimeout(() => denyAndExit(new Error("it took too long.")), waitMs + graceMs).unref();
 
-  const event = readEvent(client, await input());
+  const event = parseHookEvent(client, await readInput());
   const { adapter, gateway: gateways } = values;
-  const notes = new Notes(process.env);
-  const place = placeOf(values);
-  const connected = () => connection(place, "agent");
+  const notes = new HookNotes(process.env);
+  const place = resolveTarget(values);
+  const connected = () => resolveConnection(place, "agent");
   if (event.kind === "before") {
     const { environment } = place;
     const setting = { connection: await connected(), environment, adapter, gateways, waitMs, notes };
-    process.stdout.write(said(await before(event.of, setting), event.of));
+    process.stdout.write(formatHookDecision(await handleBeforeTool(event.of, setting), event.of));
     return;
   }
   try {
-    await after(event, { connection: await connected(), notes });
+    await handleAfterTool(event, { connection: await connected(), notes });
   } catch (error) {
     // It has happened: a no now would only hide the result from the model.
     process.stderr.write(
-      `Paraph was not told what came of this, and will call it unknown: ${wordsOf(error)}\n`,
+      `Paraph was not told what came of this, and will call it unknown: ${readErrorMessage(error)}\n`,
     );
   }
 }
 
-interface Place {
+interface TargetOptions {
   readonly folder?: string | undefined;
   readonly url?: string | undefined;
   /** The state folder of the person who installed the hook. */
@@ -77,7 +77,11 @@ interface Place {
  * Whom to ask. Never what the folder says that the agent works in, and the environment only where nothing else is named: a
  * project that somebody else wrote would otherwise choose its own judge.
  */
-function placeOf({ folder, url, state }: Place): Pick<Context, "environment" | "folder" | "url"> {
+function resolveTarget({
+  folder,
+  url,
+  state,
+}: TargetOptions): Pick<Context, "environment" | "folder" | "url"> {
   const { PARAPH_URL, PARAPH_KEY } = process.env;
   // Not by HOME: a project's settings can set the environment of hooks.
   const XDG_STATE_HOME = state ?? join(userInfo().homedir, ".local/state");
@@ -85,24 +89,24 @@ function placeOf({ folder, url, state }: Place): Pick<Context, "environment" | "
   return { environment: { PARAPH_KEY, PARAPH_URL }, folder: homedir(), url };
 }
 
-async function input(): Promise<string> {
+async function readInput(): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of process.stdin) {
     size += (chunk as Buffer).length;
-    if (size > longestInput) throw new Error("what the client says is too long.");
+    if (size > maxInputBytes) throw new Error("what the client says is too long.");
     chunks.push(chunk as Buffer);
   }
   return Buffer.concat(chunks).toString("utf8");
 }
 
 /** [P11] Every doubt is a no: this exit code is one for every client, whatever it was about to do. */
-function no(error: unknown): never {
-  process.stderr.write(`${doubtWords(wordsOf(error))}\n`);
+function denyAndExit(error: unknown): never {
+  process.stderr.write(`${formatUndecided(readErrorMessage(error))}\n`);
   process.exit(2);
 }
 
-function wordsOf(error: unknown): string {
+function readErrorMessage(error: unknown): string {
   const { message } = error as { message?: unknown };
   return typeof message === "string" && message !== "" ? message : "it failed.";
 }

@@ -1,19 +1,19 @@
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, resolve } from "node:path";
-import { type ClientFile, clients, type Client as McpClient } from "../mcp-import/clients.ts";
-import type { Entry } from "../mcp-import/entry.ts";
-import { jsonEntries } from "../mcp-import/json-entries.ts";
-import { tomlEntries } from "../mcp-import/toml-entries.ts";
+import { type ClientFile, type McpClient, mcpClients } from "../mcp-import/clients.ts";
+import type { ServerEntry } from "../mcp-import/entry.ts";
+import { readJsonEntries } from "../mcp-import/json-entries.ts";
+import { readTomlEntries } from "../mcp-import/toml-entries.ts";
 import type { ToolUse } from "./event.ts";
-import { leadsToParaph, type Paraph } from "./leads-to-paraph.ts";
+import { isParaphServer, type ParaphTarget } from "./leads-to-paraph.ts";
 
 /** `governed`: the server is Paraph itself, which rules on the call there. */
 export type McpServer =
   | { readonly kind: "governed" }
   | { readonly kind: "foreign"; readonly name: string; readonly tool: string };
 
-export interface Gateway extends Paraph {
+export interface ParaphGateway extends ParaphTarget {
   /** Names that the hook's own command line declares to be Paraph's. */
   readonly names: readonly string[];
 }
@@ -23,48 +23,48 @@ export interface Gateway extends Paraph {
  * tool's name can be split in one way, and every definition of the server in every file that the client may read leads to
  * Paraph. Any other server is asked about here.
  */
-export async function mcpServerOf(of: ToolUse, gateway: Gateway): Promise<McpServer | undefined> {
-  const splits = splitsOf(of);
-  const found = await configuredServers(of);
-  const isConfigured = ({ name }: Split) =>
-    found.some(({ entry }) => entry && asInTools(entry.name) === name);
+export async function classifyMcpServer(of: ToolUse, gateway: ParaphGateway): Promise<McpServer | undefined> {
+  const splits = listNameSplits(of);
+  const found = await listConfiguredServers(of);
+  const isConfigured = ({ name }: NameSplit) =>
+    found.some(({ entry }) => entry && toToolPrefix(entry.name) === name);
   const server = splits.findLast(isConfigured) ?? (splits.length === 1 ? splits[0] : undefined);
   if (!server) return undefined;
   const foreign = { kind: "foreign", ...server } as const;
   // A server that no file names, from a plugin or a command line, can have the longer of two possible names.
   if (splits.length > 1) return foreign;
-  const named = found.filter(({ entry }) => !entry || asInTools(entry.name) === server.name);
+  const named = found.filter(({ entry }) => !entry || toToolPrefix(entry.name) === server.name);
   const isDeclared = gateway.names.includes(server.name);
   // `--gateway` speaks for this person's own settings, not for a project's.
   const doubtful = isDeclared ? named.filter(({ isOfProject }) => isOfProject) : named;
   if (!isDeclared && doubtful.length === 0) return foreign;
   for (const { entry } of doubtful)
-    if (!entry || !(await leadsToParaph(entry.fields, gateway))) return foreign;
+    if (!entry || !(await isParaphServer(entry.fields, gateway))) return foreign;
   return { kind: "governed" };
 }
 
-interface Split {
+interface NameSplit {
   readonly name: string;
   readonly tool: string;
 }
 
 /** Every way to read the name, shortest server name first: `mcp__server__tool`, for Gemini `mcp_server_tool`. */
-function splitsOf({ client, tool, mcpServer }: ToolUse): Split[] {
+function listNameSplits({ client, tool, mcpServer }: ToolUse): NameSplit[] {
   const joint = client === "gemini" ? "_" : "__";
   const rest = tool.slice(`mcp${joint}`.length);
-  const splits: Split[] = [];
+  const splits: NameSplit[] = [];
   for (let at = rest.indexOf(joint, 1); at > 0; at = rest.indexOf(joint, at + 1)) {
     const split = { name: rest.slice(0, at), tool: rest.slice(at + joint.length) };
     if (split.tool !== "") splits.push(split);
   }
   // Gemini names the server beside the tool.
   if (mcpServer === undefined) return splits;
-  return splits.filter(({ name }) => name === asInTools(mcpServer));
+  return splits.filter(({ name }) => name === toToolPrefix(mcpServer));
 }
 
-interface Found {
+interface ConfiguredServer {
   /** Undefined: the file cannot be read with certainty, and may name any server. */
-  readonly entry: Entry | undefined;
+  readonly entry: ServerEntry | undefined;
   readonly isOfProject: boolean;
 }
 
@@ -72,25 +72,25 @@ interface Found {
  * Clients read the files of the folder they were started in and of those above. The event's `cwd` follows the agent's `cd`, so
  * it alone would let a folder below redefine a server.
  */
-async function configuredServers({ client, cwd }: ToolUse): Promise<Found[]> {
+async function listConfiguredServers({ client, cwd }: ToolUse): Promise<ConfiguredServer[]> {
   const { env: environment, platform } = process;
-  const known = clients.find(({ id }) => id === client)!;
+  const known = mcpClients.find(({ id }) => id === client)!;
   const starts = [cwd, process.cwd(), environment.CLAUDE_PROJECT_DIR, environment.GEMINI_PROJECT_DIR];
-  const folders = new Set(starts.flatMap((start) => (start ? withParents(start) : [])));
+  const folders = new Set(starts.flatMap((start) => (start ? listFolderAndParents(start) : [])));
   const files = new Map<string, ClientFile>();
   for (const project of folders)
     for (const file of known.files({ home: homedir(), project, environment, platform }))
       if (!files.has(file.path) || file.project === undefined) files.set(file.path, file);
-  return (await Promise.all([...files.values()].map((file) => serversIn(known, file)))).flat();
+  return (await Promise.all([...files.values()].map((file) => readServers(known, file)))).flat();
 }
 
-function withParents(start: string): string[] {
+function listFolderAndParents(start: string): string[] {
   const folders = [resolve(start)];
   while (dirname(folders.at(-1)!) !== folders.at(-1)) folders.push(dirname(folders.at(-1)!));
   return folders;
 }
 
-async function serversIn(client: McpClient, file: ClientFile): Promise<Found[]> {
+async function readServers(client: McpClient, file: ClientFile): Promise<ConfiguredServer[]> {
   const unclear = [{ entry: undefined, isOfProject: file.project !== undefined }];
   let text: string;
   try {
@@ -99,12 +99,12 @@ async function serversIn(client: McpClient, file: ClientFile): Promise<Found[]> 
     const { code = "" } = error as NodeJS.ErrnoException;
     return ["ENOENT", "ENOTDIR"].includes(code) ? [] : unclear;
   }
-  const entries = (client.format === "toml" ? tomlEntries : jsonEntries)(text, client.key, file);
+  const entries = (client.format === "toml" ? readTomlEntries : readJsonEntries)(text, client.key, file);
   if (entries.kind !== "entries") return unclear;
   return entries.entries.map((entry) => ({ entry, isOfProject: entry.project !== undefined }));
 }
 
 /** Clients replace every other character when they put a server's name into those of its tools. */
-function asInTools(name: string): string {
+function toToolPrefix(name: string): string {
   return name.replaceAll(/[^\w-]/g, "_");
 }

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { stateHome } from "@paraph/server/local-record";
+import { findStateHome } from "@paraph/server/local-record";
 import type { ToolUse } from "./event.ts";
 
 /** Taken before a tool was let through, needed to say afterwards what came of it. */
-export interface Taken {
+export interface ClaimNote {
   readonly call: string;
   readonly claimToken: string;
   readonly verb: string;
@@ -15,40 +15,40 @@ export interface Taken {
  * What one run of the hook leaves for the next: ids, and nothing of what was asked. For this user only; a note that is lost
  * costs a report (the call ends unknown), or that people are asked again.
  */
-export class Notes {
+export class HookNotes {
   readonly #folder: string;
 
   constructor(environment: NodeJS.ProcessEnv) {
-    this.#folder = join(stateHome(environment), "hook");
+    this.#folder = join(findStateHome(environment), "hook");
   }
 
-  writeTaken(of: ToolUse, taken: Taken): void {
-    this.#write(nameOf("taken", of.client, of.session, of.use ?? requestOf(of)), taken);
+  writeClaim(of: ToolUse, taken: ClaimNote): void {
+    this.#write(buildFileName("taken", of.client, of.session, of.useId ?? serializeRequest(of)), taken);
   }
 
   /** Once: whoever reads it reports it. */
-  takeTaken(of: ToolUse): Taken | undefined {
-    const name = nameOf("taken", of.client, of.session, of.use ?? requestOf(of));
-    const found = this.#read<Taken>(name);
+  takeClaim(of: ToolUse): ClaimNote | undefined {
+    const name = buildFileName("taken", of.client, of.session, of.useId ?? serializeRequest(of));
+    const found = this.#read<ClaimNote>(name);
     this.#remove(name);
     return found;
   }
 
-  forgetTaken(of: ToolUse): void {
-    this.#remove(nameOf("taken", of.client, of.session, of.use ?? requestOf(of)));
+  forgetClaim(of: ToolUse): void {
+    this.#remove(buildFileName("taken", of.client, of.session, of.useId ?? serializeRequest(of)));
   }
 
   /** The call that waited when the agent was last told so. */
-  waiting(session: string, request: string): string | undefined {
-    return this.#read<{ call: string }>(nameOf("waiting", session, request))?.call;
+  findWaiting(session: string, request: string): string | undefined {
+    return this.#read<{ call: string }>(buildFileName("waiting", session, request))?.call;
   }
 
   writeWaiting(session: string, request: string, call: string): void {
-    this.#write(nameOf("waiting", session, request), { call });
+    this.#write(buildFileName("waiting", session, request), { call });
   }
 
   forgetWaiting(session: string, request: string): void {
-    this.#remove(nameOf("waiting", session, request));
+    this.#remove(buildFileName("waiting", session, request));
   }
 
   /** What nobody came back for in two days. */
@@ -79,10 +79,10 @@ export class Notes {
   }
 }
 
-function requestOf({ tool, input }: ToolUse): string {
+function serializeRequest({ tool, input }: ToolUse): string {
   return JSON.stringify([tool, input]);
 }
 
-function nameOf(kind: string, ...parts: readonly string[]): string {
+function buildFileName(kind: string, ...parts: readonly string[]): string {
   return `${kind}-${createHash("sha256").update(JSON.stringify(parts)).digest("hex")}.json`;
 }

@@ -1,15 +1,15 @@
 import { resolve, sep } from "node:path";
-import { stateHome } from "@paraph/server/local-record";
-import { folderName } from "../paraph-folder.ts";
+import { findStateHome } from "@paraph/server/local-record";
+import { dataFolderName } from "../paraph-folder.ts";
 import type { ToolUse } from "./event.ts";
-import { readingsOf, realOf } from "./place.ts";
-import { kindOf, searchesContents } from "./tools.ts";
+import { listPathReadings, resolveRealPath } from "./place.ts";
+import { findToolKind, isContentSearch } from "./tools.ts";
 
 /** Where keys lie: the state of this user's Paraph, as it was recorded and as this environment has it. */
-export type OwnFolders = readonly string[];
+export type ProtectedFolders = readonly string[];
 
-export function ownFolders(...environments: readonly NodeJS.ProcessEnv[]): OwnFolders {
-  return [...new Set(environments.flatMap((environment) => lexicalAndReal(stateHome(environment))))];
+export function listProtectedFolders(...environments: readonly NodeJS.ProcessEnv[]): ProtectedFolders {
+  return [...new Set(environments.flatMap((environment) => listPathForms(findStateHome(environment))))];
 }
 
 /** No system opens a longer path. */
@@ -30,54 +30,54 @@ const pathNames = [
  * well, since it leads wherever that process stands. Programs that a shell command starts can still open what the command does
  * not name: only the approval of the command stops them.
  */
-export function touchesOwnFolder({ client, cwd, tool, input }: ToolUse, own: OwnFolders): boolean {
+export function isProtectedAccess({ client, cwd, tool, input }: ToolUse, own: ProtectedFolders): boolean {
   const leadsToOwn = (path: string) =>
-    path.length < maxPathLength && readingsOf(cwd, path).some((reading) => isOwn(reading, own));
-  const isOwnPath = (path: string) => leadsToOwn(path) || namesOwn(path, own);
-  if (isOwn(cwd, own)) return true;
-  const paths = pathNames.flatMap((name) => textsIn(input[name]));
+    path.length < maxPathLength && listPathReadings(cwd, path).some((reading) => isProtected(reading, own));
+  const isOwnPath = (path: string) => leadsToOwn(path) || hasProtectedName(path, own);
+  if (isProtected(cwd, own)) return true;
+  const paths = pathNames.flatMap((name) => listTexts(input[name]));
   if (paths.some(isOwnPath)) return true;
   if (
-    searchesContents(client, tool) &&
-    isAboveOwn(
+    isContentSearch(client, tool) &&
+    isAboveProtected(
       cwd,
-      folderNames.flatMap((name) => textsIn(input[name])),
+      folderNames.flatMap((name) => listTexts(input[name])),
       own,
     )
   )
     return true;
   // Paraph does not know which field of a foreign tool is a path.
-  const kind = kindOf(client, tool);
-  if ((kind === undefined || kind === "resource") && textsIn(input, true).some(isOwnPath)) return true;
+  const kind = findToolKind(client, tool);
+  if ((kind === undefined || kind === "resource") && listTexts(input, true).some(isOwnPath)) return true;
   // Of a text it is not known which of its words are paths.
   return [input.command, input.patch]
-    .flatMap((text) => textsIn(text))
-    .some((text) => namesOwn(text, own) || wordsIn(text).some(leadsToOwn));
+    .flatMap((text) => listTexts(text))
+    .some((text) => hasProtectedName(text, own) || splitWords(text).some(leadsToOwn));
 }
 
 /** Whether a search below one of these folders, or below `cwd` if there is none, opens files of the state folder. */
-function isAboveOwn(cwd: string, folders: readonly string[], own: OwnFolders): boolean {
-  const roots = (folders.length > 0 ? folders : ["."]).flatMap((folder) => readingsOf(cwd, folder));
-  return roots.flatMap(lexicalAndReal).some((root) => own.some((folder) => isWithin(folder, root)));
+function isAboveProtected(cwd: string, folders: readonly string[], own: ProtectedFolders): boolean {
+  const roots = (folders.length > 0 ? folders : ["."]).flatMap((folder) => listPathReadings(cwd, folder));
+  return roots.flatMap(listPathForms).some((root) => own.some((folder) => isWithin(folder, root)));
 }
 
-function textsIn(value: unknown, isDeep = false): string[] {
-  if (Array.isArray(value)) return value.flatMap((item) => textsIn(item, isDeep));
-  if (isDeep && typeof value === "object" && value !== null) return textsIn(Object.entries(value), isDeep);
+function listTexts(value: unknown, isDeep = false): string[] {
+  if (Array.isArray(value)) return value.flatMap((item) => listTexts(item, isDeep));
+  if (isDeep && typeof value === "object" && value !== null) return listTexts(Object.entries(value), isDeep);
   return typeof value === "string" ? [value] : [];
 }
 
-function isOwn(path: string, own: OwnFolders): boolean {
-  return lexicalAndReal(path).some(
+function isProtected(path: string, own: ProtectedFolders): boolean {
+  return listPathForms(path).some(
     (each) =>
-      each.toLowerCase().split(sep).includes(folderName) ||
+      each.toLowerCase().split(sep).includes(dataFolderName) ||
       own.some((folder) => isWithin(each, folder)) ||
       /^\/(proc\/(self|thread-self|\d+)|dev\/fd)(\/|$)/.test(each),
   );
 }
 
 /** As the text has it once quotes and escapes are gone, whatever the case: some file systems know none. */
-function namesOwn(text: string, own: OwnFolders): boolean {
+function hasProtectedName(text: string, own: ProtectedFolders): boolean {
   const plain = text.replaceAll(/['"\\]/g, "").toLowerCase();
   return (
     /(^|[^\w.-])\.paraph($|[^\w.-])/.test(plain) ||
@@ -87,7 +87,7 @@ function namesOwn(text: string, own: OwnFolders): boolean {
 }
 
 /** Words that can be paths: links below the working folder lead elsewhere. */
-function wordsIn(text: string): string[] {
+function splitWords(text: string): string[] {
   return text
     .replaceAll(/['"\\]/g, "")
     .split(/[\s;|&<>()=`,]+/)
@@ -101,7 +101,7 @@ function isWithin(path: string, folder: string): boolean {
 }
 
 /** The path as it seems to be, and where it leads, whether or not a client shortens it first. */
-function lexicalAndReal(path: string): string[] {
+function listPathForms(path: string): string[] {
   const shortened = resolve(path);
-  return [shortened, realOf(shortened), realOf(path)];
+  return [shortened, resolveRealPath(shortened), resolveRealPath(path)];
 }

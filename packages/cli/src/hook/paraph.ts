@@ -1,7 +1,7 @@
-import type { Connection } from "../connection.ts";
+import type { ServerConnection } from "../connection.ts";
 
 /** What the hook looks at of a call; the API says more. */
-export interface CallView {
+export interface HookCall {
   readonly call: string;
   readonly capability: string;
   readonly state: string;
@@ -17,7 +17,7 @@ export interface CallView {
   readonly successor?: string;
 }
 
-export interface Asking {
+export interface HookRequest {
   readonly method: "GET" | "POST";
   readonly path: string;
   readonly body?: unknown;
@@ -26,7 +26,7 @@ export interface Asking {
 }
 
 /** An answer that says no: a problem by its code. */
-export class Problem extends Error {
+export class HookApiError extends Error {
   readonly code: string;
 
   constructor(code: string, message: string) {
@@ -37,13 +37,13 @@ export class Problem extends Error {
 
 /** Beyond what the server was asked to hold back. */
 const graceMs = 10_000;
-const mostBytes = 16 * 1024 * 1024;
+const maxBodyBytes = 16 * 1024 * 1024;
 
 /**
  * One request. By `node:http` and not by `fetch`, which takes longer to load than Paraph to answer, and this is waited for at
  * every use of a tool.
  */
-export function ask<T>({ url, key }: Connection, asking: Asking): Promise<T> {
+export function requestApi<T>({ url, key }: ServerConnection, asking: HookRequest): Promise<T> {
   const { method, path, body, holdMs = 0 } = asking;
   const target = new URL(path, url);
   const sent = body === undefined ? undefined : JSON.stringify(body);
@@ -53,7 +53,7 @@ export function ask<T>({ url, key }: Connection, asking: Asking): Promise<T> {
       ? process.getBuiltinModule("node:https")
       : process.getBuiltinModule("node:http");
   return new Promise((resolve, reject) => {
-    const unavailable = (why: string) => reject(new Problem("no-answer", `Paraph at ${url} ${why}.`));
+    const unavailable = (why: string) => reject(new HookApiError("no-answer", `Paraph at ${url} ${why}.`));
     const request = send(target, {
       method,
       headers: {
@@ -76,7 +76,7 @@ export function ask<T>({ url, key }: Connection, asking: Asking): Promise<T> {
       response.on("aborted", () => unavailable("stopped in the middle of its answer"));
       response.on("data", (chunk: Buffer) => {
         size += chunk.length;
-        if (size > mostBytes) request.destroy();
+        if (size > maxBodyBytes) request.destroy();
         else chunks.push(chunk);
       });
       response.on("end", () => {
@@ -84,7 +84,7 @@ export function ask<T>({ url, key }: Connection, asking: Asking): Promise<T> {
           const said = JSON.parse(Buffer.concat(chunks).toString("utf8"));
           const { statusCode = 0 } = response;
           if (statusCode >= 200 && statusCode < 300) resolve(said as T);
-          else reject(new Problem(String(said.code ?? statusCode), String(said.detail ?? "")));
+          else reject(new HookApiError(String(said.code ?? statusCode), String(said.detail ?? "")));
         } catch {
           unavailable("is not a Paraph: check the address");
         }

@@ -7,13 +7,13 @@ import { fileURLToPath } from "node:url";
  * Every absolute path that a client could take this text for. Some clients expand `~`, drop blanks at the ends or read file
  * addresses. The paths keep their `..`: behind a link it leads elsewhere than it seems to.
  */
-export function readingsOf(cwd: string, text: string): string[] {
+export function listPathReadings(cwd: string, text: string): string[] {
   const trimmed = text.trim();
-  const plain = [text, trimmed, trimmed.replace(/^~(?=\/|$)/, homedir()), ...fileAddress(trimmed)];
+  const plain = [text, trimmed, trimmed.replace(/^~(?=\/|$)/, homedir()), ...parseFileUrl(trimmed)];
   return [...new Set(plain.map((path) => (isAbsolute(path) ? path : `${cwd}${sep}${path}`)))];
 }
 
-function fileAddress(text: string): string[] {
+function parseFileUrl(text: string): string[] {
   if (!/^file:/i.test(text)) return [];
   const bare = text.replace(/^file:(\/\/(localhost)?)?/i, "");
   try {
@@ -24,8 +24,10 @@ function fileAddress(text: string): string[] {
 }
 
 /** The one place that a path leads to, without links. Undefined: clients could read it in several ways. */
-export function placeOf(cwd: string, text: string): string | undefined {
-  const places = new Set(readingsOf(cwd, text).flatMap((path) => [realOf(resolve(path)), realOf(path)]));
+export function resolvePath(cwd: string, text: string): string | undefined {
+  const places = new Set(
+    listPathReadings(cwd, text).flatMap((path) => [resolveRealPath(resolve(path)), resolveRealPath(path)]),
+  );
   return places.size === 1 ? [...places][0] : undefined;
 }
 
@@ -33,21 +35,21 @@ export function placeOf(cwd: string, text: string): string | undefined {
 const maxLinks = 40;
 
 /** Where a path leads. Of what does not exist, where a write would make it, also through links that lead nowhere yet. */
-export function realOf(path: string, linksLeft = maxLinks): string {
+export function resolveRealPath(path: string, linksLeft = maxLinks): string {
   try {
     return realpathSync.native(path);
   } catch {
     const parent = dirname(path);
     if (parent === path) return path;
-    const folder = realOf(parent, linksLeft);
+    const folder = resolveRealPath(parent, linksLeft);
     const here = `${folder}${sep}${basename(path)}`;
-    const target = linksLeft > 0 ? targetOf(here) : undefined;
+    const target = linksLeft > 0 ? readLinkTarget(here) : undefined;
     if (target === undefined) return resolve(here);
-    return realOf(isAbsolute(target) ? target : `${folder}${sep}${target}`, linksLeft - 1);
+    return resolveRealPath(isAbsolute(target) ? target : `${folder}${sep}${target}`, linksLeft - 1);
   }
 }
 
-function targetOf(link: string): string | undefined {
+function readLinkTarget(link: string): string | undefined {
   try {
     return readlinkSync(link);
   } catch {

@@ -2,12 +2,12 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import type { Client } from "./event.ts";
-import { ownFolders, touchesOwnFolder } from "./own-folder.ts";
-import { realOf } from "./place.ts";
-import { wantedBy } from "./request.ts";
+import type { HookClient } from "./event.ts";
+import { isProtectedAccess, listProtectedFolders } from "./own-folder.ts";
+import { resolveRealPath } from "./place.ts";
+import { toToolCall } from "./request.ts";
 
-const folder = realOf(await mkdtemp(join(tmpdir(), "paraph-request-")));
+const folder = resolveRealPath(await mkdtemp(join(tmpdir(), "paraph-request-")));
 const [home, cwd] = [join(folder, "home"), join(folder, "project")];
 const state = join(home, ".local/state/.paraph");
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -28,16 +28,16 @@ await symlink("nowhere", join(cwd, "chain"));
 await symlink(join(state, "folders/made-later"), join(cwd, "nowhere-own"));
 await symlink("loop", join(cwd, "loop"));
 
-const use = (client: Client, tool: string, input: Record<string, unknown>, from = cwd) => ({
+const use = (client: HookClient, tool: string, input: Record<string, unknown>, from = cwd) => ({
   client,
   tool,
   input,
   cwd: from,
   session: "s",
-  use: undefined,
+  useId: undefined,
 });
-const wanted = (client: Client, tool: string, input: Record<string, unknown>) =>
-  wantedBy(use(client, tool, input), undefined);
+const wanted = (client: HookClient, tool: string, input: Record<string, unknown>) =>
+  toToolCall(use(client, tool, input), undefined);
 const write = (file_path: string) => wanted("claude-code", "Write", { file_path, content: "new" });
 
 describe("[TRUST 30] policy and people see the file that a tool opens", () => {
@@ -78,7 +78,7 @@ describe("[TRUST 30] policy and people see the file that a tool opens", () => {
     expect(write("loop").input.path).toBe(join(cwd, "loop"));
   });
 
-  it.each<[Client, string, Record<string, unknown>]>([
+  it.each<[HookClient, string, Record<string, unknown>]>([
     ["gemini", "grep_search", { pattern: "x", dir_path: "/etc", file_path: "real.txt" }],
     ["gemini", "read_file", { absolute_path: "/etc/shadow", file_path: "real.txt" }],
     ["gemini", "list_directory", { path: "/etc", dir_path: "." }],
@@ -155,7 +155,7 @@ it("[TRUST 1] words beside a command are no part of it; of any other tool every 
   expect(shell).toMatchObject({ purpose: "d j", input: { options: { instruction: "i" } } });
   const server = { kind: "foreign", name: "x", tool: "run" } as const;
   for (const { input, purpose } of [
-    wantedBy(use("claude-code", "mcp__x__run", words), server),
+    toToolCall(use("claude-code", "mcp__x__run", words), server),
     wanted("claude-code", "Unheard", words),
     wanted("claude-code", "Skill", words),
   ]) {
@@ -182,9 +182,9 @@ it.each([
 });
 
 describe("[TRUST 27] the state folder, in which the person's key lies", () => {
-  const own = ownFolders({ HOME: home });
-  const touches = (client: Client, tool: string, input: Record<string, unknown>, from?: string) =>
-    touchesOwnFolder(use(client, tool, input, from), own);
+  const own = listProtectedFolders({ HOME: home });
+  const touches = (client: HookClient, tool: string, input: Record<string, unknown>, from?: string) =>
+    isProtectedAccess(use(client, tool, input, from), own);
   const above: [string, string][] = [
     ["a common parent", folder],
     ["the home folder", home],
@@ -207,8 +207,8 @@ describe("[TRUST 27] the state folder, in which the person's key lies", () => {
     expect(touches("claude-code", "Grep", { pattern: "owner" }, home)).toBe(true);
     expect(touches("gemini", "read_many_files", { include: ["**"] }, home)).toBe(true);
     expect(touches("claude-code", "Grep", { pattern: "owner" })).toBe(false);
-    const real = ownFolders({ HOME: homedir() });
-    expect(touchesOwnFolder(use("claude-code", "Grep", { pattern: "x", path: "~" }), real)).toBe(true);
+    const real = listProtectedFolders({ HOME: homedir() });
+    expect(isProtectedAccess(use("claude-code", "Grep", { pattern: "x", path: "~" }), real)).toBe(true);
   });
 
   it.each<[string, Record<string, unknown>]>([

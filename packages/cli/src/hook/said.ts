@@ -1,8 +1,11 @@
-import type { Answer } from "./before.ts";
+import type { HookDecision } from "./before.ts";
 import type { ToolUse } from "./event.ts";
 
 /** An answer as the client takes it from standard output; an empty text leaves everything to the client. */
-export function said(answer: Answer, { client, input }: Pick<ToolUse, "client" | "input">): string {
+export function formatHookDecision(
+  answer: HookDecision,
+  { client, input }: Pick<ToolUse, "client" | "input">,
+): string {
   if (answer.kind === "silent") return "";
   switch (client) {
     case "claude-code":

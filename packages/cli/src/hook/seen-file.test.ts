@@ -3,21 +3,21 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { seeFile } from "./seen-file.ts";
+import { readFileSnapshot } from "./seen-file.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "paraph-seen-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const file = (name: string, content: string | Buffer) => {
   writeFileSync(join(folder, name), content);
-  return seeFile(join(folder, name));
+  return readFileSnapshot(join(folder, name));
 };
 
 it("[P3] a text is seen as it is, and what cannot be shown is named", () => {
   expect(file("a.txt", "é\r\n")).toMatchObject({ kind: "text", text: "é\r\n" });
-  expect(seeFile(join(folder, "none.txt"))).toEqual({ kind: "absent" });
+  expect(readFileSnapshot(join(folder, "none.txt"))).toEqual({ kind: "absent" });
   expect(file("b.bin", Buffer.from([0xff, 0]))).toMatchObject({ kind: "unshown", why: "it is no text" });
   expect(file("c.txt", "x".repeat(300_000))).toMatchObject({ why: "it is larger than 256 KiB" });
-  expect(seeFile(folder)).toMatchObject({ kind: "unshown", why: "it is no file" });
+  expect(readFileSnapshot(folder)).toMatchObject({ kind: "unshown", why: "it is no file" });
 });
 
 it.each([".env", ".env.local", "server.pem", "id_ed25519", "aws-credentials"])(
@@ -33,5 +33,5 @@ it.each([".env", ".env.local", "server.pem", "id_ed25519", "aws-credentials"])(
 it("a pipe is not waited for", () => {
   const program = "mkfifo";
   execFileSync(program, [join(folder, "pipe")]);
-  expect(seeFile(join(folder, "pipe"))).toMatchObject({ kind: "unshown", why: "it is no file" });
+  expect(readFileSnapshot(join(folder, "pipe"))).toMatchObject({ kind: "unshown", why: "it is no file" });
 });

@@ -3,18 +3,18 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs
 import { basename } from "node:path";
 
 /** A file as it is now, for people to see what an edit makes of it: as the adapter `codingAgent` takes it. */
-export type SeenFile =
+export type FileSnapshot =
   | { readonly kind: "absent" }
   | { readonly kind: "text"; readonly sha256: string; readonly text: string }
   | { readonly kind: "unshown"; readonly sha256?: string; readonly why: string };
 
-const mostBytes = 256 * 1024;
+const maxBytes = 256 * 1024;
 
 /** Names of files whose other lines are nobody's business: of those only what the agent would change is shown. */
-const secretive =
+const secretFileNames =
   /^(\.env(\..*)?|\.npmrc|\.netrc|\.pgpass|id_[a-z0-9]+|.*credentials.*|.*\.(pem|key|p12|pfx))$/i;
 
-export function seeFile(path: string): SeenFile {
+export function readFileSnapshot(path: string): FileSnapshot {
   let file: number;
   try {
     // A pipe in its place would otherwise be waited for.
@@ -26,10 +26,10 @@ export function seeFile(path: string): SeenFile {
   try {
     const stat = fstatSync(file);
     if (!stat.isFile()) return { kind: "unshown", why: "it is no file" };
-    if (stat.size > mostBytes) return { kind: "unshown", why: "it is larger than 256 KiB" };
+    if (stat.size > maxBytes) return { kind: "unshown", why: "it is larger than 256 KiB" };
     const bytes = readFileSync(file);
     const sha256 = createHash("sha256").update(bytes).digest("hex");
-    if (secretive.test(basename(path))) return { kind: "unshown", sha256, why: "it may hold secrets" };
+    if (secretFileNames.test(basename(path))) return { kind: "unshown", sha256, why: "it may hold secrets" };
     const text = bytes.toString("utf8");
     return Buffer.from(text).equals(bytes)
       ? { kind: "text", sha256, text }

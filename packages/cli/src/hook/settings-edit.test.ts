@@ -1,21 +1,22 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { edited, jsonTree, plainOf } from "../file-edits/index.ts";
-import { ourCommands } from "./settings.ts";
-import { type Groups, installing, removing } from "./settings-edit.ts";
+import { buildFileEdit, parseJsonTree, toPlainJson } from "../file-edits/index.ts";
+import { listParaphHookCommands } from "./settings.ts";
+import { buildInstallEdits, buildRemovalEdits, type HookGroups } from "./settings-edit.ts";
 
 const file = (text: string) => ({ path: "/settings.json", text, state: { kind: "absent" as const } });
-const after = (text: string, pieces: ReturnType<typeof installing>) =>
-  edited(file(text), pieces).after.bytes.toString();
-const groupsOf = (wait: number): Groups => ({
+const after = (text: string, pieces: ReturnType<typeof buildInstallEdits>) =>
+  buildFileEdit(file(text), pieces).after.bytes.toString();
+const groupsOf = (wait: number): HookGroups => ({
   PreToolUse: {
     matcher: "*",
     hooks: [{ type: "command", command: `paraph hook run claude-code --wait ${wait}` }],
   },
   PostToolUse: { matcher: "*", hooks: [{ type: "command", command: "paraph hook run claude-code" }] },
 });
-const installed = (text: string, wait = 5) => after(text, installing(file(text), groupsOf(wait)));
-const uninstalled = (text: string) => after(text, removing(file(text), ["PreToolUse", "PostToolUse"]));
+const installed = (text: string, wait = 5) => after(text, buildInstallEdits(file(text), groupsOf(wait)));
+const uninstalled = (text: string) =>
+  after(text, buildRemovalEdits(file(text), ["PreToolUse", "PostToolUse"]));
 
 it.each([
   ["nothing", ""],
@@ -25,9 +26,9 @@ it.each([
   ["a list without entries", '{\n  "hooks": {\n    "PreToolUse": []\n  }\n}'],
 ])("into a file with %s, everything of which stays", (_, text) => {
   const result = installed(text);
-  const plain = plainOf(jsonTree(result)!);
-  expect(ourCommands(plain, "PreToolUse")).toHaveLength(1);
-  expect(ourCommands(plain, "PostToolUse")).toHaveLength(1);
+  const plain = toPlainJson(parseJsonTree(result)!);
+  expect(listParaphHookCommands(plain, "PreToolUse")).toHaveLength(1);
+  expect(listParaphHookCommands(plain, "PostToolUse")).toHaveLength(1);
   for (const line of text.split("\n").filter((each) => /mine|opus/.test(each)))
     expect(result).toContain(line);
   // Again is the same, and with other words it takes the place of the old one.

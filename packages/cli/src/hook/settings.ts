@@ -1,15 +1,15 @@
 import { join } from "node:path";
-import type { Client } from "./event.ts";
+import type { HookClient } from "./event.ts";
 
 /** Where a client keeps its hooks, and how it wants ours to be written. All of them are JSON with `hooks` by event. */
 export interface ClientSettings {
-  readonly client: Client;
+  readonly client: HookClient;
   readonly name: string;
-  readonly folder: (where: Where) => string;
+  readonly folder: (where: SettingsLocation) => string;
   /** This person's file first, then those of the project. */
-  readonly files: (where: Where) => readonly [string, ...string[]];
-  readonly before: string;
-  readonly after: readonly string[];
+  readonly files: (where: SettingsLocation) => readonly [string, ...string[]];
+  readonly beforeEvent: string;
+  readonly afterEvents: readonly string[];
   /** One entry: for how many seconds the client waits at most, and what only the one before a use needs. */
   readonly hook: (command: string, seconds: number) => object;
   readonly onlyBefore?: object;
@@ -17,7 +17,7 @@ export interface ClientSettings {
   readonly todo?: string;
 }
 
-export interface Where {
+export interface SettingsLocation {
   readonly home: string;
   readonly project: string;
   readonly environment: NodeJS.ProcessEnv;
@@ -27,14 +27,14 @@ export const clientSettings: readonly ClientSettings[] = [
   {
     client: "claude-code",
     name: "Claude Code",
-    folder: claudeFolder,
+    folder: findClaudeFolder,
     files: (where) => [
-      join(claudeFolder(where), "settings.json"),
+      join(findClaudeFolder(where), "settings.json"),
       join(where.project, ".claude/settings.json"),
       join(where.project, ".claude/settings.local.json"),
     ],
-    before: "PreToolUse",
-    after: ["PostToolUse", "PostToolUseFailure"],
+    beforeEvent: "PreToolUse",
+    afterEvents: ["PostToolUse", "PostToolUseFailure"],
     hook: (command, timeout) => ({ type: "command", command, timeout }),
     // Without it, a hook that is late is passed over.
     onlyBefore: { onFailure: "block" },
@@ -42,36 +42,36 @@ export const clientSettings: readonly ClientSettings[] = [
   {
     client: "codex",
     name: "Codex",
-    folder: codexFolder,
-    files: (where) => [join(codexFolder(where), "hooks.json"), join(where.project, ".codex/hooks.json")],
-    before: "PreToolUse",
-    after: ["PostToolUse"],
+    folder: findCodexFolder,
+    files: (where) => [join(findCodexFolder(where), "hooks.json"), join(where.project, ".codex/hooks.json")],
+    beforeEvent: "PreToolUse",
+    afterEvents: ["PostToolUse"],
     hook: (command, timeout) => ({ type: "command", command, timeout }),
     todo: "start Codex, and trust the hook with `/hooks`: until then Codex passes it over",
   },
   {
     client: "gemini",
     name: "Gemini CLI",
-    folder: geminiFolder,
+    folder: findGeminiFolder,
     files: (where) => [
-      join(geminiFolder(where), "settings.json"),
+      join(findGeminiFolder(where), "settings.json"),
       join(where.project, ".gemini/settings.json"),
     ],
-    before: "BeforeTool",
-    after: ["AfterTool"],
+    beforeEvent: "BeforeTool",
+    afterEvents: ["AfterTool"],
     hook: (command, seconds) => ({ name: "paraph", type: "command", command, timeout: seconds * 1_000 }),
   },
 ];
 
-function claudeFolder({ home, environment }: Where): string {
+function findClaudeFolder({ home, environment }: SettingsLocation): string {
   return environment.CLAUDE_CONFIG_DIR ?? join(home, ".claude");
 }
 
-function codexFolder({ home, environment }: Where): string {
+function findCodexFolder({ home, environment }: SettingsLocation): string {
   return environment.CODEX_HOME ?? join(home, ".codex");
 }
 
-function geminiFolder({ home, environment }: Where): string {
+function findGeminiFolder({ home, environment }: SettingsLocation): string {
   return join(environment.GEMINI_CLI_HOME ?? home, ".gemini");
 }
 
@@ -79,8 +79,8 @@ function geminiFolder({ home, environment }: Where): string {
 const marginSeconds = 60;
 
 /** What is to stand under each of its events: every tool is asked about, and every end is told. */
-export function groupsFor(
-  { before, after, hook, onlyBefore }: ClientSettings,
+export function buildHookGroups(
+  { beforeEvent: before, afterEvents: after, hook, onlyBefore }: ClientSettings,
   command: string,
   waitSeconds: number,
 ): Readonly<Record<string, object>> {
@@ -94,20 +94,22 @@ export function groupsFor(
 }
 
 /** Ours, whichever Paraph it starts. */
-export function isOurs(command: unknown): command is string {
+export function isParaphHookCommand(command: unknown): command is string {
   return typeof command === "string" && /\bhook run (claude-code|codex|gemini)\b/.test(command);
 }
 
 /** The commands of ours that stand under this event, in whatever shape the rest of the file is. */
-export function ourCommands(settings: unknown, event: string): string[] {
-  const groups = at(at(settings, "hooks"), event);
+export function listParaphHookCommands(settings: unknown, event: string): string[] {
+  const groups = readMember(readMember(settings, "hooks"), event);
   if (!Array.isArray(groups)) return [];
   return groups.flatMap((group) => {
-    const hooks = at(group, "hooks");
-    return Array.isArray(hooks) ? hooks.map((hook) => at(hook, "command")).filter(isOurs) : [];
+    const hooks = readMember(group, "hooks");
+    return Array.isArray(hooks)
+      ? hooks.map((hook) => readMember(hook, "command")).filter(isParaphHookCommand)
+      : [];
   });
 }
 
-function at(value: unknown, key: string): unknown {
+function readMember(value: unknown, key: string): unknown {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>)[key] : undefined;
 }

@@ -1,4 +1,4 @@
-import type { Client } from "./event.ts";
+import type { HookClient } from "./event.ts";
 
 export type ToolKind =
   | "shell"
@@ -18,25 +18,25 @@ export type ToolKind =
 export const canaryTool = "ParaphCanary";
 
 /** Undefined: nobody here knows the tool, and policy rules on it as on something that may do anything. */
-export function kindOf(client: Client, tool: string): ToolKind | undefined {
+export function findToolKind(client: HookClient, tool: string): ToolKind | undefined {
   if (tool === canaryTool) return "canary";
-  return byName[client].get(tool);
+  return toolKinds[client].get(tool);
 }
 
 /** Whether the tool shows lines of every file below a folder, not only names. */
-export function searchesContents(client: Client, tool: string): boolean {
-  return kindOf(client, tool) === "read" && contentSearches.has(tool);
+export function isContentSearch(client: HookClient, tool: string): boolean {
+  return findToolKind(client, tool) === "read" && contentSearchTools.has(tool);
 }
 
-const contentSearches = new Set(["Grep", "grep_search", "search_file_content", "read_many_files"]);
+const contentSearchTools = new Set(["Grep", "grep_search", "search_file_content", "read_many_files"]);
 
 /** Whether the tool's `pattern` is one of paths, not of text. */
-export function matchesPaths(tool: string): boolean {
+export function isPathGlob(tool: string): boolean {
   return tool === "Glob" || tool === "glob";
 }
 
-const byName: Readonly<Record<Client, ReadonlyMap<string, ToolKind>>> = {
-  "claude-code": named({
+const toolKinds: Readonly<Record<HookClient, ReadonlyMap<string, ToolKind>>> = {
+  "claude-code": indexByName({
     shell: ["Bash", "PowerShell"],
     write: ["Write"],
     edit: ["Edit"],
@@ -52,14 +52,14 @@ const byName: Readonly<Record<Client, ReadonlyMap<string, ToolKind>>> = {
       ...["BashOutput", "KillShell", "ListAgents", "ReportFindings"],
     ],
   }),
-  codex: named({
+  codex: indexByName({
     shell: ["Bash"],
     patch: ["apply_patch"],
     read: ["view_image"],
     search: ["web_search"],
     inner: ["update_plan", "request_user_input", "get_goal", "create_goal", "update_goal"],
   }),
-  gemini: named({
+  gemini: indexByName({
     shell: ["run_shell_command"],
     write: ["write_file"],
     edit: ["replace"],
@@ -76,7 +76,7 @@ const byName: Readonly<Record<Client, ReadonlyMap<string, ToolKind>>> = {
   }),
 };
 
-function named(tools: Partial<Record<ToolKind, readonly string[]>>): ReadonlyMap<string, ToolKind> {
+function indexByName(tools: Partial<Record<ToolKind, readonly string[]>>): ReadonlyMap<string, ToolKind> {
   return new Map(
     Object.entries(tools).flatMap(([kind, names]) => names.map((name) => [name, kind as ToolKind] as const)),
   );

@@ -1,15 +1,15 @@
-import type { CallView } from "./paraph.ts";
+import type { HookCall } from "./paraph.ts";
 
 /** What the model is told, in few words: clients cut long ones. */
 
-export function pendingWords({ call, waiting }: CallView, url: string): string {
+export function formatPending({ call, waiting }: HookCall, url: string): string {
   const page = waiting?.approval
     ? ` A person decides at ${new URL(`/approvals/${waiting.approval.id}`, url).href}.`
     : "";
   return `Not done yet: this waits in Paraph (call ${call}).${page} Do not look for another way. Go on with something else, and ask for exactly the same again later: once it is approved, it is let through.`;
 }
 
-export function endedWords({ call, outcome, reason, refusal, instructions }: CallView): string {
+export function formatEnded({ call, outcome, reason, refusal, instructions }: HookCall): string {
   const said = typeof reason === "string" && reason !== "" ? ` They say: ${reason}` : "";
   switch (outcome?.kind) {
     case "refused":
@@ -25,15 +25,15 @@ export function endedWords({ call, outcome, reason, refusal, instructions }: Cal
   }
 }
 
-export function editedWords({ call, input }: CallView): string {
+export function formatEdited({ call, input }: HookCall): string {
   const shown = JSON.stringify(input) ?? "";
   return `Not done as you asked: a person changed it (call ${call}). Ask for this instead: ${shown.slice(0, 1_200)}`;
 }
 
-export function ownFolderWords(): string {
+export function formatProtectedFolder(): string {
   return "Not done: Paraph keeps keys there, and no agent may touch them. Do not try it in another way.";
 }
 
-export function doubtWords(why: string): string {
+export function formatUndecided(why: string): string {
   return `Not done, because Paraph could not rule on it: ${why} Nothing may be done past it. Tell the person you work for.`;
 }

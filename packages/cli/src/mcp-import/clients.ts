@@ -1,23 +1,23 @@
 import { join } from "node:path";
 
 /** How a client writes what its environment holds: `${NAME}`, `$NAME`, `${env:NAME}` or `${input:NAME}`; none of them at all. */
-export type References = "shell" | "editor" | "none";
+export type ReferenceSyntax = "shell" | "editor" | "none";
 
 /** A program whose configuration of MCP servers is known. */
-export interface Client {
+export interface McpClient {
   readonly id: string;
   readonly name: string;
   readonly format: "json" | "toml";
   /** The member or table that its servers stand in. */
   readonly key: string;
-  readonly references: References;
+  readonly references: ReferenceSyntax;
   /**
    * How it reaches Paraph. Over HTTP only where it takes the key from its environment by a reference, which was tried
    * (Claude Code, Codex) or is documented (Cursor); otherwise through `paraph mcp`, which finds the key by itself.
    * VS Code is reported not to fill in `headers`, and Gemini CLI writes what it filled in back to its file.
    */
-  readonly way: "http" | "bridge";
-  readonly files: (where: Where) => readonly ClientFile[];
+  readonly transport: "http" | "bridge";
+  readonly files: (where: ClientLocation) => readonly ClientFile[];
 }
 
 export interface ClientFile {
@@ -29,21 +29,21 @@ export interface ClientFile {
 }
 
 /** Whose files: this person's, and those of the project at hand. */
-export interface Where {
+export interface ClientLocation {
   readonly home: string;
   readonly project: string;
   readonly environment: NodeJS.ProcessEnv;
   readonly platform: NodeJS.Platform;
 }
 
-export const clients: readonly Client[] = [
+export const mcpClients: readonly McpClient[] = [
   {
     id: "claude-code",
     name: "Claude Code",
     format: "json",
     key: "mcpServers",
     references: "shell",
-    way: "http",
+    transport: "http",
     files: ({ home, project, environment }) => [
       { path: join(environment.CLAUDE_CONFIG_DIR ?? home, ".claude.json"), hasProjects: true },
       { path: join(project, ".mcp.json"), project },
@@ -55,8 +55,8 @@ export const clients: readonly Client[] = [
     format: "json",
     key: "mcpServers",
     references: "none",
-    way: "bridge",
-    files: (where) => [{ path: join(settingsFolder(where), "Claude", "claude_desktop_config.json") }],
+    transport: "bridge",
+    files: (where) => [{ path: join(findSettingsFolder(where), "Claude", "claude_desktop_config.json") }],
   },
   {
     id: "cursor",
@@ -64,7 +64,7 @@ export const clients: readonly Client[] = [
     format: "json",
     key: "mcpServers",
     references: "editor",
-    way: "http",
+    transport: "http",
     files: ({ home, project }) => [
       { path: join(home, ".cursor", "mcp.json") },
       { path: join(project, ".cursor", "mcp.json"), project },
@@ -76,9 +76,9 @@ export const clients: readonly Client[] = [
     format: "json",
     key: "servers",
     references: "editor",
-    way: "bridge",
+    transport: "bridge",
     files: (where) => [
-      { path: join(settingsFolder(where), "Code", "User", "mcp.json") },
+      { path: join(findSettingsFolder(where), "Code", "User", "mcp.json") },
       { path: join(where.project, ".vscode", "mcp.json"), project: where.project },
     ],
   },
@@ -88,7 +88,7 @@ export const clients: readonly Client[] = [
     format: "toml",
     key: "mcp_servers",
     references: "none",
-    way: "http",
+    transport: "http",
     files: ({ home, project, environment }) => [
       { path: join(environment.CODEX_HOME ?? join(home, ".codex"), "config.toml") },
       { path: join(project, ".codex", "config.toml"), project },
@@ -100,7 +100,7 @@ export const clients: readonly Client[] = [
     format: "json",
     key: "mcpServers",
     references: "shell",
-    way: "bridge",
+    transport: "bridge",
     files: ({ home, project, environment }) => [
       { path: join(environment.GEMINI_CLI_HOME ?? home, ".gemini", "settings.json") },
       { path: join(project, ".gemini", "settings.json"), project },
@@ -108,7 +108,7 @@ export const clients: readonly Client[] = [
   },
 ];
 
-function settingsFolder({ home, environment, platform }: Where): string {
+function findSettingsFolder({ home, environment, platform }: ClientLocation): string {
   if (platform === "darwin") return join(home, "Library", "Application Support");
   if (platform === "win32") return environment.APPDATA ?? join(home, "AppData", "Roaming");
   return environment.XDG_CONFIG_HOME ?? join(home, ".config");

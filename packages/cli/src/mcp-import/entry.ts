@@ -10,7 +10,7 @@ export interface EntryText {
 }
 
 /** One server in a client's file, whatever that file's format. */
-export interface Entry {
+export interface ServerEntry {
   readonly name: string;
   /** What people are told it is: `mcpServers.github`. */
   readonly place: string;
@@ -19,22 +19,22 @@ export interface Entry {
   /** The folder its server is started in, where the file says so. */
   readonly project?: string;
   /** The pieces that put other fields in the place of some; the rest of it stays as it is written. */
-  readonly replaced: (
+  readonly replaceFields: (
     fields: Readonly<Record<string, unknown>>,
     isDropped: (field: string) => boolean,
     isHidden: (text: EntryText) => boolean,
   ) => Piece[];
 }
 
-export type Entries =
-  | { readonly kind: "entries"; readonly entries: readonly Entry[] }
+export type EntriesResult =
+  | { readonly kind: "entries"; readonly entries: readonly ServerEntry[] }
   /** It cannot be read with certainty: nobody changes it. */
   | { readonly kind: "unclear"; readonly message: string };
 
-export const hidden = "•••";
+export const hiddenMark = "•••";
 
 /** What people see of a part of a text: without what is hidden in it. */
-export function shownPart(
+export function maskPart(
   text: string,
   { start, end }: { readonly start: number; readonly end: number },
   hiddenTexts: readonly EntryText[],
@@ -43,7 +43,7 @@ export function shownPart(
   let at = start;
   for (const place of hiddenTexts.toSorted((a, b) => a.start - b.start)) {
     if (place.start < at || place.end > end) continue;
-    shown += `${text.slice(at, place.start)}"${hidden}"`;
+    shown += `${text.slice(at, place.start)}"${hiddenMark}"`;
     at = place.end;
   }
   return shown + text.slice(at, end);

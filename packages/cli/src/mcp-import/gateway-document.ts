@@ -3,19 +3,19 @@ import type { McpDocument } from "@paraph/server";
 import { CliError } from "../cli-error.ts";
 import { mcpDocumentName } from "../dev/mcp-document.ts";
 import {
-  type Editable,
-  edited,
+  buildFileEdit,
+  type EditableFile,
   type FileEdit,
-  jsonTree,
-  memberOf,
+  findMember,
   openForEdit,
-  plainOf,
+  parseJsonTree,
+  toPlainJson,
 } from "../file-edits/index.ts";
 import type { GatewayServer } from "./gateway-server.ts";
 
 /** The gateway's MCP servers as they are, and what would be added to them. */
 export class GatewayDocument {
-  readonly #file: Editable;
+  readonly #file: EditableFile;
   readonly #there: Readonly<Record<string, GatewayServer>>;
   readonly #added = new Map<string, GatewayServer>();
   readonly #elsewhere: ReadonlySet<string>;
@@ -25,13 +25,13 @@ export class GatewayDocument {
     return new GatewayDocument(await openForEdit(join(folder, mcpDocumentName)), elsewhere);
   }
 
-  private constructor(file: Editable, elsewhere: ReadonlySet<string>) {
+  private constructor(file: EditableFile, elsewhere: ReadonlySet<string>) {
     this.#file = file;
     this.#elsewhere = elsewhere;
-    const servers = memberOf(jsonTree(file.text), "servers");
+    const servers = findMember(parseJsonTree(file.text), "servers");
     if (file.state.kind === "file" && servers?.kind !== "object")
       throw new CliError("config-invalid", `\`${file.path}\` has no \`servers\`: mend it first.`);
-    this.#there = servers ? (plainOf(servers) as McpDocument["servers"]) : {};
+    this.#there = servers ? (toPlainJson(servers) as McpDocument["servers"]) : {};
   }
 
   /**
@@ -40,8 +40,8 @@ export class GatewayDocument {
    */
   async add(wanted: string, make: (name: string) => Promise<GatewayServer>): Promise<string> {
     for (let count = 1; ; count++) {
-      const name = count === 1 ? adapterName(wanted) : `${adapterName(wanted)}_${count}`;
-      if (this.#elsewhere.has(name) || own.has(name)) continue;
+      const name = count === 1 ? toAdapterName(wanted) : `${toAdapterName(wanted)}_${count}`;
+      if (this.#elsewhere.has(name) || reservedNames.has(name)) continue;
       const there = this.#added.get(name) ?? this.#there[name];
       const server = await make(name);
       if (there !== undefined && JSON.stringify(there) !== JSON.stringify(server)) continue;
@@ -59,17 +59,17 @@ export class GatewayDocument {
   }
 
   /** Undefined where nothing is to be added. */
-  edit(): FileEdit | undefined {
+  toEdit(): FileEdit | undefined {
     if (this.#added.size === 0) return undefined;
     const members = [...this.#added].map(
       ([name, server]) =>
         `    ${JSON.stringify(name)}: ${JSON.stringify(server, null, 2).replaceAll("\n", "\n    ")}`,
     );
     const text = members.join(",\n");
-    const servers = memberOf(jsonTree(this.#file.text), "servers");
+    const servers = findMember(parseJsonTree(this.#file.text), "servers");
     const place = "servers";
     if (servers?.kind !== "object")
-      return edited(
+      return buildFileEdit(
         this.#file,
         [{ start: 0, end: 0, text: `{\n  "servers": {\n${text}\n  }\n}\n`, place }],
         0o644,
@@ -79,21 +79,21 @@ export class GatewayDocument {
       last === undefined
         ? { start: servers.start, end: servers.end, text: `{\n${text}\n  }`, place }
         : { start: last, end: last, text: `,\n${text}`, place };
-    return edited(this.#file, [piece]);
+    return buildFileEdit(this.#file, [piece]);
   }
 }
 
 /** The names that are in the document already. */
-export async function importedNames(folder: string): Promise<Set<string>> {
+export async function listImportedNames(folder: string): Promise<Set<string>> {
   const { text } = await openForEdit(join(folder, mcpDocumentName));
-  const servers = memberOf(jsonTree(text), "servers");
+  const servers = findMember(parseJsonTree(text), "servers");
   return new Set(servers?.kind === "object" ? servers.members.map(({ key }) => key) : []);
 }
 
 /** Names that Paraph's own capabilities begin with. */
-const own = new Set(["admin", "human", "plan", "check", "paraph"]);
+const reservedNames = new Set(["admin", "human", "plan", "check", "paraph"]);
 
-function adapterName(name: string): string {
+function toAdapterName(name: string): string {
   const plain = name
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, "_")

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { blank, writtenOf } from "../../../../test/written-json.ts";
-import { applyEdits, jsonTree, memberOf, tomlTables, undoEdits } from "../file-edits/index.ts";
-import { machine } from "../testing/machine.ts";
-import { plain } from "../testing/plain.ts";
-import { planText } from "./render.ts";
+import { blankArbitrary, jsonTextArbitrary } from "../../../../test/written-json.ts";
+import { applyEdits, findMember, parseJsonTree, parseTomlTables, undoEdits } from "../file-edits/index.ts";
+import { createTestMachine } from "../testing/machine.ts";
+import { createPlainPaint } from "../testing/plain.ts";
+import { formatImportPlan } from "./render.ts";
 
 /** Nobody who may see a preview or a committed file may see these. */
 const canary = fc.stringMatching(/^canary-[a-z0-9]{12}$/);
@@ -40,16 +40,16 @@ const jsonFile = fc
     projects: fc.dictionary(fc.constantFrom("/srv/a", "/srv/b"), fc.record({ mcpServers: servers })),
   })
   .map(({ before, ...rest }) => ({ ...before, ...rest }) as fc.JsonValue)
-  .chain((value) => fc.tuple(fc.constantFrom("", "\uFEFF"), writtenOf(value), blank))
+  .chain((value) => fc.tuple(fc.constantFrom("", "\uFEFF"), jsonTextArbitrary(value), blankArbitrary))
   .map((parts) => parts.join(""));
 
 /** A text without the values of its servers. */
 function around(text: string): string {
-  const tree = jsonTree(text)!;
-  const projects = memberOf(tree, "projects");
+  const tree = parseJsonTree(text)!;
+  const projects = findMember(tree, "projects");
   const groups = [tree, ...(projects?.kind === "object" ? projects.members.map(({ value }) => value) : [])];
   const values = groups.flatMap((group) => {
-    const found = memberOf(group, "mcpServers");
+    const found = findMember(group, "mcpServers");
     return found?.kind === "object" ? found.members.map(({ value }) => value) : [];
   });
   return without(text, values);
@@ -63,10 +63,10 @@ function without(text: string, ranges: readonly { start: number; end: number }[]
 
 /** How many servers were imported: none of it would show anything if there were none. */
 async function holds(file: string, text: string, rest: (text: string) => string): Promise<number> {
-  await using there = await machine({ [file]: text });
+  await using there = await createTestMachine({ [file]: text });
   const before = await there.tree();
   const plan = await there.plan();
-  const shown = JSON.stringify([planText(plan, plain()), plan.servers, plan.left]);
+  const shown = JSON.stringify([formatImportPlan(plan, createPlainPaint()), plan.servers, plan.left]);
   expect(shown).not.toContain("canary-");
   await applyEdits(there.journal, plan.edits);
   expect(rest(await there.read(file))).toBe(rest(text));
@@ -123,7 +123,7 @@ it("the same of Codex's TOML", async () => {
   const rest = (text: string) =>
     without(
       text,
-      tomlTables(text)!
+      parseTomlTables(text)!
         .filter(({ path }) => path[0] === "mcp_servers")
         .map(({ path, start, headEnd, end }) => ({ start: path.length === 2 ? headEnd : start, end })),
     ).replaceAll("§", "");
@@ -132,7 +132,7 @@ it("the same of Codex's TOML", async () => {
 });
 
 it("a file of nobody's making is left as it is, and said so", async () => {
-  await using there = await machine({
+  await using there = await createTestMachine({
     "home/.cursor/mcp.json": '{"mcpServers": {"a": 1}, "mcpServers": {}}',
     "home/.gemini/settings.json": "{ half",
     "home/.codex/config.toml": 'mcp_servers = { x = { command = "node" } }\n',

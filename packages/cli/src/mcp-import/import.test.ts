@@ -1,16 +1,16 @@
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { mcpServersIn } from "../../../server/src/adapters/mcp/document.ts";
+import { parseMcpServers } from "../../../server/src/adapters/mcp/document.ts";
 import { applyEdits } from "../file-edits/index.ts";
-import { machine } from "../testing/machine.ts";
-import { whereRuns } from "./render.ts";
+import { createTestMachine } from "../testing/machine.ts";
+import { describeSandbox } from "./render.ts";
 
 const remote = { type: "http", url: "https://mcp.example.com/mcp", headers: { Authorization: "Bearer abc" } };
 const json = (servers: object, key = "mcpServers") => JSON.stringify({ [key]: servers }, null, 2);
 
 it("every client's own words for one and the same server, and what takes their place", async () => {
-  await using there = await machine({
+  await using there = await createTestMachine({
     "home/.claude.json": json({ x: remote }),
     "project/.mcp.json": json({ x: remote }),
     "home/.config/Claude/claude_desktop_config.json": json({ x: remote }),
@@ -57,7 +57,7 @@ it("every client's own words for one and the same server, and what takes their p
 
 it("servers of one name that are not the same get names of their own, and a name of the configuration's is not taken", async () => {
   const other = { ...remote, headers: { Authorization: "Bearer other" } };
-  await using there = await machine({
+  await using there = await createTestMachine({
     "home/.claude.json": json({ "My Shop": remote, db: remote }),
     "home/.cursor/mcp.json": json({ "my-shop": other }),
   });
@@ -73,7 +73,7 @@ it("servers of one name that are not the same get names of their own, and a name
 });
 
 it("what clients take from their environment is named, and said where it is missing", async () => {
-  await using there = await machine({
+  await using there = await createTestMachine({
     "home/.cursor/mcp.json": json({
       a: {
         command: "node",
@@ -119,7 +119,7 @@ it.each<[string, object]>([
   ["no secret may have", { command: "node", env: { KEY: "-----BEGIN\nKEY" } }],
   ["neither what to start", {}],
 ])("leaves a server alone, and says why: %s", async (why, server) => {
-  await using there = await machine({ "home/.claude.json": json({ x: server }) });
+  await using there = await createTestMachine({ "home/.claude.json": json({ x: server }) });
   const { left, edits } = await there.plan();
   expect(left).toMatchObject([{ name: "x", why: expect.stringContaining(why) }]);
   expect(edits).toEqual([]);
@@ -139,7 +139,9 @@ it("[TRUST 16] secrets in arguments are found as those in environments and heade
       "80",
     ],
   ];
-  await using there = await machine({ "home/.claude.json": json({ acme: { command: "npx", args } }) });
+  await using there = await createTestMachine({
+    "home/.claude.json": json({ acme: { command: "npx", args } }),
+  });
   const plan = await there.plan();
   const { server } = plan.servers[0]!;
   expect(server).toMatchObject({
@@ -167,7 +169,7 @@ it("[TRUST 16] secrets in arguments are found as those in environments and heade
 });
 
 it("what a server sees: its code and project to read, what its arguments name to write, and no home", async () => {
-  await using there = await machine({
+  await using there = await createTestMachine({
     "tools/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js": "",
     "tools/own/package.json": "{}",
     "tools/own/src/server.js": "",
@@ -210,7 +212,7 @@ it("what a server sees: its code and project to read, what its arguments name to
     here: { profile: undefined, read: [bin, at("project")], write: [], network: true },
     athome: { profile: undefined, read: [bin], write: [], network: true },
   });
-  expect(whereRuns(servers[0]!.server)).toBe(
+  expect(describeSandbox(servers[0]!.server)).toBe(
     `here, in a sandbox: reads ${bin}, ${at("tools/node_modules")}; writes ${at("notes")}; no network`,
   );
   const open = await there.plan({ isSandboxed: false });
@@ -218,7 +220,7 @@ it("what a server sees: its code and project to read, what its arguments name to
 });
 
 it("a program outside of the system's folders comes with its installation, and finds what lies beside it", async () => {
-  await using there = await machine({ "home/.claude.json": json({ x: { command: "tool" } }) });
+  await using there = await createTestMachine({ "home/.claude.json": json({ x: { command: "tool" } }) });
   const bin = join(there.home, ".nvm/versions/node/v24/bin");
   await mkdir(join(bin, "../lib/node_modules"), { recursive: true });
   await mkdir(bin);
@@ -235,7 +237,7 @@ it("a program outside of the system's folders comes with its installation, and f
 });
 
 it("what is written is what the configuration's loader reads, and is added to what is there", async () => {
-  await using there = await machine({
+  await using there = await createTestMachine({
     "paraph/paraph.mcp.json":
       '{\n  "servers": {\n    "mine": { "kind": "http", "url": "https://mine.example/mcp" }\n  }\n}\n',
     "home/.claude.json": json({ x: remote, y: { command: "npx", args: ["-y", "z"], env: { KEY: "abc" } } }),
@@ -248,5 +250,5 @@ it("what is written is what the configuration's loader reads, and is added to wh
       '{\n  "servers": {\n    "mine": { "kind": "http", "url": "https://mine.example/mcp" },\n    "x": {\n',
     ),
   ).toBe(true);
-  expect(Object.keys(mcpServersIn(text, "paraph.mcp.json"))).toEqual(["mine", "x", "y"]);
+  expect(Object.keys(parseMcpServers(text, "paraph.mcp.json"))).toEqual(["mine", "x", "y"]);
 });

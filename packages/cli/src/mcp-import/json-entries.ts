@@ -1,28 +1,37 @@
-import { type JsonNode, jsonTree, memberOf, type Piece, plainOf } from "../file-edits/index.ts";
+import { findMember, type JsonNode, type Piece, parseJsonTree, toPlainJson } from "../file-edits/index.ts";
 import type { ClientFile } from "./clients.ts";
-import { type Entries, type Entry, type EntryText, shownPart } from "./entry.ts";
+import { type EntriesResult, type EntryText, maskPart, type ServerEntry } from "./entry.ts";
 
 /** The servers in a JSON file, with comments or without. */
-export function jsonEntries(text: string, key: string, { project, hasProjects }: ClientFile): Entries {
-  const tree = jsonTree(text);
+export function readJsonEntries(
+  text: string,
+  key: string,
+  { project, hasProjects }: ClientFile,
+): EntriesResult {
+  const tree = parseJsonTree(text);
   if (tree?.kind !== "object")
     return { kind: "unclear", message: "it is not JSON, or names one thing twice in one place" };
-  const own = entriesIn(text, memberOf(tree, key), key, project);
-  const projects = hasProjects ? memberOf(tree, "projects") : undefined;
+  const own = listEntries(text, findMember(tree, key), key, project);
+  const projects = hasProjects ? findMember(tree, "projects") : undefined;
   const ofProjects =
     projects?.kind !== "object"
       ? []
       : projects.members.flatMap(({ key: folder, value }) =>
-          entriesIn(text, memberOf(value, key), `projects.${folder}.${key}`, folder),
+          listEntries(text, findMember(value, key), `projects.${folder}.${key}`, folder),
         );
   return { kind: "entries", entries: [...own, ...ofProjects] };
 }
 
-function entriesIn(text: string, servers: JsonNode | undefined, at: string, project?: string): Entry[] {
+function listEntries(
+  text: string,
+  servers: JsonNode | undefined,
+  at: string,
+  project?: string,
+): ServerEntry[] {
   if (servers?.kind !== "object") return [];
   return servers.members.map(({ key: name, start, value }) => {
-    const plain = plainOf(value);
-    const texts = textsIn(value);
+    const plain = toPlainJson(value);
+    const texts = listTexts(value);
     const place = `${at}.${name}`;
     return {
       name,
@@ -30,19 +39,19 @@ function entriesIn(text: string, servers: JsonNode | undefined, at: string, proj
       texts,
       ...(project !== undefined && { project }),
       fields: value.kind === "object" ? (plain as Record<string, unknown>) : {},
-      replaced: (fields, isDropped, isHidden) => {
+      replaceFields: (fields, isDropped, isHidden) => {
         const hiddenTexts = texts.filter(isHidden);
-        const layout = layoutOf(text, start, value);
+        const layout = detectLayout(text, start, value);
         const kept = value.kind === "object" ? value.members.filter(({ key }) => !isDropped(key)) : [];
         const written = (shown: boolean) => {
-          const added = Object.entries(fields).map(([field, to]) => member(field, to, layout));
+          const added = Object.entries(fields).map(([field, to]) => formatMember(field, to, layout));
           const rest = kept.map((each) => {
             const range = { start: each.start, end: each.value.end };
-            return shown ? shownPart(text, range, hiddenTexts) : text.slice(range.start, range.end);
+            return shown ? maskPart(text, range, hiddenTexts) : text.slice(range.start, range.end);
           });
           return layout.around([...added, ...rest]);
         };
-        const before = shownPart(text, value, hiddenTexts);
+        const before = maskPart(text, value, hiddenTexts);
         const piece: Piece = {
           start: value.start,
           end: value.end,
@@ -56,9 +65,9 @@ function entriesIn(text: string, servers: JsonNode | undefined, at: string, proj
   });
 }
 
-function textsIn(node: JsonNode, at: readonly string[] = []): EntryText[] {
-  if (node.kind === "array") return node.items.flatMap((item, index) => textsIn(item, [...at, `${index}`]));
-  if (node.kind === "object") return node.members.flatMap(({ key, value }) => textsIn(value, [...at, key]));
+function listTexts(node: JsonNode, at: readonly string[] = []): EntryText[] {
+  if (node.kind === "array") return node.items.flatMap((item, index) => listTexts(item, [...at, `${index}`]));
+  if (node.kind === "object") return node.members.flatMap(({ key, value }) => listTexts(value, [...at, key]));
   const { value, start, end } = node;
   return typeof value === "string" ? [{ at, value, start, end }] : [];
 }
@@ -71,12 +80,12 @@ interface Layout {
 }
 
 /** Written as the entry was: on one line, or one member on each with the same steps and line ends. */
-function layoutOf(text: string, keyStart: number, value: JsonNode): Layout {
+function detectLayout(text: string, keyStart: number, value: JsonNode): Layout {
   const isOneLine = !text.slice(value.start, value.end).includes("\n");
   const newLine = text.includes("\r\n") ? "\r\n" : "\n";
-  const outer = indentAt(text, keyStart);
+  const outer = findIndent(text, keyStart);
   const first = value.kind === "object" ? value.members[0] : undefined;
-  const inner = first && !isOneLine ? indentAt(text, first.start) : `${outer}  `;
+  const inner = first && !isOneLine ? findIndent(text, first.start) : `${outer}  `;
   const step = inner.startsWith(outer) && inner.length > outer.length ? inner.slice(outer.length) : "  ";
   const around = (members: readonly string[]) =>
     isOneLine
@@ -85,7 +94,7 @@ function layoutOf(text: string, keyStart: number, value: JsonNode): Layout {
   return { around, step: isOneLine ? "" : step, inner, newLine };
 }
 
-function member(field: string, value: unknown, { step, inner, newLine }: Layout): string {
+function formatMember(field: string, value: unknown, { step, inner, newLine }: Layout): string {
   const written =
     step === ""
       ? JSON.stringify(value, null, 1).replaceAll(/\n\s*/g, " ")
@@ -93,7 +102,7 @@ function member(field: string, value: unknown, { step, inner, newLine }: Layout)
   return `${JSON.stringify(field)}: ${written}`;
 }
 
-function indentAt(text: string, at: number): string {
+function findIndent(text: string, at: number): string {
   const lineStart = text.lastIndexOf("\n", at - 1) + 1;
   return /^[ \t]*/.exec(text.slice(lineStart, at))![0];
 }

@@ -1,20 +1,20 @@
-import { edited, type FileEdit, openForEdit, type Piece } from "../file-edits/index.ts";
-import type { Client, ClientFile, Where } from "./clients.ts";
-import { definitionOf, isWay } from "./definition.ts";
-import type { Entry, EntryText } from "./entry.ts";
+import { buildFileEdit, type FileEdit, openForEdit, type Piece } from "../file-edits/index.ts";
+import type { ClientFile, ClientLocation, McpClient } from "./clients.ts";
+import { isConnectionField, toServerDefinition } from "./definition.ts";
+import type { EntryText, ServerEntry } from "./entry.ts";
 import { GatewayDocument } from "./gateway-document.ts";
-import { gatewayEdits, keptSecret, referencesIn } from "./gateway-edits.ts";
-import { type GatewayServer, gatewayServer } from "./gateway-server.ts";
-import { jsonEntries } from "./json-entries.ts";
-import { type Door, isOverHttp, keyVariable, replacementFor } from "./replacement.ts";
-import { isTellingArgument, Secrets } from "./secrets.ts";
-import { tomlEntries } from "./toml-entries.ts";
-import { Unfit } from "./written-text.ts";
+import { buildGatewayEdits, listSecretReferences, readStoredSecret } from "./gateway-edits.ts";
+import { type GatewayServer, toGatewayServer } from "./gateway-server.ts";
+import { readJsonEntries } from "./json-entries.ts";
+import { buildReplacement, isHttpClient, keyVariable, type ParaphEndpoint } from "./replacement.ts";
+import { isSecretArgument, SecretStore } from "./secrets.ts";
+import { readTomlEntries } from "./toml-entries.ts";
+import { UnsupportedServerError } from "./written-text.ts";
 
 /** Everything an import would do; nothing has been written. */
 export interface ImportPlan {
   readonly servers: readonly PlannedServer[];
-  readonly left: readonly LeftServer[];
+  readonly left: readonly SkippedServer[];
   readonly edits: readonly FileEdit[];
   /** Names of secrets that nobody has a value for. */
   readonly missing: readonly string[];
@@ -22,29 +22,29 @@ export interface ImportPlan {
   readonly isKeyMissing: boolean;
 }
 
-interface Named {
+interface EntryLocation {
   readonly client: string;
   readonly file: string;
   readonly place: string;
   readonly name: string;
 }
 
-export interface PlannedServer extends Named {
+export interface PlannedServer extends EntryLocation {
   readonly adapter: string;
   readonly server: GatewayServer;
   readonly replacement: Readonly<Record<string, unknown>>;
 }
 
-export interface LeftServer extends Named {
+export interface SkippedServer extends EntryLocation {
   readonly why: string;
 }
 
-export interface ImportSetting {
+export interface ImportRequest {
   /** Where the configuration is. */
   readonly folder: string;
-  readonly where: Where;
-  readonly clients: readonly Client[];
-  readonly door: Door;
+  readonly where: ClientLocation;
+  readonly clients: readonly McpClient[];
+  readonly endpoint: ParaphEndpoint;
   readonly isSandboxed: boolean;
   /** Only servers of these names; all of them unless given. */
   readonly only?: readonly string[];
@@ -52,47 +52,47 @@ export interface ImportSetting {
   readonly adapters: ReadonlySet<string>;
 }
 
-export async function planImport(setting: ImportSetting): Promise<ImportPlan> {
-  const { folder, clients, where, door } = setting;
+export async function planImport(setting: ImportRequest): Promise<ImportPlan> {
+  const { folder, clients, where, endpoint: door } = setting;
   const document = await GatewayDocument.open(folder, setting.adapters);
-  const secrets = new Secrets((name) => keptSecret(folder, name));
+  const secrets = new SecretStore((name) => readStoredSecret(folder, name));
   const edits: FileEdit[] = [];
   const servers: PlannedServer[] = [];
-  const left: LeftServer[] = [];
+  const left: SkippedServer[] = [];
   for (const client of clients)
     for (const file of client.files(where)) {
-      const found = await oneFile(client, file, { ...setting, document, secrets });
+      const found = await planFile(client, file, { ...setting, document, secrets });
       servers.push(...found.servers);
       left.push(...found.left);
       if (found.edit) edits.push(found.edit);
     }
-  const references = new Set(servers.flatMap(({ server }) => referencesIn(server)));
+  const references = new Set(servers.flatMap(({ server }) => listSecretReferences(server)));
   const isThere = (name: string) =>
-    secrets.values.has(name) || keptSecret(folder, name) !== undefined || where.environment[name];
+    secrets.values.has(name) || readStoredSecret(folder, name) !== undefined || where.environment[name];
   const needsKey = clients.some(
-    (client) => isOverHttp(client, door) && servers.some((each) => each.client === client.name),
+    (client) => isHttpClient(client, door) && servers.some((each) => each.client === client.name),
   );
   return {
     servers,
     left,
     missing: [...references].filter((name) => !isThere(name)),
     // The gateway's own first: no client may point at what is not there yet.
-    edits: [...(await gatewayEdits(folder, document, secrets)), ...edits],
+    edits: [...(await buildGatewayEdits(folder, document, secrets)), ...edits],
     isKeyMissing: needsKey && !where.environment[keyVariable],
   };
 }
 
-interface Within extends ImportSetting {
+interface ImportContext extends ImportRequest {
   readonly document: GatewayDocument;
-  readonly secrets: Secrets;
+  readonly secrets: SecretStore;
 }
 
-async function oneFile(client: Client, file: ClientFile, within: Within) {
+async function planFile(client: McpClient, file: ClientFile, within: ImportContext) {
   const found = await openForEdit(file.path);
   const servers: PlannedServer[] = [];
-  const left: LeftServer[] = [];
+  const left: SkippedServer[] = [];
   if (found.state.kind === "absent") return { servers, left };
-  const read = client.format === "json" ? jsonEntries : tomlEntries;
+  const read = client.format === "json" ? readJsonEntries : readTomlEntries;
   const entries = read(found.text, client.key, file);
   const about = { client: client.name, file: found.path };
   if (entries.kind === "unclear") {
@@ -104,34 +104,34 @@ async function oneFile(client: Client, file: ClientFile, within: Within) {
     if (within.only && !within.only.includes(entry.name)) continue;
     const named = { ...about, place: entry.place, name: entry.name };
     try {
-      const { pieces: own, ...planned } = await oneServer(client, entry, within);
+      const { pieces: own, ...planned } = await planServer(client, entry, within);
       pieces.push(...own);
       servers.push({ ...named, ...planned });
     } catch (error) {
-      if (!(error instanceof Unfit)) throw error;
+      if (!(error instanceof UnsupportedServerError)) throw error;
       left.push({ ...named, why: error.message });
     }
   }
-  return { servers, left, ...(pieces.length > 0 && { edit: edited(found, pieces) }) };
+  return { servers, left, ...(pieces.length > 0 && { edit: buildFileEdit(found, pieces) }) };
 }
 
-async function oneServer(
-  client: Client,
-  entry: Entry,
-  { document, secrets, where, isSandboxed, door }: Within,
+async function planServer(
+  client: McpClient,
+  entry: ServerEntry,
+  { document, secrets, where, isSandboxed, endpoint: door }: ImportContext,
 ) {
-  if (isOurs(entry, door)) throw new Unfit("it goes through Paraph already");
-  const definition = definitionOf(entry, client, where);
+  if (isBehindParaph(entry, door)) throw new UnsupportedServerError("it goes through Paraph already");
+  const definition = toServerDefinition(entry, client, where);
   const adapter = await document.add(entry.name, (name) =>
-    gatewayServer(definition, { name, secrets, where, isSandboxed }),
+    toGatewayServer(definition, { name, secrets, where, isSandboxed }),
   );
-  const replacement = replacementFor(client, adapter, door);
-  const pieces = entry.replaced(replacement, isWay, (text) => isHidden(text, entry));
+  const replacement = buildReplacement(client, adapter, door);
+  const pieces = entry.replaceFields(replacement, isConnectionField, (text) => isHidden(text, entry));
   return { adapter, server: document.get(adapter), replacement, pieces };
 }
 
 /** Also through another Paraph, which would otherwise be put behind this one. */
-function isOurs({ fields }: Entry, { url }: Door): boolean {
+function isBehindParaph({ fields }: ServerEntry, { url }: ParaphEndpoint): boolean {
   const { args, url: to } = fields;
   if (typeof to === "string")
     return to.startsWith(new URL("/mcp", url).href) || JSON.stringify(fields).includes(keyVariable);
@@ -139,9 +139,9 @@ function isOurs({ fields }: Entry, { url }: Door): boolean {
 }
 
 /** [P10] What is shown of an entry: how its server is started or reached, and of everything else only that it is there. */
-function isHidden({ at, value }: EntryText, { fields }: Entry): boolean {
+function isHidden({ at, value }: EntryText, { fields }: ServerEntry): boolean {
   const [field = "", index] = at;
   if (field === "args" && Array.isArray(fields.args))
-    return isTellingArgument(value, fields.args[Number(index) - 1]);
+    return isSecretArgument(value, fields.args[Number(index) - 1]);
   return !["type", "command", "cwd", "url", "httpUrl", "env_vars", "bearer_token_env_var"].includes(field);
 }

@@ -1,8 +1,8 @@
-import type { Definition } from "./definition.ts";
-import { writtenFor } from "./written-text.ts";
+import type { ServerDefinition } from "./definition.ts";
+import { formatConfigText } from "./written-text.ts";
 
 /** What servers are called by those who start or reach them, and the shipped profile that speaks of them. */
-const packages: Readonly<Record<string, string>> = {
+const profilesByPackage: Readonly<Record<string, string>> = {
   "@modelcontextprotocol/server-filesystem": "filesystem",
   "@modelcontextprotocol/server-postgres": "postgres",
   "@modelcontextprotocol/server-slack": "slack",
@@ -13,22 +13,22 @@ const packages: Readonly<Record<string, string>> = {
   "github-mcp-server": "github",
 };
 
-const hosts: Readonly<Record<string, string>> = {
+const profilesByHost: Readonly<Record<string, string>> = {
   "api.githubcopilot.com": "github",
   "mcp.linear.app": "linear",
   "mcp.stripe.com": "stripe",
 };
 
 /** The profile that fits a server; undefined where none is known to, and policy then asks about all it does. */
-export function profileOf(definition: Definition): string | undefined {
-  if (definition.kind === "http") return hosts[new URL(definition.url).hostname];
+export function findProfile(definition: ServerDefinition): string | undefined {
+  if (definition.kind === "http") return profilesByHost[new URL(definition.url).hostname];
   const { command, args } = definition;
-  const words = [command, ...args.map(writtenFor)].flatMap(namesIn);
-  return words.map((word) => packages[word]).find((profile) => profile !== undefined);
+  const words = [command, ...args.map(formatConfigText)].flatMap(listNames);
+  return words.map((word) => profilesByPackage[word]).find((profile) => profile !== undefined);
 }
 
 /** `pkg@1.2`, an image with its tag, a path through `node_modules`, or the program itself. */
-function namesIn(word: string): string[] {
+function listNames(word: string): string[] {
   const [, inModules] = /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(word) ?? [];
   const bare = word.replace(/(?<=.)@[^/@]*$|:[\w.-]+$/, "");
   return [bare, bare.split("/").at(-1)!, ...(inModules === undefined ? [] : [inModules])];

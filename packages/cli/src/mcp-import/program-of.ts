@@ -1,7 +1,7 @@
 import { realpath, stat } from "node:fs/promises";
 import { delimiter, dirname, isAbsolute, join, resolve, sep } from "node:path";
-import type { Where } from "./clients.ts";
-import { Unfit } from "./written-text.ts";
+import type { ClientLocation } from "./clients.ts";
+import { UnsupportedServerError } from "./written-text.ts";
 
 /** A program as the gateway starts it: by its name where the system has it, else by its path and with what it needs. */
 export interface Program {
@@ -14,42 +14,46 @@ export interface Program {
 }
 
 /** What a client would start: found as the shell of whoever imports finds it. */
-export async function programOf(command: string, cwd: string | undefined, where: Where): Promise<Program> {
+export async function resolveProgram(
+  command: string,
+  cwd: string | undefined,
+  where: ClientLocation,
+): Promise<Program> {
   // Loaded for imports alone: whoever only asks whether a path is the system's need not wait for it.
   const server = await import("@paraph/server");
-  const path = await found(command, cwd, where, server);
+  const path = await locateProgram(command, cwd, where, server);
   const name = command.split(sep).at(-1)!;
-  if (isSystems(path)) return { command: isAbsolute(command) ? command : name, name, read: [] };
+  if (isSystemPath(path)) return { command: isAbsolute(command) ? command : name, name, read: [] };
   const folder = dirname(path);
   const read = [
-    ...new Set([await installationOf(folder), await installationOf(dirname(await realpath(path)))]),
+    ...new Set([await findInstallation(folder), await findInstallation(dirname(await realpath(path)))]),
   ];
   return { command: path, name, read, path: [folder, ...server.searchPath].join(delimiter) };
 }
 
 /** Whether every sandbox shows it. */
-export function isSystems(path: string): boolean {
+export function isSystemPath(path: string): boolean {
   return /^\/(?:usr|bin|sbin|lib\w*)\//.test(path);
 }
 
-async function found(
+async function locateProgram(
   command: string,
   cwd: string | undefined,
-  { environment }: Where,
-  { programOf, searchPath }: Pick<typeof import("@paraph/server"), "programOf" | "searchPath">,
+  { environment }: ClientLocation,
+  { findProgram, searchPath }: Pick<typeof import("@paraph/server"), "findProgram" | "searchPath">,
 ): Promise<string> {
   if (command.includes("/") && !isAbsolute(command) && cwd === undefined)
-    throw new Unfit("its program is named from wherever its client was started");
+    throw new UnsupportedServerError("its program is named from wherever its client was started");
   const folders = (environment.PATH ?? "").split(delimiter).filter(isAbsolute);
   const path = command.includes("/")
-    ? await programOf(resolve(cwd ?? "/", command))
-    : await programOf(command, [...folders, ...searchPath]);
-  if (path === undefined) throw new Unfit(`there is no program \`${command}\` here`);
+    ? await findProgram(resolve(cwd ?? "/", command))
+    : await findProgram(command, [...folders, ...searchPath]);
+  if (path === undefined) throw new UnsupportedServerError(`there is no program \`${command}\` here`);
   return path;
 }
 
 /** The folder of programs itself, or all of an installation of Node or Python that it belongs to; never a whole home. */
-async function installationOf(folder: string): Promise<string> {
+async function findInstallation(folder: string): Promise<string> {
   const parent = dirname(folder);
   const isOne = await Promise.all(
     ["lib/node_modules", "pyvenv.cfg"].map((part) => stat(join(parent, part)).then(Boolean, () => false)),

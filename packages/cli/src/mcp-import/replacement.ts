@@ -1,7 +1,7 @@
-import type { Client } from "./clients.ts";
+import type { McpClient } from "./clients.ts";
 
 /** How clients are to reach Paraph from now on. */
-export interface Door {
+export interface ParaphEndpoint {
   /** Where Paraph answers. */
   readonly url: string;
   /** Where its `.paraph` is, for `paraph mcp` to find it and its key. */
@@ -17,8 +17,12 @@ export interface Door {
 export const keyVariable = "PARAPH_KEY";
 
 /** What says how the server is reached, in the client's own words; its name in the client stays, and so do its tools'. */
-export function replacementFor(client: Client, adapter: string, door: Door): Record<string, unknown> {
-  if (isOverHttp(client, door)) return overHttp(client, new URL(`/mcp/${adapter}`, door.url).href);
+export function buildReplacement(
+  client: McpClient,
+  adapter: string,
+  door: ParaphEndpoint,
+): Record<string, unknown> {
+  if (isHttpClient(client, door)) return buildHttpFields(client, new URL(`/mcp/${adapter}`, door.url).href);
   const [command, ...args] = door.self;
   const to = ["--folder", door.folder, ...(door.isNamed ? ["--url", door.url] : [])];
   return {
@@ -28,11 +32,11 @@ export function replacementFor(client: Client, adapter: string, door: Door): Rec
   };
 }
 
-export function isOverHttp(client: Client, { isBridge }: Door): boolean {
-  return client.way === "http" && !isBridge;
+export function isHttpClient(client: McpClient, { isBridge }: ParaphEndpoint): boolean {
+  return client.transport === "http" && !isBridge;
 }
 
-function overHttp(client: Client, url: string): Record<string, unknown> {
+function buildHttpFields(client: McpClient, url: string): Record<string, unknown> {
   if (client.format === "toml") return { url, bearer_token_env_var: keyVariable };
   const reference = client.references === "shell" ? keyVariable : `env:${keyVariable}`;
   return {

@@ -1,10 +1,10 @@
 import { stat } from "node:fs/promises";
 import { dirname, isAbsolute, join, resolve, sep } from "node:path";
-import type { Where } from "./clients.ts";
-import { isSystems, type Program } from "./program-of.ts";
+import type { ClientLocation } from "./clients.ts";
+import { isSystemPath, type Program } from "./program-of.ts";
 
 /** What a server sees of this machine; undefined where it is not started in a sandbox of ours. */
-export interface Sight {
+export interface SandboxAccess {
   readonly read: readonly string[];
   readonly write: readonly string[];
   readonly network: boolean;
@@ -22,53 +22,57 @@ const containers = new Set(["docker", "podman", "nerdctl"]);
  * As little as it can be expected to work with: the script it runs, the project it is started in to read, and what its
  * arguments name to write. A filesystem server that is there already needs no network; of others nobody knows.
  */
-export async function sightOf(
+export async function inferSandboxAccess(
   program: Program,
   args: readonly string[],
-  about: { readonly cwd: string | undefined; readonly profile: string | undefined; readonly where: Where },
-): Promise<Sight | undefined> {
+  about: {
+    readonly cwd: string | undefined;
+    readonly profile: string | undefined;
+    readonly where: ClientLocation;
+  },
+): Promise<SandboxAccess | undefined> {
   const { cwd, profile, where } = about;
   if (containers.has(program.name)) return undefined;
   const hasHome = fetchers.has(program.name);
   const isScript = interpreters.has(program.name) && !hasHome;
-  const named = await Promise.all(args.map((arg) => existing(arg, cwd)));
+  const named = await Promise.all(args.map((arg) => findExistingPath(arg, cwd)));
   const script = isScript ? args.findIndex((arg) => !arg.startsWith("-")) : -1;
-  const code = named[script] === undefined ? [] : [await codeOf(named[script], where)];
+  const code = named[script] === undefined ? [] : [await findCodeFolder(named[script], where)];
   const given = named.filter((path, index) => path !== undefined && index !== script) as string[];
   const read = [...program.read, ...code, ...(cwd === undefined ? [] : [cwd])];
   return {
-    read: distinct(read.filter((path) => !isSystems(`${path}${sep}`) && !given.includes(path))),
-    write: distinct(given.filter((path) => !isSystems(path))),
+    read: removeNested(read.filter((path) => !isSystemPath(`${path}${sep}`) && !given.includes(path))),
+    write: removeNested(given.filter((path) => !isSystemPath(path))),
     network: hasHome || profile !== "filesystem",
     hasHome,
   };
 }
 
 /** The path that an argument names, by itself or behind its option, if it is there. */
-async function existing(arg: string, cwd: string | undefined): Promise<string | undefined> {
+async function findExistingPath(arg: string, cwd: string | undefined): Promise<string | undefined> {
   const text = arg.replace(/^--?[\w-]+=/, "");
   if (!isAbsolute(text) && (cwd === undefined || !/^\.{1,2}(?:\/|$)/.test(text))) return undefined;
   const path = resolve(cwd ?? "/", text);
-  return (await isThere(path)) && path !== "/" ? path : undefined;
+  return (await pathExists(path)) && path !== "/" ? path : undefined;
 }
 
 /** A script with what it imports: the `node_modules` it lies in, or the project around it; never somebody's whole home. */
-async function codeOf(script: string, { home }: Where): Promise<string> {
+async function findCodeFolder(script: string, { home }: ClientLocation): Promise<string> {
   const modules = script.indexOf(`${sep}node_modules${sep}`);
   if (modules >= 0) return script.slice(0, modules + `${sep}node_modules`.length);
   for (let folder = dirname(script); folder !== home && folder !== dirname(folder); folder = dirname(folder))
     for (const mark of ["node_modules", "package.json", "pyproject.toml", ".venv"])
-      if (await isThere(join(folder, mark))) return folder;
+      if (await pathExists(join(folder, mark))) return folder;
   return dirname(script) === home ? script : dirname(script);
 }
 
-function distinct(paths: readonly string[]): string[] {
+function removeNested(paths: readonly string[]): string[] {
   return [...new Set(paths)].filter(
     (path, _, all) => !all.some((other) => other !== path && path.startsWith(`${other}${sep}`)),
   );
 }
 
-function isThere(path: string): Promise<boolean> {
+function pathExists(path: string): Promise<boolean> {
   return stat(path).then(
     () => true,
     () => false,

@@ -1,7 +1,7 @@
-import { secretName, Unfit, type WrittenText, writtenFor } from "./written-text.ts";
+import { type ConfigText, formatConfigText, toSecretName, UnsupportedServerError } from "./written-text.ts";
 
 /** Values that are kept where only their owner reads them, by the name that stands for them. */
-export class Secrets {
+export class SecretStore {
   readonly #values = new Map<string, string>();
   readonly #known: (name: string) => string | undefined;
 
@@ -17,8 +17,10 @@ export class Secrets {
   /** The name under which a value is kept: an own one for each value, the same one for the same. */
   nameFor(value: string, ...parts: readonly string[]): string {
     if (!/^[\x20-\x7e]*[\x21-\x7e]$/.test(value))
-      throw new Unfit("one of its values has signs in it, or a blank at its end, that no secret may have");
-    const wanted = secretName(...parts);
+      throw new UnsupportedServerError(
+        "one of its values has signs in it, or a blank at its end, that no secret may have",
+      );
+    const wanted = toSecretName(...parts);
     for (let count = 1; ; count++) {
       const name = count === 1 ? wanted : `${wanted}_${count}`;
       const there = this.#values.get(name) ?? this.#known(name);
@@ -30,12 +32,26 @@ export class Secrets {
 }
 
 /** Of an environment: secret unless it is plainly none. What is taken for one wrongly is only kept more carefully. */
-export function guardedValue(name: string, text: WrittenText, owner: string, secrets: Secrets): string {
-  return guarded(text, (plain) => (isHarmless(name, plain) ? undefined : [prefixed(owner, name)]), secrets);
+export function replaceSecretValue(
+  name: string,
+  text: ConfigText,
+  owner: string,
+  secrets: SecretStore,
+): string {
+  return replaceSecrets(
+    text,
+    (plain) => (isHarmless(name, plain) ? undefined : [prefixName(owner, name)]),
+    secrets,
+  );
 }
 
 /** Of headers everything is: `Bearer` and its like stay readable. */
-export function guardedHeader(name: string, text: WrittenText, owner: string, secrets: Secrets): string {
+export function replaceSecretHeader(
+  name: string,
+  text: ConfigText,
+  owner: string,
+  secrets: SecretStore,
+): string {
   const [first] = text;
   const [scheme = ""] = (first?.kind === "plain" && /^(?:Bearer|Basic|Token) +/i.exec(first.text)) || [];
   const rest =
@@ -46,45 +62,45 @@ export function guardedHeader(name: string, text: WrittenText, owner: string, se
           ...text.slice(1),
         ];
   const part = name.toLowerCase() === "authorization" ? "TOKEN" : name;
-  return scheme + guarded(rest, () => [prefixed(owner, part)], secrets);
+  return scheme + replaceSecrets(rest, () => [prefixName(owner, part)], secrets);
 }
 
 /** An argument only where it looks like one: most are paths and words that people want to read. */
-export function guardedArgument(
-  text: WrittenText,
+export function replaceSecretArgument(
+  text: ConfigText,
   before: string | undefined,
   owner: string,
-  secrets: Secrets,
+  secrets: SecretStore,
 ): string {
-  return guarded(
+  return replaceSecrets(
     text,
-    (plain) => (isTellingArgument(plain, before) ? [owner, "ARGUMENT"] : undefined),
+    (plain) => (isSecretArgument(plain, before) ? [owner, "ARGUMENT"] : undefined),
     secrets,
   );
 }
 
-export function isTellingArgument(text: string, before: string | undefined): boolean {
+export function isSecretArgument(text: string, before: string | undefined): boolean {
   const [, option, value] = /^(?:--?)?([A-Za-z_][\w-]*)=(.+)$/.exec(text) ?? [];
-  if (option !== undefined && isTelling(option) && value !== undefined) return true;
-  if (before !== undefined && /^--?[\w-]+$/.test(before) && isTelling(before) && !text.startsWith("-"))
+  if (option !== undefined && isSecretName(option) && value !== undefined) return true;
+  if (before !== undefined && /^--?[\w-]+$/.test(before) && isSecretName(before) && !text.startsWith("-"))
     return true;
-  if (/^[A-Za-z-]+: ?\S/.test(text) && isTelling(text.split(":")[0]!)) return true;
+  if (/^[A-Za-z-]+: ?\S/.test(text) && isSecretName(text.split(":")[0]!)) return true;
   return hasPassword(text) || isToken(text) || isRandom(text);
 }
 
 /** Whether an address has something in it that must not lie in a file that is committed. */
-export function isTellingAddress(address: string): boolean {
+export function hasSecretInUrl(address: string): boolean {
   if (!URL.canParse(address)) return true;
   const { searchParams, pathname, username, password } = new URL(address);
   if (username || password) return true;
   const words = [...searchParams.values(), ...pathname.split("/")];
-  return [...searchParams.keys()].some(isTelling) || words.some((word) => isToken(word) || isRandom(word));
+  return [...searchParams.keys()].some(isSecretName) || words.some((word) => isToken(word) || isRandom(word));
 }
 
-function guarded(
-  text: WrittenText,
+function replaceSecrets(
+  text: ConfigText,
   secretParts: (plain: string) => string[] | undefined,
-  secrets: Secrets,
+  secrets: SecretStore,
 ): string {
   const kept = text.map((part) => {
     if (part.kind === "reference" || part.text === "") return part;
@@ -92,11 +108,11 @@ function guarded(
     if (parts === undefined) return part;
     return { kind: "reference" as const, name: secrets.nameFor(part.text, ...parts) };
   });
-  return writtenFor(kept);
+  return formatConfigText(kept);
 }
 
 function isHarmless(name: string, value: string): boolean {
-  if (isTelling(name) || hasPassword(value) || isToken(value) || isRandom(value)) return false;
+  if (isSecretName(name) || hasPassword(value) || isToken(value) || isRandom(value)) return false;
   if (/^(?:true|false|yes|no|on|off|\d{1,5}|\.?\.?\/[\w./@ -]*|[A-Z]:\\.*)$/i.test(value)) return true;
   if (
     /^(?:debug|info|warn|warning|error|trace|silent|production|development|test|staging|stdio|http|json|utf-?8)$/i.test(
@@ -104,10 +120,10 @@ function isHarmless(name: string, value: string): boolean {
     )
   )
     return true;
-  return /^https?:\/\//.test(value) && !isTellingAddress(value);
+  return /^https?:\/\//.test(value) && !hasSecretInUrl(value);
 }
 
-function isTelling(name: string): boolean {
+function isSecretName(name: string): boolean {
   return /key|token|secret|pass|pwd|auth|cred|cookie|session|signature|private|bearer|dsn|conn|database_?url/i.test(
     name,
   );
@@ -129,7 +145,7 @@ function isRandom(text: string): boolean {
   return /^[\w+=.~-]{20,}$/.test(text) && /\d/.test(text) && /[A-Za-z]/.test(text);
 }
 
-function prefixed(owner: string, name: string): string {
-  const [start, whole] = [secretName(owner), secretName(name)];
+function prefixName(owner: string, name: string): string {
+  const [start, whole] = [toSecretName(owner), toSecretName(name)];
   return whole.startsWith(start) ? whole : `${start}_${whole}`;
 }

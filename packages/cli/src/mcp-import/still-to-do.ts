@@ -2,7 +2,7 @@ import type { ImportPlan } from "./plan.ts";
 import { keyVariable } from "./replacement.ts";
 
 /** What an import cannot do by itself, in the order in which people will want to do it. */
-export function stillToDo(
+export function listRemainingSteps(
   { servers, missing, isKeyMissing }: ImportPlan,
   sandbox: { missing?: string },
 ): string[] {

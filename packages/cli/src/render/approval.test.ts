@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { plain } from "../testing/plain.ts";
+import { createPlainPaint } from "../testing/plain.ts";
 import type { RoundView } from "../views.ts";
-import { approvalText } from "./approval.ts";
+import { formatApproval } from "./approval.ts";
 
 const round: RoundView = {
   kind: "round",
@@ -34,7 +34,7 @@ const round: RoundView = {
 };
 
 it("[TRUST 28] [TRUST 6] the command line names the editor, whom the agent acts for, the group that decides, and every detail", () => {
-  const text = approvalText(round, plain(), { now: 0, whole: false });
+  const text = formatApproval(round, createPlainPaint(), { now: 0, whole: false });
   expect(text).toContain("mal<U+200B>, who wrote the input as it is now");
   expect(text).toContain("bot (agent), for cy<U+202E>, on the authority of ana");
   expect(text).toContain("policy money, 2 people of finance");

@@ -1,31 +1,33 @@
 import type { Change } from "@paraph/core";
 import { escapeInvisible, escapeInvisibleJson, escapeInvisibleLines } from "@paraph/core/escape-invisible";
 import type { Paint, Style } from "../output.ts";
-import { foldTo } from "../width.ts";
+import { wrapToWidth } from "../width.ts";
 
 /** What would change, whole: every line of every diff behind a bar that foreign text cannot forge. */
-export function changesText(changes: readonly Change[], paint: Paint): string {
-  return changes.map((change) => changeText(change, paint)).join("\n");
+export function formatChanges(changes: readonly Change[], paint: Paint): string {
+  return changes.map((change) => formatChange(change, paint)).join("\n");
 }
 
-export function changeLine(change: Change): string {
+export function formatChangeLine(change: Change): string {
   return `${change.kind} ${escapeInvisible(change.target)}${change.summary === undefined ? "" : `: ${escapeInvisible(change.summary)}`}`;
 }
 
-function changeText(change: Change, paint: Paint): string {
-  const head = foldTo(changeLine(change), paint.width && paint.width - 2).map(
+function formatChange(change: Change, paint: Paint): string {
+  const head = wrapToWidth(formatChangeLine(change), paint.width && paint.width - 2).map(
     (line) => `  ${paint("bold", line)}`,
   );
-  const diff = change.diff === undefined ? [] : diffLines(change.diff, paint);
+  const diff = change.diff === undefined ? [] : formatDiff(change.diff, paint);
   const details = change.details === undefined ? [] : escapeInvisibleJson(change.details, 2).split("\n");
-  return [...head, ...diff, ...details.map((line) => bar(line, paint))].join("\n");
+  return [...head, ...diff, ...details.map((line) => formatQuotedLine(line, paint))].join("\n");
 }
 
-function diffLines(diff: string, paint: Paint): string[] {
-  return escapeInvisibleLines(diff.replace(/\n$/, "")).map((line) => bar(line, paint, diffStyle(line)));
+function formatDiff(diff: string, paint: Paint): string[] {
+  return escapeInvisibleLines(diff.replace(/\n$/, "")).map((line) =>
+    formatQuotedLine(line, paint, pickDiffStyle(line)),
+  );
 }
 
-function diffStyle(line: string): Style {
+function pickDiffStyle(line: string): Style {
   if (line.startsWith("+++") || line.startsWith("---")) return "bold";
   if (line.startsWith("@@")) return "cyan";
   if (line.startsWith("+")) return "green";
@@ -33,10 +35,10 @@ function diffStyle(line: string): Style {
 }
 
 /** Foreign text behind a bar; what has to be folded goes on behind one that says so. */
-export function bar(line: string, paint: Paint, style: Style = "reset"): string {
+export function formatQuotedLine(line: string, paint: Paint, style: Style = "reset"): string {
   // A terminal's tabs reach up to eight columns.
   const shown = paint.width === undefined ? line : line.replaceAll("\t", "    ");
-  return foldTo(shown, paint.width && paint.width - 4)
+  return wrapToWidth(shown, paint.width && paint.width - 4)
     .map((part, index) => `  ${paint("dim", index === 0 ? "│" : "┆")} ${paint(style, part)}`)
     .join("\n");
 }

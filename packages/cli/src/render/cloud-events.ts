@@ -2,7 +2,7 @@ import type { EventKind, RecordedEvent } from "@paraph/core";
 import type { CloudEventView } from "../views.ts";
 
 /** Back from the public names: a closing event is published under its outcome. */
-export function eventsFrom(events: readonly CloudEventView[]): RecordedEvent[] {
+export function toCallEvents(events: readonly CloudEventView[]): RecordedEvent[] {
   return events.map(({ id, type, time, data }) => {
     const name = /^dev\.paraph\.call\.(.+)\.v1$/.exec(type)?.[1] ?? type;
     const kind = name === data.outcome ? "closed" : (name as EventKind);

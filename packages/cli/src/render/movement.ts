@@ -4,28 +4,28 @@ import { escapeInvisible } from "@paraph/core/escape-invisible";
 type Round = RebuiltCall["rounds"][number];
 
 /** What an event moved in the rows of its call: nothing, or each thing in a few words. */
-export function movement(before: RebuiltCall | undefined, after: RebuiltCall): string[] {
+export function describeRowChanges(before: RebuiltCall | undefined, after: RebuiltCall): string[] {
   return [
-    ...state(before, after),
-    ...after.rounds.flatMap((round, index) => roundMoved(before?.rounds[index], round)),
+    ...describeState(before, after),
+    ...after.rounds.flatMap((round, index) => describeRound(before?.rounds[index], round)),
     ...after.attempts.flatMap(({ attempt, ended }, index) => {
       const earlier = before?.attempts[index];
       if (!earlier) return [`attempt ${attempt} under way`];
       return earlier.ended === ended ? [] : [`attempt ${attempt} ${ended}`];
     }),
-    ...locks(before, after),
+    ...describeLocks(before, after),
     ...(after.deadline === before?.deadline || before?.deadline === undefined ? [] : ["deadline moved"]),
     ...(after.resolution && !before?.resolution ? [`found: ${after.resolution.finding}`] : []),
   ];
 }
 
-function state(before: RebuiltCall | undefined, { state, outcome }: RebuiltCall): string[] {
+function describeState(before: RebuiltCall | undefined, { state, outcome }: RebuiltCall): string[] {
   if (before?.state === state) return [];
   const now = outcome && state === "closed" ? `closed (${escapeInvisible(outcome.kind)})` : state;
   return [before ? `${before.state} → ${now}` : now];
 }
 
-function roundMoved(before: Round | undefined, { round, status, votes, guards }: Round): string[] {
+function describeRound(before: Round | undefined, { round, status, votes, guards }: Round): string[] {
   const yes = votes.filter(({ decision }) => decision === "approve").length;
   const said = before?.votes.filter(({ decision }) => decision === "approve").length ?? 0;
   const quorum = Math.max(1, ...guards.map((guard) => guard.quorum));
@@ -36,15 +36,15 @@ function roundMoved(before: Round | undefined, { round, status, votes, guards }:
   ];
 }
 
-function locks(before: RebuiltCall | undefined, { held, queued }: RebuiltCall): string[] {
+function describeLocks(before: RebuiltCall | undefined, { held, queued }: RebuiltCall): string[] {
   const had = before?.held ?? 0;
   return [
-    ...(queued && !before?.queued ? [`in the queue of ${counted(queued.keys, "lock")}`] : []),
-    ...(held > had ? [`${counted(held, "lock")} held`] : []),
-    ...(had > 0 && held === 0 ? [`${counted(had, "lock")} free`] : []),
+    ...(queued && !before?.queued ? [`in the queue of ${formatCount(queued.keys, "lock")}`] : []),
+    ...(held > had ? [`${formatCount(held, "lock")} held`] : []),
+    ...(had > 0 && held === 0 ? [`${formatCount(had, "lock")} free`] : []),
   ];
 }
 
-function counted(count: number, what: string): string {
+function formatCount(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? "" : "s"}`;
 }

@@ -1,7 +1,7 @@
 import type { NotUndone } from "@paraph/core";
 import { escapeInvisible } from "@paraph/core/escape-invisible";
 import type { Paint } from "../output.ts";
-import { bar } from "./changes.ts";
+import { formatQuotedLine } from "./changes.ts";
 
 const reasons: Readonly<Record<NotUndone["reason"], string>> = {
   "no-undo": "its capability offers no undo",
@@ -11,10 +11,10 @@ const reasons: Readonly<Record<NotUndone["reason"], string>> = {
 };
 
 /** Lists the effects that an undo does not take back. */
-export function notUndoneLines(left: readonly NotUndone[], paint: Paint): string[] {
+export function formatNotUndone(left: readonly NotUndone[], paint: Paint): string[] {
   if (left.length === 0) return [];
   const lines = left.map(({ step, capability, reason }) =>
-    bar(`${escapeInvisible(step)} (${escapeInvisible(capability)}): ${reasons[reason]}`, paint),
+    formatQuotedLine(`${escapeInvisible(step)} (${escapeInvisible(capability)}): ${reasons[reason]}`, paint),
   );
   return ["", `  ${paint("yellow", "stays after this undo")}`, ...lines];
 }

@@ -1,7 +1,7 @@
 import type { Style } from "../output.ts";
 
 /** Green happened, red did not, yellow is not over, and magenta is what nobody knows. */
-export function outcomeStyle(word: string): Exclude<Style, readonly unknown[]> {
+export function pickOutcomeStyle(word: string): Exclude<Style, readonly unknown[]> {
   switch (word) {
     case "succeeded":
       return "green";

@@ -1,10 +1,10 @@
 import { escapeInvisible } from "@paraph/core/escape-invisible";
-import type { TestResult } from "@paraph/server";
+import type { PolicyTestResult } from "@paraph/server";
 import type { Paint } from "../output.ts";
-import { foldTo } from "../width.ts";
+import { wrapToWidth } from "../width.ts";
 
 /** File by file what passed and what did not, then which policies no case was about. */
-export function casesText({ cases, faults, uncovered }: TestResult, paint: Paint): string {
+export function formatCases({ cases, faults, uncovered }: PolicyTestResult, paint: Paint): string {
   const failed = cases.filter(({ passed }) => !passed);
   const files = [...Map.groupBy(cases, ({ file }) => file)];
   const summary = [
@@ -13,15 +13,15 @@ export function casesText({ cases, faults, uncovered }: TestResult, paint: Paint
     ...(faults.length > 0 ? [paint("red", `${faults.length} not readable`)] : []),
   ].join(", ");
   return [
-    ...faults.map(({ file, line, sentence }) => faultText(`${file}:${line ?? 1}`, sentence, paint)),
-    ...files.map(([file, ofFile]) => fileText(file, ofFile, paint)),
+    ...faults.map(({ file, line, sentence }) => formatFault(`${file}:${line ?? 1}`, sentence, paint)),
+    ...files.map(([file, ofFile]) => formatCaseFile(file, ofFile, paint)),
     "",
     `${paint(["bold", failed.length + faults.length > 0 ? "red" : "green"], "cases")}  ${summary}`,
-    ...(cases.length > 0 ? [coverageText(uncovered, paint)] : []),
+    ...(cases.length > 0 ? [formatCoverage(uncovered, paint)] : []),
   ].join("\n");
 }
 
-function fileText(file: string, cases: TestResult["cases"], paint: Paint): string {
+function formatCaseFile(file: string, cases: PolicyTestResult["cases"], paint: Paint): string {
   const failed = cases.filter(({ passed }) => !passed);
   const mark = failed.length === 0 ? paint("green", "✔") : paint("red", "✘");
   const count = `${cases.length} ${cases.length === 1 ? "case" : "cases"}`;
@@ -29,25 +29,25 @@ function fileText(file: string, cases: TestResult["cases"], paint: Paint): strin
     `${mark} ${escapeInvisible(file)}  ${paint("dim", count)}`,
     ...failed.flatMap(({ name, line, faults }) => [
       `  ${paint("red", "✘")} ${paint("dim", escapeInvisible(`${file}:${line}`))}`,
-      ...indented(escapeInvisible(name), paint).map((each) => paint("bold", each)),
-      ...faults.flatMap((fault) => indented(escapeInvisible(fault), paint)),
+      ...indentText(escapeInvisible(name), paint).map((each) => paint("bold", each)),
+      ...faults.flatMap((fault) => indentText(escapeInvisible(fault), paint)),
     ]),
   ].join("\n");
 }
 
-function faultText(place: string, sentence: string, paint: Paint): string {
+function formatFault(place: string, sentence: string, paint: Paint): string {
   return [
     `${paint("red", "✘")} ${escapeInvisible(place)}`,
-    ...indented(escapeInvisible(sentence), paint),
+    ...indentText(escapeInvisible(sentence), paint),
   ].join("\n");
 }
 
-function indented(text: string, paint: Paint): string[] {
-  return foldTo(text, paint.width && paint.width - 6).map((line) => `      ${line}`);
+function indentText(text: string, paint: Paint): string[] {
+  return wrapToWidth(text, paint.width && paint.width - 6).map((line) => `      ${line}`);
 }
 
 /** What came with Paraph is not its user's to test: it is only counted. */
-function coverageText(uncovered: TestResult["uncovered"], paint: Paint): string {
+function formatCoverage(uncovered: PolicyTestResult["uncovered"], paint: Paint): string {
   const own = uncovered.filter(({ preset }) => !preset);
   const others = uncovered.length - own.length;
   const said =

@@ -1,14 +1,14 @@
 import { escapeInvisible } from "@paraph/core/escape-invisible";
 import type { Paint } from "../output.ts";
-import type { ExplanationView, RulingView, SaidView } from "../policy-views.ts";
-import { moment } from "../times.ts";
-import { fields } from "./fields.ts";
-import { calls, grouped, rulingStyle } from "./policy-ruling.ts";
+import type { ExplanationView, HypotheticalRulingView, RulingView } from "../policy-views.ts";
+import { formatTimestamp } from "../times.ts";
+import { formatFields } from "./fields.ts";
+import { formatCallCount, formatNumber, pickRulingStyle } from "./policy-ruling.ts";
 
 /** Each ruling of a call in words: by what, what was lifted by whom, what is needed, and what policy knew. */
-export function explanationText({ call, capability, rulings }: ExplanationView, paint: Paint): string {
+export function formatExplanation({ call, capability, rulings }: ExplanationView, paint: Paint): string {
   const head = `${paint("bold", escapeInvisible(capability))}  ${escapeInvisible(call)}`;
-  return [head, ...rulings.map((ruling) => rulingText(ruling, paint))].join("\n\n");
+  return [head, ...rulings.map((ruling) => formatRuling(ruling, paint))].join("\n\n");
 }
 
 const moments = {
@@ -17,37 +17,37 @@ const moments = {
   intent: "just before acting",
 } as const;
 
-function rulingText(ruling: RulingView, paint: Paint): string {
+function formatRuling(ruling: RulingView, paint: Paint): string {
   const { policies, lifted, needed, observed, shadow, asked } = ruling;
-  const by = policies.map(({ id, sentence }) => said(id, sentence, paint)).join("\n");
+  const by = policies.map(({ id, sentence }) => formatPolicy(id, sentence, paint)).join("\n");
   const untold = policies.every(({ sentence }) => sentence === undefined);
   const entries: (readonly [string, string] | undefined)[] = [
     ["by", by === "" ? "no policy" : by],
     untold && ruling.sentence !== undefined ? ["because", escapeInvisible(ruling.sentence)] : undefined,
-    lifted.length > 0 ? ["lifted", lifted.map(liftedText).join("\n")] : undefined,
+    lifted.length > 0 ? ["lifted", lifted.map(formatLifted).join("\n")] : undefined,
     needed.length > 0
       ? ["needed", needed.map((need) => escapeInvisible(need.sentence)).join("\n")]
       : undefined,
-    observed && ["observed", `only: it would have been ${would(observed, paint)}`],
-    shadow && ["in shadow", `it would have been ${would(shadow, paint)}`],
-    asked && ["policy knew", known(asked)],
+    observed && ["observed", `only: it would have been ${formatHypothetical(observed, paint)}`],
+    shadow && ["in shadow", `it would have been ${formatHypothetical(shadow, paint)}`],
+    asked && ["policy knew", formatKnownFacts(asked)],
     ["set", ruling.inForce ? "the one in force now" : "an earlier one, not in force any more"],
   ];
-  return `${heading(ruling, paint)}\n${fields(entries, paint)}`;
+  return `${formatHeading(ruling, paint)}\n${formatFields(entries, paint)}`;
 }
 
-function heading({ ruling, code, moment: when, at }: RulingView, paint: Paint): string {
+function formatHeading({ ruling, code, moment: when, at }: RulingView, paint: Paint): string {
   const why = code === undefined ? "" : ` (${escapeInvisible(code)})`;
-  return `${paint(["bold", rulingStyle(ruling)], ruling)}${why}  ${moments[when]}, ${moment(Date.parse(at))}`;
+  return `${paint(["bold", pickRulingStyle(ruling)], ruling)}${why}  ${moments[when]}, ${formatTimestamp(Date.parse(at))}`;
 }
 
-function said(id: string, sentence: string | undefined, paint: Paint): string {
+function formatPolicy(id: string, sentence: string | undefined, paint: Paint): string {
   return sentence === undefined
     ? escapeInvisible(id)
     : `${escapeInvisible(id)}\n${paint("dim", `  ${escapeInvisible(sentence)}`)}`;
 }
 
-function liftedText({ policy, by, who }: RulingView["lifted"][number]): string {
+function formatLifted({ policy, by, who }: RulingView["lifted"][number]): string {
   const names = who.map(escapeInvisible).join(", ");
   switch (by) {
     case "people":
@@ -59,13 +59,13 @@ function liftedText({ policy, by, who }: RulingView["lifted"][number]): string {
   }
 }
 
-function would({ kind, policies, code }: SaidView, paint: Paint): string {
+function formatHypothetical({ kind, policies, code }: HypotheticalRulingView, paint: Paint): string {
   const why = code === undefined ? "" : ` (${escapeInvisible(code)})`;
   const by = policies.length === 0 ? "" : ` by ${policies.map(escapeInvisible).join(", ")}`;
-  return `${paint(rulingStyle(kind), kind)}${why}${by}`;
+  return `${paint(pickRulingStyle(kind), kind)}${why}${by}`;
 }
 
-function known({ principal, preview, env }: NonNullable<RulingView["asked"]>): string {
+function formatKnownFacts({ principal, preview, env }: NonNullable<RulingView["asked"]>): string {
   const { id, kind, owner, onBehalfOf, groups = [] } = principal;
   const who = [
     `${escapeInvisible(id)} (${escapeInvisible(kind)}${owner === undefined ? "" : ` of ${escapeInvisible(owner)}`})`,
@@ -74,6 +74,6 @@ function known({ principal, preview, env }: NonNullable<RulingView["asked"]>): s
     preview ? "with the preview" : "without a preview",
   ].join(", ");
   if (!env) return who;
-  const use = `${calls(env.callsLastHour)} in an hour, ${grouped(env.callsLastDay)} in a day, ${grouped(env.spentToday)} spent today, ${grouped(env.deniedLastHour)} denied in an hour`;
-  return `${who}\n${use}, at ${moment(env.at)}`;
+  const use = `${formatCallCount(env.callsLastHour)} in an hour, ${formatNumber(env.callsLastDay)} in a day, ${formatNumber(env.spentToday)} spent today, ${formatNumber(env.deniedLastHour)} denied in an hour`;
+  return `${who}\n${use}, at ${formatTimestamp(env.at)}`;
 }

@@ -1,27 +1,33 @@
 import type { Paint } from "../output.ts";
 import type { PolicyReportView } from "../policy-views.ts";
-import { type Column, table } from "../table.ts";
-import { moment } from "../times.ts";
-import { calls, done, grouped, kinds, rulingStyle } from "./policy-ruling.ts";
+import { formatTable, type TableColumn } from "../table.ts";
+import { formatTimestamp } from "../times.ts";
+import {
+  formatCallCount,
+  formatNumber,
+  pickRulingStyle,
+  rulingKinds,
+  rulingResults,
+} from "./policy-ruling.ts";
 
-interface Counted {
-  readonly ruling: (typeof kinds)[number];
+interface CountRow {
+  readonly ruling: (typeof rulingKinds)[number];
   readonly calls: number;
 }
 
 /** How many calls met what, by which policy, and whether that hindered any of them. */
-export function reportText(report: PolicyReportView, paint: Paint): string {
-  const span = `${moment(Date.parse(report.since))} to ${moment(Date.parse(report.until))}`;
+export function formatPolicyReport(report: PolicyReportView, paint: Paint): string {
+  const span = `${formatTimestamp(Date.parse(report.since))} to ${formatTimestamp(Date.parse(report.until))}`;
   const sections = [
-    `${paint("bold", calls(report.calls))}  ${paint("dim", span)}`,
-    ...(report.calls > 0 ? [rulings(report, paint)] : []),
-    hindrance(report, paint),
+    `${paint("bold", formatCallCount(report.calls))}  ${paint("dim", span)}`,
+    ...(report.calls > 0 ? [formatRulingCounts(report, paint)] : []),
+    formatHindrance(report, paint),
   ];
   if (report.byPolicy.length > 0)
     sections.push(
       "",
-      table(
-        [{ title: "BY POLICY", text: (row) => row.policy, flexible: true }, ...counts()],
+      formatTable(
+        [{ title: "BY POLICY", text: (row) => row.policy, flexible: true }, ...buildCountColumns()],
         report.byPolicy,
         paint,
       ),
@@ -29,8 +35,8 @@ export function reportText(report: PolicyReportView, paint: Paint): string {
   if (report.byCapability.length > 0)
     sections.push(
       "",
-      table(
-        [{ title: "BY CAPABILITY", text: (row) => row.capability, flexible: true }, ...counts()],
+      formatTable(
+        [{ title: "BY CAPABILITY", text: (row) => row.capability, flexible: true }, ...buildCountColumns()],
         report.byCapability,
         paint,
       ),
@@ -38,9 +44,9 @@ export function reportText(report: PolicyReportView, paint: Paint): string {
   if (report.shadow.calls > 0)
     sections.push(
       "",
-      `In shadow, ${calls(report.shadow.calls)} would have met something else:`,
-      table(
-        [{ title: "IN SHADOW", text: (row) => row.policy, flexible: true }, ...counts()],
+      `In shadow, ${formatCallCount(report.shadow.calls)} would have met something else:`,
+      formatTable(
+        [{ title: "IN SHADOW", text: (row) => row.policy, flexible: true }, ...buildCountColumns()],
         report.shadow.byPolicy,
         paint,
       ),
@@ -48,18 +54,18 @@ export function reportText(report: PolicyReportView, paint: Paint): string {
   return sections.join("\n");
 }
 
-function rulings({ rulings: counted, calls: all }: PolicyReportView, paint: Paint): string {
-  const width = Math.max(...kinds.map((kind) => grouped(counted[kind]).length));
-  return kinds
+function formatRulingCounts({ rulings: counted, calls: all }: PolicyReportView, paint: Paint): string {
+  const width = Math.max(...rulingKinds.map((kind) => formatNumber(counted[kind]).length));
+  return rulingKinds
     .map((kind) => {
       const share = counted[kind] === 0 ? "" : `${((counted[kind] / all) * 100).toFixed(1)} %`;
-      const number = grouped(counted[kind]).padStart(width);
-      return `  ${paint(rulingStyle(kind), number)}  ${done[kind].padEnd(12)}${paint("dim", share)}`.trimEnd();
+      const number = formatNumber(counted[kind]).padStart(width);
+      return `  ${paint(pickRulingStyle(kind), number)}  ${rulingResults[kind].padEnd(12)}${paint("dim", share)}`.trimEnd();
     })
     .join("\n");
 }
 
-function hindrance({ hindered, calls: all, rulings: counted }: PolicyReportView, paint: Paint): string {
+function formatHindrance({ hindered, calls: all, rulings: counted }: PolicyReportView, paint: Paint): string {
   const stopped = all - counted.allow;
   if (all === 0) return "  Policy was not asked about anything.";
   if (hindered === 0 && stopped > 0)
@@ -67,13 +73,13 @@ function hindrance({ hindered, calls: all, rulings: counted }: PolicyReportView,
   if (hindered === 0) return "  Nothing was hindered.";
   const only = stopped - hindered;
   return only > 0
-    ? `  ${calls(hindered)} really met that; of ${grouped(only)} it was only observed.`
+    ? `  ${formatCallCount(hindered)} really met that; of ${formatNumber(only)} it was only observed.`
     : "  This is what they met.";
 }
 
-function counts(): Column<Counted>[] {
+function buildCountColumns(): TableColumn<CountRow>[] {
   return [
-    { title: "RULING", text: ({ ruling }) => ruling, style: ({ ruling }) => rulingStyle(ruling) },
-    { title: "CALLS", text: (row) => grouped(row.calls), right: true },
+    { title: "RULING", text: ({ ruling }) => ruling, style: ({ ruling }) => pickRulingStyle(ruling) },
+    { title: "CALLS", text: (row) => formatNumber(row.calls), right: true },
   ];
 }

@@ -1,16 +1,16 @@
 import { escapeInvisible } from "@paraph/core/escape-invisible";
 import type { Paint } from "../output.ts";
 import type { PolicyView } from "../policy-views.ts";
-import { table } from "../table.ts";
-import { fields } from "./fields.ts";
+import { formatTable } from "../table.ts";
+import { formatFields } from "./fields.ts";
 
 type Policies = PolicyView["policies"];
 
 /** The set in force: what it is called, and what each of its files brings. */
-export function policyText(view: PolicyView, paint: Paint): string {
+export function formatPolicySet(view: PolicyView, paint: Paint): string {
   const { version, mode, preset, unattended, policies } = view;
   const observing = mode === "observe";
-  const about = fields(
+  const about = formatFields(
     [
       ["version", escapeInvisible(version)],
       ["preset", escapeInvisible(preset)],
@@ -22,7 +22,7 @@ export function policyText(view: PolicyView, paint: Paint): string {
   const files = [...Map.groupBy(policies, ({ file }) => file)];
   const count = (wanted: (policy: Policies[number]) => boolean) => (row: [string, Policies]) =>
     String(row[1].filter(wanted).length);
-  const inForce = table<[string, Policies]>(
+  const inForce = formatTable<[string, Policies]>(
     [
       { title: "FILE", text: ([file]) => file, flexible: true },
       { title: "POLICIES", text: count(() => true), right: true },

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import type { BacktestResultView, ExplanationView, PolicyReportView } from "../policy-views.ts";
-import { plain } from "../testing/plain.ts";
-import { widthOf } from "../width.ts";
-import { backtestText, progressBar } from "./policy-backtest.ts";
-import { explanationText } from "./policy-explanation.ts";
-import { reportText } from "./policy-report.ts";
+import { createPlainPaint } from "../testing/plain.ts";
+import { measureWidth } from "../width.ts";
+import { formatBacktest, formatProgressBar } from "./policy-backtest.ts";
+import { formatExplanation } from "./policy-explanation.ts";
+import { formatPolicyReport } from "./policy-report.ts";
 
 const [since, until] = ["2026-02-01T00:00:00.000Z", "2026-03-01T00:00:00.000Z"];
 
@@ -34,7 +34,7 @@ const result: BacktestResultView = {
 };
 
 it("tells a backtest: how many otherwise, by what, which, and what could not be judged", () => {
-  expect(backtestText(result, plain())).toMatchInlineSnapshot(`
+  expect(formatBacktest(result, createPlainPaint())).toMatchInlineSnapshot(`
     "28,712 calls  since 2026-02-01 00:00:00 UTC, candidate 1f0c 88ab 04d2 9e71
     231 of 28,700 judged would have gone another way.
       9 calls not judgeable: their payloads were erased
@@ -58,20 +58,22 @@ it("tells a backtest: how many otherwise, by what, which, and what could not be 
 
 it("keeps within 80 and 120 columns, and shows what would hide", () => {
   for (const width of [80, 120]) {
-    const lines = backtestText(result, plain(width)).split("\n");
-    expect(lines.filter((line) => widthOf(line) > width)).toEqual([]);
+    const lines = formatBacktest(result, createPlainPaint(width)).split("\n");
+    expect(lines.filter((line) => measureWidth(line) > width)).toEqual([]);
   }
-  expect(backtestText(result, plain())).toContain("<U+202E>");
+  expect(formatBacktest(result, createPlainPaint())).toContain("<U+202E>");
 });
 
 it("draws how far it is, and how long it will take", () => {
-  expect(progressBar({ done: 0, total: 28_700 }, 0, plain())).toBe(
+  expect(formatProgressBar({ done: 0, total: 28_700 }, 0, createPlainPaint())).toBe(
     `${"░".repeat(24)} 0 %  0 of 28,700 calls`,
   );
-  expect(progressBar({ done: 7_175, total: 28_700 }, 5_000, plain())).toBe(
+  expect(formatProgressBar({ done: 7_175, total: 28_700 }, 5_000, createPlainPaint())).toBe(
     `${"█".repeat(6)}${"░".repeat(18)} 25 %  7,175 of 28,700 calls, 15 s left`,
   );
-  expect(progressBar({ done: 0, total: 0 }, 1, plain())).toBe(`${"█".repeat(24)} 100 %  0 of 0 calls`);
+  expect(formatProgressBar({ done: 0, total: 0 }, 1, createPlainPaint())).toBe(
+    `${"█".repeat(24)} 100 %  0 of 0 calls`,
+  );
 });
 
 const report: PolicyReportView = {
@@ -86,12 +88,14 @@ const report: PolicyReportView = {
 };
 
 it("says of what was only observed that nothing was hindered", () => {
-  const text = reportText(report, plain());
+  const text = formatPolicyReport(report, createPlainPaint());
   expect(text).toContain("110  asked about 4.5 %");
   expect(text).toContain("Only observed: none of this was done, and nothing was hindered.");
   expect(text).toContain("In shadow, 3 calls would have met something else:");
-  expect(reportText({ ...report, hindered: 131 }, plain())).toContain("This is what they met.");
-  expect(reportText({ ...report, hindered: 100 }, plain())).toContain(
+  expect(formatPolicyReport({ ...report, hindered: 131 }, createPlainPaint())).toContain(
+    "This is what they met.",
+  );
+  expect(formatPolicyReport({ ...report, hindered: 100 }, createPlainPaint())).toContain(
     "100 calls really met that; of 31 it was only observed.",
   );
 });
@@ -131,7 +135,7 @@ it("tells in words what lifted what, what was observed, and what policy knew", (
       },
     ],
   };
-  expect(explanationText(explained, plain())).toMatchInlineSnapshot(`
+  expect(formatExplanation(explained, createPlainPaint())).toMatchInlineSnapshot(`
     "bank.pay  call_1
 
     allow  when it was looked at again, 2026-02-01 00:00:00 UTC

@@ -8,14 +8,14 @@ import type {
 } from "@paraph/core";
 import { escapeInvisible } from "@paraph/core/escape-invisible";
 import type { Paint } from "../output.ts";
-import { moment, span } from "../times.ts";
-import { changeLine } from "./changes.ts";
-import { fields } from "./fields.ts";
-import { outcomeStyle } from "./outcome.ts";
-import { timeline } from "./timeline.ts";
+import { formatDuration, formatTimestamp } from "../times.ts";
+import { formatChangeLine } from "./changes.ts";
+import { formatFields } from "./fields.ts";
+import { pickOutcomeStyle } from "./outcome.ts";
+import { formatTimeline } from "./timeline.ts";
 
 /** A verified receipt as its reader asks: who, by what right, who agreed, what was done, how it ended, who says so. */
-export function receiptText(
+export function formatReceipt(
   { story, keyId, disclosed }: VerifiedReceipt,
   bundle: ReceiptBundle,
   keyFile: string,
@@ -25,37 +25,37 @@ export function receiptText(
   return [
     head,
     "",
-    fields(
+    formatFields(
       [
         ["capability", `${escapeInvisible(story.capability)} (version ${story.version})`],
-        ["asked by", asker(story)],
+        ["asked by", formatRequester(story)],
         story.parent && [
           "step of",
           `${escapeInvisible(story.parent.call)}, as ${escapeInvisible(story.parent.step)}`,
         ],
-        ["policy", policySaid(story)],
-        ...answers(story),
-        performed(story),
-        ...performer(story),
-        ...changed(bundle),
-        ["outcome", paint(outcomeStyle(story.outcome.kind), outcome(story))],
-        ["disclosed", disclosures(story, disclosed)],
+        ["policy", formatRuling(story)],
+        ...formatVotes(story),
+        formatAttempts(story),
+        ...formatPerformer(story),
+        ...formatDisclosedChanges(bundle),
+        ["outcome", paint(pickOutcomeStyle(story.outcome.kind), formatOutcome(story))],
+        ["disclosed", formatDisclosures(story, disclosed)],
         ["signed by", `${escapeInvisible(keyId)}\ntrusted through ${escapeInvisible(keyFile)}`],
       ],
       paint,
     ),
     "",
-    timeline(story.events, paint),
+    formatTimeline(story.events, paint),
   ].join("\n");
 }
 
-function asker({ principal, tenant, events }: ReceiptPredicate): string {
+function formatRequester({ principal, tenant, events }: ReceiptPredicate): string {
   const owner = principal.owner === undefined ? "" : ` of ${escapeInvisible(principal.owner)}`;
-  const at = events[0] === undefined ? "" : `, ${moment(events[0].at)}`;
+  const at = events[0] === undefined ? "" : `, ${formatTimestamp(events[0].at)}`;
   return `${escapeInvisible(principal.id)} (${principal.kind}${owner}, tenant ${escapeInvisible(tenant)})${at}`;
 }
 
-function policySaid({ events }: ReceiptPredicate): string {
+function formatRuling({ events }: ReceiptPredicate): string {
   const ruled = events.filter(({ kind }) => kind === "ruled");
   const last = ruled.at(-1);
   if (!last) return "no ruling is recorded";
@@ -65,54 +65,54 @@ function policySaid({ events }: ReceiptPredicate): string {
   return `${escapeInvisible(String(last.data.ruling))}${ids === "" ? "" : `: ${ids}`}`;
 }
 
-function answers({ events }: ReceiptPredicate): [string, string][] {
+function formatVotes({ events }: ReceiptPredicate): [string, string][] {
   return events
     .filter(({ kind }) => kind === "voted" || kind === "covered")
     .map((event) =>
       event.kind === "covered"
-        ? ["approved", `with the whole, by ${votersOf(event)}`]
+        ? ["approved", `with the whole, by ${formatVoters(event)}`]
         : [
-            answerWord(event),
-            `by ${escapeInvisible(String(event.data.by))}, ${moment(event.at)}${confirmation(event)}`,
+            pickVoteWord(event),
+            `by ${escapeInvisible(String(event.data.by))}, ${formatTimestamp(event.at)}${formatConfirmation(event)}`,
           ],
     );
 }
 
-function votersOf({ data }: RecordedEvent): string {
+function formatVoters({ data }: RecordedEvent): string {
   const votes = Array.isArray(data.votes) ? (data.votes as readonly { readonly by?: Json }[]) : [];
   return votes.map(({ by }) => escapeInvisible(String(by))).join(" and ");
 }
 
-function answerWord({ data }: RecordedEvent): string {
+function pickVoteWord({ data }: RecordedEvent): string {
   if (data.decision !== "approve") return "denied";
   return data.as === "confirmation" ? "confirmed" : "approved";
 }
 
-function confirmation({ data }: RecordedEvent): string {
+function formatConfirmation({ data }: RecordedEvent): string {
   return data.decision === "approve" && data.as === "confirmation"
     ? "\nthe agent's own owner: nobody else was there to ask"
     : "";
 }
 
 /** An attempt is not yet an effect: only the outcome says how it ended. A whole acts through its steps. */
-function performed({ attempts, durationMs, children }: ReceiptPredicate): [string, string] {
+function formatAttempts({ attempts, durationMs, children }: ReceiptPredicate): [string, string] {
   if (children) {
     const kinds = Map.groupBy(children, ({ outcome }) => outcome.kind);
     const counts = [...kinds].map(([kind, all]) => `${all.length} ${kind}`);
     return ["steps", `${counts.join(", ") || "none"}; each has a receipt of its own`];
   }
-  return ["attempts", attemptsMade(attempts, durationMs)];
+  return ["attempts", formatAttemptCount(attempts, durationMs)];
 }
 
-function attemptsMade(attempts: number, durationMs: number): string {
+function formatAttemptCount(attempts: number, durationMs: number): string {
   if (attempts === 0) return "none: nothing was performed";
   return attempts === 1
-    ? `1, it took ${span(durationMs)}`
-    : `${attempts}, together they took ${span(durationMs)}`;
+    ? `1, it took ${formatDuration(durationMs)}`
+    : `${attempts}, together they took ${formatDuration(durationMs)}`;
 }
 
 /** Then everything said of the effect is the agent's own word, and a reader should weigh it so. */
-function performer({ performer: by, principal }: ReceiptPredicate): [string, string][] {
+function formatPerformer({ performer: by, principal }: ReceiptPredicate): [string, string][] {
   if (by !== "agent") return [];
   return [
     ["performed by", `the agent (${escapeInvisible(principal.id)}): what came of it is its own report`],
@@ -120,17 +120,17 @@ function performer({ performer: by, principal }: ReceiptPredicate): [string, str
 }
 
 /** The preview was disclosed and matches its commitment: only then can the changes be told. */
-function changed(bundle: ReceiptBundle): [string, string][] {
+function formatDisclosedChanges(bundle: ReceiptBundle): [string, string][] {
   const preview = bundle.disclosures.preview?.value as unknown as Preview | undefined;
   if (!Array.isArray(preview?.changes) || preview.changes.length === 0) return [];
-  return [["changes", preview.changes.map(changeLine).join("\n")]];
+  return [["changes", preview.changes.map(formatChangeLine).join("\n")]];
 }
 
-function outcome({ outcome: { kind, code } }: ReceiptPredicate): string {
+function formatOutcome({ outcome: { kind, code } }: ReceiptPredicate): string {
   return code === "done" || code === kind ? kind : `${kind} (${escapeInvisible(code)})`;
 }
 
-function disclosures({ commitments }: ReceiptPredicate, disclosed: readonly string[]): string {
+function formatDisclosures({ commitments }: ReceiptPredicate, disclosed: readonly string[]): string {
   const withheld = Object.keys(commitments).filter((name) => !disclosed.includes(name));
   const shown =
     disclosed.length === 0 ? "nothing" : `${disclosed.map(escapeInvisible).join(", ")}: as signed`;

@@ -1,11 +1,11 @@
-import { edited, type FileEdit, openForEdit } from "../file-edits/file-edit.ts";
+import { buildFileEdit, type FileEdit, openForEdit } from "../file-edits/file-edit.ts";
 
 /** Edits that change each of these files from beginning to end. */
-export function editsOf(paths: readonly string[]): Promise<FileEdit[]> {
+export function createWholeFileEdits(paths: readonly string[]): Promise<FileEdit[]> {
   return Promise.all(
     paths.map(async (path) => {
       const found = await openForEdit(path);
-      return edited(found, [{ start: 0, end: found.text.length, text: "changed", place: "all" }]);
+      return buildFileEdit(found, [{ start: 0, end: found.text.length, text: "changed", place: "all" }]);
     }),
   );
 }

@@ -1,7 +1,7 @@
 // Applies edits in a process of its own that is killed, as by a power cut, before one of its steps.
 import { applyEdits } from "../file-edits/apply.ts";
 import { type Disk, realDisk } from "../file-edits/disk.ts";
-import { editsOf } from "./edits-of.ts";
+import { createWholeFileEdits } from "./edits-of.ts";
 
 const [journal = "", step = "", ...paths] = process.argv.slice(2);
 let left = Number(step);
@@ -16,4 +16,4 @@ const killing = Object.fromEntries(
   ]),
 ) as unknown as Disk;
 
-await applyEdits(journal, await editsOf(paths), killing);
+await applyEdits(journal, await createWholeFileEdits(paths), killing);

@@ -1,11 +1,11 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { clients } from "../mcp-import/clients.ts";
-import { type ImportPlan, type ImportSetting, planImport } from "../mcp-import/plan.ts";
+import { mcpClients } from "../mcp-import/clients.ts";
+import { type ImportPlan, type ImportRequest, planImport } from "../mcp-import/plan.ts";
 
 /** A person's machine: a home with clients' files, and a folder for Paraph. */
-export async function machine(files: Readonly<Record<string, string>>) {
+export async function createTestMachine(files: Readonly<Record<string, string>>) {
   const root = await mkdtemp(join(tmpdir(), "paraph-import-"));
   const [home, folder] = [join(root, "home"), join(root, "paraph")];
   const bin = join(root, "bin");
@@ -16,14 +16,14 @@ export async function machine(files: Readonly<Record<string, string>>) {
     await writeFile(join(root, name), text.replaceAll("ROOT", root), { mode: 0o640 });
   }
   const environment = { PATH: `${bin}:/usr/bin:/bin`, HOME: home };
-  const plan = (more: Partial<ImportSetting> = {}): Promise<ImportPlan> =>
+  const plan = (more: Partial<ImportRequest> = {}): Promise<ImportPlan> =>
     planImport({
       folder,
-      clients,
+      clients: mcpClients,
       adapters: new Set(),
       isSandboxed: true,
       where: { home, project: join(root, "project"), environment, platform: "linux" },
-      door: {
+      endpoint: {
         url: "http://127.0.0.1:4040",
         folder,
         isNamed: false,
@@ -40,13 +40,13 @@ export async function machine(files: Readonly<Record<string, string>>) {
     plan,
     journal: join(folder, ".paraph", "mcp-import"),
     read: (name: string) => readFile(join(root, name), "utf8"),
-    tree: () => treeOf(root),
+    tree: () => readTree(root),
     [Symbol.asyncDispose]: () => rm(root, { recursive: true }),
   };
 }
 
 /** Every file with its permissions, but for Paraph's own folders. */
-async function treeOf(root: string): Promise<Record<string, string>> {
+async function readTree(root: string): Promise<Record<string, string>> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => !`${entry.parentPath}/${entry.name}`.match(/\/\.(paraph|local)/));
   const found = files.map(async (entry) => {

@@ -1,22 +1,22 @@
-import { outputTo, type Paint, type Stream } from "../output.ts";
+import { createOutput, type OutputStream, type Paint } from "../output.ts";
 
 /** No colours, as a pipe has it; with a width, as a terminal of that width without colours. */
-export function plain(width?: number): Paint {
+export function createPlainPaint(width?: number): Paint {
   return Object.assign((_: unknown, text: string) => text, { width });
 }
 
-export function capturedOutput(
+export function captureOutput(
   options: { tty?: boolean; environment?: NodeJS.ProcessEnv; color?: boolean } = {},
 ) {
   const written = { stdout: "", stderr: "" };
-  const stream = (name: keyof typeof written): Stream => ({
+  const stream = (name: keyof typeof written): OutputStream => ({
     write: (text) => {
       written[name] += text;
     },
     isTTY: options.tty ?? false,
     columns: 80,
   });
-  const output = outputTo(stream("stdout"), stream("stderr"), options.environment ?? {}, {
+  const output = createOutput(stream("stdout"), stream("stderr"), options.environment ?? {}, {
     color: options.color ?? true,
   });
   return { output, written };

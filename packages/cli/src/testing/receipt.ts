@@ -1,13 +1,13 @@
 import type { Event, Json, PublicKey, ReceiptBundle, RecordedEvent } from "@paraph/core";
 import { commitment } from "@paraph/core";
 import { issueReceipt } from "../../../core/src/receipts/receipt.ts";
-import { testSigner } from "../../../core/src/testing/test-signer.ts";
+import { createTestSigner } from "../../../core/src/testing/test-signer.ts";
 
 /** A receipt that is really signed, and the key that verifies it. */
-export async function testReceipt(
+export async function createTestReceipt(
   about: { readonly performer?: "agent" } = {},
 ): Promise<{ bundle: ReceiptBundle; key: PublicKey }> {
-  const signer = await testSigner();
+  const signer = await createTestSigner();
   const at = Date.parse("2026-03-01T09:30:00Z");
   const input = { salt: "00ff", value: { path: "hello.txt", content: "Hello" } as Json };
   const digest = "d".repeat(64);

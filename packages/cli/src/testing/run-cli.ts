@@ -1,23 +1,23 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { fromSource } from "../../../../test/from-source.ts";
+import { sourceEnvironment } from "../../../../test/from-source.ts";
 
 const main = fileURLToPath(new URL("../main.ts", import.meta.url));
 
-export interface Ended {
+export interface CliResult {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-export interface Running {
+export interface RunningCli {
   readonly process: ChildProcess;
-  readonly ended: Promise<Ended>;
+  readonly ended: Promise<CliResult>;
   /** Resolves with the first whole line of standard output; rejects with what was said if it ends before. */
   readonly firstLine: Promise<string>;
 }
 
-export interface RunOptions {
+export interface RunCliOptions {
   readonly folder: string;
   readonly environment?: Record<string, string>;
   readonly input?: string;
@@ -25,11 +25,11 @@ export interface RunOptions {
 }
 
 /** Starts the command line as its own process, from source, with nothing of ours in its environment. */
-export function startCli(args: readonly string[], options: RunOptions): Running {
+export function startCli(args: readonly string[], options: RunCliOptions): RunningCli {
   const { folder, environment = {}, input, nodeOptions = [] } = options;
   const child = spawn(process.execPath, ["--conditions=paraph-source", ...nodeOptions, main, ...args], {
     cwd: folder,
-    env: { ...fromSource, HOME: folder, ...environment },
+    env: { ...sourceEnvironment, HOME: folder, ...environment },
   });
   child.stdin.on("error", () => {});
   child.stdin.end(input ?? "");
@@ -43,7 +43,7 @@ export function startCli(args: readonly string[], options: RunOptions): Running 
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     said.stderr += text;
   });
-  const ended = new Promise<Ended>((done) =>
+  const ended = new Promise<CliResult>((done) =>
     child.once("close", (code) => {
       reject(new Error(`ended with ${code}: ${said.stderr}`));
       done({ code, ...said });
@@ -52,6 +52,6 @@ export function startCli(args: readonly string[], options: RunOptions): Running 
   return { process: child, ended, firstLine };
 }
 
-export function runCli(args: readonly string[], options: RunOptions): Promise<Ended> {
+export function runCli(args: readonly string[], options: RunCliOptions): Promise<CliResult> {
   return startCli(args, options).ended;
 }

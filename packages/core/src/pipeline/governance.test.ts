@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { agent, person, tenant, testPipeline } from "../../../../test/pipeline.ts";
+import { createPerson, createTestPipeline, testAgent, testTenant } from "../../../../test/pipeline.ts";
 import type { Call } from "../call.ts";
 import { defineCapability } from "../capability/capability.ts";
 import { Catalog } from "../capability/catalog.ts";
@@ -64,7 +64,7 @@ async function bench(
   policy: Policy,
   given: { settings?: Partial<Ports["settings"]> } & Partial<Omit<Ports, "settings">> = {},
 ) {
-  const pipeline = await testPipeline("governance");
+  const pipeline = await createTestPipeline("governance");
   const world = {
     basis: 1,
     effects: 0,
@@ -125,19 +125,20 @@ async function bench(
   const catalog = new Catalog([spend, words, read]);
   const plain = pipeline.ports({ policy, catalog, ...own });
   const ports: Ports = { ...plain, settings: { ...plain.settings, ...settings } };
-  const load = async ({ call }: Pick<Call, "call">) => (await pipeline.store.load({ tenant, call }))!;
+  const load = async ({ call }: Pick<Call, "call">) =>
+    (await pipeline.store.load({ tenant: testTenant, call }))!;
   return {
     ...pipeline,
     ports,
     world,
     load,
     ask: async (input: Record<string, Json> = {}, more: Partial<CallRequest> = {}) =>
-      (await admit({ principal: agent, capability: "billing.pay", input, ...more }, ports)).call,
+      (await admit({ principal: testAgent, capability: "billing.pay", input, ...more }, ports)).call,
     async advance(call: Pick<Call, "call">) {
-      await advance({ tenant, call: call.call }, ports);
+      await advance({ tenant: testTenant, call: call.call }, ports);
       return load(call);
     },
-    async approve(call: Call, voter: Principal = person("ana")) {
+    async approve(call: Call, voter: Principal = createPerson("ana")) {
       const { id, digest } = call.approval!;
       return (await decide({ approval: id, decision: "approve", voter, digest }, ports)).call;
     },
@@ -241,15 +242,15 @@ describe("a group", () => {
     const { ask: request, approve, advance } = await bench(guarded([ask({ group: "dba" })]));
     const call = await request();
     await expect(approve(call)).rejects.toMatchObject({ code: "approver-not-allowed" });
-    const yes = await approve(call, { ...person("ana"), groups: ["dba", "chess"] });
+    const yes = await approve(call, { ...createPerson("ana"), groups: ["dba", "chess"] });
     expect(yes.approval?.votes).toMatchObject([{ by: "ana", groups: ["dba"] }]);
     expect(await advance(yes)).toMatchObject({ outcome: { kind: "succeeded" } });
   });
 
   it("[TRUST 12] whom an agent acts for cannot approve what it asks", async () => {
     const { ask: request, approve, store } = await bench(guarded([ask()]));
-    store.addPrincipal(person("bo"));
-    const call = await request({}, { principal: { ...agent, onBehalfOf: "ana" } });
+    store.addPrincipal(createPerson("bo"));
+    const call = await request({}, { principal: { ...testAgent, onBehalfOf: "ana" } });
     await expect(approve(call)).rejects.toMatchObject({ code: "approver-not-allowed" });
   });
 });
@@ -260,9 +261,9 @@ describe("features.executor_confirm", () => {
   it("a change that nobody approved and no policy permits for unattended use is refused", async () => {
     const { ask, ports } = await bench(silent());
     expect(await ask()).toMatchObject({ outcome: { kind: "refused", code: "not-confirmed" } });
-    const by = { principal: person("ana"), capability: "billing.pay", input: {} };
+    const by = { principal: createPerson("ana"), capability: "billing.pay", input: {} };
     expect((await admit(by, ports)).call.state).toBe("ready");
-    const read = { principal: agent, capability: "billing.list", input: {} };
+    const read = { principal: testAgent, capability: "billing.list", input: {} };
     expect((await admit(read, ports)).call.outcome).toMatchObject({ kind: "succeeded" });
   });
 
@@ -285,7 +286,7 @@ describe("observe mode", () => {
   });
 
   it("policies in shadow are heard and not heeded", async () => {
-    const withShadows = guarded([ask({ id: "shadow" })]).current(tenant);
+    const withShadows = guarded([ask({ id: "shadow" })]).current(testTenant);
     const { ask: request } = await bench(guarded([], { withShadows }));
     const call = await request();
     expect(call.state).toBe("ready");
@@ -298,12 +299,12 @@ describe("the kill switch", () => {
 
   it("[TRUST 25] accepts nothing of what is frozen, and reads nothing for it either", async () => {
     const { store, ask, ports, world } = await bench(guarded([]));
-    store.freeze(tenant, freeze);
+    store.freeze(testTenant, freeze);
     await expect(ask()).rejects.toMatchObject({ code: "frozen" });
     expect(store.calls()).toEqual([]);
     const known: Ports = { ...ports, freezes: { inForce: () => ({ id: "f1", kind: "principal" }) } };
     await expect(
-      admit({ principal: agent, capability: "billing.list", input: {} }, known),
+      admit({ principal: testAgent, capability: "billing.list", input: {} }, known),
     ).rejects.toMatchObject({ code: "frozen" });
     expect(world.effects).toBe(0);
   });
@@ -311,12 +312,12 @@ describe("the kill switch", () => {
   it("[TRUST 25] parks what was waiting, which goes on once it is thawed", async () => {
     const { store, ask: request, approve, advance, world, kinds } = await bench(guarded([ask()]));
     const call = await approve(await request());
-    store.freeze(tenant, freeze);
+    store.freeze(testTenant, freeze);
     expect(await advance(call)).toMatchObject({ state: "parked" });
     expect(await advance(call)).toMatchObject({ state: "parked" });
     expect((await kinds(call)).filter((kind) => kind === "parked")).toHaveLength(1);
     expect(world.effects).toBe(0);
-    expect(store.thaw(tenant, "f1")).toMatchObject([{ call: call.call }]);
+    expect(store.thaw(testTenant, "f1")).toMatchObject([{ call: call.call }]);
     expect(await advance(call)).toMatchObject({ outcome: { kind: "succeeded" } });
     expect(world.effects).toBe(1);
   });
@@ -327,7 +328,7 @@ describe("another policy", () => {
     const policy = guarded([]);
     const { store, ask, advance, load } = await bench(policy);
     const call = await ask();
-    store.gatesOf(tenant).activate("v2");
+    store.getGates(testTenant).activate("v2");
     const done = await advance(call);
     expect(done.outcome).toMatchObject({ kind: "succeeded" });
     expect(lastEvent((await load(call)).events, "intended")?.data.version).toBe("v2");
@@ -336,7 +337,7 @@ describe("another policy", () => {
   it("[P11] that a process cannot get hold of stops it: nothing is accepted", async () => {
     const policy = { ...guarded([]), refresh: async () => {} };
     const { store, ask } = await bench(policy);
-    store.gatesOf(tenant).activate("v2");
+    store.getGates(testTenant).activate("v2");
     await expect(ask()).rejects.toMatchObject({ code: "policy-unsettled" });
     expect(store.calls()).toEqual([]);
   });
@@ -392,7 +393,7 @@ describe("a limit", () => {
     expect(over).toMatchObject({ outcome: { kind: "refused", code: "limit-reached" } });
     expect(lastEvent(over.events, "closed")?.data.limit).toBe("l");
     expect(await advance(await ask({ cents: 30 }))).toMatchObject({ outcome: { kind: "succeeded" } });
-    expect(store.gatesOf(tenant).spentToday("agent", clock.now())).toBe(100);
+    expect(store.getGates(testTenant).getSpentToday("agent", clock.now())).toBe(100);
   });
 
   it("on concurrency is waited for: approved means it happens [P12]", async () => {
@@ -403,7 +404,7 @@ describe("a limit", () => {
       go = resolve;
     });
     const [first, second] = [await ask(), await ask()];
-    const acting = advance({ ...first, tenant } as never);
+    const acting = advance({ ...first, tenant: testTenant } as never);
     while ((await load(first)).state !== "performing") await new Promise((resolve) => setImmediate(resolve));
     expect(await advance(second)).toMatchObject({ state: "delayed" });
     go();
@@ -417,7 +418,7 @@ describe("a limit", () => {
 it("a place that is taken keeps no call from being accepted where it arrived: it waits [P12]", async () => {
   const place = { id: "l", kind: "concurrency", key: "k", windowMs: 0, most: 0, amount: 1 } as const;
   const { ports } = await bench(guarded([]), { settings: { limits: () => [place] } });
-  const request = { principal: agent, capability: "billing.pay", input: {} };
+  const request = { principal: testAgent, capability: "billing.pay", input: {} };
   expect((await admit(request, ports, () => true)).call.state).toBe("ready");
 });
 
@@ -434,7 +435,7 @@ describe("a grant", () => {
 
   it("[TRUST 15] answers for people within its bounds, is spent at the intent and named there", async () => {
     const { store, signer, ask: request, advance } = await bench(guarded([ask()]));
-    store.gatesOf(tenant).grant(sealGrant(tenant, grant(), signer));
+    store.getGates(testTenant).grant(sealGrant(testTenant, grant(), signer));
     for (const cents of [50, 100]) {
       const call = await advance(await request({ cents }));
       expect(call.outcome).toMatchObject({ kind: "succeeded" });
@@ -452,16 +453,16 @@ describe("a grant", () => {
     ["where only who asks stands behind it", { people: [{ by: "owner", groups: [] }] }, { cents: 1 }],
   ])("[TRUST 15] asks %s", async (_, given, input) => {
     const { store, signer, ask: request } = await bench(guarded([ask()]));
-    store.gatesOf(tenant).grant(sealGrant(tenant, grant(given), signer));
+    store.getGates(testTenant).grant(sealGrant(testTenant, grant(given), signer));
     expect(await request(input)).toMatchObject({ state: "asking" });
   });
 
   it("[TRUST 15] that was revoked after admission is not spent: people are asked instead", async () => {
     const { store, signer, ask: request, advance } = await bench(guarded([ask()]));
-    store.gatesOf(tenant).grant(sealGrant(tenant, grant(), signer));
+    store.getGates(testTenant).grant(sealGrant(testTenant, grant(), signer));
     const call = await request({ cents: 1 });
     expect(call.state).toBe("ready");
-    store.gatesOf(tenant).revoke("g1");
+    store.getGates(testTenant).revoke("g1");
     expect(await advance(call)).toMatchObject({ state: "asking" });
   });
 });
@@ -469,7 +470,7 @@ describe("a grant", () => {
 it("what policy was asked is on record: with input and preview it can be asked again", async () => {
   const seen: Question[] = [];
   const policy = guarded([ask()]);
-  const set = policy.current(tenant);
+  const set = policy.current(testTenant);
   policy.become({
     ...set,
     readsEnvironment: () => true,
@@ -479,7 +480,7 @@ it("what policy was asked is on record: with input and preview it can be asked a
     },
   });
   const { ask: request } = await bench(policy);
-  const call = await request({}, { principal: { ...agent, groups: ["bots"] } });
+  const call = await request({}, { principal: { ...testAgent, groups: ["bots"] } });
   expect(call.payloads.request?.value).toMatchObject({
     version: "v1",
     principal: { id: "agent", kind: "agent", owner: "owner", groups: ["bots"] },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { agent, person, tenant, testPipeline } from "../../../../test/pipeline.ts";
+import { createPerson, createTestPipeline, testAgent, testTenant } from "../../../../test/pipeline.ts";
 import type { Call } from "../call.ts";
 import { Catalog } from "../capability/catalog.ts";
 import type { Json } from "../json.ts";
@@ -7,27 +7,28 @@ import type { Policy } from "../policy/policy.ts";
 import type { Ports } from "../ports.ts";
 import type { Principal } from "../principal.ts";
 import { verifyReceipt } from "../receipts/verify.ts";
-import { Outside, outsideRules } from "../testing/outside.ts";
-import { plainPolicy } from "../testing/plain-policy.ts";
+import { OutsideSystem, outsideRules } from "../testing/outside.ts";
+import { createPlainPolicy } from "../testing/plain-policy.ts";
 import { admit } from "./admission/admit.ts";
 import { advance, continueCall } from "./advance.ts";
 import { decide } from "./approval/decide.ts";
 
 /** One call at a time, in plain order: each promise on its own, where the storms hold all of them at once. */
 async function bench() {
-  const pipeline = await testPipeline("promises");
+  const pipeline = await createTestPipeline("promises");
   const { clock, store } = pipeline;
-  const outside = new Outside(clock);
+  const outside = new OutsideSystem(clock);
   /** Where the process is stopped, by the gate's name. */
   const gates = new Map<string, Promise<void>>();
   const host = { gate: async (label: string) => gates.get(label), alive: () => true };
-  let policy: Policy = plainPolicy(outsideRules);
+  let policy: Policy = createPlainPolicy(outsideRules);
   const given = {
-    policy: { current: () => policy.current(tenant), refresh: async () => {} },
-    catalog: new Catalog(outside.capabilities(host)),
+    policy: { current: () => policy.current(testTenant), refresh: async () => {} },
+    catalog: new Catalog(outside.createCapabilities(host)),
   };
   const ports: Ports = pipeline.ports(given);
-  const load = async (call: Pick<Call, "call">) => (await store.load({ tenant, call: call.call }))!;
+  const load = async (call: Pick<Call, "call">) =>
+    (await store.load({ tenant: testTenant, call: call.call }))!;
   return {
     ...pipeline,
     given,
@@ -44,14 +45,14 @@ async function bench() {
       own: Partial<Ports> = {},
       performsHere = () => false,
     ) {
-      const request = { principal: agent, capability, input: { target: "t", ...input } };
+      const request = { principal: testAgent, capability, input: { target: "t", ...input } };
       return (await admit(request, { ...ports, ...own }, performsHere)).call;
     },
     async advance(call: Call) {
       await advance(call, ports);
       return load(call);
     },
-    async approve(call: Call, voter: Principal = person("ana"), digest = call.approval!.digest) {
+    async approve(call: Call, voter: Principal = createPerson("ana"), digest = call.approval!.digest) {
       const answer = { approval: call.approval!.id, decision: "approve", voter, digest } as const;
       return (await decide(answer, ports)).call;
     },
@@ -65,7 +66,7 @@ describe("admission", () => {
   it("[P2] nobody is told of a call before it is in the rows", async () => {
     const { admit, store } = await bench();
     let told = false;
-    const slow = { ...store.process(), open: () => forEver };
+    const slow = { ...store.startProcess(), open: () => forEver };
     void admit("natural.allowed", {}, { store: slow }).then(() => {
       told = true;
     });
@@ -112,7 +113,7 @@ describe("an approval", () => {
     const { admit, approve, load, store } = await bench();
     const call = await admit("natural.asked");
     for (const kind of ["agent", "service"] as const) {
-      const machine = { tenant, id: `other-${kind}`, kind };
+      const machine = { tenant: testTenant, id: `other-${kind}`, kind };
       store.addPrincipal(machine);
       await expect(approve(call, machine)).rejects.toThrow(/Only a person can decide/);
     }
@@ -139,7 +140,7 @@ describe("an approval", () => {
   it("[P5] [P11] does not outlive policy: what policy forbids by the time of the intent is refused", async () => {
     const { admit, approve, advance, become, outside } = await bench();
     const call = await approve(await admit("natural.asked"));
-    become(plainPolicy({ ...outsideRules, "natural.asked": "block" }));
+    become(createPlainPolicy({ ...outsideRules, "natural.asked": "block" }));
     expect(await advance(call)).toMatchObject({
       outcome: { kind: "refused", code: "forbidden" },
       approval: { status: "void" },
@@ -151,7 +152,7 @@ describe("an approval", () => {
   it("[P5] does not outlive policy: what needs a second person by then is asked again", async () => {
     const { admit, approve, advance, become, outside } = await bench();
     const call = await approve(await admit("natural.asked"));
-    become(plainPolicy({ ...outsideRules, "natural.asked": { ask: 2 } }));
+    become(createPlainPolicy({ ...outsideRules, "natural.asked": { ask: 2 } }));
     expect(await advance(call)).toMatchObject({ state: "asking", approval: { round: 2, status: "open" } });
     expect(outside.effects).toEqual([]);
   });
@@ -159,7 +160,7 @@ describe("an approval", () => {
   it("[P5] does not outlive what it rests on: where the world has moved, people are asked again", async () => {
     const { admit, approve, advance, outside } = await bench();
     const call = await approve(await admit("natural.asked"));
-    outside.move("t");
+    outside.changeTarget("t");
     expect(await advance(call)).toMatchObject({ state: "asking", approval: { round: 2, status: "open" } });
     expect(outside.effects).toEqual([]);
   });
@@ -169,7 +170,7 @@ describe("a call that was allowed", () => {
   it("[P11] does not outlive policy either: forbidden before the intent, it is refused", async () => {
     const { admit, advance, become, outside } = await bench();
     const call = await admit("natural.allowed");
-    become(plainPolicy({ ...outsideRules, "natural.allowed": "block" }));
+    become(createPlainPolicy({ ...outsideRules, "natural.allowed": "block" }));
     expect(await advance(call)).toMatchObject({ outcome: { kind: "refused", code: "forbidden" } });
     expect(outside.effects).toEqual([]);
   });
@@ -224,12 +225,12 @@ describe("an effect", () => {
     const { admit, advance, outside, store } = await bench();
     const held: unknown[] = [];
     outside.onEffect = () => {
-      held.push(...store.locksOf(tenant).held());
+      held.push(...store.getLocks(testTenant).listHeld());
     };
     const call = await advance(await admit("natural.allowed", { locks: ["a", "b"] }));
     expect(held).toEqual(call.lockKeys.map((key) => ({ key, call: call.call })));
     expect(held).toHaveLength(2);
-    expect(store.locksOf(tenant).held()).toEqual([]);
+    expect(store.getLocks(testTenant).listHeld()).toEqual([]);
   });
 });
 
@@ -244,7 +245,7 @@ describe("an attempt of which nobody knows whether it had an effect", () => {
   it("[P7] is not repeated there when its process has died either", async () => {
     const { admit, advance: go, gates, given, outside, ports, store } = await bench();
     const call = await admit("none.allowed");
-    const life = store.process();
+    const life = store.startProcess();
     gates.set("effect", forEver);
     void advance(call, ports({ ...given, store: life }));
     await expect.poll(() => outside.effects.length).toBe(1);
@@ -258,7 +259,7 @@ describe("an attempt of which nobody knows whether it had an effect", () => {
     const { admit, advance, store } = await bench();
     const call = await advance(await admit("none.allowed", { acts: ["after"], locks: ["a"] }));
     expect(call.outcome?.kind).toBe("unknown");
-    expect(store.locksOf(tenant).held()).toMatchObject([{ call: call.call }]);
+    expect(store.getLocks(testTenant).listHeld()).toMatchObject([{ call: call.call }]);
     expect(await advance(await admit("none.allowed", { locks: ["a"] }))).toMatchObject({ state: "queued" });
   });
 });

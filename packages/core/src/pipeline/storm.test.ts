@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { type Climate, provesIn } from "../../../../test/storms.ts";
+import { type LoadProfile, proveLaws } from "../../../../test/storms.ts";
 
-const everything: Climate = {
+const everything: LoadProfile = {
   calm: false,
   capabilities: /./,
   lockKeys: ["a", "b", "c"],
@@ -13,7 +13,7 @@ describe("whatever dies, whenever", () => {
   it("[P1] [P2] [P4] [P5] [P7] [P8] [P9] [P14] hold for every kind of contract", {
     timeout: 600_000,
   }, async () => {
-    const seen = await provesIn(everything, 1_500);
+    const seen = await proveLaws(everything, 1_500);
     // The storms are worth their name only if they get everywhere.
     const everywhere = [
       ...["succeeded done", "succeeded output-invalid", "failed error", "denied denied", "refused forbidden"],

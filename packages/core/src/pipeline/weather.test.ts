@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { type Climate, provesIn } from "../../../../test/storms.ts";
+import { type LoadProfile, proveLaws } from "../../../../test/storms.ts";
 
-const everything: Climate = {
+const everything: LoadProfile = {
   calm: false,
   capabilities: /./,
   lockKeys: ["a", "b", "c"],
@@ -12,7 +12,7 @@ describe("in fair weather", () => {
   it("[P2] the engine's messages alone finish every call: no wake-up is left to the sweeper", {
     timeout: 600_000,
   }, async () => {
-    await provesIn({ ...everything, calm: true }, 500);
+    await proveLaws({ ...everything, calm: true }, 500);
   });
 });
 
@@ -20,13 +20,16 @@ describe("where everything is about one thing", () => {
   it("[locks] [P2] calls that all need one of two keys take turns, whatever dies", {
     timeout: 600_000,
   }, async () => {
-    await provesIn({ ...everything, capabilities: /allowed/, lockKeys: ["a", "b"], targets: ["t1"] }, 600);
+    await proveLaws({ ...everything, capabilities: /allowed/, lockKeys: ["a", "b"], targets: ["t1"] }, 600);
   });
 
   it("[P5] calls that all rest on one basis act on nothing that was not approved, whatever dies", {
     timeout: 600_000,
   }, async () => {
-    const seen = await provesIn({ ...everything, capabilities: /asked/, lockKeys: [], targets: ["t1"] }, 600);
+    const seen = await proveLaws(
+      { ...everything, capabilities: /asked/, lockKeys: [], targets: ["t1"] },
+      600,
+    );
     expect(seen.get("round void basis-moved")).toBeGreaterThan(20);
     expect(seen.get("round void not-applied-in-time")).toBeGreaterThan(0);
   });

@@ -2,18 +2,18 @@ import { readFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { agent, tenant } from "../../../../test/pipeline.ts";
-import { planBench } from "../../../../test/plan-bench.ts";
+import { testAgent, testTenant } from "../../../../test/pipeline.ts";
+import { createPlanFixture } from "../../../../test/plan-bench.ts";
 import { type CapabilityDefinition, defineCapability } from "../capability/capability.ts";
 import type { Composer } from "../capability/composite.ts";
 import type { Json } from "../json.ts";
 import { admit } from "../pipeline/admission/admit.ts";
 import { advance } from "../pipeline/advance.ts";
 import { withdrawCall } from "../pipeline/approval/withdraw.ts";
-import { crashing } from "../testing/crashing.ts";
+import { createCrashingStore } from "../testing/crashing.ts";
 
 /** A composite over boxes, from its code. */
-function over(
+function defineComposite(
   name: string,
   compose: (input: { box: string }, call: Composer) => Promise<object>,
   more: Partial<CapabilityDefinition<z.ZodType, z.ZodType>> = {},
@@ -55,7 +55,7 @@ describe("a composite", () => {
   } as never;
 
   it("[P13] touches the world through governed calls only, under the locks it declared", async () => {
-    const { place, world, children } = await planBench({ "box.swap": "allow" }, [swap]);
+    const { place, world, children } = await createPlanFixture({ "box.swap": "allow" }, [swap]);
     world.boxes.set("x", "1");
     const call = await place("box.swap", { one: "x", other: "y" });
     expect(call.outcome?.kind).toBe("succeeded");
@@ -68,7 +68,7 @@ describe("a composite", () => {
   });
 
   it("[P13] is run again from the top after a wait, and takes no step twice", async () => {
-    const { place, world, children, load, vote } = await planBench(
+    const { place, world, children, load, vote } = await createPlanFixture(
       {
         "box.swap": "allow",
         "box.put": { ask: 1, when: ({ input }) => (input as { box: string }).box === "y" },
@@ -85,18 +85,18 @@ describe("a composite", () => {
   });
 
   it("[P2] a database that goes away under a step is no failure of that step: the code does not see it, and goes on once it is back", async () => {
-    const both = over("box.both", async ({ box }, call) => {
+    const both = defineComposite("box.both", async ({ box }, call) => {
       await call("box.put", { box, value: "1" });
       await call("box.put", { box, value: "2" }).catch(() => {});
       return {};
     });
-    const { ports, world, store, settle, load } = await planBench({ "box.both": "allow" }, [both]);
+    const { ports, world, store, settle, load } = await createPlanFixture({ "box.both": "allow" }, [both]);
     const { call, wakes } = await admit(
-      { principal: agent, capability: "box.both", input: { box: "x" } },
+      { principal: testAgent, capability: "box.both", input: { box: "x" } },
       ports,
     );
     let opened = 0;
-    const away = crashing(store.process(), ({ operation, moment }) =>
+    const away = createCrashingStore(store.startProcess(), ({ operation, moment }) =>
       operation === "open" && moment === "before" && ++opened === 2 ? "fail" : "go",
     );
     const { call: rested } = await advance(call, { ...ports, store: away });
@@ -109,13 +109,13 @@ describe("a composite", () => {
   });
 
   it("[P13] acts for whom it was called by, in the same session, trace and words", async () => {
-    const twice = over("box.twice", async ({ box }, call) => {
+    const twice = defineComposite("box.twice", async ({ box }, call) => {
       await call("box.put", { box, value: "1" });
       return {};
     });
-    const { ports, settle, children, load } = await planBench({ "box.twice": "allow" }, [twice]);
+    const { ports, settle, children, load } = await createPlanFixture({ "box.twice": "allow" }, [twice]);
     const placed = {
-      principal: { ...agent, onBehalfOf: "ana" },
+      principal: { ...testAgent, onBehalfOf: "ana" },
       capability: "box.twice",
       input: { box: "x" },
       session: { session: "s1" },
@@ -127,13 +127,13 @@ describe("a composite", () => {
     const [child] = await children(call);
     const step = await load(child!.call);
     expect([step.principal.id, step.session, step.trace, step.payloads.purpose?.value]).toEqual([
-      ...[agent.id, { session: "s1" }, "00-aa-bb-01", "to see"],
+      ...[testAgent.id, { session: "s1" }, "00-aa-bb-01", "to see"],
     ]);
     expect(step.parent).toEqual({ call: call.call, step: "1", depth: 1 });
   });
 
   it("[P13] that declares locks lets its steps use no others", async () => {
-    const stray = over(
+    const stray = defineComposite(
       "box.stray",
       async (_, call) => ({ ...(await call.ended("box.put", { box: "z", value: "1" })) }),
       {
@@ -141,7 +141,7 @@ describe("a composite", () => {
         output: z.object({ outcome: z.unknown() }),
       } as never,
     );
-    const { place, world } = await planBench({ "box.stray": "allow" }, [stray]);
+    const { place, world } = await createPlanFixture({ "box.stray": "allow" }, [stray]);
     const call = await place("box.stray", { box: "x" });
     expect(call.payloads.output?.value).toEqual({ outcome: { kind: "refused", code: "lock-undeclared" } });
     expect(world.log).toEqual([]);
@@ -159,7 +159,7 @@ describe("a composite", () => {
       cost: ({ cents }: { cents: number }) => cents,
       apply: async () => ({}),
     } as never;
-    const spree = over(
+    const spree = defineComposite(
       "box.spree",
       async (_, call) => {
         const ends = [];
@@ -168,7 +168,7 @@ describe("a composite", () => {
       },
       { cost: () => 100, output: z.object({ ends: z.array(z.unknown()) }) } as never,
     );
-    const { place } = await planBench({ "box.spree": "allow", "box.pay": "allow" }, [spree, pay]);
+    const { place } = await createPlanFixture({ "box.spree": "allow", "box.pay": "allow" }, [spree, pay]);
     const call = await place("box.spree", { box: "x" });
     expect(call.payloads.output?.value).toEqual({
       ends: [
@@ -191,7 +191,7 @@ describe("a composite", () => {
       cost: ({ cents }: { cents: number }) => cents,
       apply: async () => ({}),
     } as never;
-    const spree = over(
+    const spree = defineComposite(
       "box.spree",
       async ({ box }, call) => {
         await call("box.pay", { cents: 90 });
@@ -201,7 +201,7 @@ describe("a composite", () => {
       { cost: () => 100, output: z.object({ last: z.string() }) } as never,
     );
     const rules = { "box.spree": "allow", "box.pay": "allow", "box.clear": { ask: 1 } } as const;
-    const { place, children, load, vote } = await planBench(rules, [spree, pay]);
+    const { place, children, load, vote } = await createPlanFixture(rules, [spree, pay]);
     const call = await place("box.spree", { box: "x" });
     const asked = (await children(call)).find(({ state }) => state === "asking")!;
     await vote(await load(asked.call), "approve");
@@ -209,30 +209,30 @@ describe("a composite", () => {
   });
 
   it("[P13] cannot call itself without end", async () => {
-    const endless = over("box.endless", async (input, call) => {
+    const endless = defineComposite("box.endless", async (input, call) => {
       await call("box.endless", input as Json);
       return {};
     });
-    const { place, store } = await planBench({ "box.endless": "allow" }, [endless]);
+    const { place, store } = await createPlanFixture({ "box.endless": "allow" }, [endless]);
     const call = await place("box.endless", { box: "x" });
     expect(call.outcome).toEqual({ kind: "failed", code: "step-failed" });
     expect(store.rows().length).toBe(9);
   });
 
   it("cancellation runs down the tree", async () => {
-    const inner = over("box.inner", async ({ box }, call) => {
+    const inner = defineComposite("box.inner", async ({ box }, call) => {
       await call("box.clear", { box });
       return {};
     });
-    const outer = over("box.outer", async ({ box }, call) => {
+    const outer = defineComposite("box.outer", async ({ box }, call) => {
       await call("box.put", { box, value: "1" });
       await call("box.inner", { box });
       return {};
     });
     const rules = { "box.inner": "allow", "box.outer": "allow", "box.clear": { ask: 1 } } as const;
-    const { place, ports, settle, store, load, world } = await planBench(rules, [inner, outer]);
+    const { place, ports, settle, store, load, world } = await createPlanFixture(rules, [inner, outer]);
     const call = await place("box.outer", { box: "x" });
-    const { wakes } = await withdrawCall({ call: call.call, by: agent }, ports);
+    const { wakes } = await withdrawCall({ call: call.call, by: testAgent }, ports);
     await settle(wakes);
     expect((await load(call.call)).outcome).toEqual({ kind: "cancelled", code: "withdrawn" });
     const ended = store.rows().map(({ capability, outcome }) => [capability, outcome?.kind]);
@@ -247,14 +247,14 @@ describe("a composite", () => {
 
   it("[P13] whose code does something else the second time fails, and says so", async () => {
     let turn = 0;
-    const fickle = over("box.fickle", async ({ box }, call) => {
+    const fickle = defineComposite("box.fickle", async ({ box }, call) => {
       turn += 1;
       await call("box.put", { box, value: String(turn) });
       await call("box.clear", { box });
       return {};
     });
     const rules = { "box.fickle": "allow", "box.clear": { ask: 1 } } as const;
-    const { place, children, load, vote, world } = await planBench(rules, [fickle]);
+    const { place, children, load, vote, world } = await createPlanFixture(rules, [fickle]);
     const call = await place("box.fickle", { box: "x" });
     const asked = (await children(call)).find(({ state }) => state === "asking")!;
     await vote(await load(asked.call), "approve");
@@ -263,7 +263,7 @@ describe("a composite", () => {
   });
 
   it("[P11] is refused at registration where it promises what only its steps can", () => {
-    const both = over("box.both", async () => ({}), {
+    const both = defineComposite("box.both", async () => ({}), {
       apply: async () => ({}),
       idempotency: "none",
     } as never);
@@ -276,9 +276,9 @@ describe("a composite", () => {
     const code = stripTypeScriptTypes(block.replaceAll(/^import .*$/gm, "").replace("export const", "const"));
     const definition = new Function("defineCapability", "z", `${code}; return renameEverywhere;`);
     const example = definition((one: unknown) => one, z);
-    const { place, world, store } = await planBench({ "box.rename": "allow" }, [example as never]);
+    const { place, world, store } = await createPlanFixture({ "box.rename": "allow" }, [example as never]);
     const call = await place("box.rename", { from: "x", to: "y", value: "v" });
     expect([call.outcome?.kind, world.log]).toEqual(["succeeded", ["y=v", "x!"]]);
-    expect(store.rows().every(({ tenant: of }) => of === tenant)).toBe(true);
+    expect(store.rows().every(({ tenant: of }) => of === testTenant)).toBe(true);
   });
 });

@@ -6,7 +6,7 @@ import { compensationStep, isUndoStep } from "./undo-plan.ts";
 
 /** Why an effect stays although the call that caused it is undone. */
 export const notUndoneReasons = ["no-undo", "unknown", "plan-not-succeeded", "left-out"] as const;
-type Reason = (typeof notUndoneReasons)[number];
+type NotUndoneReason = (typeof notUndoneReasons)[number];
 
 /** An effect that an undo does not take back. */
 export interface NotUndone {
@@ -14,7 +14,7 @@ export interface NotUndone {
   readonly step: string;
   readonly call: string;
   readonly capability: string;
-  readonly reason: Reason;
+  readonly reason: NotUndoneReason;
 }
 
 export interface UndoneCalls {
@@ -27,7 +27,7 @@ export interface UndoneCalls {
  * [P13] The effects of a call that its undo leaves in place. `undo` is the plan that undoes it, as it stands: an editor may
  * have removed steps.
  */
-export async function notUndone(call: string, undo: Json, calls: UndoneCalls): Promise<NotUndone[]> {
+export async function findNotUndone(call: string, undo: Json, calls: UndoneCalls): Promise<NotUndone[]> {
   const { steps } = (undo ?? {}) as { readonly steps?: readonly { readonly id?: string }[] };
   const ids = (steps ?? []).map(({ id }) => String(id));
   const left: NotUndone[] = [];
@@ -35,40 +35,45 @@ export async function notUndone(call: string, undo: Json, calls: UndoneCalls): P
     const at = ids.findIndex((id) => isUndoStep(id, child.step));
     // Long names are cut: each step of the undo counts for one step of the plan.
     const isUndone = isOffered(child) && ids.splice(at, at < 0 ? 0 : 1).length > 0;
-    if (isUndone || !isOffered(child)) left.push(...(await remaining(child, calls)));
-    else left.push(...(await all(child, "left-out", calls)));
+    if (isUndone || !isOffered(child)) left.push(...(await listRemaining(child, calls)));
+    else left.push(...(await listAllEffects(child, "left-out", calls)));
   }
   return left;
 }
 
 /** The effects of a step that stay although each undo that it offers is used. */
-async function remaining(child: Child, calls: UndoneCalls): Promise<NotUndone[]> {
+async function listRemaining(child: Child, calls: UndoneCalls): Promise<NotUndone[]> {
   const { outcome, capability } = child;
-  if (outcome?.kind === "succeeded" && child.undo === undefined) return all(child, "no-undo", calls);
-  const steps = await stepsOf(child, calls);
+  if (outcome?.kind === "succeeded" && child.undo === undefined)
+    return listAllEffects(child, "no-undo", calls);
+  const steps = await listSteps(child, calls);
   if (steps.length === 0) {
     const isUnclear = outcome?.kind === "unknown" && calls.contractOf(capability)?.effect !== "read";
-    return isUnclear ? [named(child, "unknown")] : [];
+    return isUnclear ? [toNotUndone(child, "unknown")] : [];
   }
   const isCompensated = steps.some(
     ({ step, outcome: end }) => step === compensationStep && end?.kind === "succeeded",
   );
   return outcome?.kind === "succeeded" || isCompensated
-    ? below(child, steps, (one) => remaining(one, calls))
-    : all(child, "plan-not-succeeded", calls);
+    ? listBelow(child, steps, (one) => listRemaining(one, calls))
+    : listAllEffects(child, "plan-not-succeeded", calls);
 }
 
 /** Every effect of a step, or of the steps it is made of. */
-async function all(child: Child, reason: Reason, calls: UndoneCalls): Promise<NotUndone[]> {
-  const steps = await stepsOf(child, calls);
+async function listAllEffects(
+  child: Child,
+  reason: NotUndoneReason,
+  calls: UndoneCalls,
+): Promise<NotUndone[]> {
+  const steps = await listSteps(child, calls);
   if (steps.length > 0)
-    return below(child, steps, (one) =>
-      one.outcome?.kind === "succeeded" ? all(one, reason, calls) : remaining(one, calls),
+    return listBelow(child, steps, (one) =>
+      one.outcome?.kind === "succeeded" ? listAllEffects(one, reason, calls) : listRemaining(one, calls),
     );
-  return calls.contractOf(child.capability)?.effect === "read" ? [] : [named(child, reason)];
+  return calls.contractOf(child.capability)?.effect === "read" ? [] : [toNotUndone(child, reason)];
 }
 
-async function stepsOf({ call, capability }: Child, calls: UndoneCalls): Promise<Child[]> {
+async function listSteps({ call, capability }: Child, calls: UndoneCalls): Promise<Child[]> {
   const contract = calls.contractOf(capability);
   return contract && !contract.composite ? [] : latestChildren(await calls.steps(call));
 }
@@ -81,11 +86,11 @@ function isOffered({ undo, outcome }: Child): boolean {
   return undo !== undefined && outcome?.kind === "succeeded";
 }
 
-function named({ step, call, capability }: Child, reason: Reason): NotUndone {
+function toNotUndone({ step, call, capability }: Child, reason: NotUndoneReason): NotUndone {
   return { step, call, capability, reason };
 }
 
-async function below(
+async function listBelow(
   { step }: Child,
   steps: readonly Child[],
   look: (one: Child) => Promise<readonly NotUndone[]>,

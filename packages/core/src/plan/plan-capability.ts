@@ -4,10 +4,16 @@ import { type ChildEnd, type Composer, type PlannedStep, StepFailed } from "../c
 import type { Json } from "../json.ts";
 import { outcomeKinds } from "../outcome.ts";
 import { type PlanDocument, planDocument, toPlannedSteps } from "./plan-document.ts";
-import { buildStepOrder, compensationStep, listHiddenSteps, planCapability, undoPlan } from "./undo-plan.ts";
+import {
+  buildStepOrder,
+  buildUndoPlan,
+  compensationStep,
+  listHiddenSteps,
+  planCapability,
+} from "./undo-plan.ts";
 import { fillValues } from "./values.ts";
 
-const output = z.object({
+const planOutput = z.object({
   steps: z.array(
     z.object({
       step: z.string(),
@@ -26,7 +32,7 @@ const output = z.object({
  * [P13] A plan is a call like any other, and its steps are calls that it makes: one question, one digest, one receipt for
  * the whole, and one of each for every step.
  */
-export const plan: Capability = defineCapability({
+export const planApplyCapability: Capability = defineCapability({
   name: planCapability,
   version: 1,
   summary: "Carry out a plan: several steps, asked about as a whole",
@@ -35,42 +41,42 @@ export const plan: Capability = defineCapability({
   idempotency: "natural",
   timeout: "10m",
   input: planDocument,
-  output,
+  output: planOutput,
   steps: toPlannedSteps,
-  compose: carryOut,
+  compose: runPlan,
 });
 
 /** How one step of a plan went; undefined: it was not taken. */
-type Went = ChildEnd | undefined;
+type StepResult = ChildEnd | undefined;
 
-async function carryOut(document: PlanDocument, call: Composer): Promise<z.input<typeof output>> {
+async function runPlan(document: PlanDocument, call: Composer): Promise<z.input<typeof planOutput>> {
   const steps = toPlannedSteps(document);
-  const went = new Map<string, Promise<Went>>();
-  let stopped = document.onFailure !== "continue" && [...call.before.values()].some(failed);
+  const went = new Map<string, Promise<StepResult>>();
+  let stopped = document.onFailure !== "continue" && [...call.before.values()].some(hasFailed);
   for (const step of steps) {
-    const taken = take(step, went, call, () => stopped);
+    const taken = runStep(step, went, call, () => stopped);
     went.set(
       step.id,
       taken.then((end) => {
-        if (end && failed(end) && document.onFailure !== "continue") stopped = true;
+        if (end && hasFailed(end) && document.onFailure !== "continue") stopped = true;
         return end;
       }),
     );
   }
-  const ends = await inOrder(steps, went);
-  const failures = ends.filter((end) => failed(end));
-  if (failures.length > 0) await failWith(document, steps, { failures, ends }, call);
-  return summary(steps, ends, call);
+  const ends = await awaitInOrder(steps, went);
+  const failures = ends.filter((end) => hasFailed(end));
+  if (failures.length > 0) await failPlan(document, steps, { failures, ends }, call);
+  return summarizePlan(steps, ends, call);
 }
 
 /** Takes a step once those before it are over: with the values it takes from them, and unless the plan has stopped. */
-async function take(
+async function runStep(
   step: PlannedStep,
-  went: ReadonlyMap<string, Promise<Went>>,
+  went: ReadonlyMap<string, Promise<StepResult>>,
   call: Composer,
   isStopped: () => boolean,
-): Promise<Went> {
-  const before = new Map<string, Went>();
+): Promise<StepResult> {
+  const before = new Map<string, StepResult>();
   for (const id of step.after) before.set(id, await went.get(id));
   if (call.declined.has(step.id)) return undefined;
   // What was begun is waited for: whoever undoes what was done has to know all of it.
@@ -80,20 +86,20 @@ async function take(
   return call.ended(step.capability, filled.input, { step: step.id, requirements: step.requirements });
 }
 
-async function inOrder(
+async function awaitInOrder(
   steps: readonly PlannedStep[],
-  went: ReadonlyMap<string, Promise<Went>>,
+  went: ReadonlyMap<string, Promise<StepResult>>,
 ): Promise<ChildEnd[]> {
   const all = await Promise.all(steps.map(({ id }) => went.get(id)));
   return all.filter((end) => end !== undefined);
 }
 
-function failed({ outcome }: ChildEnd): boolean {
+function hasFailed({ outcome }: ChildEnd): boolean {
   return outcome.kind !== "succeeded";
 }
 
 /** Ends the plan as what its worst step was; first the way back, where the plan wants it. */
-async function failWith(
+async function failPlan(
   { onFailure }: PlanDocument,
   steps: readonly PlannedStep[],
   { failures, ends }: { readonly failures: readonly ChildEnd[]; readonly ends: readonly ChildEnd[] },
@@ -102,19 +108,19 @@ async function failWith(
   const unknown = failures.find(({ outcome }) => outcome.kind === "unknown");
   const worst = unknown ?? failures[0]!;
   const said = `Step \`${worst.step}\` ended as ${worst.outcome.kind} (${worst.outcome.code}).`;
-  const back = onFailure === "compensate" ? await compensated(steps, ends, call) : undefined;
+  const back = onFailure === "compensate" ? await compensate(steps, ends, call) : undefined;
   if (unknown) throw new StepFailed("step-unknown", said, unknown.outcome);
   throw new StepFailed(back ?? "step-failed", said, worst.outcome);
 }
 
 /** What was done is undone by a plan of its own, ruled on and asked about like any. */
-async function compensated(
+async function compensate(
   steps: readonly PlannedStep[],
   ends: readonly ChildEnd[],
   call: Composer,
 ): Promise<string> {
   const done = ends.filter(({ outcome }) => outcome.kind === "succeeded");
-  const back = undoPlan(done, listHiddenSteps(steps), buildStepOrder(steps));
+  const back = buildUndoPlan(done, listHiddenSteps(steps), buildStepOrder(steps));
   if (!back) return done.length === 0 ? "step-failed" : "no-way-back";
   const end = await call.ended(planCapability, JSON.parse(JSON.stringify(back)) as Json, {
     step: compensationStep,
@@ -123,11 +129,11 @@ async function compensated(
   return back.steps.length === done.length ? "compensated" : "compensated-in-part";
 }
 
-function summary(
+function summarizePlan(
   steps: readonly PlannedStep[],
   ends: readonly ChildEnd[],
   { declined }: Composer,
-): z.input<typeof output> {
+): z.input<typeof planOutput> {
   const taken = new Set(ends.map(({ step }) => step));
   return {
     steps: ends.map(({ step, call, outcome: { kind, code } }) => ({

@@ -5,20 +5,20 @@ import { buildCallerGuards } from "../policy/requirements.ts";
 import { findReferenceFault, listReferencedSteps } from "./values.ts";
 
 /** Any JSON, untouched: a schema that rebuilt it would drop keys such as `__proto__`. */
-const untouched = z.unknown() as z.ZodType<Json>;
+const anyJson = z.unknown() as z.ZodType<Json>;
 
-const stepId = z
+const stepIdSchema = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, "letters, digits, `-` and `_`, at most 64 of them");
 
-const step = z.strictObject({
-  id: stepId.describe("Names the step within the plan."),
+const stepSchema = z.strictObject({
+  id: stepIdSchema.describe("Names the step within the plan."),
   capability: z.string().min(3).max(128),
-  input: untouched.describe(
+  input: anyJson.describe(
     'The capability\'s input. A value from an earlier output: `{ "$from": "step", "path": "/field" }`.',
   ),
   after: z
-    .array(stepId)
+    .array(stepIdSchema)
     .max(1_000)
     .optional()
     .describe("Earlier steps that come first. Not given: the step before it. Empty: it waits for none."),
@@ -50,7 +50,7 @@ export const planDocument = z
       .describe(
         "stop: begin no further step. continue: go on with those whose inputs exist. compensate: stop, and undo what was done in reverse order.",
       ),
-    steps: z.array(step).min(1).max(maxPlanSteps),
+    steps: z.array(stepSchema).min(1).max(maxPlanSteps),
   })
   .superRefine(({ steps }, context) => {
     const earlier = new Set<string>();

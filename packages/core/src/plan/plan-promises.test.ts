@@ -1,8 +1,8 @@
 // What a plan promises when something comes between: each test fails where the promise is broken (lab/planted/plan-bugs.ts).
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { person } from "../../../../test/pipeline.ts";
-import { planBench, planned, put } from "../../../../test/plan-bench.ts";
+import { createPerson } from "../../../../test/pipeline.ts";
+import { createPlanFixture, putStep, toPlanJson } from "../../../../test/plan-bench.ts";
 import type { Composer } from "../capability/composite.ts";
 import { advance } from "../pipeline/advance.ts";
 
@@ -21,10 +21,10 @@ describe("the approval of a whole", () => {
         return {};
       },
     } as never;
-    const bench = await planBench({ "box.put": { ask: 1 }, "box.upset": "allow" }, [upset]);
+    const bench = await createPlanFixture({ "box.put": { ask: 1 }, "box.upset": "allow" }, [upset]);
     const { place, vote, world, children, load } = bench;
     const first = { id: "a", capability: "box.upset", input: {} };
-    const call = await place("plan.apply", planned([first, put("b", "y", "2")]));
+    const call = await place("plan.apply", toPlanJson([first, putStep("b", "y", "2")]));
     await vote(call, "approve");
     expect(world.log).toEqual([]);
     const step = (await children(call)).find(({ step }) => step === "b")!;
@@ -35,9 +35,13 @@ describe("the approval of a whole", () => {
   });
 
   it("[P5] [P13] does not last: a step that comes to its turn too late is asked about by itself", async () => {
-    const { place, vote, world, children, load, clock } = await planBench({ "box.put": { ask: 1 } });
-    const steps = [put("a", "x", "1"), put("b", "y", { $from: "a", path: "/box" }), put("c", "z", "3")];
-    const call = await place("plan.apply", planned(steps));
+    const { place, vote, world, children, load, clock } = await createPlanFixture({ "box.put": { ask: 1 } });
+    const steps = [
+      putStep("a", "x", "1"),
+      putStep("b", "y", { $from: "a", path: "/box" }),
+      putStep("c", "z", "3"),
+    ];
+    const call = await place("plan.apply", toPlanJson(steps));
     await vote(call, "approve");
     const named = async (wanted: string) =>
       load((await children(call)).find(({ step }) => step === wanted)!.call);
@@ -63,10 +67,10 @@ describe("the approval of a whole", () => {
       locks: () => ["y"],
       apply: () => released.then(() => ({})),
     } as never;
-    const bench = await planBench({ "box.put": { ask: 1 }, "box.hold": "allow" }, [hold]);
+    const bench = await createPlanFixture({ "box.put": { ask: 1 }, "box.hold": "allow" }, [hold]);
     const { place, vote, world, children, load, store } = bench;
     const holding = place("box.hold", {});
-    const call = await place("plan.apply", planned([put("a", "x", "1"), put("b", "y", "2")]));
+    const call = await place("plan.apply", toPlanJson([putStep("a", "x", "1"), putStep("b", "y", "2")]));
     await vote(call, "approve");
     const row = store.rows().find(({ parent }) => parent?.step === "b")!;
     expect(row.state).toBe("queued");
@@ -80,11 +84,11 @@ describe("the approval of a whole", () => {
   });
 
   it("[P13] a guard that another step stands behind is not dropped with the step that was declined", async () => {
-    const { place, vote, world } = await planBench({ "box.put": { ask: 2 } });
-    const call = await place("plan.apply", planned([put("a", "x", "1"), put("b", "y", "2")]));
+    const { place, vote, world } = await createPlanFixture({ "box.put": { ask: 2 } });
+    const call = await place("plan.apply", toPlanJson([putStep("a", "x", "1"), putStep("b", "y", "2")]));
     const once = await vote(call, "approve", ["a"]);
     expect([once.state, once.approval?.round, once.approval?.status]).toEqual(["asking", 1, "open"]);
-    await vote(once, "approve", [], person("bo"));
+    await vote(once, "approve", [], createPerson("bo"));
     expect(world.log).toEqual(["y=2"]);
   });
 });
@@ -108,7 +112,7 @@ describe("a composite", () => {
   } as never;
 
   it("[P13] ends only once its steps have, even where its code has failed before", async () => {
-    const { place, vote, world, children, load } = await planBench(
+    const { place, vote, world, children, load } = await createPlanFixture(
       { "box.hasty": "allow", "box.clear": { ask: 1 } },
       [hasty],
     );
@@ -122,7 +126,7 @@ describe("a composite", () => {
   });
 
   it("[P7] [P13] a step that two processes come to at once is taken by one of them", async () => {
-    const { place, ports, store, world, children } = await planBench();
+    const { place, ports, store, world, children } = await createPlanFixture();
     let raced = false;
     const open = store.open.bind(store);
     store.open = async (opening) => {
@@ -133,7 +137,7 @@ describe("a composite", () => {
       }
       return open(opening);
     };
-    const call = await place("plan.apply", planned([put("a", "x", "1"), put("b", "y", "2")]));
+    const call = await place("plan.apply", toPlanJson([putStep("a", "x", "1"), putStep("b", "y", "2")]));
     expect(world.log).toEqual(["x=1", "y=2"]);
     expect((await children(call)).map(({ step }) => step)).toEqual(["a", "b"]);
     expect(raced).toBe(true);

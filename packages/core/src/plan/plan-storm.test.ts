@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { provesIn } from "../../../../test/storms.ts";
+import { proveLaws } from "../../../../test/storms.ts";
 
 /** Plans, partial approvals, failures of every mode, undos, edits, freezes, deploys and deaths, in any order. */
 describe("plans", () => {
   it("[P13] [P2] [P4] [P5] hold, whatever fails and whatever dies", { timeout: 600_000 }, async () => {
-    const seen = await provesIn(
+    const seen = await proveLaws(
       {
         calm: false,
         lively: true,

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { provesIn } from "../../../../test/storms.ts";
+import { proveLaws } from "../../../../test/storms.ts";
 
 describe("plans while nobody dies and nothing is lost", () => {
   it("[P13] come to their end by messages alone, however slow, doubled and out of order", {
     timeout: 600_000,
   }, async () => {
-    const seen = await provesIn(
+    const seen = await proveLaws(
       {
         calm: true,
         lively: true,

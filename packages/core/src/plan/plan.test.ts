@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { agent, person } from "../../../../test/pipeline.ts";
-import { planBench, planned, put } from "../../../../test/plan-bench.ts";
+import { createPerson, testAgent } from "../../../../test/pipeline.ts";
+import { createPlanFixture, putStep, toPlanJson } from "../../../../test/plan-bench.ts";
 import type { Json } from "../json.ts";
 import { edit } from "../pipeline/approval/edit.ts";
 import { withdrawCall } from "../pipeline/approval/withdraw.ts";
 
 describe("a plan", () => {
   it("[P13] takes its steps in order, each a call with its own receipt, named in the plan's", async () => {
-    const { place, world, children, verified } = await planBench();
+    const { place, world, children, verified } = await createPlanFixture();
     const call = await place(
       "plan.apply",
-      planned([put("a", "x", "1"), put("b", "y", "2"), put("c", "x", "3")]),
+      toPlanJson([putStep("a", "x", "1"), putStep("b", "y", "2"), putStep("c", "x", "3")]),
     );
     expect(call.outcome).toEqual({ kind: "succeeded", code: "done" });
     expect(world.log).toEqual(["x=1", "y=2", "x=3"]);
@@ -24,13 +24,13 @@ describe("a plan", () => {
   });
 
   it("[P13] hands values of earlier outputs on", async () => {
-    const { place, world } = await planBench();
+    const { place, world } = await createPlanFixture();
     const call = await place(
       "plan.apply",
-      planned([
-        put("a", "x", "1"),
-        put("b", "y", { $from: "a", path: "/box" }),
-        put("c", "z", "3", { after: [] }),
+      toPlanJson([
+        putStep("a", "x", "1"),
+        putStep("b", "y", { $from: "a", path: "/box" }),
+        putStep("c", "z", "3", { after: [] }),
       ]),
     );
     expect(call.outcome?.kind).toBe("succeeded");
@@ -38,8 +38,8 @@ describe("a plan", () => {
   });
 
   it("[P13] is asked about once, and its approval counts for the steps as they were shown", async () => {
-    const { place, vote, world, children, load } = await planBench({ "box.put": { ask: 1 } });
-    const call = await place("plan.apply", planned([put("a", "x", "1"), put("b", "y", "2")]));
+    const { place, vote, world, children, load } = await createPlanFixture({ "box.put": { ask: 1 } });
+    const call = await place("plan.apply", toPlanJson([putStep("a", "x", "1"), putStep("b", "y", "2")]));
     expect(call.state).toBe("asking");
     expect(call.approval?.guards).toMatchObject([{ id: "box.put", steps: ["a", "b"] }]);
     const done = await vote(call, "approve");
@@ -52,23 +52,23 @@ describe("a plan", () => {
   });
 
   it("[P13] partial approval performs exactly the approved steps whose inputs exist", async () => {
-    const { place, vote, world } = await planBench({ "box.put": { ask: 1 } });
+    const { place, vote, world } = await createPlanFixture({ "box.put": { ask: 1 } });
     const steps = [
-      put("a", "x", "1"),
-      put("b", "y", "2"),
-      put("c", "z", { $from: "b", path: "/box" }),
-      put("d", "w", "4"),
+      putStep("a", "x", "1"),
+      putStep("b", "y", "2"),
+      putStep("c", "z", { $from: "b", path: "/box" }),
+      putStep("d", "w", "4"),
     ];
-    const done = await vote(await place("plan.apply", planned(steps)), "approve", ["b"]);
+    const done = await vote(await place("plan.apply", toPlanJson(steps)), "approve", ["b"]);
     expect(world.log).toEqual(["x=1", "w=4"]);
     expect(done.payloads.output?.value).toMatchObject({ declined: ["b"], skipped: ["c"] });
   });
 
   it("[P13] asks again about a step that takes a value, once that is known", async () => {
-    const { place, vote, world, children, load } = await planBench({ "box.put": { ask: 1 } });
+    const { place, vote, world, children, load } = await createPlanFixture({ "box.put": { ask: 1 } });
     const call = await place(
       "plan.apply",
-      planned([put("a", "x", "1"), put("b", "y", { $from: "a", path: "/box" })]),
+      toPlanJson([putStep("a", "x", "1"), putStep("b", "y", { $from: "a", path: "/box" })]),
     );
     const after = await vote(call, "approve");
     expect(after.state).toBe("composing");
@@ -80,8 +80,8 @@ describe("a plan", () => {
   });
 
   it("[P5] asks again about the whole when a step's basis moved before it began", async () => {
-    const { place, vote, world } = await planBench({ "box.put": { ask: 1 } });
-    const call = await place("plan.apply", planned([put("a", "x", "1"), put("b", "y", "2")]));
+    const { place, vote, world } = await createPlanFixture({ "box.put": { ask: 1 } });
+    const call = await place("plan.apply", toPlanJson([putStep("a", "x", "1"), putStep("b", "y", "2")]));
     world.boxes.set("y", "moved");
     const again = await vote(call, "approve");
     expect(again).toMatchObject({ state: "asking", approval: { round: 2 } });
@@ -90,12 +90,15 @@ describe("a plan", () => {
   });
 
   it("[P13] a denied plan has no effect, nor has one with a step that policy blocks", async () => {
-    const { place, vote, world, children } = await planBench({ "box.put": { ask: 1 }, "box.clear": "block" });
-    const denied = await vote(await place("plan.apply", planned([put("a", "x", "1")])), "deny");
+    const { place, vote, world, children } = await createPlanFixture({
+      "box.put": { ask: 1 },
+      "box.clear": "block",
+    });
+    const denied = await vote(await place("plan.apply", toPlanJson([putStep("a", "x", "1")])), "deny");
     expect(denied.outcome?.kind).toBe("denied");
     const blocked = await place(
       "plan.apply",
-      planned([put("a", "x", "1"), { id: "b", capability: "box.clear", input: { box: "x" } }]),
+      toPlanJson([putStep("a", "x", "1"), { id: "b", capability: "box.clear", input: { box: "x" } }]),
     );
     expect(blocked.outcome).toEqual({ kind: "refused", code: "forbidden" });
     expect(world.log).toEqual([]);
@@ -107,29 +110,29 @@ describe("a plan", () => {
     { onFailure: "continue", log: ["a=1", "c=3"], code: "step-failed" },
     { onFailure: "compensate", log: ["a=1", "a!"], code: "compensated" },
   ] as const)("[P13] on failure: $onFailure", async ({ onFailure, log, code }) => {
-    const { place, world } = await planBench();
+    const { place, world } = await createPlanFixture();
     world.broken.add("b");
     const call = await place(
       "plan.apply",
-      planned([put("1", "a", "1"), put("2", "b", "2"), put("3", "c", "3")], onFailure),
+      toPlanJson([putStep("1", "a", "1"), putStep("2", "b", "2"), putStep("3", "c", "3")], onFailure),
     );
     expect(world.log).toEqual(log);
     expect(call.outcome).toEqual({ kind: "failed", code });
   });
 
   it("[P7] is unknown where a step is", async () => {
-    const { place, world } = await planBench();
+    const { place, world } = await createPlanFixture();
     world.lost.add("b");
-    const call = await place("plan.apply", planned([put("1", "a", "1"), put("2", "b", "2")]));
+    const call = await place("plan.apply", toPlanJson([putStep("1", "a", "1"), putStep("2", "b", "2")]));
     expect(call.outcome).toEqual({ kind: "unknown", code: "step-unknown" });
   });
 
   it("[P13] its undo is a plan, in reverse order of completion", async () => {
-    const { place, world } = await planBench();
+    const { place, world } = await createPlanFixture();
     world.boxes.set("x", "0");
     const call = await place(
       "plan.apply",
-      planned([put("a", "x", "1"), put("b", "y", "2"), put("c", "x", "3")]),
+      toPlanJson([putStep("a", "x", "1"), putStep("b", "y", "2"), putStep("c", "x", "3")]),
     );
     const { capability, input } = call.payloads.undo!.value as { capability: string; input: Json };
     const undone = await place(capability, input);
@@ -139,16 +142,16 @@ describe("a plan", () => {
   });
 
   it("is cancelled between steps: those that wait are withdrawn with it", async () => {
-    const { place, ports, settle, children, load, world } = await planBench({
+    const { place, ports, settle, children, load, world } = await createPlanFixture({
       "box.clear": { ask: 1, when: ({ preview }) => preview !== undefined },
     });
     const steps = [
-      put("a", "x", "1"),
+      putStep("a", "x", "1"),
       { id: "b", capability: "box.clear", input: { box: { $from: "a", path: "/box" } } },
     ];
-    const call = await place("plan.apply", planned([...steps, put("c", "y", "2")]));
+    const call = await place("plan.apply", toPlanJson([...steps, putStep("c", "y", "2")]));
     expect(call.state).toBe("composing");
-    const { wakes } = await withdrawCall({ call: call.call, by: agent }, ports);
+    const { wakes } = await withdrawCall({ call: call.call, by: testAgent }, ports);
     await settle(wakes);
     expect((await load(call.call)).outcome).toEqual({ kind: "cancelled", code: "withdrawn" });
     expect((await children(call)).map(({ outcome }) => outcome?.kind)).toEqual(["succeeded", "cancelled"]);
@@ -156,34 +159,37 @@ describe("a plan", () => {
   });
 
   it("[P6] an edited step takes the old one's place, and the plan goes on with it", async () => {
-    const { place, ports, settle, children, load, vote, world } = await planBench({
+    const { place, ports, settle, children, load, vote, world } = await createPlanFixture({
       "box.clear": { ask: 1 },
     });
     const steps = [
-      put("a", "x", "1"),
+      putStep("a", "x", "1"),
       { id: "b", capability: "box.clear", input: { box: { $from: "a", path: "/box" } } },
     ];
-    const call = await place("plan.apply", planned(steps));
+    const call = await place("plan.apply", toPlanJson(steps));
     const waiting = await load((await children(call))[1]!.call);
     const { id, digest } = waiting.approval!;
-    const edited = await edit({ approval: id, digest, editor: person("ana"), input: { box: "y" } }, ports);
+    const edited = await edit(
+      { approval: id, digest, editor: createPerson("ana"), input: { box: "y" } },
+      ports,
+    );
     await settle(edited.wakes);
-    await vote(await load(edited.call.call), "approve", [], person("bo"));
+    await vote(await load(edited.call.call), "approve", [], createPerson("bo"));
     expect(world.log).toEqual(["x=1", "y!"]);
     expect((await load(call.call)).outcome?.kind).toBe("succeeded");
   });
 
   it("[P11] what makes no plan is refused at once, and says which step", async () => {
-    const { place } = await planBench();
-    await expect(place("plan.apply", planned([put("a", "x", 7)]))).rejects.toThrow("Step `a`");
+    const { place } = await createPlanFixture();
+    await expect(place("plan.apply", toPlanJson([putStep("a", "x", 7)]))).rejects.toThrow("Step `a`");
     await expect(
-      place("plan.apply", planned([{ id: "a", capability: "no.such", input: {} }])),
+      place("plan.apply", toPlanJson([{ id: "a", capability: "no.such", input: {} }])),
     ).rejects.toThrow("Step `a`");
-    await expect(place("plan.apply", planned([put("a", "x", { $from: "b" })]))).rejects.toThrow(
+    await expect(place("plan.apply", toPlanJson([putStep("a", "x", { $from: "b" })]))).rejects.toThrow(
       "not an earlier step",
     );
-    await expect(place("plan.apply", planned([put("a", "x", "1"), put("a", "y", "1")]))).rejects.toThrow(
-      "another step",
-    );
+    await expect(
+      place("plan.apply", toPlanJson([putStep("a", "x", "1"), putStep("a", "y", "1")])),
+    ).rejects.toThrow("another step");
   });
 });

@@ -6,22 +6,22 @@ import { toolChain, toPlanDocument } from "./tool-chain.ts";
 
 /** A plan from whatever a caller wrote: the document itself, or a tool chain, which is wrapped. Says every fault by its place. */
 export function readPlan(written: Json): PlanRequest {
-  const chain = chainIn(written);
-  if (chain !== undefined) return toPlanDocument(checked(toolChain, chain, "tool chain"));
-  checked(planDocument, written, "plan");
+  const chain = findToolChain(written);
+  if (chain !== undefined) return toPlanDocument(parseWithFaults(toolChain, chain, "tool chain"));
+  parseWithFaults(planDocument, written, "plan");
   // As it was written, before defaults: the digest of the request is over this.
   return written as unknown as PlanRequest;
 }
 
 /** A tool chain's steps name tools, which no plan's do; the bare list of them is one too. */
-function chainIn(written: Json): Json | undefined {
+function findToolChain(written: Json): Json | undefined {
   if (Array.isArray(written)) return { steps: written };
   const { steps } = (written ?? {}) as { readonly steps?: Json };
   const [first] = Array.isArray(steps) ? (steps as readonly Json[]) : [];
   return typeof first === "object" && first !== null && "tool" in first ? written : undefined;
 }
 
-function checked<S extends z.ZodType>(schema: S, written: Json, what: string): z.output<S> {
+function parseWithFaults<S extends z.ZodType>(schema: S, written: Json, what: string): z.output<S> {
   const read = schema.safeParse(written);
   if (read.success) return read.data;
   const faults = read.error.issues

@@ -1,13 +1,13 @@
 import { expect, it } from "vitest";
-import { agent } from "../../../../test/pipeline.ts";
-import { planBench, planned, put } from "../../../../test/plan-bench.ts";
+import { testAgent } from "../../../../test/pipeline.ts";
+import { createPlanFixture, putStep, toPlanJson } from "../../../../test/plan-bench.ts";
 import { admit } from "../pipeline/admission/admit.ts";
 
-const request = { principal: agent, capability: "box.put", input: { box: "x", value: "1" } };
+const request = { principal: testAgent, capability: "box.put", input: { box: "x", value: "1" } };
 
 it("[TRUST 34] [P13] the keys of steps, undos and retries are refused to callers, known or not", async () => {
-  const { ports, place } = await planBench({ "plan.apply": { ask: 1 } });
-  const call = await place("plan.apply", planned([put("backup", "x", "1")]));
+  const { ports, place } = await createPlanFixture({ "plan.apply": { ask: 1 } });
+  const call = await place("plan.apply", toPlanJson([putStep("backup", "x", "1")]));
   const attempt = (key: string) => admit({ ...request, key }, ports);
   for (const key of [
     ...[`${call.call}/backup`, `${call.call}/$compensation`, "call_unknown/a"],
@@ -19,8 +19,13 @@ it("[TRUST 34] [P13] the keys of steps, undos and retries are refused to callers
 });
 
 it("[TRUST 34] [P13] a call that has the key of a step, but was not opened as that step, is not taken for it", async () => {
-  const { ports, place, settle, vote, world, verified } = await planBench({ "plan.apply": { ask: 1 } });
-  const call = await place("plan.apply", planned([put("backup", "x", "1"), put("after", "y", "2")]));
+  const { ports, place, settle, vote, world, verified } = await createPlanFixture({
+    "plan.apply": { ask: 1 },
+  });
+  const call = await place(
+    "plan.apply",
+    toPlanJson([putStep("backup", "x", "1"), putStep("after", "y", "2")]),
+  );
   // As a row of a version that let callers choose such a key.
   const early = await admit({ ...request, key: `${call.call}/backup`, repeats: call }, ports);
   await settle(early.wakes);

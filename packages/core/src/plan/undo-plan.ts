@@ -11,21 +11,21 @@ export const compensationStep = "$compensation";
  * [P13] The way back, as a plan like any other: what was done, undone in reverse order of completion. What was hidden of a
  * step is hidden of its way back.
  */
-export function undoPlan(
+export function buildUndoPlan(
   ends: Iterable<ChildEnd>,
   hidden: ReadonlySet<string>,
-  order: Order,
+  order: StepOrder,
 ): PlanRequest | undefined {
   const done = [...ends].filter(
     ({ outcome, step }) => outcome.kind === "succeeded" && step !== compensationStep,
   );
-  const back = backwards(done, order).flatMap(({ step, undo }) => (undo ? [{ step, undo }] : []));
+  const back = sortBackwards(done, order).flatMap(({ step, undo }) => (undo ? [{ step, undo }] : []));
   if (back.length === 0) return undefined;
   return {
     version: 1,
     onFailure: "continue",
     steps: back.map(({ step, undo: { capability, input } }, index) => ({
-      id: undoStepId(index + 1, step),
+      id: toUndoStepId(index + 1, step),
       capability,
       input: { $literal: input },
       ...(hidden.has(step) && { visibility: "approvers" as const }),
@@ -33,25 +33,25 @@ export function undoPlan(
   };
 }
 
-function undoStepId(number: number, step: string): string {
+function toUndoStepId(number: number, step: string): string {
   return `undo-${number}-${step}`.slice(0, 64);
 }
 
 /** Whether the step of this id in an undo plan undoes this step. */
 export function isUndoStep(id: string, step: string): boolean {
   const number = Number(/^undo-(\d+)-/.exec(id)?.[1] ?? Number.NaN);
-  return id === undoStepId(number, step);
+  return id === toUndoStepId(number, step);
 }
 
 /** Of each step, those that come before it. */
-export type Order = ReadonlyMap<string, readonly string[]>;
+export type StepOrder = ReadonlyMap<string, readonly string[]>;
 
-export function buildStepOrder(steps: Iterable<Pick<PlannedStep, "id" | "after">>): Order {
+export function buildStepOrder(steps: Iterable<Pick<PlannedStep, "id" | "after">>): StepOrder {
   return new Map([...steps].map(({ id, after }) => [id, after]));
 }
 
 /** By the time of their ends, but never against the order they were taken in: a clock may have been put back between. */
-function backwards(done: readonly ChildEnd[], order: Order): readonly ChildEnd[] {
+function sortBackwards(done: readonly ChildEnd[], order: StepOrder): readonly ChildEnd[] {
   const left = done
     .map((end, index) => ({ ...end, index }))
     .sort((a, b) => b.closedAt - a.closedAt || b.index - a.index);
@@ -75,9 +75,9 @@ export function listHiddenSteps(
 export function buildUndo(
   ends: readonly ChildEnd[],
   hidden: ReadonlySet<string>,
-  order: Order,
+  order: StepOrder,
 ): Undo | undefined {
   const undone = ends.some(({ step, outcome }) => step === compensationStep && outcome.kind === "succeeded");
-  const plan = undone ? undefined : undoPlan(ends, hidden, order);
+  const plan = undone ? undefined : buildUndoPlan(ends, hidden, order);
   return plan && { capability: planCapability, input: JSON.parse(JSON.stringify(plan)) };
 }

@@ -27,7 +27,7 @@ export function listUsedCapabilities(
 }
 
 /** [TRUST 21] Whether the proof reaches everything that the call would use. What cannot be told now may turn out to be anything. */
-export function reachesInput(caller: Caller, capability: string, input: Json | undefined): boolean {
+export function hasInputScope(caller: Caller, capability: string, input: Json | undefined): boolean {
   if (caller.scopes === undefined) return true;
   return listUsedCapabilities(capability, input)?.every((name) => hasCapabilityScope(caller, name)) ?? false;
 }

@@ -12,7 +12,7 @@ export interface ValueReference {
 /** Which steps an input takes values from, each once, in order of appearance. */
 export function listReferencedSteps(input: Json): string[] {
   const found = new Set<string>();
-  walk(input, ({ from }) => {
+  mapValues(input, ({ from }) => {
     found.add(from);
     return null;
   });
@@ -25,8 +25,8 @@ export function fillValues(
   outputOf: (step: string) => Json | undefined,
 ): { readonly input: Json } | { readonly missing: ValueReference } {
   let missing: ValueReference | undefined;
-  const whole = walk(input, (taken) => {
-    const value = at(outputOf(taken.from), taken.path);
+  const whole = mapValues(input, (taken) => {
+    const value = readPointer(outputOf(taken.from), taken.path);
     if (value === undefined) missing ??= taken;
     return value ?? null;
   });
@@ -36,23 +36,25 @@ export function fillValues(
 /** A reference that is not well formed, as a sentence; undefined where all are. */
 export function findReferenceFault(input: Json): string | undefined {
   try {
-    walk(input, () => null);
+    mapValues(input, () => null);
     return undefined;
   } catch (error) {
     return (error as Error).message;
   }
 }
 
-function walk(value: Json, take: (taken: ValueReference) => Json): Json {
-  if (Array.isArray(value)) return value.map((item) => walk(item, take));
+function mapValues(value: Json, take: (taken: ValueReference) => Json): Json {
+  if (Array.isArray(value)) return value.map((item) => mapValues(item, take));
   if (typeof value !== "object" || value === null) return value;
   const object = value as JsonObject;
   if (Object.hasOwn(object, "$literal") && Object.keys(object).length === 1) return object.$literal as Json;
-  if (Object.hasOwn(object, "$from")) return take(findReferences(object));
-  return Object.fromEntries(Object.entries(object).map(([name, inner]) => [name, walk(inner as Json, take)]));
+  if (Object.hasOwn(object, "$from")) return take(parseReference(object));
+  return Object.fromEntries(
+    Object.entries(object).map(([name, inner]) => [name, mapValues(inner as Json, take)]),
+  );
 }
 
-function findReferences({ $from: from, path = "", ...rest }: JsonObject): ValueReference {
+function parseReference({ $from: from, path = "", ...rest }: JsonObject): ValueReference {
   if (typeof from !== "string" || typeof path !== "string" || Object.keys(rest).length > 0)
     throw new Error('a taken value is written `{ "$from": "step", "path": "/field" }`');
   if (path !== "" && !path.startsWith("/"))
@@ -60,7 +62,7 @@ function findReferences({ $from: from, path = "", ...rest }: JsonObject): ValueR
   return { from, path };
 }
 
-function at(output: Json | undefined, path: string): Json | undefined {
+function readPointer(output: Json | undefined, path: string): Json | undefined {
   if (path === "") return output;
   let here: Json | undefined = output;
   for (const part of path.slice(1).split("/")) {

@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
-import { rawEvent } from "../testing/raw-event.ts";
+import { createRawEvent } from "../testing/raw-event.ts";
 import { SeededRandom } from "../testing/seeded-random.ts";
 import { CallLinks, linkTo } from "./call-links.ts";
 
 const tenant = "acme";
 
 function opened(links: CallLinks, call: string, follows: readonly string[]) {
-  links.opened({ tenant, call, events: [{ seq: 1, ...rawEvent("accepted", 0, { follows }) }] });
+  links.opened({ tenant, call, events: [{ seq: 1, ...createRawEvent("accepted", 0, { follows }) }] });
 }
 
 it("[TRUST 20] every call but the last few gets a link, however many are drafted at once and come to nothing", () => {

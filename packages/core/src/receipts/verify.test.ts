@@ -2,13 +2,13 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Event, RecordedEvent } from "../event.ts";
 import type { Outcome } from "../outcome.ts";
-import { testSigner } from "../testing/test-signer.ts";
+import { createTestSigner } from "../testing/test-signer.ts";
 import { base64, fromBase64 } from "./bytes.ts";
 import { signEnvelope } from "./dsse.ts";
 import { issueReceipt, type ReceiptBundle, receiptMediaType, statementText } from "./receipt.ts";
 import { verifyReceipt } from "./verify.ts";
 
-const signer = await testSigner();
+const signer = await createTestSigner();
 const payloads = {
   input: { salt: "00112233445566778899aabbccddeeff", value: { to: "ana", cents: 5 } },
   output: { salt: "ffeeddccbbaa99887766554433221100", value: { refund: "r1" } },
@@ -195,7 +195,7 @@ describe("a changed receipt is refused", () => {
   });
 
   it("that another key has signed, whatever it calls itself", async () => {
-    const other = await testSigner();
+    const other = await createTestSigner();
     await expect(verify(bundle, [other.publicKey])).rejects.toThrow(/no trusted key/);
     await expect(verify(bundle, [])).rejects.toThrow(/no trusted key/);
     await expect(verify(bundle, [{ ...other.publicKey, kid: signer.keyId }])).rejects.toThrow(

@@ -7,7 +7,7 @@ import { replayCall, replaySteps } from "./replay.ts";
 type Fact = readonly [EventKind, JsonObject?, number?];
 
 /** Events a second apart; the third member is the epoch, where that is told. */
-function story(...facts: readonly Fact[]): ReplayedEvent[] {
+function createEvents(...facts: readonly Fact[]): ReplayedEvent[] {
   return facts.map(([kind, data = {}, epoch], index) => ({
     seq: index + 1,
     kind,
@@ -23,7 +23,8 @@ const accepted: readonly ["accepted", JsonObject] = [
 ];
 const guards = [{ id: "g", ruling: "ask", quorum: 2, urgency: "normal", sentence: "Why." }];
 const asked: Fact = ["asked", { approval: "ask_1", round: 1, digest: "d", expiresAt: 9_000, guards }];
-const states = (...facts: readonly Fact[]) => replaySteps(story(...facts)).map(({ state }) => state);
+const listStates = (...facts: readonly Fact[]) =>
+  replaySteps(createEvents(...facts)).map(({ state }) => state);
 
 describe("[replay] events alone say where a call stood", () => {
   /** What each kind makes of a call that is ready: a new kind has to say so here as well. */
@@ -57,21 +58,23 @@ describe("[replay] events alone say where a call stood", () => {
   };
 
   it.each(Object.entries(after))("%s", (kind, [data, state]) => {
-    expect(states(accepted, ["ruled", { ruling: "allow" }], [kind as EventKind, data]).at(-1)).toBe(state);
+    expect(listStates(accepted, ["ruled", { ruling: "allow" }], [kind as EventKind, data]).at(-1)).toBe(
+      state,
+    );
   });
 
   it("a call is previewed until policy has ruled on it", () => {
-    expect(states(accepted, ["ruled", { ruling: "ask" }], asked)).toEqual([
+    expect(listStates(accepted, ["ruled", { ruling: "ask" }], asked)).toEqual([
       ...["previewing", "previewing", "asking"],
     ]);
-    expect(states(accepted, ["ruled", { ruling: "block" }], ["closed", { outcome: "refused" }]).at(-1)).toBe(
-      "closed",
-    );
+    expect(
+      listStates(accepted, ["ruled", { ruling: "block" }], ["closed", { outcome: "refused" }]).at(-1),
+    ).toBe("closed");
   });
 
   it("what does not begin with an acceptance tells nothing", () => {
     expect(replayCall([])).toBeUndefined();
-    expect(replayCall(story(["closed", { outcome: "failed" }]))).toBeUndefined();
+    expect(replayCall(createEvents(["closed", { outcome: "failed" }]))).toBeUndefined();
   });
 });
 
@@ -82,7 +85,7 @@ describe("[replay] and what else its rows must say", () => {
       { round, by, decision, as: "approver" },
     ];
     const told = replayCall(
-      story(
+      createEvents(
         ...[accepted, asked, vote("ana", "approve"), vote("ana", "deny"), vote("bo", "approve")],
         ...[["round-closed", { round: 1, status: "approved" }] as const],
         ...[["round-closed", { round: 1, status: "void", code: "basis-moved" }] as const],
@@ -108,7 +111,7 @@ describe("[replay] and what else its rows must say", () => {
   });
 
   it("[P7] attempts and their ends; what nobody knows the end of keeps its locks until somebody does", () => {
-    const events = story(
+    const events = createEvents(
       ...[accepted, ["queued", { keys: 2, position: 7 }] as const, ["locked", { keys: 2 }] as const],
       ...[["intended", { attempt: 1, deadline: 5, grant: "grant_1" }] as const],
       ...[["attempted", { attempt: 1, as: "ambiguous" }] as const, ["delayed", { retry: 1 }] as const],
@@ -132,14 +135,14 @@ describe("[replay] and what else its rows must say", () => {
     ["ruled", { ruling: "check" }],
     ["closed", { outcome: "failed" }],
   ])("[locks] are let go of by %s", (kind, data) => {
-    expect(replayCall(story(accepted, ["locked", { keys: 1 }], [kind, data]))?.held).toBe(0);
+    expect(replayCall(createEvents(accepted, ["locked", { keys: 1 }], [kind, data]))?.held).toBe(0);
   });
 
   it("[P13] a composite that has begun keeps its locks for its steps, even while it is frozen", () => {
     const began: Fact[] = [accepted, ["locked", { keys: 1 }], ["began", {}, 3], ["parked", { freeze: "f" }]];
-    expect(replayCall(story(...began))).toMatchObject({ state: "parked", begun: true, held: 1 });
+    expect(replayCall(createEvents(...began))).toMatchObject({ state: "parked", begun: true, held: 1 });
     const child: Fact = ["accepted", { ...accepted[1], parent: { call: "c", step: "s", depth: 1 } }];
-    expect(replayCall(story(child))?.parent).toEqual({ call: "c", step: "s", depth: 1 });
+    expect(replayCall(createEvents(child))?.parent).toEqual({ call: "c", step: "s", depth: 1 });
   });
 
   it("[P6] a successor says whose place it takes, who wrote it so, and until when", () => {
@@ -147,7 +150,7 @@ describe("[replay] and what else its rows must say", () => {
       "accepted",
       { ...accepted[1], supersedes: "call_1", editedBy: "ana", deadline: 4_000, facts: "f" },
     ];
-    expect(replayCall(story(heir, asked))).toMatchObject({
+    expect(replayCall(createEvents(heir, asked))).toMatchObject({
       supersedes: "call_1",
       editedBy: "ana",
       deadline: 4_000,
@@ -156,7 +159,7 @@ describe("[replay] and what else its rows must say", () => {
   });
 
   it("the epoch is the last event's, but for a parked call, which may have been looked at since", () => {
-    const events = story(["accepted", accepted[1], 1], ["parked", {}, 2], ["locked", { keys: 1 }, 5]);
+    const events = createEvents(["accepted", accepted[1], 1], ["parked", {}, 2], ["locked", { keys: 1 }, 5]);
     expect(replaySteps(events).map(({ epoch }) => epoch)).toEqual([1, undefined, 5]);
   });
 });

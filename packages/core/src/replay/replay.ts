@@ -18,58 +18,58 @@ export function replaySteps(events: readonly ReplayedEvent[]): RebuiltCall[] {
   for (const event of events) {
     const before = steps.at(-1);
     if (!before && event.kind !== "accepted") return [];
-    steps.push(after(before ?? accepted(event), event));
+    steps.push(applyEvent(before ?? createFromAcceptance(event), event));
   }
   return steps;
 }
 
-function after(before: RebuiltCall, event: ReplayedEvent): RebuiltCall {
-  const now = { ...before, ...tellings[event.kind]?.(event.data, before, event.at) };
+function applyEvent(before: RebuiltCall, event: ReplayedEvent): RebuiltCall {
+  const now = { ...before, ...eventReducers[event.kind]?.(event.data, before, event.at) };
   const isWatched =
-    watched.includes(now.state) || (event.kind === "delayed" && event.data.limit !== undefined);
+    polledStates.includes(now.state) || (event.kind === "delayed" && event.data.limit !== undefined);
   return { ...now, epoch: isWatched ? undefined : event.epoch };
 }
 
 /** Where a call is looked at again and again, which raises its epoch and is no event. */
-const watched: readonly CallState[] = ["parked", "composing"];
+const polledStates: readonly CallState[] = ["parked", "composing"];
 
 /** What one event says of the rows; what it does not mention stays as it was. */
-type Telling = (data: JsonObject, before: RebuiltCall, at: number) => Partial<RebuiltCall>;
+type EventReducer = (data: JsonObject, before: RebuiltCall, at: number) => Partial<RebuiltCall>;
 
 /** Every kind has its say, if only that nothing moved: a new kind that is missing here does not compile. */
-const tellings: Readonly<Record<EventKind, Telling>> = {
+const eventReducers: Readonly<Record<EventKind, EventReducer>> = {
   accepted: () => ({}),
   ruled: ({ ruling }) => {
     if (ruling === "allow") return { state: "ready" };
-    return ruling === "check" ? { state: "checking", ...free } : {};
+    return ruling === "check" ? { state: "checking", ...noLocks } : {};
   },
-  checked: unmoved,
+  checked: keepRows,
   asked: (data, { deadline, rounds }) => {
-    const round = askedRound(data);
+    const round = toRound(data);
     return {
       state: "asking",
       deadline: deadline ?? round.expiresAt,
       rounds: [...rounds, round],
       // People may take a day: who asks them keeps nobody waiting.
-      ...free,
+      ...noLocks,
     };
   },
   voted: (data, { rounds }, at) => ({
-    rounds: ofRound(rounds, data, (round) => ({ votes: withVote(round.votes, voteIn(data, at)) })),
+    rounds: updateRound(rounds, data, (round) => ({ votes: withVote(round.votes, toVote(data, at)) })),
   }),
   "round-closed": (data, { rounds }) => {
     const status = data.status as RoundStatus;
     return {
-      rounds: ofRound(rounds, data, () => ({ status })),
+      rounds: updateRound(rounds, data, () => ({ status })),
       ...(status === "approved" && { state: "ready" }),
     };
   },
-  reminded: unmoved,
-  escalated: unmoved,
-  "handed-over": unmoved,
-  revealed: unmoved,
+  reminded: keepRows,
+  escalated: keepRows,
+  "handed-over": keepRows,
+  revealed: keepRows,
   said: (data, { messages }) => ({
-    messages: [...messages, { message: text(data.message), by: text(data.by), as: text(data.as) }],
+    messages: [...messages, { message: toText(data.message), by: toText(data.by), as: toText(data.as) }],
   }),
   queued: (data) => ({
     state: "queued",
@@ -85,12 +85,12 @@ const tellings: Readonly<Record<EventKind, Telling>> = {
         attempt: Number(data.attempt),
         at,
         deadline: Number(data.deadline),
-        grant: given(data.grant),
+        grant: toOptionalText(data.grant),
         ended: undefined,
       },
     ],
   }),
-  covered: unmoved,
+  covered: keepRows,
   began: () => ({ state: "composing", begun: true }),
   stepped: () => ({ state: "composing" }),
   // A look that failed is on record as an attempt too, and had no intent.
@@ -100,38 +100,38 @@ const tellings: Readonly<Record<EventKind, Telling>> = {
     ),
   }),
   // Who waits for a place under a limit starts again from the locks; who waits to try again keeps them.
-  delayed: ({ limit }) => ({ state: "delayed", ...(limit !== undefined && free) }),
+  delayed: ({ limit }) => ({ state: "delayed", ...(limit !== undefined && noLocks) }),
   // What certainly has not acted lets go of its locks while it waits for a person.
-  "segment-failed": ({ freed }) => (freed === true ? free : {}),
-  resumed: unmoved,
+  "segment-failed": ({ freed }) => (freed === true ? noLocks : {}),
+  resumed: keepRows,
   // A composite that has begun keeps what it holds for its steps.
-  parked: (_, { begun }) => ({ state: "parked", ...(!begun && free) }),
-  withdrawn: unmoved,
+  parked: (_, { begun }) => ({ state: "parked", ...(!begun && noLocks) }),
+  withdrawn: keepRows,
   closed: (data) => {
-    const outcome: Outcome = { kind: data.outcome as OutcomeKind, code: text(data.code) };
+    const outcome: Outcome = { kind: data.outcome as OutcomeKind, code: toText(data.code) };
     // [P7] What nobody knows the end of keeps what it holds.
-    return { state: "closed", outcome, ...(outcome.kind !== "unknown" && free) };
+    return { state: "closed", outcome, ...(outcome.kind !== "unknown" && noLocks) };
   },
-  resolved: (data, _, at) => ({ resolution: resolutionIn(data, at), ...free }),
+  resolved: (data, _, at) => ({ resolution: toResolution(data, at), ...noLocks }),
 };
 
-const free = { held: 0, queued: undefined } as const;
+const noLocks = { held: 0, queued: undefined } as const;
 
-function unmoved(): Partial<RebuiltCall> {
+function keepRows(): Partial<RebuiltCall> {
   return {};
 }
 
-function accepted({ at, data }: ReplayedEvent): RebuiltCall {
+function createFromAcceptance({ at, data }: ReplayedEvent): RebuiltCall {
   return {
-    principal: text(data.principal),
-    onBehalfOf: given(data.onBehalfOf),
-    capability: text(data.capability),
+    principal: toText(data.principal),
+    onBehalfOf: toOptionalText(data.onBehalfOf),
+    capability: toText(data.capability),
     version: Number(data.version),
     createdAt: at,
-    supersedes: given(data.supersedes),
-    editedBy: given(data.editedBy),
+    supersedes: toOptionalText(data.supersedes),
+    editedBy: toOptionalText(data.editedBy),
     parent: data.parent as unknown as Parent | undefined,
-    facts: given(data.facts),
+    facts: toOptionalText(data.facts),
     // Where no ruling came with it, its preview took longer than its caller was kept waiting.
     state: "previewing",
     begun: false,
@@ -140,17 +140,17 @@ function accepted({ at, data }: ReplayedEvent): RebuiltCall {
     outcome: undefined,
     rounds: [],
     attempts: [],
-    ...free,
+    ...noLocks,
     messages: [],
     resolution: undefined,
   };
 }
 
-function askedRound(data: JsonObject): RebuiltRound {
+function toRound(data: JsonObject): RebuiltRound {
   return {
-    approval: given(data.approval),
+    approval: toOptionalText(data.approval),
     round: Number(data.round),
-    digest: text(data.digest),
+    digest: toText(data.digest),
     status: "open",
     guards: data.guards as unknown as readonly Guard[],
     expiresAt: Number(data.expiresAt),
@@ -158,7 +158,7 @@ function askedRound(data: JsonObject): RebuiltRound {
   };
 }
 
-function ofRound(
+function updateRound(
   rounds: readonly RebuiltRound[],
   data: JsonObject,
   change: (round: RebuiltRound) => Partial<RebuiltRound>,
@@ -171,30 +171,30 @@ function withVote(votes: readonly CastVote[], vote: CastVote): CastVote[] {
   return [...votes.filter(({ by }) => by !== vote.by), vote];
 }
 
-function voteIn({ by, decision, as, groups }: JsonObject, at: number): CastVote {
+function toVote({ by, decision, as, groups }: JsonObject, at: number): CastVote {
   return {
-    by: text(by),
+    by: toText(by),
     decision: decision as CastVote["decision"],
     as: as as CastVote["as"],
     at,
-    ...(Array.isArray(groups) && { groups: groups.map(text) }),
+    ...(Array.isArray(groups) && { groups: groups.map(toText) }),
   };
 }
 
-function resolutionIn({ finding, by, how, statement }: JsonObject, at: number): RebuiltCall["resolution"] {
+function toResolution({ finding, by, how, statement }: JsonObject, at: number): RebuiltCall["resolution"] {
   return {
     finding: finding as Finding,
-    by: text(by),
+    by: toText(by),
     how: how as Resolution["how"],
     at,
-    statement: text(statement),
+    statement: toText(statement),
   };
 }
 
-function text(value: Json | undefined): string {
+function toText(value: Json | undefined): string {
   return String(value ?? "");
 }
 
-function given(value: Json | undefined): string | undefined {
+function toOptionalText(value: Json | undefined): string | undefined {
   return typeof value === "string" ? value : undefined;
 }

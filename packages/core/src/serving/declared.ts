@@ -12,8 +12,8 @@ export interface DeclaredPaths {
   readonly cost?: number | string | undefined;
 }
 
-const path = String.raw`(?:[A-Za-z_][\w-]*|\*)(?:\.(?:[A-Za-z_][\w-]*|\*))*`;
-export const lockTemplate = new RegExp(String.raw`^(?=.{1,200}$)[^{}]*(?:\{${path}\}[^{}]*)*$`);
+const pathPattern = String.raw`(?:[A-Za-z_][\w-]*|\*)(?:\.(?:[A-Za-z_][\w-]*|\*))*`;
+export const lockTemplate = new RegExp(String.raw`^(?=.{1,200}$)[^{}]*(?:\{${pathPattern}\}[^{}]*)*$`);
 export const costPath = /^(?=.{1,200}$)[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*$/;
 
 const maxLocks = 1_000;
@@ -46,14 +46,14 @@ function fillTemplate(template: string, input: Json): string[] {
 /** Every plain value at a place in the input. */
 function listValues(input: Json, place: string): (string | number | boolean)[] {
   let here: readonly Json[] = [input];
-  for (const name of place.split(".")) here = here.flatMap((value) => step(value, name, place));
+  for (const name of place.split(".")) here = here.flatMap((value) => readStep(value, name, place));
   return here.map((value) => {
     if (typeof value === "object") throw rejectUnreadable(place);
     return value;
   });
 }
 
-function step(value: Json, name: string, place: string): readonly Json[] {
+function readStep(value: Json, name: string, place: string): readonly Json[] {
   if (Array.isArray(value) && name === "*") return value;
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
   if (!isObject || !Object.hasOwn(value, name)) throw rejectUnreadable(place);

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { testSigner } from "../testing/test-signer.ts";
+import { createTestSigner } from "../testing/test-signer.ts";
 import { isPlainJson, openMessage, sealMessage } from "./message.ts";
-import { publicKeyFrom, signingKey } from "./signing-key.ts";
+import { parsePublicKey, parseSigningKey } from "./signing-key.ts";
 
-const [ours, others] = [await testSigner(), await testSigner()];
+const [ours, others] = [await createTestSigner(), await createTestSigner()];
 const payload = { operation: "apply", input: { text: "ünïcode ✓" } };
 const sealed = await sealMessage("request", payload, ours);
 
@@ -50,9 +50,9 @@ it("[TRUST 24] what is deep, half a character, too large a number, or meant for 
 });
 
 it("a key that is none is known for none", async () => {
-  expect(await signingKey("nonsense")).toBeUndefined();
-  expect(await signingKey("")).toBeUndefined();
-  expect(publicKeyFrom("nonsense")).toBeUndefined();
-  expect(publicKeyFrom(`${"A".repeat(42)}B`)).toBeUndefined();
-  expect(publicKeyFrom(ours.publicKey.x)).toEqual(ours.publicKey);
+  expect(await parseSigningKey("nonsense")).toBeUndefined();
+  expect(await parseSigningKey("")).toBeUndefined();
+  expect(parsePublicKey("nonsense")).toBeUndefined();
+  expect(parsePublicKey(`${"A".repeat(42)}B`)).toBeUndefined();
+  expect(parsePublicKey(ours.publicKey.x)).toEqual(ours.publicKey);
 });

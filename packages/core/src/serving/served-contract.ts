@@ -13,13 +13,13 @@ export interface ServedContract extends DeclaredPaths {
 }
 
 /** Pinned by every request: a service performs nothing under another contract than the one that was ruled on. */
-export function servedDigest(served: ServedContract): string {
+export function digestServedContract(served: ServedContract): string {
   return digest(served as unknown as Json);
 }
 
 /** Over everything a service offers: what an operator pins. */
-export function serviceDigest(all: readonly ServedContract[]): string {
-  return digest(all.map((served) => [served.contract.name, servedDigest(served)]).sort() as Json);
+export function digestService(all: readonly ServedContract[]): string {
+  return digest(all.map((served) => [served.contract.name, digestServedContract(served)]).sort() as Json);
 }
 
 const name = /^[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)+$/;

@@ -3,14 +3,14 @@ import { fromBase64 } from "../receipts/bytes.ts";
 import { type PublicKey, toPublicKey } from "../receipts/keys.ts";
 
 /** Ed25519 from PKCS #8, as PEM or as its base64 alone. Undefined where the text is no such key. */
-export async function signingKey(
+export async function parseSigningKey(
   written: string,
 ): Promise<(Signer & { readonly publicKey: PublicKey }) | undefined> {
   try {
     const der = fromBase64(written.replaceAll(/-----[^-]*-----|\s/g, ""));
     const key = await crypto.subtle.importKey("pkcs8", der, "Ed25519", true, ["sign"]);
     const { x = "" } = await crypto.subtle.exportKey("jwk", key);
-    const shown = publicKeyFrom(x);
+    const shown = parsePublicKey(x);
     return (
       shown && {
         keyId: shown.kid,
@@ -25,7 +25,7 @@ export async function signingKey(
 }
 
 /** From its 32 bytes in base64url, as `x` in a JSON Web Key. Undefined where the text is no such key. */
-export function publicKeyFrom(x: string): PublicKey | undefined {
+export function parsePublicKey(x: string): PublicKey | undefined {
   if (!/^[A-Za-z0-9_-]{43}$/.test(x)) return undefined;
   const key = toPublicKey(fromBase64(x.replaceAll("-", "+").replaceAll("_", "/")));
   return key.x === x ? key : undefined;

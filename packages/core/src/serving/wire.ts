@@ -5,8 +5,8 @@ import type { Json } from "../json.ts";
 import { servedContract } from "./served-contract.ts";
 
 /** What a service may be asked to do; each has its path below `/paraph/v1/`. */
-export const operations = ["discover", "preview", "apply", "probe"] as const;
-export type Operation = (typeof operations)[number];
+export const servingOperations = ["discover", "preview", "apply", "probe"] as const;
+export type ServingOperation = (typeof servingOperations)[number];
 
 /** Already plain JSON: it came out of an opened message. */
 const json = z.unknown().transform((value) => value as Json);
@@ -98,16 +98,20 @@ const progress = z.object({
 });
 
 /** `request`: the digest of the message it answers, so that no answer can be given to another question. */
-const answering = { request: z.string() };
+const requestReference = { request: z.string() };
 
 export const servingAnswer = z.discriminatedUnion("kind", [
-  z.object({ ...answering, kind: z.literal("discovered"), contracts: z.array(servedContract).max(500) }),
-  z.object({ ...answering, kind: z.literal("previewed"), changes: z.array(change), basis: json }),
-  z.object({ ...answering, kind: z.literal("progress"), number: z.int(), said: progress }),
-  z.object({ ...answering, kind: z.literal("applied"), effect }),
-  z.object({ ...answering, kind: z.literal("present"), effect }),
-  z.object({ ...answering, kind: z.literal("absent") }),
-  z.object({ ...answering, kind: z.literal("unsure") }),
-  z.object({ ...answering, kind: z.literal("fault"), fault }),
+  z.object({
+    ...requestReference,
+    kind: z.literal("discovered"),
+    contracts: z.array(servedContract).max(500),
+  }),
+  z.object({ ...requestReference, kind: z.literal("previewed"), changes: z.array(change), basis: json }),
+  z.object({ ...requestReference, kind: z.literal("progress"), number: z.int(), said: progress }),
+  z.object({ ...requestReference, kind: z.literal("applied"), effect }),
+  z.object({ ...requestReference, kind: z.literal("present"), effect }),
+  z.object({ ...requestReference, kind: z.literal("absent") }),
+  z.object({ ...requestReference, kind: z.literal("unsure") }),
+  z.object({ ...requestReference, kind: z.literal("fault"), fault }),
 ]);
 export type ServingAnswer = z.output<typeof servingAnswer>;

@@ -17,7 +17,7 @@ import type {
 import type { Principal } from "../principal.ts";
 import { digest } from "../receipts/digest.ts";
 import type { StoreHarness } from "./conformance-harness.ts";
-import { rawEvent } from "./raw-event.ts";
+import { createRawEvent } from "./raw-event.ts";
 
 export const minute = 60_000;
 export const hour = 60 * minute;
@@ -25,7 +25,7 @@ export const day = 24 * hour;
 const salt = "00112233445566778899aabbccddeeff";
 
 /** Short words for what the suite does over and over: open a call, move it on, take its locks. */
-export class Bench {
+export class StoreFixture {
   readonly harness: StoreHarness;
   readonly store: Store;
   readonly tenant: string;
@@ -37,18 +37,18 @@ export class Bench {
     this.tenant = harness.tenant;
   }
 
-  agent(id = "agent"): Principal {
+  createAgent(id = "agent"): Principal {
     return { tenant: this.tenant, id, kind: "agent", owner: "owner" };
   }
 
-  async opening(given: Partial<NewCall> = {}): Promise<NewCall> {
+  async createCall(given: Partial<NewCall> = {}): Promise<NewCall> {
     this.#count += 1;
     const call = `call_${this.tenant}_${this.#count}`;
     const now = await this.harness.now();
     return {
       tenant: this.tenant,
       call,
-      principal: this.agent(),
+      principal: this.createAgent(),
       key: call,
       capability: "bench.act",
       version: 1,
@@ -61,7 +61,7 @@ export class Bench {
       createdAt: now,
       state: "ready",
       nextAt: now + minute,
-      events: [await this.event("accepted", { capability: "bench.act" })],
+      events: [await this.createEvent("accepted", { capability: "bench.act" })],
       payloads: [{ name: "input", salt, value: { call } }],
       ...given,
     };
@@ -69,21 +69,25 @@ export class Bench {
 
   /** A new open call, as the store then has it. */
   async open(given: Partial<NewCall> = {}): Promise<Call> {
-    const opening = await this.opening(given);
+    const opening = await this.createCall(given);
     await this.store.open(opening);
     return this.load(opening.call);
   }
 
   /** An opening before a gate, as the store answers it. */
-  async enter(gate: Partial<Gate>, given: Partial<NewCall> = {}, store = this.store): Promise<OpenResult> {
-    return store.open(await this.opening({ ...given, gate: this.gate(gate) }));
+  async openGated(
+    gate: Partial<Gate>,
+    given: Partial<NewCall> = {},
+    store = this.store,
+  ): Promise<OpenResult> {
+    return store.open(await this.createCall({ ...given, gate: this.createGate(gate) }));
   }
 
-  gate(given: Partial<Gate> = {}): Gate {
+  createGate(given: Partial<Gate> = {}): Gate {
     return { adapter: "bench", limits: [], ...given };
   }
 
-  limit(given: Partial<Limit> = {}): Limit {
+  createLimit(given: Partial<Limit> = {}): Limit {
     return {
       id: "a-limit",
       kind: "calls",
@@ -96,9 +100,13 @@ export class Bench {
   }
 
   /** A move that writes an intent before a gate. */
-  async intending(gate: Partial<Gate>, attempt = 1): Promise<Partial<Transition>> {
+  async createIntent(gate: Partial<Gate>, attempt = 1): Promise<Partial<Transition>> {
     const at = await this.harness.now();
-    return { state: "performing", intent: { attempt, at, deadline: at + minute }, gate: this.gate(gate) };
+    return {
+      state: "performing",
+      intent: { attempt, at, deadline: at + minute },
+      gate: this.createGate(gate),
+    };
   }
 
   async load(call: string): Promise<Call> {
@@ -108,7 +116,7 @@ export class Bench {
   }
 
   /** A move at the epoch of the call given: as the segment that read it would make it. */
-  async transition(call: Call, move: Partial<Transition> = {}): Promise<FencedTransition> {
+  async createTransition(call: Call, move: Partial<Transition> = {}): Promise<FencedTransition> {
     const now = await this.harness.now();
     return {
       tenant: call.tenant,
@@ -122,25 +130,29 @@ export class Bench {
   }
 
   async commit(call: Call, move: Partial<Transition> = {}, store = this.store): Promise<CommitResult> {
-    return store.commit(await this.transition(call, move));
+    return store.commit(await this.createTransition(call, move));
   }
 
   /** A move as `commit`, of the call as it stands now. */
-  async move(call: string, move: Partial<Transition> = {}, store = this.store): Promise<CommitResult> {
+  async commitCurrent(
+    call: string,
+    move: Partial<Transition> = {},
+    store = this.store,
+  ): Promise<CommitResult> {
     return this.commit(await this.load(call), move, store);
   }
 
   async close(call: string): Promise<CommitResult> {
-    return this.move(call, await this.closing());
+    return this.commitCurrent(call, await this.createClosing());
   }
 
-  async closing(): Promise<Partial<Transition>> {
+  async createClosing(): Promise<Partial<Transition>> {
     return {
       state: "closed",
       nextAt: undefined,
       outcome: { kind: "failed", code: "bench" },
-      events: [await this.event("closed", { outcome: "failed" })],
-      receipt: this.receipt(),
+      events: [await this.createEvent("closed", { outcome: "failed" })],
+      receipt: this.createReceipt(),
       unlock: true,
     };
   }
@@ -158,11 +170,11 @@ export class Bench {
     });
   }
 
-  async event(kind: EventKind, data: JsonObject = {}): Promise<NewEvent> {
-    return rawEvent(kind, await this.harness.now(), data);
+  async createEvent(kind: EventKind, data: JsonObject = {}): Promise<NewEvent> {
+    return createRawEvent(kind, await this.harness.now(), data);
   }
 
-  async round(number = 1, livesMs = 10 * minute): Promise<NewApproval> {
+  async createRound(number = 1, livesMs = 10 * minute): Promise<NewApproval> {
     this.#count += 1;
     const id = `ask_${this.tenant}_${this.#count}`;
     return {
@@ -174,11 +186,11 @@ export class Bench {
     };
   }
 
-  async vote(by: string, decision: "approve" | "deny" = "approve") {
+  async createVote(by: string, decision: "approve" | "deny" = "approve") {
     return { by, decision, as: "approver", at: await this.harness.now() } as const;
   }
 
-  receipt(): NewReceipt {
+  createReceipt(): NewReceipt {
     this.#count += 1;
     const envelope = {
       payloadType: "application/vnd.in-toto+json",

@@ -1,7 +1,7 @@
-import type { Chapter } from "./conformance-harness.ts";
+import type { ConformanceSuite } from "./conformance-harness.ts";
 
 /** [P13] Calls that are made of calls. */
-export const composites: Chapter = (prove, expect) => {
+export const compositeSuite: ConformanceSuite = (prove, expect) => {
   prove("[P13] a step knows its place, and a call that is none says so by leaving it out", async (bench) => {
     const whole = await bench.open({ state: "composing" });
     const step = await bench.open({ parent: { call: whole.call, step: "a", depth: 1 } });
@@ -49,8 +49,8 @@ export const composites: Chapter = (prove, expect) => {
       const end = async (stepName: string, name: "output" | "undo") => {
         const step = await bench.open({ parent: { call: whole.call, step: stepName, depth: 1 } });
         const value = "x".repeat(4 * 1024 * 1024 - 2);
-        await bench.move(step.call, {
-          ...(await bench.closing()),
+        await bench.commitCurrent(step.call, {
+          ...(await bench.createClosing()),
           payloads: [{ name, salt: "1".repeat(32), value }],
         });
       };
@@ -72,11 +72,11 @@ export const composites: Chapter = (prove, expect) => {
       const step = await bench.open({ parent: { call: whole.call, step: "a", depth: 1 } });
       const output = { done: [1, "two", null] };
       const undo = { capability: "bench.act", input: {} };
-      await bench.move(step.call, {
+      await bench.commitCurrent(step.call, {
         payloads: [{ name: "output", salt: "0".repeat(32), value: "an earlier one" }],
       });
-      const closing = await bench.closing();
-      await bench.move(step.call, {
+      const closing = await bench.createClosing();
+      await bench.commitCurrent(step.call, {
         ...closing,
         payloads: [
           { name: "output", salt: "1".repeat(32), value: output },
@@ -96,7 +96,7 @@ export const composites: Chapter = (prove, expect) => {
       const whole = await bench.open({ state: "composing" });
       const step = async (name: string, parentEpoch: number, of = whole) =>
         bench.store.open(
-          await bench.opening({ parent: { call: of.call, step: name, depth: 1 }, parentEpoch }),
+          await bench.createCall({ parent: { call: of.call, step: name, depth: 1 }, parentEpoch }),
         );
       expect(await step("a", whole.epoch)).toEqual({ kind: "opened" });
       expect((await bench.load(whole.call)).epoch).toBe(whole.epoch + 1);
@@ -113,11 +113,11 @@ export const composites: Chapter = (prove, expect) => {
   prove("[fence] of a step and its composite's end at once exactly one is written", async (bench) => {
     for (let turn = 0; turn < 8; turn += 1) {
       const whole = await bench.open({ state: "composing" });
-      const opening = await bench.opening({
+      const opening = await bench.createCall({
         parent: { call: whole.call, step: "a", depth: 1 },
         parentEpoch: whole.epoch,
       });
-      const end = bench.transition(whole, await bench.closing());
+      const end = bench.createTransition(whole, await bench.createClosing());
       const [opened, ended] = await Promise.all([bench.store.open(opening), bench.store.commit(await end)]);
       expect([opened.kind, ended.kind].sort()).toEqual(
         opened.kind === "opened" ? ["lost", "opened"] : ["done", "lost"],

@@ -1,14 +1,14 @@
 import type { JsonObject } from "../json.ts";
 import { minute } from "./conformance-bench.ts";
-import type { Chapter } from "./conformance-harness.ts";
+import type { ConformanceSuite } from "./conformance-harness.ts";
 
 /** [fence] Every write says which epoch it read; at any other it is lost. */
-export const fence: Chapter = (prove, expect) => {
+export const fenceSuite: ConformanceSuite = (prove, expect) => {
   prove("[fence] a commit raises the epoch and writes everything it says", async (bench) => {
     const call = await bench.open();
     const deadline = call.createdAt + 7 * minute;
     const nextAt = call.createdAt + 3 * minute;
-    const ruled = await bench.event("ruled", { ruling: "allow", policies: ["a"] });
+    const ruled = await bench.createEvent("ruled", { ruling: "allow", policies: ["a"] });
     const given = { state: "delayed", nextAt, deadline, events: [ruled] } as const;
     expect(await bench.commit(call, given)).toEqual({ kind: "done", epoch: 2, wake: [] });
     expect(await bench.load(call.call)).toEqual({
@@ -33,13 +33,13 @@ export const fence: Chapter = (prove, expect) => {
     const before = await bench.load(call.call);
     const late = {
       state: "queued",
-      events: [await bench.event("ruled")],
-      ...(await bench.closing()),
+      events: [await bench.createEvent("ruled")],
+      ...(await bench.createClosing()),
     } as const;
     expect(await bench.commit(call, late)).toEqual({ kind: "lost" });
     expect(await bench.commit({ ...call, epoch: 3 }, late)).toEqual({ kind: "lost" });
     expect(await bench.load(call.call)).toEqual(before);
-    expect(await bench.harness.receiptsOf(call.call)).toEqual([]);
+    expect(await bench.harness.listReceipts(call.call)).toEqual([]);
   });
 
   prove("[fence] a commit to a missing or a closed call is lost", async (bench) => {
@@ -53,7 +53,7 @@ export const fence: Chapter = (prove, expect) => {
 
   prove("[fence] of 20 commits at one epoch exactly one is done", async (bench) => {
     const call = await bench.open();
-    const voices = Array.from({ length: 20 }, (_, index) => bench.event("ruled", { voice: index }));
+    const voices = Array.from({ length: 20 }, (_, index) => bench.createEvent("ruled", { voice: index }));
     const events = await Promise.all(voices);
     const results = await Promise.all(events.map((event) => bench.commit(call, { events: [event] })));
     const done = results.flatMap((result, index) => (result.kind === "done" ? [index] : []));
@@ -69,31 +69,31 @@ export const fence: Chapter = (prove, expect) => {
 
   prove("[P2] closing writes the outcome and the receipt together", async (bench) => {
     const call = await bench.open();
-    const move = await bench.closing();
+    const move = await bench.createClosing();
     expect(await bench.commit(call, move)).toMatchObject({ kind: "done", epoch: 2 });
     const closed = await bench.load(call.call);
     expect([closed.state, closed.nextAt, closed.outcome]).toEqual(["closed", undefined, move.outcome]);
-    expect(await bench.harness.receiptsOf(call.call)).toEqual([move.receipt]);
+    expect(await bench.harness.listReceipts(call.call)).toEqual([move.receipt]);
   });
 
   prove("[P2] a second receipt for one call throws and writes nothing", async (bench) => {
     const call = await bench.open();
-    const first = bench.receipt();
-    await bench.move(call.call, { receipt: first });
+    const first = bench.createReceipt();
+    await bench.commitCurrent(call.call, { receipt: first });
     const before = await bench.load(call.call);
-    await expect(bench.move(call.call, await bench.closing())).rejects.toThrow();
+    await expect(bench.commitCurrent(call.call, await bench.createClosing())).rejects.toThrow();
     expect(await bench.load(call.call)).toEqual(before);
-    expect(await bench.harness.receiptsOf(call.call)).toEqual([first]);
+    expect(await bench.harness.listReceipts(call.call)).toEqual([first]);
   });
 
   prove("[P7] an intent is an attempt until its end is written", async (bench) => {
     const call = await bench.open();
     const intent = { attempt: 1, at: call.createdAt, deadline: call.createdAt + minute };
-    await bench.move(call.call, { state: "performing", intent });
+    await bench.commitCurrent(call.call, { state: "performing", intent });
     const open = { number: 1, at: intent.at, deadline: intent.deadline, writerGone: false };
     expect((await bench.load(call.call)).attempts).toEqual([open]);
     const second = { ...intent, attempt: 2 };
-    await bench.move(call.call, { intent: second, endAttempt: { attempt: 1, as: "not-performed" } });
+    await bench.commitCurrent(call.call, { intent: second, endAttempt: { attempt: 1, as: "not-performed" } });
     expect((await bench.load(call.call)).attempts).toEqual([
       { ...open, ended: "not-performed" },
       { ...open, number: 2 },
@@ -101,7 +101,7 @@ export const fence: Chapter = (prove, expect) => {
   });
 
   prove("[P7] an intent whose process died says so; others' do not", async (bench) => {
-    const other = await bench.harness.otherLife();
+    const other = await bench.harness.startOtherProcess();
     const mine = await bench.open();
     const theirs = await bench.open();
     const intent = { attempt: 1, at: mine.createdAt, deadline: mine.createdAt + minute };
@@ -120,7 +120,7 @@ export const fence: Chapter = (prove, expect) => {
   prove(
     "[P7] an intent that the agent acts on is no process's: none that dies makes an orphan of it",
     async (bench) => {
-      const other = await bench.harness.otherLife();
+      const other = await bench.harness.startOtherProcess();
       const call = await bench.open({ state: "offered" });
       const intent = { attempt: 1, at: call.createdAt, deadline: call.createdAt + minute };
       await bench.commit(
@@ -147,7 +147,7 @@ export const fence: Chapter = (prove, expect) => {
     expect(await bench.load(call.call)).toEqual(call);
     const open = await bench.harness.now();
     for (const window of [{ from: open - minute }, { before: open + minute }, {}])
-      expect(await bench.move(call.call, { state: "offered", timely: window })).toMatchObject({
+      expect(await bench.commitCurrent(call.call, { state: "offered", timely: window })).toMatchObject({
         kind: "done",
       });
   });

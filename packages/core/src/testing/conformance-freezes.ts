@@ -1,9 +1,9 @@
 import { adminAdapter } from "../freeze.ts";
-import { type Bench, minute } from "./conformance-bench.ts";
-import type { Chapter } from "./conformance-harness.ts";
+import { minute, type StoreFixture } from "./conformance-bench.ts";
+import type { ConformanceSuite } from "./conformance-harness.ts";
 
 /** [TRUST 25] The kill switch: nothing of its subject is accepted or begun until it is thawed. */
-export const freezes: Chapter = (prove, expect) => {
+export const freezeSuite: ConformanceSuite = (prove, expect) => {
   prove("[TRUST 33] a call names those of its voters who are frozen now", async (bench) => {
     const { harness, tenant } = bench;
     for (const id of ["ana", "bo"]) await harness.addPrincipal({ tenant, id, kind: "person" });
@@ -11,9 +11,9 @@ export const freezes: Chapter = (prove, expect) => {
     const ask = { id: "ask_1", round: 1, digest: "d", guards: [], expiresAt: now + 10 * minute };
     const call = await bench.open({ state: "asking", ask });
     for (const voter of ["ana", "bo"])
-      await bench.move(call.call, {
+      await bench.commitCurrent(call.call, {
         state: "asking",
-        vote: { approval: ask.id, vote: await bench.vote(voter) },
+        vote: { approval: ask.id, vote: await bench.createVote(voter) },
       });
     expect("barredVoters" in (await bench.load(call.call))).toBe(false);
     await harness.admin.freeze({ id: "f1", kind: "principal", subject: "ana", by: "bo" });
@@ -34,14 +34,17 @@ export const freezes: Chapter = (prove, expect) => {
         { kind: "handed-over", data: { round: 1, by: "dora", to: "cy", inPlaceOf: ["ana"] } },
       ] as const;
       for (const { kind, data } of told)
-        await bench.move(call.call, { state: "asking", events: [await bench.event(kind, data)] });
+        await bench.commitCurrent(call.call, {
+          state: "asking",
+          events: [await bench.createEvent(kind, data)],
+        });
       expect("barredVoters" in (await bench.load(call.call))).toBe(false);
       await harness.admin.freeze({ id: "f1", kind: "principal", subject: "ana", by: "bo" });
       expect((await bench.load(call.call)).barredVoters).toEqual(["bo", "dora"]);
     },
   );
 
-  const subjects = (bench: Bench) => ({
+  const subjects = (bench: StoreFixture) => ({
     principal: "agent",
     capability: "bench.act",
     adapter: "bench",
@@ -53,22 +56,22 @@ export const freezes: Chapter = (prove, expect) => {
       `[TRUST 25] a frozen ${kind} is neither let in nor let act, and is again once thawed`,
       async (bench) => {
         const { admin } = bench.harness;
-        const call = await bench.open({ gate: bench.gate() });
+        const call = await bench.open({ gate: bench.createGate() });
         await admin.freeze({ id: "f1", kind, subject: subjects(bench)[kind], by: "ana" });
         const stopped = { kind: "stopped", stop: { reason: "frozen", freeze: { id: "f1", kind } } };
-        expect(await bench.enter({})).toEqual(stopped);
-        expect(await bench.commit(call, await bench.intending({}))).toEqual(stopped);
+        expect(await bench.openGated({})).toEqual(stopped);
+        expect(await bench.commit(call, await bench.createIntent({}))).toEqual(stopped);
         expect(await bench.load(call.call)).toEqual(call);
         await admin.thaw("f1");
-        expect(await bench.enter({})).toEqual({ kind: "opened" });
-        expect(await bench.commit(call, await bench.intending({}))).toMatchObject({ kind: "done" });
+        expect(await bench.openGated({})).toEqual({ kind: "opened" });
+        expect(await bench.commit(call, await bench.createIntent({}))).toMatchObject({ kind: "done" });
       },
     );
 
     if (kind === "tenant") continue;
     prove(`a frozen ${kind} is nobody else's matter`, async (bench) => {
       await bench.harness.admin.freeze({ id: "f1", kind, subject: "other", by: "ana" });
-      expect(await bench.enter({})).toEqual({ kind: "opened" });
+      expect(await bench.openGated({})).toEqual({ kind: "opened" });
     });
   }
 
@@ -76,7 +79,7 @@ export const freezes: Chapter = (prove, expect) => {
     await bench.harness.admin.freeze({ id: "f1", kind: "tenant", subject: bench.tenant, by: "ana" });
     await bench.harness.admin.freeze({ id: "f2", kind: "adapter", subject: adminAdapter, by: "ana" });
     const capability = `${adminAdapter}.thaw`;
-    expect(await bench.enter({ adapter: adminAdapter }, { capability })).toEqual({ kind: "opened" });
+    expect(await bench.openGated({ adapter: adminAdapter }, { capability })).toEqual({ kind: "opened" });
   });
 
   prove("[TRUST 33] what a frozen person asked for is held, administration too", async (bench) => {
@@ -88,8 +91,8 @@ export const freezes: Chapter = (prove, expect) => {
     const call = await bench.open({ principal: person, capability });
     await admin.freeze({ id: "f1", kind: "principal", subject: "mal", by: "ana" });
     const stopped = { kind: "stopped", stop: { reason: "frozen", freeze: { id: "f1", kind: "principal" } } };
-    expect(await bench.enter({ adapter }, { principal: person, capability })).toEqual(stopped);
-    expect(await bench.commit(call, await bench.intending({ adapter }))).toEqual(stopped);
+    expect(await bench.openGated({ adapter }, { principal: person, capability })).toEqual(stopped);
+    expect(await bench.commit(call, await bench.createIntent({ adapter }))).toEqual(stopped);
     expect(await bench.commit(call, { state: "parked", nextAt: call.createdAt + 5 * minute })).toMatchObject({
       wake: [],
     });
@@ -99,29 +102,29 @@ export const freezes: Chapter = (prove, expect) => {
   prove("[TRUST 33] what an agent asked for on behalf of a frozen person is held", async (bench) => {
     const { admin } = bench.harness;
     await bench.harness.addPrincipal({ tenant: bench.tenant, id: "mal", kind: "person" });
-    const principal = { ...bench.agent("agent"), onBehalfOf: "mal" };
+    const principal = { ...bench.createAgent("agent"), onBehalfOf: "mal" };
     const [call, other] = [await bench.open({ principal }), await bench.open()];
     await admin.freeze({ id: "f1", kind: "principal", subject: "mal", by: "ana" });
     const stopped = { kind: "stopped", stop: { reason: "frozen", freeze: { id: "f1", kind: "principal" } } };
-    expect(await bench.enter({}, { principal })).toEqual(stopped);
-    expect(await bench.commit(call, await bench.intending({}))).toEqual(stopped);
+    expect(await bench.openGated({}, { principal })).toEqual(stopped);
+    expect(await bench.commit(call, await bench.createIntent({}))).toEqual(stopped);
     expect(await bench.commit(call, { state: "parked", nextAt: call.createdAt + 5 * minute })).toMatchObject({
       wake: [],
     });
-    expect(await bench.commit(other, await bench.intending({}))).toMatchObject({ kind: "done" });
+    expect(await bench.commit(other, await bench.createIntent({}))).toMatchObject({ kind: "done" });
     expect((await admin.thaw("f1")).map((wake) => wake.call)).toEqual([call.call]);
   });
 
   prove("what moves on without a gate is not held up: outcomes are always written", async (bench) => {
     const call = await bench.open();
-    await bench.commit(call, await bench.intending({}));
+    await bench.commit(call, await bench.createIntent({}));
     await bench.harness.admin.freeze({ id: "f1", kind: "tenant", subject: bench.tenant, by: "ana" });
     expect(await bench.close(call.call)).toMatchObject({ kind: "done" });
   });
 
   prove("a freeze lists the intents in flight that it covers, and no others", async (bench) => {
     const { admin } = bench.harness;
-    const other = bench.agent("other");
+    const other = bench.createAgent("other");
     await bench.harness.addPrincipal(other);
     const [mine, theirs, ended, idle] = [
       await bench.open(),
@@ -129,10 +132,11 @@ export const freezes: Chapter = (prove, expect) => {
       await bench.open(),
       await bench.open(),
     ];
-    for (const { call } of [mine, theirs, ended]) await bench.move(call, await bench.intending({}));
-    await bench.move(ended.call, { endAttempt: { attempt: 1, as: "succeeded" } });
+    for (const { call } of [mine, theirs, ended])
+      await bench.commitCurrent(call, await bench.createIntent({}));
+    await bench.commitCurrent(ended.call, { endAttempt: { attempt: 1, as: "succeeded" } });
     const administering = await bench.open({ capability: `${adminAdapter}.freeze` });
-    await bench.move(administering.call, await bench.intending({ adapter: adminAdapter }));
+    await bench.commitCurrent(administering.call, await bench.createIntent({ adapter: adminAdapter }));
     expect(idle.attempts).toEqual([]);
     const listed = async (id: string, kind: "principal" | "tenant", subject: string) =>
       (await admin.freeze({ id, kind, subject, by: "ana" }))
@@ -147,7 +151,7 @@ export const freezes: Chapter = (prove, expect) => {
 
   prove("a thaw wakes the parked calls that nothing freezes any more, and makes them due", async (bench) => {
     const { admin } = bench.harness;
-    const other = bench.agent("other");
+    const other = bench.createAgent("other");
     await bench.harness.addPrincipal(other);
     await admin.freeze({ id: "f1", kind: "tenant", subject: bench.tenant, by: "ana" });
     await admin.freeze({ id: "f2", kind: "principal", subject: "other", by: "ana" });
@@ -169,7 +173,7 @@ export const freezes: Chapter = (prove, expect) => {
     const { admin } = bench.harness;
     const call = await bench.open();
     await admin.freeze({ id: "f1", kind: "adapter", subject: "bench", by: "ana" });
-    expect((await bench.commit(call, await bench.intending({}))).kind).toBe("stopped");
+    expect((await bench.commit(call, await bench.createIntent({}))).kind).toBe("stopped");
     await admin.thaw("f1");
     const parked = await bench.commit(call, { state: "parked", nextAt: call.createdAt + 5 * minute });
     expect(parked).toEqual({
@@ -186,6 +190,6 @@ export const freezes: Chapter = (prove, expect) => {
     await admin.freeze(freeze);
     await admin.thaw("f1");
     await admin.freeze(freeze);
-    expect(await bench.enter({})).toEqual({ kind: "opened" });
+    expect(await bench.openGated({})).toEqual({ kind: "opened" });
   });
 };

@@ -2,7 +2,7 @@ import type { Freeze } from "../freeze.ts";
 import type { Grant } from "../grant.ts";
 import type { NewReceipt, Store, Wake } from "../ports.ts";
 import type { Principal } from "../principal.ts";
-import type { Bench } from "./conformance-bench.ts";
+import type { StoreFixture } from "./conformance-bench.ts";
 import type { ModelDelegation } from "./model-people.ts";
 
 /** A store under test, fresh for each test, and the few things a test needs beside the port. */
@@ -11,24 +11,24 @@ export interface StoreHarness {
   /** A tenant that no other test uses. */
   readonly tenant: string;
   /** The store as another process holds it. */
-  otherLife(): Promise<OtherLife>;
+  startOtherProcess(): Promise<OtherProcess>;
   /** The clock by which the store decides waits. */
   now(): Promise<number>;
   advanceClock(ms: number): Promise<void>;
   /** Registers somebody who has signed in, so that they may open calls, vote and be counted; twice is no fault. */
   addPrincipal(principal: Principal): Promise<void>;
   /** What administrators do, in the test's tenant. */
-  readonly admin: Administration;
-  receiptsOf(call: string): Promise<readonly NewReceipt[]>;
+  readonly admin: HarnessAdmin;
+  listReceipts(call: string): Promise<readonly NewReceipt[]>;
   /** What was signed about an unknown outcome. */
-  statementsOf(call: string): Promise<readonly NewReceipt[]>;
+  listStatements(call: string): Promise<readonly NewReceipt[]>;
   /** One run of the sweeper: the open calls of this tenant that are due. */
   sweep(): Promise<readonly Wake[]>;
   close?(): Promise<void>;
 }
 
 /** Each may be repeated, and has taken effect once it resolves. */
-export interface Administration {
+export interface HarnessAdmin {
   setGroups(principal: string, groups: readonly string[]): Promise<void>;
   /** Registers a person who has never signed in. */
   invite(person: string): Promise<void>;
@@ -46,7 +46,7 @@ export interface Administration {
   revokeDelegation(id: string): Promise<void>;
 }
 
-export interface OtherLife {
+export interface OtherProcess {
   readonly store: Store;
   /** Resolves once the store could know that the process is gone. */
   die(): Promise<void>;
@@ -67,5 +67,5 @@ export interface Expectation {
 }
 
 /** One chapter of the suite. `prove` runs a test on a fresh store and closes it afterwards. */
-export type Chapter = (prove: Prove, expect: TestRunner["expect"]) => void;
-export type Prove = (name: string, body: (bench: Bench) => Promise<void>) => void;
+export type ConformanceSuite = (prove: DefineTest, expect: TestRunner["expect"]) => void;
+export type DefineTest = (name: string, body: (bench: StoreFixture) => Promise<void>) => void;

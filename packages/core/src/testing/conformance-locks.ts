@@ -1,9 +1,9 @@
 import { lastEvent } from "../event.ts";
-import { type Bench, minute } from "./conformance-bench.ts";
-import type { Chapter } from "./conformance-harness.ts";
+import { minute, type StoreFixture } from "./conformance-bench.ts";
+import type { ConformanceSuite } from "./conformance-harness.ts";
 
 /** All keys of a call together, or a place in their queues. */
-export const locks: Chapter = (prove, expect) => {
+export const lockSuite: ConformanceSuite = (prove, expect) => {
   prove("free keys are held at once, and the event says how many", async (bench) => {
     const call = await bench.open({ lockKeys: ["a", "b"], state: "ready" });
     expect(await bench.lock(call.call)).toMatchObject({ kind: "held", epoch: 2, fresh: true });
@@ -35,11 +35,11 @@ export const locks: Chapter = (prove, expect) => {
     expect(await bench.store.lock({ ...taking, call: "call_none", epoch: 1 })).toEqual({ kind: "lost" });
     await bench.close(call.call);
     expect(await bench.store.lock({ ...taking, epoch: 3 })).toEqual({ kind: "lost" });
-    expect(await held(bench, ["a"])).toBe(true);
+    expect(await canHold(bench, ["a"])).toBe(true);
   });
 
   prove("a busy key means the queue, told once, and only `nextAt` moves after that", async (bench) => {
-    await held(bench, ["a"]);
+    await canHold(bench, ["a"]);
     const call = await bench.open({ lockKeys: ["a", "b"] });
     expect(await bench.lock(call.call)).toEqual({ kind: "queued", epoch: 2 });
     const queued = await bench.load(call.call);
@@ -59,21 +59,21 @@ export const locks: Chapter = (prove, expect) => {
   });
 
   prove("a queued call holds nothing: all keys or none", async (bench) => {
-    await held(bench, ["a"]);
+    await canHold(bench, ["a"]);
     const both = await bench.open({ lockKeys: ["a", "b"] });
     await bench.lock(both.call);
     await bench.close(both.call);
-    expect(await held(bench, ["b"])).toBe(true);
+    expect(await canHold(bench, ["b"])).toBe(true);
   });
 
   prove("keys are a tenant's own, and nobody else's wait touches them", async (bench) => {
-    await held(bench, ["a"]);
-    expect(await held(bench, ["b"])).toBe(true);
-    expect(await held(bench, ["a"])).toBe(false);
+    await canHold(bench, ["a"]);
+    expect(await canHold(bench, ["b"])).toBe(true);
+    expect(await canHold(bench, ["a"])).toBe(false);
   });
 
   prove("release wakes the first in line, makes it due, and it goes on", async (bench) => {
-    const [holder, first, second] = await three(bench, ["a"], ["a"], ["a"]);
+    const [holder, first, second] = await openAndLock(bench, ["a"], ["a"], ["a"]);
     const waiting = await bench.load(first);
     expect(await bench.close(holder)).toMatchObject({
       kind: "done",
@@ -86,11 +86,11 @@ export const locks: Chapter = (prove, expect) => {
   });
 
   prove("a newcomer does not overtake one who waits for the same key", async (bench) => {
-    const [holder, waiter, newcomer] = await three(bench, ["a"], ["a", "b"], ["b"]);
+    const [holder, waiter, newcomer] = await openAndLock(bench, ["a"], ["a", "b"], ["b"]);
     expect((await bench.load(newcomer)).state).toBe("queued");
-    expect(await woken(bench, holder)).toEqual([waiter]);
+    expect(await closeAndListWoken(bench, holder)).toEqual([waiter]);
     expect(await bench.lock(waiter)).toMatchObject({ kind: "held" });
-    expect(await woken(bench, waiter)).toEqual([newcomer]);
+    expect(await closeAndListWoken(bench, waiter)).toEqual([newcomer]);
     expect(await bench.lock(newcomer)).toMatchObject({ kind: "held" });
   });
 
@@ -99,36 +99,36 @@ export const locks: Chapter = (prove, expect) => {
     const b = await bench.open({ lockKeys: ["b"] });
     const both = await bench.open({ lockKeys: ["a", "b"] });
     for (const { call } of [a, b, both]) await bench.lock(call);
-    expect(await woken(bench, a.call)).toEqual([both.call]);
+    expect(await closeAndListWoken(bench, a.call)).toEqual([both.call]);
     expect(await bench.lock(both.call)).toMatchObject({ kind: "queued" });
-    expect(await woken(bench, b.call)).toEqual([both.call]);
+    expect(await closeAndListWoken(bench, b.call)).toEqual([both.call]);
     expect(await bench.lock(both.call)).toMatchObject({ kind: "held", fresh: true });
   });
 
   prove("one release can wake several, each once", async (bench) => {
-    const [holder, ...waiters] = await three(bench, ["a", "b", "c"], ["a"], ["b", "c"]);
-    expect((await woken(bench, holder)).sort()).toEqual([...waiters].sort());
+    const [holder, ...waiters] = await openAndLock(bench, ["a", "b", "c"], ["a"], ["b", "c"]);
+    expect((await closeAndListWoken(bench, holder)).sort()).toEqual([...waiters].sort());
     for (const call of waiters) expect(await bench.lock(call)).toMatchObject({ kind: "held" });
   });
 
   prove("a commit that does not unlock keeps the locks", async (bench) => {
-    const [holder, waiter] = await three(bench, ["a"], ["a"], ["b"]);
-    expect(await bench.move(holder, { state: "performing" })).toMatchObject({ wake: [] });
+    const [holder, waiter] = await openAndLock(bench, ["a"], ["a"], ["b"]);
+    expect(await bench.commitCurrent(holder, { state: "performing" })).toMatchObject({ wake: [] });
     expect(await bench.lock(waiter)).toMatchObject({ kind: "queued" });
   });
 
   prove("[P7] a call that closes without unlocking keeps its locks", async (bench) => {
-    const [holder, waiter] = await three(bench, ["a"], ["a"], ["b"]);
-    const { unlock: _, ...keeping } = await bench.closing();
+    const [holder, waiter] = await openAndLock(bench, ["a"], ["a"], ["b"]);
+    const { unlock: _, ...keeping } = await bench.createClosing();
     expect(
-      await bench.move(holder, { ...keeping, outcome: { kind: "unknown", code: "bench" } }),
+      await bench.commitCurrent(holder, { ...keeping, outcome: { kind: "unknown", code: "bench" } }),
     ).toMatchObject({ kind: "done", wake: [] });
     expect(await bench.lock(waiter)).toMatchObject({ kind: "queued" });
   });
 
   prove("unlock without closing frees the locks and loses the place in line", async (bench) => {
-    const [holder, waiter] = await three(bench, ["a"], ["a"], ["b"]);
-    expect(await bench.move(holder, { state: "asking", unlock: true })).toMatchObject({
+    const [holder, waiter] = await openAndLock(bench, ["a"], ["a"], ["b"]);
+    expect(await bench.commitCurrent(holder, { state: "asking", unlock: true })).toMatchObject({
       wake: [{ call: waiter }],
     });
     expect(await bench.lock(holder)).toMatchObject({ kind: "queued" });
@@ -136,8 +136,8 @@ export const locks: Chapter = (prove, expect) => {
   });
 
   prove("one who leaves the queue lets those behind it go on", async (bench) => {
-    const [, leaver, behind] = await three(bench, ["a"], ["a", "b"], ["b"]);
-    expect(await woken(bench, leaver)).toEqual([behind]);
+    const [, leaver, behind] = await openAndLock(bench, ["a"], ["a", "b"], ["b"]);
+    expect(await closeAndListWoken(bench, leaver)).toEqual([behind]);
     expect(await bench.lock(behind)).toMatchObject({ kind: "held" });
   });
 
@@ -150,7 +150,7 @@ export const locks: Chapter = (prove, expect) => {
 };
 
 /** Opens three calls with these keys and has each try to lock, in this order. */
-async function three(bench: Bench, ...keys: string[][]): Promise<[string, string, string]> {
+async function openAndLock(bench: StoreFixture, ...keys: string[][]): Promise<[string, string, string]> {
   const names: string[] = [];
   for (const lockKeys of keys) {
     const { call } = await bench.open({ lockKeys });
@@ -161,12 +161,12 @@ async function three(bench: Bench, ...keys: string[][]): Promise<[string, string
 }
 
 /** Whether a new call could hold these keys at once. */
-async function held(bench: Bench, lockKeys: string[]): Promise<boolean> {
+async function canHold(bench: StoreFixture, lockKeys: string[]): Promise<boolean> {
   const { call } = await bench.open({ lockKeys });
   return (await bench.lock(call)).kind === "held";
 }
 
-async function woken(bench: Bench, closing: string): Promise<string[]> {
+async function closeAndListWoken(bench: StoreFixture, closing: string): Promise<string[]> {
   const closed = await bench.close(closing);
   return closed.kind === "done" ? closed.wake.map(({ call }) => call) : [];
 }

@@ -1,16 +1,17 @@
 import type { Limit } from "../limit.ts";
-import type { Bench } from "./conformance-bench.ts";
-import type { Chapter } from "./conformance-harness.ts";
+import type { StoreFixture } from "./conformance-bench.ts";
+import type { ConformanceSuite } from "./conformance-harness.ts";
 
 /** Who waits for a place under a concurrency limit stands in line for it. */
-export const places: Chapter = (prove, expect) => {
-  const one = (bench: Bench): Limit =>
-    bench.limit({ id: "one", kind: "concurrency", windowMs: 0, most: 1, amount: 1 });
-  const act = async (bench: Bench, call: string) =>
-    bench.move(call, await bench.intending({ limits: [one(bench)] }));
-  const leave = (bench: Bench, call: string) =>
-    bench.move(call, { state: "delayed", settle: { spent: "unknown" } });
-  const wait = (bench: Bench, call: string) => bench.move(call, { state: "delayed", waitFor: one(bench) });
+export const placeSuite: ConformanceSuite = (prove, expect) => {
+  const one = (bench: StoreFixture): Limit =>
+    bench.createLimit({ id: "one", kind: "concurrency", windowMs: 0, most: 1, amount: 1 });
+  const act = async (bench: StoreFixture, call: string) =>
+    bench.commitCurrent(call, await bench.createIntent({ limits: [one(bench)] }));
+  const leave = (bench: StoreFixture, call: string) =>
+    bench.commitCurrent(call, { state: "delayed", settle: { spent: "unknown" } });
+  const wait = (bench: StoreFixture, call: string) =>
+    bench.commitCurrent(call, { state: "delayed", waitFor: one(bench) });
 
   prove(
     "[limits] whoever leaves a place wakes the one that waits longest, and makes it due",
@@ -37,7 +38,7 @@ export const places: Chapter = (prove, expect) => {
     await leave(bench, first.call);
     expect(await wait(bench, second.call)).toMatchObject({ wake: [{ call: second.call }] });
     // Any other move ends the waiting.
-    await bench.move(second.call, {});
+    await bench.commitCurrent(second.call, {});
     await act(bench, third.call);
     expect(await leave(bench, third.call)).toMatchObject({ wake: [] });
   });

@@ -1,5 +1,5 @@
-import type { Bench } from "./conformance-bench.ts";
-import type { Chapter } from "./conformance-harness.ts";
+import type { StoreFixture } from "./conformance-bench.ts";
+import type { ConformanceSuite } from "./conformance-harness.ts";
 import { SeededRandom } from "./seeded-random.ts";
 
 const keySets = [["a"], ["b"], ["a", "b"], ["b", "c"], ["a", "c"], ["a", "b", "c"], ["d"], ["c", "d"]];
@@ -8,15 +8,15 @@ const keySets = [["a"], ["b"], ["a", "b"], ["b", "c"], ["a", "c"], ["a", "b", "c
  * Nobody may depend on the sweeper in fair weather: with nothing but the wakes that releases return, every
  * call gets its turn, whatever the order in which calls arrive, are woken, finish and give up.
  */
-export const queues: Chapter = (prove, expect) => {
-  for (const order of permutations([0, 1, 2])) {
+export const queueSuite: ConformanceSuite = (prove, expect) => {
+  for (const order of listPermutations([0, 1, 2])) {
     prove(`no wake-up is lost when calls arrive in the order ${order.join(", ")}`, async (bench) => {
       const sets = [
         ["a", "b"],
         ["b", "c"],
         ["a", "c"],
       ];
-      const run = new Run(bench, new SeededRandom(order.join("")));
+      const run = new QueueRun(bench, new SeededRandom(order.join("")));
       for (const index of order) await run.arrive(sets[index]!);
       expect(await run.finishAll()).toEqual([]);
     });
@@ -25,7 +25,7 @@ export const queues: Chapter = (prove, expect) => {
   for (let seed = 1; seed <= 12; seed += 1) {
     prove(`no wake-up is lost and no key has two holders (seed ${seed})`, async (bench) => {
       const random = new SeededRandom(`queues ${seed}`);
-      const run = new Run(bench, random);
+      const run = new QueueRun(bench, random);
       for (let arrived = 0; arrived < 10; ) {
         if (random.chance() < 0.5) {
           await run.arrive(random.pick(keySets));
@@ -43,12 +43,12 @@ interface Contender {
   at: "woken" | "queued" | "holding" | "gone";
 }
 
-class Run {
-  readonly #bench: Bench;
+class QueueRun {
+  readonly #bench: StoreFixture;
   readonly #random: SeededRandom;
   readonly #contenders: Contender[] = [];
 
-  constructor(bench: Bench, random: SeededRandom) {
+  constructor(bench: StoreFixture, random: SeededRandom) {
     this.#bench = bench;
     this.#random = random;
   }
@@ -104,9 +104,9 @@ class Run {
   }
 }
 
-function permutations(items: readonly number[]): number[][] {
+function listPermutations(items: readonly number[]): number[][] {
   if (items.length <= 1) return [[...items]];
   return items.flatMap((item) =>
-    permutations(items.filter((other) => other !== item)).map((rest) => [item, ...rest]),
+    listPermutations(items.filter((other) => other !== item)).map((rest) => [item, ...rest]),
   );
 }

@@ -1,22 +1,22 @@
 import type { Call } from "../call.ts";
 import type { NewApproval, NewCall, Transition } from "../ports.ts";
-import { type Bench, minute } from "./conformance-bench.ts";
-import type { Chapter } from "./conformance-harness.ts";
+import { minute, type StoreFixture } from "./conformance-bench.ts";
+import type { ConformanceSuite } from "./conformance-harness.ts";
 
 /** [P6] One call ends as superseded and another takes its place, in one transaction or not at all. */
-export const succession: Chapter = (prove, expect) => {
+export const successionSuite: ConformanceSuite = (prove, expect) => {
   prove("[P6] the old call ends and the new one is there, with what it succeeds", async (bench) => {
-    const { call, ask } = await asked(bench);
-    const given = await successor(bench, call, { editedBy: "ana" });
-    const end = await ending(bench, ask);
-    expect(await bench.store.supersede(await bench.transition(call, end), given)).toEqual({
+    const { call, ask } = await openAskedCall(bench);
+    const given = await createSuccessor(bench, call, { editedBy: "ana" });
+    const end = await createEnding(bench, ask);
+    expect(await bench.store.supersede(await bench.createTransition(call, end), given)).toEqual({
       kind: "done",
       epoch: 2,
       wake: [],
     });
     const [old, next] = [await bench.load(call.call), await bench.load(given.call)];
     expect([old.state, old.outcome, old.approval?.status]).toEqual(["closed", end.outcome, "void"]);
-    expect(await bench.harness.receiptsOf(call.call)).toEqual([end.receipt]);
+    expect(await bench.harness.listReceipts(call.call)).toEqual([end.receipt]);
     expect(next).toMatchObject({ epoch: 1, state: "asking", supersedes: call.call, editedBy: "ana" });
     expect([next.deadline, next.approval?.votes]).toEqual([given.deadline, []]);
     expect(await bench.store.findByApproval(bench.tenant, given.ask!.id)).toEqual(next);
@@ -28,40 +28,40 @@ export const succession: Chapter = (prove, expect) => {
   });
 
   prove("[fence] a call that has moved on is not superseded, and nothing is opened", async (bench) => {
-    const { call, ask } = await asked(bench);
+    const { call, ask } = await openAskedCall(bench);
     await bench.commit(call, { state: "asking" });
-    const given = await successor(bench, call);
+    const given = await createSuccessor(bench, call);
     const before = await bench.load(call.call);
-    const end = await bench.transition(call, await ending(bench, ask));
+    const end = await bench.createTransition(call, await createEnding(bench, ask));
     expect(await bench.store.supersede(end, given)).toEqual({ kind: "lost" });
     expect(await bench.load(call.call)).toEqual(before);
     expect(await bench.store.load(given)).toBe(undefined);
   });
 
   prove("[P15] a round that is over cannot be edited away, and nothing is opened", async (bench) => {
-    const { call, ask } = await asked(bench);
+    const { call, ask } = await openAskedCall(bench);
     await bench.commit(call, { state: "asking", closeRound: { approval: ask.id, status: "denied" } });
     const moved = await bench.load(call.call);
-    const given = await successor(bench, call);
-    const end = await bench.transition(moved, await ending(bench, ask));
+    const given = await createSuccessor(bench, call);
+    const end = await bench.createTransition(moved, await createEnding(bench, ask));
     expect(await bench.store.supersede(end, given)).toEqual({ kind: "untimely" });
     expect(await bench.load(call.call)).toEqual(moved);
     expect(await bench.store.load(given)).toBe(undefined);
   });
 
   prove("[P6] a shut gate leaves the old call as it was, with its locks and its round", async (bench) => {
-    const { call, ask } = await asked(bench, { lockKeys: ["a"] });
+    const { call, ask } = await openAskedCall(bench, { lockKeys: ["a"] });
     await bench.lock(call.call);
-    await bench.move(call.call, { state: "asking" });
+    await bench.commitCurrent(call.call, { state: "asking" });
     const before = await bench.load(call.call);
     await bench.harness.admin.freeze({ id: "f1", kind: "principal", subject: "agent", by: "ana" });
-    const given = await successor(bench, call, { gate: bench.gate() });
-    const end = await bench.transition(before, await ending(bench, ask));
+    const given = await createSuccessor(bench, call, { gate: bench.createGate() });
+    const end = await bench.createTransition(before, await createEnding(bench, ask));
     const stop = { reason: "frozen", freeze: { id: "f1", kind: "principal" } };
     expect(await bench.store.supersede(end, given)).toEqual({ kind: "stopped", stop });
     expect(await bench.load(call.call)).toEqual(before);
     expect(await bench.store.load(given)).toBe(undefined);
-    expect(await bench.harness.receiptsOf(call.call)).toEqual([]);
+    expect(await bench.harness.listReceipts(call.call)).toEqual([]);
     const other = await bench.open({ lockKeys: ["a"] });
     expect(await bench.lock(other.call)).toMatchObject({ kind: "queued" });
     await bench.harness.admin.thaw("f1");
@@ -69,16 +69,16 @@ export const succession: Chapter = (prove, expect) => {
   });
 
   prove("[P6] a limit that is full stops the successor, and counts one that was opened", async (bench) => {
-    const { call, ask } = await asked(bench);
-    const gate = bench.gate({ limits: [bench.limit({ most: 2 })] });
-    expect(await bench.enter(gate)).toEqual({ kind: "opened" });
-    const given = await successor(bench, call, { gate });
-    const end = await bench.transition(call, await ending(bench, ask));
+    const { call, ask } = await openAskedCall(bench);
+    const gate = bench.createGate({ limits: [bench.createLimit({ most: 2 })] });
+    expect(await bench.openGated(gate)).toEqual({ kind: "opened" });
+    const given = await createSuccessor(bench, call, { gate });
+    const end = await bench.createTransition(call, await createEnding(bench, ask));
     expect(await bench.store.supersede(end, given)).toMatchObject({ kind: "done" });
-    expect(await bench.enter(gate)).toMatchObject({ kind: "stopped" });
+    expect(await bench.openGated(gate)).toMatchObject({ kind: "stopped" });
     const next = await bench.load(given.call);
-    const third = await successor(bench, next, { gate });
-    const again = await bench.transition(next, await ending(bench, given.ask!));
+    const third = await createSuccessor(bench, next, { gate });
+    const again = await bench.createTransition(next, await createEnding(bench, given.ask!));
     expect(await bench.store.supersede(again, third)).toMatchObject({
       kind: "stopped",
       stop: { reason: "limit-reached", limit: "a-limit" },
@@ -87,10 +87,10 @@ export const succession: Chapter = (prove, expect) => {
   });
 
   prove("[P1] a successor whose key is taken is refused, and the old call stands", async (bench) => {
-    const { call, ask } = await asked(bench);
+    const { call, ask } = await openAskedCall(bench);
     const other = await bench.open();
-    const given = await successor(bench, call, { key: other.key });
-    const end = await bench.transition(call, await ending(bench, ask));
+    const given = await createSuccessor(bench, call, { key: other.key });
+    const end = await bench.createTransition(call, await createEnding(bench, ask));
     await expect(bench.store.supersede(end, given)).rejects.toThrow();
     expect(await bench.load(call.call)).toEqual(call);
     expect(await bench.store.load(given)).toBe(undefined);
@@ -102,34 +102,40 @@ export const succession: Chapter = (prove, expect) => {
     const waiter = await bench.open({ lockKeys: ["a"] });
     await bench.lock(waiter.call);
     const held = await bench.load(holder.call);
-    const given = await successor(bench, held, { lockKeys: ["a"] });
-    const done = await bench.store.supersede(await bench.transition(held, await ending(bench)), given);
+    const given = await createSuccessor(bench, held, { lockKeys: ["a"] });
+    const done = await bench.store.supersede(
+      await bench.createTransition(held, await createEnding(bench)),
+      given,
+    );
     expect(done).toMatchObject({ kind: "done", wake: [{ tenant: bench.tenant, call: waiter.call }] });
     expect(await bench.lock(waiter.call)).toMatchObject({ kind: "held" });
     expect(await bench.lock(given.call)).toMatchObject({ kind: "queued" });
   });
 
   prove("[P6] what the old call had reserved is settled", async (bench) => {
-    const gate = { limits: [bench.limit({ kind: "money", most: 10, amount: 10 })] };
+    const gate = { limits: [bench.createLimit({ kind: "money", most: 10, amount: 10 })] };
     const call = await bench.open();
-    await bench.commit(call, await bench.intending(gate));
+    await bench.commit(call, await bench.createIntent(gate));
     const reserved = await bench.load(call.call);
     const end = {
-      ...(await ending(bench)),
+      ...(await createEnding(bench)),
       endAttempt: { attempt: 1, as: "not-performed" },
       settle: { spent: 0 },
     } as const;
-    await bench.store.supersede(await bench.transition(reserved, end), await successor(bench, reserved));
+    await bench.store.supersede(
+      await bench.createTransition(reserved, end),
+      await createSuccessor(bench, reserved),
+    );
     const next = await bench.open();
-    expect(await bench.commit(next, await bench.intending(gate))).toMatchObject({ kind: "done" });
+    expect(await bench.commit(next, await bench.createIntent(gate))).toMatchObject({ kind: "done" });
   });
 
   prove("[P6] of ten edits at once one counts, and the call has one successor", async (bench) => {
-    const { call, ask } = await asked(bench);
-    const all = await Promise.all(Array.from({ length: 10 }, () => successor(bench, call)));
+    const { call, ask } = await openAskedCall(bench);
+    const all = await Promise.all(Array.from({ length: 10 }, () => createSuccessor(bench, call)));
     const results = await Promise.all(
       all.map(async (given) =>
-        bench.store.supersede(await bench.transition(call, await ending(bench, ask)), given),
+        bench.store.supersede(await bench.createTransition(call, await createEnding(bench, ask)), given),
       ),
     );
     expect(results.map(({ kind }) => kind).sort()).toEqual(["done", ...Array(9).fill("lost")]);
@@ -138,12 +144,12 @@ export const succession: Chapter = (prove, expect) => {
   });
 
   prove("[fence] of an edit and a vote at once exactly one counts", async (bench) => {
-    const { call, ask } = await asked(bench);
-    const given = await successor(bench, call);
-    const vote = { approval: ask.id, vote: await bench.vote("ana") };
+    const { call, ask } = await openAskedCall(bench);
+    const given = await createSuccessor(bench, call);
+    const vote = { approval: ask.id, vote: await bench.createVote("ana") };
     const closeRound = { approval: ask.id, status: "approved" } as const;
     const [edited, voted] = await Promise.all([
-      bench.store.supersede(await bench.transition(call, await ending(bench, ask)), given),
+      bench.store.supersede(await bench.createTransition(call, await createEnding(bench, ask)), given),
       bench.commit(call, { state: "ready", vote, closeRound }),
     ]);
     expect([edited.kind, voted.kind].sort()).toEqual(["done", "lost"]);
@@ -151,15 +157,22 @@ export const succession: Chapter = (prove, expect) => {
   });
 };
 
-async function asked(bench: Bench, given: Partial<NewCall> = {}): Promise<{ call: Call; ask: NewApproval }> {
+async function openAskedCall(
+  bench: StoreFixture,
+  given: Partial<NewCall> = {},
+): Promise<{ call: Call; ask: NewApproval }> {
   await bench.harness.addPrincipal({ tenant: bench.tenant, id: "ana", kind: "person" });
-  const ask = await bench.round();
+  const ask = await bench.createRound();
   return { ask, call: await bench.open({ state: "asking", ask, deadline: ask.expiresAt, ...given }) };
 }
 
-async function successor(bench: Bench, call: Call, given: Partial<NewCall> = {}): Promise<NewCall> {
-  const ask = await bench.round();
-  return bench.opening({
+async function createSuccessor(
+  bench: StoreFixture,
+  call: Call,
+  given: Partial<NewCall> = {},
+): Promise<NewCall> {
+  const ask = await bench.createRound();
+  return bench.createCall({
     supersedes: call.call,
     state: "asking",
     ask,
@@ -170,9 +183,9 @@ async function successor(bench: Bench, call: Call, given: Partial<NewCall> = {})
 }
 
 /** The end of a call in favour of another. */
-async function ending(bench: Bench, ask?: NewApproval): Promise<Partial<Transition>> {
+async function createEnding(bench: StoreFixture, ask?: NewApproval): Promise<Partial<Transition>> {
   return {
-    ...(await bench.closing()),
+    ...(await bench.createClosing()),
     outcome: { kind: "superseded", code: "edited" },
     ...(ask && { closeRound: { approval: ask.id, status: "void" } }),
   };

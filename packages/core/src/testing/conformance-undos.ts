@@ -1,20 +1,20 @@
 import type { Outcome } from "../outcome.ts";
 import type { OpenResult } from "../ports.ts";
-import type { Bench } from "./conformance-bench.ts";
-import type { Chapter } from "./conformance-harness.ts";
+import type { StoreFixture } from "./conformance-bench.ts";
+import type { ConformanceSuite } from "./conformance-harness.ts";
 
 /** [TRUST 34] What undoes calls. */
-export const undos: Chapter = (prove, expect) => {
-  const opening = async (bench: Bench, undoes: string) =>
-    bench.opening({ events: [await bench.event("accepted", { capability: "bench.act", undoes })] });
-  const undo = async (bench: Bench, undoes: string): Promise<OpenResult & { call: string }> => {
+export const undoSuite: ConformanceSuite = (prove, expect) => {
+  const opening = async (bench: StoreFixture, undoes: string) =>
+    bench.createCall({ events: [await bench.createEvent("accepted", { capability: "bench.act", undoes })] });
+  const undo = async (bench: StoreFixture, undoes: string): Promise<OpenResult & { call: string }> => {
     const given = await opening(bench, undoes);
     return { call: given.call, ...(await bench.store.open(given)) } as OpenResult & { call: string };
   };
-  const end = async (bench: Bench, call: string, kind: Outcome["kind"]) => {
-    const closing = await bench.closing();
-    const events = [await bench.event("closed", { outcome: kind })];
-    await bench.move(call, { ...closing, events, outcome: { kind, code: "bench" } });
+  const end = async (bench: StoreFixture, call: string, kind: Outcome["kind"]) => {
+    const closing = await bench.createClosing();
+    const events = [await bench.createEvent("closed", { outcome: kind })];
+    await bench.commitCurrent(call, { ...closing, events, outcome: { kind, code: "bench" } });
   };
 
   prove("[TRUST 34] a call is undone once, whoever asks and however it ended", async (bench) => {

@@ -1,17 +1,17 @@
 import type { Store } from "../ports.ts";
-import type { StoreLife } from "./model-store.ts";
+import type { ProcessStore } from "./model-store.ts";
 
 /** What becomes of one use of the store: it goes on, its process dies, or the connection fails. */
-export type Fate = "go" | "crash" | "fail";
+export type BoundaryFate = "go" | "crash" | "fail";
 
-export interface Boundary {
+export interface StoreBoundary {
   readonly operation: keyof Store;
   /** Before the transaction, or after it is committed and before its result is known to the process. */
   readonly moment: "before" | "after";
 }
 
 /** The database was away: what the operation did, if anything, the caller cannot tell. */
-export class StoreAway extends Error {
+export class StoreUnavailable extends Error {
   constructor() {
     super("the store is away");
     this.name = "StoreAway";
@@ -22,18 +22,18 @@ export class StoreAway extends Error {
  * A store whose process can die at any boundary. A dead process's segment is abandoned: what it waits for
  * never comes, as after a kill, and whatever else of it uses the handle is refused.
  */
-export function crashing(
-  store: StoreLife,
-  fateOf: (boundary: Boundary) => Fate | Promise<Fate>,
+export function createCrashingStore(
+  store: ProcessStore,
+  fateOf: (boundary: StoreBoundary) => BoundaryFate | Promise<BoundaryFate>,
   onCrash: () => void = () => {},
 ): Store {
-  const meet = async (operation: keyof Store, moment: Boundary["moment"]): Promise<void> => {
+  const meet = async (operation: keyof Store, moment: StoreBoundary["moment"]): Promise<void> => {
     const fate = await fateOf({ operation, moment });
     if (fate === "go") return;
-    if (fate === "fail") throw new StoreAway();
+    if (fate === "fail") throw new StoreUnavailable();
     store.die();
     onCrash();
-    await abandoned();
+    await waitForever();
   };
   const guarded =
     <A extends unknown[], R>(operation: keyof Store, body: (...given: A) => Promise<R>) =>
@@ -64,6 +64,6 @@ export function crashing(
 }
 
 /** What a dead process waits for. */
-export function abandoned(): Promise<never> {
+export function waitForever(): Promise<never> {
   return new Promise(() => {});
 }

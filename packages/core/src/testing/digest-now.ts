@@ -2,7 +2,7 @@ import { approvalDigest } from "../approval.ts";
 import { type Call, lastPreview } from "../call.ts";
 
 /** What the call would be approved as, from its rows alone. */
-export function digestNow(call: Call): string {
+export function computeApprovalDigest(call: Call): string {
   return approvalDigest({
     call: call.call,
     nonce: call.payloads.input?.salt ?? "",

@@ -4,52 +4,54 @@ import { type Event, eventsOfKind } from "../event.ts";
 import type { Json } from "../json.ts";
 import { listEditors } from "../pipeline/approval/editors.ts";
 import { sumPerformedMs } from "../pipeline/execution/attempt-metrics.ts";
-import { plan } from "../plan/plan-capability.ts";
+import { planApplyCapability } from "../plan/plan-capability.ts";
 import { canonical, digest } from "../receipts/digest.ts";
 import type { PublicKey } from "../receipts/keys.ts";
 import { toReceiptBundle } from "../receipts/receipt.ts";
 import { findUnsealedEvent } from "../receipts/seal.ts";
 import { verifyReceipt } from "../receipts/verify.ts";
-import { digestNow } from "./digest-now.ts";
-import { isStuck } from "./heal.ts";
-import { type CallRow, callOf } from "./model-rows.ts";
+import { computeApprovalDigest } from "./digest-now.ts";
+import { isBlockedForever } from "./heal.ts";
+import { type CallRow, toCall } from "./model-rows.ts";
 import { type EffectRecord, outsideCapabilities, outsideRules } from "./outside.ts";
-import { brokenCover, brokenPlans } from "./plan-laws.ts";
-import { brokenReplay } from "./replay-laws.ts";
+import { findCoverViolations, findPlanViolations } from "./plan-laws.ts";
+import { findReplayViolations } from "./replay-laws.ts";
 import type { Simulation } from "./simulation.ts";
-import { brokenResolution, brokenSuccession } from "./succession-laws.ts";
+import { findResolutionViolations, findSuccessionViolations } from "./succession-laws.ts";
 
-const contracts = new Map([...outsideCapabilities, plan].map(({ contract }) => [contract.name, contract]));
+const contractByName = new Map(
+  [...outsideCapabilities, planApplyCapability].map(({ contract }) => [contract.name, contract]),
+);
 
 /** What a call saw when it looked, and how many events it had then. */
-interface Look {
+interface RecordedPreview {
   readonly call: string;
   readonly basis: Json;
   readonly events: number;
 }
 
 /** Holds the rows to their promises at the very moment of each effect. */
-export function watch(sim: Simulation): void {
-  const looks: Look[] = [];
+export function watchEffects(sim: Simulation): void {
+  const looks: RecordedPreview[] = [];
   const rowOf = (call: string) => sim.store.rows().find((row) => row.call === call);
-  sim.outside.onLook = (call, basis) => {
+  sim.outside.onPreview = (call, basis) => {
     looks.push({ call, basis, events: rowOf(call)?.events.length ?? 0 });
   };
   sim.outside.onEffect = (effect) => {
     const row = rowOf(effect.call);
     const above = row?.parent && rowOf(row.parent.call);
     const broken = row
-      ? brokenAtEffect(callOf(row), effect, looks, above && callOf(above))
+      ? findViolationsAtEffect(toCall(row), effect, looks, above && toCall(above))
       : ["[P7] an effect without a call"];
-    broken.push(...sim.freezes.brokenBy(effect));
+    broken.push(...sim.freezes.findEffectViolations(effect));
     sim.faults.push(...broken.map((fault) => `${fault} (${effect.call}, ${effect.capability})`));
   };
 }
 
-function brokenAtEffect(
+function findViolationsAtEffect(
   call: Call,
   effect: EffectRecord,
-  looks: readonly Look[],
+  looks: readonly RecordedPreview[],
   whole: Call | undefined,
 ): string[] {
   const faults: string[] = [];
@@ -69,15 +71,16 @@ function brokenAtEffect(
   const looked = looks.some(
     (look) => look.call === call.call && before.includes(look.events) && canonical(look.basis) === basis,
   );
-  if (contractOf(call).previews && intent.data.ruling !== "again" && !looked)
+  if (findContract(call).previews && intent.data.ruling !== "again" && !looked)
     faults.push("[P5] an effect without looking again");
   if (typeof outsideRules[call.capability] === "string") return faults;
 
   const { approval } = call;
   const [cover] = eventsOfKind(call.events, "covered");
-  if (cover && !approval) return [...faults, ...brokenCover(whole, call, cover)];
+  if (cover && !approval) return [...faults, ...findCoverViolations(whole, call, cover)];
   if (approval?.status !== "approved") faults.push("[P5] an effect without an approval in force");
-  if (approval?.digest !== digestNow(call)) faults.push("[P5] an effect that was not what was approved");
+  if (approval?.digest !== computeApprovalDigest(call))
+    faults.push("[P5] an effect that was not what was approved");
   const needed = approval?.guards[0]?.quorum ?? 1;
   const voters = new Set(approval?.votes.filter((vote) => vote.decision === "approve").map(({ by }) => by));
   if (voters.size < needed) faults.push("[P5] an effect with too few approvals");
@@ -90,13 +93,18 @@ function brokenAtEffect(
 }
 
 /** Everything that must hold once all has come to rest. */
-export async function brokenLaws(sim: Simulation, trusted: PublicKey): Promise<string[]> {
+export async function findViolations(sim: Simulation, trusted: PublicKey): Promise<string[]> {
   const calls = sim.store.calls();
-  const perCall = await Promise.all(calls.map((call) => brokenBy(sim, call, trusted)));
+  const perCall = await Promise.all(calls.map((call) => findCallViolations(sim, call, trusted)));
   return [
     ...[...sim.faults, ...sim.outside.faults],
-    ...[...brokenKeys(sim), ...brokenLocks(sim), ...brokenSuccession(calls), ...brokenReplay(sim.store)],
-    ...brokenPlans(sim),
+    ...[
+      ...findKeyViolations(sim),
+      ...findLockViolations(sim),
+      ...findSuccessionViolations(calls),
+      ...findReplayViolations(sim.store),
+    ],
+    ...findPlanViolations(sim),
     ...calls.flatMap(
       (call) => findUnsealedEvent(call, sim.signer)?.kind.concat(" [TRUST 32] unsealed") ?? [],
     ),
@@ -104,62 +112,62 @@ export async function brokenLaws(sim: Simulation, trusted: PublicKey): Promise<s
   ];
 }
 
-async function brokenBy(sim: Simulation, call: Call, trusted: PublicKey): Promise<string[]> {
+async function findCallViolations(sim: Simulation, call: Call, trusted: PublicKey): Promise<string[]> {
   if (call.state !== "closed")
-    return isStuck(sim, call.call) ? [] : [`[P2] ${call.call} never ended (${call.state})`];
+    return isBlockedForever(sim, call.call) ? [] : [`[P2] ${call.call} never ended (${call.state})`];
   const effects = sim.outside.effects.filter((effect) => effect.call === call.call);
   const broken = [
-    ...(contractOf(call).composite ? [] : brokenEffects(call, effects)),
-    ...brokenAttempts(call),
-    ...brokenPatience(sim, call),
-    ...brokenEvents(call),
-    ...brokenRounds(sim, call),
-    ...brokenResolution(call, effects),
-    ...(await brokenReceipt(sim, call, trusted)),
+    ...(findContract(call).composite ? [] : findEffectViolations(call, effects)),
+    ...findAttemptViolations(call),
+    ...findEarlyGiveUps(sim, call),
+    ...findEventViolations(call),
+    ...findRoundViolations(sim, call),
+    ...findResolutionViolations(call, effects),
+    ...(await findReceiptViolations(sim, call, trusted)),
   ];
   return broken.map((law) => `${law} (${call.call}, ${call.capability}, ${JSON.stringify(call.outcome)})`);
 }
 
-function brokenKeys(sim: Simulation): string[] {
+function findKeyViolations(sim: Simulation): string[] {
   const broken: string[] = [];
   const calls = sim.store.rows();
-  for (const { key, capability, input, told } of sim.admissions) {
+  for (const { key, capability, input, result: told } of sim.admissions) {
     const named = calls.filter((call) => call.key === key);
     if (named.length > 1) broken.push(`[P1] ${named.length} calls for one key`);
     const same = named[0]?.requestDigest === digest({ capability, input });
     if ("call" in told && (told.call !== named[0]?.call || !same)) broken.push("[P1] told of another call");
-    const refused = "code" in told && !(told.code === "frozen" && sim.freezes.any());
+    const refused = "code" in told && !(told.code === "frozen" && sim.freezes.hasAny());
     if (refused && (told.code !== "key-reused" || same)) broken.push(`[P1] refused with ${told.code}`);
   }
   return broken;
 }
 
-function brokenLocks(sim: Simulation): string[] {
+function findLockViolations(sim: Simulation): string[] {
   const outcomes = new Map(sim.store.rows().map((row) => [row.call, row]));
-  const locks = sim.store.locksOf("acme");
+  const locks = sim.store.getLocks("acme");
   return [
     ...locks
-      .held()
-      .filter(({ call }) => !keepsLocks(outcomes.get(call)))
+      .listHeld()
+      .filter(({ call }) => !isKeepingLocks(outcomes.get(call)))
       .map(({ call }) => `[locks] ${call} still holds`),
     ...locks
-      .queued()
+      .listQueued()
       .filter(({ call }) => outcomes.get(call)?.state !== "queued")
       .map(({ call }) => `[locks] ${call} still queues`),
     ...[...outcomes.values()]
-      .filter((call) => keepsLocks(call) && !locks.holds(call.call, call.lockKeys))
+      .filter((call) => isKeepingLocks(call) && !locks.isHolding(call.call, call.lockKeys))
       .map(({ call }) => `[P7] ${call} is unknown and let go of its locks`),
   ];
 }
 
 /** [P7] Unknown, and nobody has found out yet. */
-function keepsLocks(call: CallRow | undefined): boolean {
+function isKeepingLocks(call: CallRow | undefined): boolean {
   return call?.outcome?.kind === "unknown" && call.resolution === undefined;
 }
 
 /** [P4] [P7] What the outcome claims, held against what really happened. */
-function brokenEffects(call: Call, effects: readonly EffectRecord[]): string[] {
-  const { effect, idempotency } = contractOf(call);
+function findEffectViolations(call: Call, effects: readonly EffectRecord[]): string[] {
+  const { effect, idempotency } = findContract(call);
   const doubtful = call.attempts.some(({ ended }) => ended === "lost" || ended === "ambiguous");
   const broken: string[] = [];
   if (effects.length > 1 && idempotency !== "natural") broken.push(`[P7] ${effects.length} effects`);
@@ -171,7 +179,7 @@ function brokenEffects(call: Call, effects: readonly EffectRecord[]): string[] {
     case "unknown":
       if (!doubtful) broken.push("[P7] unknown although nothing is in doubt");
       if (effect === "read") broken.push("[P7] a read has no effect to doubt");
-      if (!unknownIsFair(call, effects)) broken.push("[P7] unknown although the contract can tell");
+      if (!isUnknownJustified(call, effects)) broken.push("[P7] unknown although the contract can tell");
       break;
     default:
       if (effects.length > 0) broken.push(`[P4] ${call.outcome?.kind} with an effect`);
@@ -180,8 +188,8 @@ function brokenEffects(call: Call, effects: readonly EffectRecord[]): string[] {
 }
 
 /** Unknown is for contracts that cannot tell, and for those that could but were not answered or used up. */
-function unknownIsFair(call: Call, effects: readonly EffectRecord[]): boolean {
-  const { idempotency, retry } = contractOf(call);
+function isUnknownJustified(call: Call, effects: readonly EffectRecord[]): boolean {
+  const { idempotency, retry } = findContract(call);
   const code = call.outcome?.code ?? "";
   const ended = call.attempts.map((attempt) => attempt.ended);
   const failures = eventsOfKind(call.events, "attempted").filter(
@@ -202,8 +210,8 @@ function unknownIsFair(call: Call, effects: readonly EffectRecord[]): boolean {
 }
 
 /** [P8] Retries are counted, wait their time, and never follow what is permanent. */
-function brokenAttempts(call: Call): string[] {
-  const { retry, effect, idempotency } = contractOf(call);
+function findAttemptViolations(call: Call): string[] {
+  const { retry, effect, idempotency } = findContract(call);
   const broken: string[] = [];
   const delays = eventsOfKind(call.events, "delayed").filter(({ data }) => data.retry !== undefined);
   if (delays.length > retry.retries) broken.push(`[P8] ${delays.length} retries`);
@@ -224,7 +232,7 @@ function brokenAttempts(call: Call): string[] {
   if (effect === "read" && intents.some(({ data }) => !data.reserved && data.grant === undefined))
     broken.push("[P7] a read writes an intent only to use something up");
   if (call.attempts.some(({ ended }) => ended === undefined)) broken.push("[P7] an attempt without an end");
-  if (intents.some((intent) => endedLate(call, intent)))
+  if (intents.some((intent) => hasEndedLate(call, intent)))
     broken.push("[P15] an attempt outlived its deadline");
   const numbers = intents.map(({ data }) => data.attempt);
   if (new Set(numbers).size !== numbers.length) broken.push("[P7] two intents for one attempt");
@@ -232,24 +240,24 @@ function brokenAttempts(call: Call): string[] {
 }
 
 /** [P7] Nobody gives up an attempt before its deadline while the process that makes it is there: its process lives on here. */
-function brokenPatience(sim: Simulation, call: Call): string[] {
+function findEarlyGiveUps(sim: Simulation, call: Call): string[] {
   const intents = sim.store.rows().find((row) => row.call === call.call)?.intents ?? [];
   const tooSoon = intents.some(({ attempt, deadline, ended, writer }) => {
     const end = eventsOfKind(call.events, "attempted").find(({ data }) => data.attempt === attempt);
-    return ended === "lost" && writer?.alive !== false && (end?.at ?? 0) < deadline;
+    return ended === "lost" && writer?.isAlive !== false && (end?.at ?? 0) < deadline;
   });
   return tooSoon ? ["[P7] given up although its process was still acting"] : [];
 }
 
 /** Seen by its own process: a process that found its deadline over has done nothing, and a probe may come later. */
-function endedLate(call: Call, intent: Event<"intended">): boolean {
+function hasEndedLate(call: Call, intent: Event<"intended">): boolean {
   const end = eventsOfKind(call.events, "attempted").find(({ data }) => data.attempt === intent.data.attempt);
   const seen = end?.data.as === "ambiguous" || end?.data.as === "permanent";
-  const succeeded = end?.data.as === "succeeded" && contractOf(call).idempotency !== "probe";
+  const succeeded = end?.data.as === "succeeded" && findContract(call).idempotency !== "probe";
   return (seen || succeeded) && (end?.at ?? 0) > intent.data.deadline;
 }
 
-function brokenEvents(call: Call): string[] {
+function findEventViolations(call: Call): string[] {
   const gap = call.events.findIndex(({ seq }, index) => seq !== index + 1);
   const back = call.events.findIndex(({ at }, index) => at < (call.events[index - 1]?.at ?? 0));
   return [
@@ -259,7 +267,7 @@ function brokenEvents(call: Call): string[] {
   ];
 }
 
-function brokenRounds(sim: Simulation, call: Call): string[] {
+function findRoundViolations(sim: Simulation, call: Call): string[] {
   const rounds = sim.store.rows().find((row) => row.call === call.call)?.rounds ?? [];
   const told = (round: number) =>
     eventsOfKind(call.events, "round-closed").findLast(({ data }) => data.round === round);
@@ -267,7 +275,7 @@ function brokenRounds(sim: Simulation, call: Call): string[] {
   return agree ? [] : ["[P5] the rounds and their events disagree"];
 }
 
-async function brokenReceipt(sim: Simulation, call: Call, trusted: PublicKey): Promise<string[]> {
+async function findReceiptViolations(sim: Simulation, call: Call, trusted: PublicKey): Promise<string[]> {
   const receipt = sim.store.receipt(call);
   if (!receipt) return ["[P2] no receipt"];
   const bundle = {
@@ -296,4 +304,4 @@ async function brokenReceipt(sim: Simulation, call: Call, trusted: PublicKey): P
   }
 }
 
-const contractOf = (call: Call): Contract => contracts.get(call.capability)!;
+const findContract = (call: Call): Contract => contractByName.get(call.capability)!;

@@ -8,13 +8,13 @@ import type { Principal } from "../principal.ts";
 import { ModelGates } from "./model-gates.ts";
 import { ModelLocks } from "./model-locks.ts";
 import { ModelPeople } from "./model-people.ts";
-import { type CallRow, callOf } from "./model-rows.ts";
+import { type CallRow, toCall } from "./model-rows.ts";
 
 /** How far the sweeper pushes a call that it has just found, so that it is not found again at once. */
-const sweptMs = 10_000;
+const sweepDelayMs = 10_000;
 
 /** The model's rows, and what can be seen and done beside moving a call: by administrators, the sweeper, and tests. */
-export class ModelBook {
+export class ModelTables {
   protected readonly clock: Pick<Clock, "now">;
   protected readonly byName = new Map<string, CallRow>();
   readonly #locks = new Map<string, ModelLocks>();
@@ -30,33 +30,33 @@ export class ModelBook {
   }
 
   /** The sweeper: open calls that are due, pushed forward so that the next sweep leaves them alone. */
-  due(now: number): Wake[] {
+  sweepDue(now: number): Wake[] {
     const due = this.rows().filter(
       (row) => row.state !== "closed" && row.nextAt !== undefined && row.nextAt <= now,
     );
-    for (const row of due) row.nextAt = now + sweptMs;
+    for (const row of due) row.nextAt = now + sweepDelayMs;
     return due.map(({ tenant, call, epoch }) => ({ tenant, call, epoch }));
   }
 
   calls(): Call[] {
-    return this.rows().map((row) => this.callNow(row));
+    return this.rows().map((row) => this.loadRow(row));
   }
 
   events(ref: CallRef): readonly Event[] {
-    return this.byName.get(nameOf(ref))?.events ?? [];
+    return this.byName.get(toCallName(ref))?.events ?? [];
   }
 
   receipt(ref: CallRef): NewReceipt | undefined {
-    return this.byName.get(nameOf(ref))?.receipt;
+    return this.byName.get(toCallName(ref))?.receipt;
   }
 
   /** The signed statement of what was found out about an unknown outcome. */
   statement(ref: CallRef): NewReceipt | undefined {
-    return this.byName.get(nameOf(ref))?.statement;
+    return this.byName.get(toCallName(ref))?.statement;
   }
 
   /** [TRUST 19] The first that is open for this very request. */
-  openTwin({ tenant, id }: Principal, session: string, requestDigest: string): CallRow | undefined {
+  findOpenDuplicate({ tenant, id }: Principal, session: string, requestDigest: string): CallRow | undefined {
     const twins = this.rows().filter(
       (row) =>
         row.tenant === tenant &&
@@ -72,13 +72,13 @@ export class ModelBook {
     return [...this.byName.values()];
   }
 
-  locksOf(tenant: string): ModelLocks {
+  getLocks(tenant: string): ModelLocks {
     const locks = this.#locks.get(tenant) ?? new ModelLocks();
     this.#locks.set(tenant, locks);
     return locks;
   }
 
-  gatesOf(tenant: string): ModelGates {
+  getGates(tenant: string): ModelGates {
     const gates = this.#gates.get(tenant) ?? new ModelGates();
     this.#gates.set(tenant, gates);
     return gates;
@@ -86,11 +86,11 @@ export class ModelBook {
 
   /** Freezes, and lists the intents that it covers and that have not ended. */
   freeze(tenant: string, freeze: Omit<Freeze, "at">): { call: string; attempt: number }[] {
-    const gates = this.gatesOf(tenant);
+    const gates = this.getGates(tenant);
     gates.freeze({ ...freeze, at: this.clock.now() });
     return this.rows()
       .filter((row) => row.tenant === tenant && row.state !== "closed")
-      .filter((row) => freezesOn(gates, row).some(({ id }) => id === freeze.id))
+      .filter((row) => listFreezesOn(gates, row).some(({ id }) => id === freeze.id))
       .flatMap(({ call, intents }) =>
         intents.filter(({ ended }) => ended === undefined).map(({ attempt }) => ({ call, attempt })),
       );
@@ -98,31 +98,31 @@ export class ModelBook {
 
   /** Thaws, and makes due every parked call that nothing freezes any more. */
   thaw(tenant: string, id: string): Wake[] {
-    const gates = this.gatesOf(tenant);
+    const gates = this.getGates(tenant);
     gates.thaw(id);
     const parked = this.rows().filter((row) => row.tenant === tenant && row.state === "parked");
-    return parked.filter((row) => freezesOn(gates, row).length === 0).map((row) => this.wake(row));
+    return parked.filter((row) => listFreezesOn(gates, row).length === 0).map((row) => this.wake(row));
   }
 
-  protected atEpoch(at: CallRef & { epoch: number }): CallRow | undefined {
-    const row = this.byName.get(nameOf(at));
+  protected findAtEpoch(at: CallRef & { epoch: number }): CallRow | undefined {
+    const row = this.byName.get(toCallName(at));
     return row && row.state !== "closed" && row.epoch === at.epoch ? row : undefined;
   }
 
-  protected byKey(principal: Principal, key: string): CallRow | undefined {
+  protected findRowByKey(principal: Principal, key: string): CallRow | undefined {
     return this.rows().find(
       (row) => row.tenant === principal.tenant && row.principal.id === principal.id && row.key === key,
     );
   }
 
   protected release(row: CallRow): Wake[] {
-    return this.locksOf(row.tenant)
+    return this.getLocks(row.tenant)
       .release(row.call)
-      .map((call) => this.wake(this.byName.get(nameOf({ tenant: row.tenant, call }))!));
+      .map((call) => this.wake(this.byName.get(toCallName({ tenant: row.tenant, call }))!));
   }
 
   /** For each place that is free now, whoever has waited for it longest. */
-  protected nextForPlaces({ tenant }: CallRow, keys: readonly string[]): Wake[] {
+  protected wakeForPlaces({ tenant }: CallRow, keys: readonly string[]): Wake[] {
     return keys.flatMap((key) => {
       const waiting = this.rows()
         .filter((row) => row.tenant === tenant && row.place?.key === key && row.state === "delayed")
@@ -134,14 +134,14 @@ export class ModelBook {
   /** Puts the call in line, where it keeps its turn; says whether a place is free already. */
   protected waitForPlace(row: CallRow, limit: Limit | undefined): boolean {
     const now = this.clock.now();
-    const room = limit && this.gatesOf(row.tenant).room(limit, now);
+    const room = limit && this.getGates(row.tenant).checkRoom(limit, now);
     const since = room && row.place?.key === room.key ? row.place.since : now;
     if (room) row.place = { key: room.key, since };
     else delete row.place;
     return room?.isFree === true;
   }
 
-  protected usageOf({ tenant, id }: Principal): Usage {
+  protected computeUsage({ tenant, id }: Principal): Usage {
     const now = this.clock.now();
     const own = this.rows().filter((row) => row.tenant === tenant && row.principal.id === id);
     const count = (within: (row: CallRow) => boolean) => Math.min(10_000, own.filter(within).length);
@@ -152,7 +152,7 @@ export class ModelBook {
       deniedLastHour: count(
         ({ outcome, closedAt }) => outcome?.kind === "denied" && (closedAt ?? 0) > hourAgo,
       ),
-      spentToday: this.gatesOf(tenant).spentToday(id, now),
+      spentToday: this.getGates(tenant).getSpentToday(id, now),
     };
   }
 
@@ -162,8 +162,8 @@ export class ModelBook {
     return { tenant: row.tenant, call: row.call, epoch: row.epoch };
   }
 
-  protected callNow(row: CallRow): Call {
-    const call = callOf(row, this.people.find(row.tenant, row.principal.id));
+  protected loadRow(row: CallRow): Call {
+    const call = toCall(row, this.people.find(row.tenant, row.principal.id));
     const covered = lastEvent(call.events, "covered")?.data.votes;
     const decided: readonly { readonly by: string; readonly inPlaceOf?: readonly string[] }[] = [
       ...row.rounds.flatMap((round) => round.votes),
@@ -172,22 +172,24 @@ export class ModelBook {
       ...(covered ?? []),
     ];
     const barred = decided
-      .filter(({ by, inPlaceOf = [] }) => [by, ...inPlaceOf].some((id) => this.barred(row.tenant, id)))
+      .filter(({ by, inPlaceOf = [] }) =>
+        [by, ...inPlaceOf].some((id) => this.findBarredReason(row.tenant, id)),
+      )
       .map(({ by }) => by);
     return barred.length === 0 ? call : { ...call, barredVoters: [...new Set(barred)].sort() };
   }
 
   /** [TRUST 33] Why this principal may do nothing at all. */
-  barred(tenant: string, id: string): Principal["barred"] {
-    const frozen = this.gatesOf(tenant)
-      .freezes()
+  findBarredReason(tenant: string, id: string): Principal["barred"] {
+    const frozen = this.getGates(tenant)
+      .listFreezes()
       .some(({ kind, subject }) => kind === "principal" && subject === id);
     return frozen && this.people.find(tenant, id)?.kind === "person" ? "frozen" : undefined;
   }
 }
 
-export function freezesOn(gates: ModelGates, { principal, capability }: CallRow): Freeze[] {
-  return gates.freezesOn([principal.id, principal.onBehalfOf], capability);
+export function listFreezesOn(gates: ModelGates, { principal, capability }: CallRow): Freeze[] {
+  return gates.listFreezesOn([principal.id, principal.onBehalfOf], capability);
 }
 
-export const nameOf = ({ tenant, call }: CallRef): string => JSON.stringify([tenant, call]);
+export const toCallName = ({ tenant, call }: CallRef): string => JSON.stringify([tenant, call]);

@@ -5,7 +5,7 @@ import type { Limit } from "../limit.ts";
 import type { Gate, GateRejection } from "../ports.ts";
 
 /** What stands before a gate: a call at its acceptance, at an intent, or at both in one. */
-export interface AtGate {
+export interface GateEntry {
   readonly call: string;
   /** The requester, and the person it acts for. */
   readonly principals: readonly (string | undefined)[];
@@ -15,7 +15,7 @@ export interface AtGate {
   readonly intends: boolean;
 }
 
-interface Count {
+interface ReservedCount {
   readonly kind: Limit["kind"];
   readonly key: string;
   readonly amount: number;
@@ -31,31 +31,35 @@ export class ModelGates {
   readonly #freezes: { readonly freeze: Freeze; thawed: boolean }[] = [];
   readonly #grants = new Map<string, GrantRow>();
   readonly #used = new Map<string, number>();
-  readonly #reserved = new Map<string, Count[]>();
+  readonly #reserved = new Map<string, ReservedCount[]>();
   #policy: string | undefined;
 
   /** Why it may not pass; undefined if it may. Looks and changes nothing. */
-  stop(at: AtGate, now: number): GateRejection | undefined {
+  findRejection(at: GateEntry, now: number): GateRejection | undefined {
     const { gate } = at;
-    const freeze = this.freezesOn(at.principals, at.capability, gate.adapter)[0];
+    const freeze = this.listFreezesOn(at.principals, at.capability, gate.adapter)[0];
     if (freeze) return { reason: "frozen", freeze: { id: freeze.id, kind: freeze.kind } };
     if (this.#policy !== undefined && gate.policy !== undefined && gate.policy !== this.#policy)
       return { reason: "policy-changed" };
     if (at.intends && gate.grant && !this.#lasts(gate.grant, now))
       return { reason: "grant-spent", grant: gate.grant.id };
     const full = this.#limitsOn(at).find(
-      (limit) => this.#usedOf(countOf(limit, now)) + limit.amount > limit.most,
+      (limit) => this.#usedOf(toCountKey(limit, now)) + limit.amount > limit.most,
     );
-    return full && reached(full, now);
+    return full && toLimitRejection(full, now);
   }
 
-  take(at: AtGate, now: number): void {
+  reserve(at: GateEntry, now: number): void {
     const { gate, call } = at;
-    const counts = new Map<string, Count>();
+    const counts = new Map<string, ReservedCount>();
     for (const limit of this.#limitsOn(at))
-      counts.set(countOf(limit, now), { kind: limit.kind, key: countOf(limit, now), amount: limit.amount });
-    if (at.intends && gate.spend && !this.#holds(call, spending(gate.spend.principal))) {
-      const key = spentOn(gate.spend.principal, now);
+      counts.set(toCountKey(limit, now), {
+        kind: limit.kind,
+        key: toCountKey(limit, now),
+        amount: limit.amount,
+      });
+    if (at.intends && gate.spend && !this.#holds(call, toSpendPrefix(gate.spend.principal))) {
+      const key = toSpendKey(gate.spend.principal, now);
       counts.set(key, { kind: "money", key, amount: gate.spend.amount });
     }
     for (const { key, amount } of counts.values()) this.#add(key, amount);
@@ -80,21 +84,21 @@ export class ModelGates {
   }
 
   /** The key of what a limit counts now, and whether this much more of it may be taken. */
-  room(limit: Limit, now: number): { readonly key: string; readonly isFree: boolean } {
-    const key = countOf(limit, now);
+  checkRoom(limit: Limit, now: number): { readonly key: string; readonly isFree: boolean } {
+    const key = toCountKey(limit, now);
     return { key, isFree: this.#usedOf(key) + limit.amount <= limit.most };
   }
 
   /** Those in force that cover this, the oldest first. */
-  freezesOn(
+  listFreezesOn(
     principals: readonly (string | undefined)[],
     capability: string,
     adapter = adapterName({ name: capability }),
   ): Freeze[] {
-    return covering(this.freezes(), principals, capability, adapter);
+    return filterCoveringFreezes(this.listFreezes(), principals, capability, adapter);
   }
 
-  freezes(): Freeze[] {
+  listFreezes(): Freeze[] {
     return this.#freezes.filter(({ thawed }) => !thawed).map(({ freeze }) => freeze);
   }
 
@@ -121,7 +125,7 @@ export class ModelGates {
   }
 
   /** In force for this principal's calls of this capability, the soonest to end first. */
-  grantsFor(principal: string, capability: string, now: number): Grant[] {
+  listGrants(principal: string, capability: string, now: number): Grant[] {
     return [...this.#grants.values()]
       .filter(({ grant, revoked }) => !revoked && grant.expiresAt > now && grant.countLeft > 0)
       .map(({ grant }) => grant)
@@ -129,13 +133,13 @@ export class ModelGates {
       .sort((a, b) => a.expiresAt - b.expiresAt || (a.id < b.id ? -1 : 1));
   }
 
-  spentToday(principal: string, now: number): number {
-    return this.#usedOf(spentOn(principal, now));
+  getSpentToday(principal: string, now: number): number {
+    return this.#usedOf(toSpendKey(principal, now));
   }
 
-  #limitsOn({ gate, call, accepts, intends }: AtGate): readonly Limit[] {
+  #limitsOn({ gate, call, accepts, intends }: GateEntry): readonly Limit[] {
     return gate.limits.filter((limit) =>
-      limit.kind === "calls" ? accepts : intends && !this.#holds(call, sharing(limit)),
+      limit.kind === "calls" ? accepts : intends && !this.#holds(call, toLimitPrefix(limit)),
     );
   }
 
@@ -170,7 +174,7 @@ export class ModelGates {
 }
 
 /** Those that cover this, the oldest first. */
-export function covering(
+export function filterCoveringFreezes(
   freezes: readonly Freeze[],
   principals: readonly (string | undefined)[],
   capability: string,
@@ -184,30 +188,30 @@ export function covering(
   return freezes.filter(covers).sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
 }
 
-function reached({ id, kind, windowMs }: Limit, now: number): GateRejection {
-  const resets = windowMs > 0 && { resetAt: windowStart(now, windowMs) + windowMs };
+function toLimitRejection({ id, kind, windowMs }: Limit, now: number): GateRejection {
+  const resets = windowMs > 0 && { resetAt: toWindowStart(now, windowMs) + windowMs };
   return { reason: "limit-reached", limit: id, kind, ...resets };
 }
 
 const dayMs = 86_400_000;
 
-function windowStart(now: number, windowMs: number): number {
+function toWindowStart(now: number, windowMs: number): number {
   return windowMs > 0 ? Math.floor(now / windowMs) * windowMs : 0;
 }
 
 /** The beginning of every window's key; ids may hold any character, so it is JSON that keeps them apart. */
-function sharing({ kind, windowMs, key }: Limit): string {
+function toLimitPrefix({ kind, windowMs, key }: Limit): string {
   return JSON.stringify([kind, windowMs, key]);
 }
 
-function countOf(limit: Limit, now: number): string {
-  return `${sharing(limit)}${windowStart(now, limit.windowMs)}`;
+function toCountKey(limit: Limit, now: number): string {
+  return `${toLimitPrefix(limit)}${toWindowStart(now, limit.windowMs)}`;
 }
 
-function spending(principal: string): string {
+function toSpendPrefix(principal: string): string {
   return JSON.stringify(["spent", principal]);
 }
 
-function spentOn(principal: string, now: number): string {
-  return `${spending(principal)}${windowStart(now, dayMs)}`;
+function toSpendKey(principal: string, now: number): string {
+  return `${toSpendPrefix(principal)}${toWindowStart(now, dayMs)}`;
 }

@@ -4,12 +4,12 @@ export class ModelLocks {
   readonly #waiters: { readonly key: string; readonly call: string; readonly position: number }[] = [];
   #lastPosition = 0;
 
-  holds(call: string, keys: readonly string[]): boolean {
+  isHolding(call: string, keys: readonly string[]): boolean {
     return keys.every((key) => this.#holders.get(key) === call);
   }
 
   /** Free for this call: nobody else holds a key, and nobody who came earlier waits for one. */
-  mayTake(call: string, keys: readonly string[]): boolean {
+  canTake(call: string, keys: readonly string[]): boolean {
     const mine = this.#positionOf(call) ?? Number.POSITIVE_INFINITY;
     const held = keys.some((key) => (this.#holders.get(key) ?? call) !== call);
     const awaited = this.#waiters.some(
@@ -45,11 +45,11 @@ export class ModelLocks {
   }
 
   /** Every key with its holder, every waiter with its key: for tests. */
-  held(): readonly { readonly key: string; readonly call: string }[] {
+  listHeld(): readonly { readonly key: string; readonly call: string }[] {
     return [...this.#holders].map(([key, call]) => ({ key, call }));
   }
 
-  queued(): readonly { readonly key: string; readonly call: string; readonly position: number }[] {
+  listQueued(): readonly { readonly key: string; readonly call: string; readonly position: number }[] {
     return [...this.#waiters];
   }
 

@@ -25,15 +25,15 @@ export class ModelPeople {
   invite(person: Principal): void {
     if (this.find(person.tenant, person.id)) return;
     this.add(person);
-    this.#absent.add(nameOf(person));
+    this.#absent.add(toPrincipalName(person));
   }
 
   signIn(tenant: string, id: string): void {
-    this.#absent.delete(nameOf({ tenant, id }));
+    this.#absent.delete(toPrincipalName({ tenant, id }));
   }
 
   disable(tenant: string, id: string): void {
-    this.#disabled.add(nameOf({ tenant, id }));
+    this.#disabled.add(toPrincipalName({ tenant, id }));
   }
 
   find(tenant: string, id: string): Principal | undefined {
@@ -52,8 +52,8 @@ export class ModelPeople {
         principal.tenant === tenant &&
         principal.kind === "person" &&
         !except.includes(principal.id) &&
-        !this.#absent.has(nameOf(principal)) &&
-        !this.#disabled.has(nameOf(principal)),
+        !this.#absent.has(toPrincipalName(principal)) &&
+        !this.#disabled.has(toPrincipalName(principal)),
     );
   }
 
@@ -67,7 +67,11 @@ export class ModelPeople {
       if (known.tenant === tenant && known.id === id) known.revoked = true;
   }
 
-  standsInFor(tenant: string, standIn: string, now: number): { person: string; groups: readonly string[] }[] {
+  listDelegationsTo(
+    tenant: string,
+    standIn: string,
+    now: number,
+  ): { person: string; groups: readonly string[] }[] {
     const inForce = this.#delegations.filter(
       (known) =>
         known.tenant === tenant &&
@@ -81,4 +85,4 @@ export class ModelPeople {
   }
 }
 
-const nameOf = ({ tenant, id }: Pick<Principal, "tenant" | "id">) => JSON.stringify([tenant, id]);
+const toPrincipalName = ({ tenant, id }: Pick<Principal, "tenant" | "id">) => JSON.stringify([tenant, id]);

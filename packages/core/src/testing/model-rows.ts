@@ -9,8 +9,8 @@ import { canonical } from "../receipts/digest.ts";
 import type { Resolution } from "../receipts/resolution.ts";
 
 /** The process that wrote a row, as far as the rows can tell whether it is still there. */
-export interface Life {
-  alive: boolean;
+export interface ModelProcess {
+  isAlive: boolean;
 }
 
 export interface CallRow
@@ -25,7 +25,7 @@ export interface CallRow
   resolution?: Resolution;
   statement?: NewReceipt;
   /** The process that runs it, and how many died over it since it made progress. */
-  runner?: Life | undefined;
+  runner?: ModelProcess | undefined;
   deaths?: number;
   stuck?: string;
   /** Since when, and for a place under which limit it waits. */
@@ -48,7 +48,7 @@ export interface IntentRow {
   readonly at: number;
   readonly deadline: number;
   /** Not there where another than the writing process acts. */
-  readonly writer: Life | undefined;
+  readonly writer: ModelProcess | undefined;
   readonly grant?: NonNullable<Gate["grant"]>;
   ended?: AttemptEnd;
 }
@@ -57,12 +57,12 @@ export interface IntentRow {
  * The rows of a call as the pipeline sees them: a copy, so that nobody changes rows by holding a call. `known`: its
  * principal as it is registered now; for whom it acts is the call's own.
  */
-export function callOf(row: CallRow, known: Principal = row.principal): Call {
+export function toCall(row: CallRow, known: Principal = row.principal): Call {
   const { rounds, intents, payloads, epochs: _epochs, closedAt: _at, ...columns } = row;
   const { receipt: _receipt, statement: _statement, runner: _runner, place: _place, ...rest } = columns;
   const { onBehalfOf } = row.principal;
   const newest = rounds.at(-1);
-  return copyOf({
+  return deepCopy({
     ...rest,
     principal: { ...known, ...(onBehalfOf !== undefined && { onBehalfOf }) },
     deadline: row.deadline,
@@ -70,28 +70,28 @@ export function callOf(row: CallRow, known: Principal = row.principal): Call {
     approval: newest,
     attempts: intents.map(({ attempt, writer, grant: _used, ...intent }) => ({
       number: attempt,
-      writerGone: writer?.alive === false,
+      writerGone: writer?.isAlive === false,
       ...intent,
     })),
-    payloads: newestOf(payloads),
+    payloads: selectNewest(payloads),
   });
 }
 
-export function intentOf(
+export function toIntentRow(
   { performer, ...intent }: NewIntent,
-  writer: Life,
+  writer: ModelProcess,
   gate: Gate | undefined,
 ): IntentRow {
   return { ...intent, writer: performer ? undefined : writer, ...(gate?.grant && { grant: gate.grant }) };
 }
 
-export function roundOf(ask: NewApproval): RoundRow {
+export function toRoundRow(ask: NewApproval): RoundRow {
   return { ...ask, status: "open", votes: [] };
 }
 
 /** A call as it is inserted. */
-export function openedRow(opening: NewCall, writer: Life, now: number): CallRow {
-  const { parentEpoch: _fence, undelivered: _debt, ...facts } = copyOf(opening);
+export function toCallRow(opening: NewCall, writer: ModelProcess, now: number): CallRow {
+  const { parentEpoch: _fence, undelivered: _debt, ...facts } = deepCopy(opening);
   const { events, payloads, ask, intent, receipt, gate, segment, ...columns } = facts;
   const row: CallRow = {
     ...columns,
@@ -101,8 +101,8 @@ export function openedRow(opening: NewCall, writer: Life, now: number): CallRow 
     events: [],
     epochs: [],
     payloads: [...(payloads ?? [])],
-    rounds: ask ? [roundOf(ask)] : [],
-    intents: intent ? [intentOf(intent, writer, gate)] : [],
+    rounds: ask ? [toRoundRow(ask)] : [],
+    intents: intent ? [toIntentRow(intent, writer, gate)] : [],
     ...(receipt && { receipt }),
   };
   appendEvents(row, events);
@@ -121,17 +121,17 @@ export function appendEvents(
 }
 
 /** Older payloads of a name are kept, as the commitments in older events refer to them; the newest is loaded. */
-function newestOf(payloads: readonly NewPayload[]): Payloads {
+function selectNewest(payloads: readonly NewPayload[]): Payloads {
   return Object.fromEntries(payloads.map(({ name, salt, value }) => [name, { salt, value }]));
 }
 
 /** A deep copy of plain data. */
-export function copyOf<T>(value: T): T {
+export function deepCopy<T>(value: T): T {
   if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(copyOf) as T;
+  if (Array.isArray(value)) return value.map(deepCopy) as T;
   const copy: Record<string, unknown> = {};
   for (const name of Object.keys(value)) {
-    const member = copyOf((value as Record<string, unknown>)[name]);
+    const member = deepCopy((value as Record<string, unknown>)[name]);
     // Assigned, this one would not become a member.
     if (name === "__proto__")
       Object.defineProperty(copy, name, {
@@ -146,25 +146,28 @@ export function copyOf<T>(value: T): T {
 }
 
 /** The steps of one composite: too much together is withheld of all of them. */
-export function childrenOf(rows: readonly CallRow[]): Child[] {
-  const children = rows.map(childOf);
-  const bytes = children.reduce((sum, { output, undo }) => sum + sizeOf(output) + sizeOf(undo), 0);
+export function toChildren(rows: readonly CallRow[]): Child[] {
+  const children = rows.map(toModelChild);
+  const bytes = children.reduce(
+    (sum, { output, undo }) => sum + measureBytes(output) + measureBytes(undo),
+    0,
+  );
   if (bytes <= maxStepBytes) return children;
   return children.map(({ output: _, undo: __, ...child }) => ({ ...child, withheld: true }));
 }
 
-function sizeOf(value: Json | undefined): number {
+function measureBytes(value: Json | undefined): number {
   return value === undefined ? 0 : utf8(canonical(value)).length;
 }
 
 /** A row as the composite that made it sees it. */
-export function childOf(row: CallRow): Child {
+export function toModelChild(row: CallRow): Child {
   const last = (name: "output" | "undo") => row.payloads.findLast((payload) => payload.name === name)?.value;
   const { call, state, capability, requestDigest, lockKeys, supersedes, outcome, receipt } = row;
   const closedAt = row.events.findLast(({ kind }) => kind === "closed")?.at;
   const output = last("output");
   const undo = last("undo");
-  return copyOf({
+  return deepCopy({
     call,
     step: row.parent!.step,
     state,

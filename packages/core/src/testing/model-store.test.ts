@@ -10,8 +10,8 @@ storeConformance(
     return {
       store: model,
       tenant: "acme",
-      otherLife: async () => {
-        const store = model.process();
+      startOtherProcess: async () => {
+        const store = model.startProcess();
         return { store, die: async () => store.die() };
       },
       now: async () => now,
@@ -26,16 +26,16 @@ storeConformance(
         disable: async (id) => model.people.disable("acme", id),
         freeze: async (freeze) => model.freeze("acme", freeze),
         thaw: async (id) => model.thaw("acme", id),
-        publish: async (version) => model.gatesOf("acme").activate(version),
-        grant: async (grant) => model.gatesOf("acme").grant(grant),
-        revoke: async (id) => model.gatesOf("acme").revoke(id),
+        publish: async (version) => model.getGates("acme").activate(version),
+        grant: async (grant) => model.getGates("acme").grant(grant),
+        revoke: async (id) => model.getGates("acme").revoke(id),
         delegate: async (delegation) => model.people.delegate("acme", delegation),
         revokeDelegation: async (id) => model.people.revokeDelegation("acme", id),
       },
-      receiptsOf: async (call) => [model.receipt({ tenant: "acme", call })].filter((r) => r !== undefined),
-      statementsOf: async (call) =>
+      listReceipts: async (call) => [model.receipt({ tenant: "acme", call })].filter((r) => r !== undefined),
+      listStatements: async (call) =>
         [model.statement({ tenant: "acme", call })].filter((s) => s !== undefined),
-      sweep: async () => model.due(now),
+      sweep: async () => model.sweepDue(now),
     };
   },
   { describe, it, expect },

@@ -12,32 +12,32 @@ import type {
   Store,
 } from "../ports.ts";
 import type { Principal } from "../principal.ts";
-import { freezesOn, ModelBook, nameOf } from "./model-book.ts";
-import type { AtGate } from "./model-gates.ts";
+import { listFreezesOn, ModelTables, toCallName } from "./model-book.ts";
+import type { GateEntry } from "./model-gates.ts";
 import {
-  acceptance,
-  atGate,
+  assertOpeningPossible,
+  assertTransitionPossible,
   beginSegment,
   isTimely,
   recordSegment,
-  refuseImpossible,
-  refuseImpossibleOpening,
+  toAcceptance,
+  toGateEntry,
   writeRounds,
 } from "./model-moves.ts";
-import { ModelOwed } from "./model-owed.ts";
+import { ModelUndelivered } from "./model-owed.ts";
 import {
   appendEvents,
   type CallRow,
-  childrenOf,
-  copyOf,
-  intentOf,
-  type Life,
-  openedRow,
+  deepCopy,
+  type ModelProcess,
+  toCallRow,
+  toChildren,
+  toIntentRow,
 } from "./model-rows.ts";
 import { ModelUndos } from "./model-undos.ts";
 
 /** A store handle of one process: once it has died, its intents are known to be orphans. */
-export interface StoreLife extends Store {
+export interface ProcessStore extends Store {
   die(): void;
 }
 
@@ -46,41 +46,41 @@ export interface StoreLife extends Store {
  * holds the real store to. Each method runs in one go, as a transaction does. Used directly, the model is a
  * process that never dies.
  */
-export class ModelStore extends ModelBook implements Store {
-  readonly #own: Life = { alive: true };
+export class ModelStore extends ModelTables implements Store {
+  readonly #own: ModelProcess = { isAlive: true };
   readonly #undos = new ModelUndos();
-  readonly #owed = new ModelOwed();
+  readonly #owed = new ModelUndelivered();
 
   async load(ref: CallRef): Promise<Call | undefined> {
-    const row = this.byName.get(nameOf(ref));
-    return row && this.callNow(row);
+    const row = this.byName.get(toCallName(ref));
+    return row && this.loadRow(row);
   }
 
   async begin(ref: CallRef): Promise<Call | undefined> {
     return this.#beginAs(this.#own, ref);
   }
 
-  async #beginAs(runner: Life, ref: CallRef): Promise<Call | undefined> {
-    const row = this.byName.get(nameOf(ref));
+  async #beginAs(runner: ModelProcess, ref: CallRef): Promise<Call | undefined> {
+    const row = this.byName.get(toCallName(ref));
     if (row) beginSegment(row, runner);
-    return row && this.callNow(row);
+    return row && this.loadRow(row);
   }
 
   async findByKey(principal: Principal, key: string): Promise<Call | undefined> {
-    const row = this.byKey(principal, key);
-    return row && this.callNow(row);
+    const row = this.findRowByKey(principal, key);
+    return row && this.loadRow(row);
   }
 
   async findByApproval(tenant: string, approval: string): Promise<Call | undefined> {
     const row = this.rows().find(
       (candidate) => candidate.tenant === tenant && candidate.rounds.some(({ id }) => id === approval),
     );
-    return row && this.callNow(row);
+    return row && this.loadRow(row);
   }
 
   async children({ tenant, call }: CallRef): Promise<readonly Child[]> {
     const steps = this.rows().filter((row) => row.tenant === tenant && row.parent?.call === call);
-    return childrenOf(steps);
+    return toChildren(steps);
   }
 
   async hasOtherPerson(tenant: string, except: readonly string[]): Promise<boolean> {
@@ -88,7 +88,7 @@ export class ModelStore extends ModelBook implements Store {
   }
 
   async delegationsTo(tenant: string, person: string): ReturnType<Store["delegationsTo"]> {
-    return copyOf(this.people.standsInFor(tenant, person, this.clock.now()));
+    return deepCopy(this.people.listDelegationsTo(tenant, person, this.clock.now()));
   }
 
   async findDuplicate(
@@ -96,39 +96,39 @@ export class ModelStore extends ModelBook implements Store {
     session: string,
     requestDigest: string,
   ): Promise<Call | undefined> {
-    const open = this.openTwin(principal, session, requestDigest);
-    if (open) return this.callNow(open);
+    const open = this.findOpenDuplicate(principal, session, requestDigest);
+    if (open) return this.loadRow(open);
     const owed = this.#owed.find(principal, session, requestDigest, this.clock.now());
     return owed && this.load(owed);
   }
 
   async markDelivered(tenant: string, calls: readonly string[]): Promise<void> {
-    this.#owed.handOver(tenant, calls);
+    this.#owed.markDelivered(tenant, calls);
   }
 
   async grants({ tenant, id }: Principal, capability: string): Promise<readonly Grant[]> {
-    return copyOf(this.gatesOf(tenant).grantsFor(id, capability, this.clock.now()));
+    return deepCopy(this.getGates(tenant).listGrants(id, capability, this.clock.now()));
   }
 
   async usage(principal: Principal): Promise<Usage> {
-    return this.usageOf(principal);
+    return this.computeUsage(principal);
   }
 
   async open(opening: NewCall): Promise<OpenResult> {
     return this.#openAs(this.#own, opening);
   }
 
-  async #openAs(writer: Life, opening: NewCall): Promise<OpenResult> {
-    const taken = this.byKey(opening.principal, opening.key);
-    if (taken) return { kind: "exists", call: this.callNow(taken) };
-    refuseImpossibleOpening(this.rows(), opening);
-    const stop = this.#stop(opening.tenant, acceptance(opening));
+  async #openAs(writer: ModelProcess, opening: NewCall): Promise<OpenResult> {
+    const taken = this.findRowByKey(opening.principal, opening.key);
+    if (taken) return { kind: "exists", call: this.loadRow(taken) };
+    assertOpeningPossible(this.rows(), opening);
+    const stop = this.#stop(opening.tenant, toAcceptance(opening));
     if (stop) return { kind: "stopped", stop };
     const undoneBy = this.#undos.claim(this.rows(), opening);
     if (undoneBy !== undefined) return { kind: "undone", by: undoneBy };
     if (!this.#stepsOn(opening)) return { kind: "lost" };
-    const twin = this.#owed.owe(opening, this.clock.now());
-    if (twin) return { kind: "twin", call: this.callNow(this.byName.get(nameOf(twin))!) };
+    const twin = this.#owed.addUnlessKnown(opening, this.clock.now());
+    if (twin) return { kind: "twin", call: this.loadRow(this.byName.get(toCallName(twin))!) };
     this.#insert(writer, opening);
     return { kind: "opened" };
   }
@@ -136,18 +136,18 @@ export class ModelStore extends ModelBook implements Store {
   /** [fence] A step is opened only while its composite goes on, and raises its epoch. */
   #stepsOn({ tenant, parent, parentEpoch }: NewCall): boolean {
     if (!parent || parentEpoch === undefined) return true;
-    const whole = this.atEpoch({ tenant, call: parent.call, epoch: parentEpoch });
+    const whole = this.findAtEpoch({ tenant, call: parent.call, epoch: parentEpoch });
     if (whole?.state !== "composing") return false;
     whole.epoch += 1;
     delete whole.deaths;
     return true;
   }
 
-  #insert(writer: Life, opening: NewCall): void {
-    const row = openedRow(opening, writer, this.clock.now());
-    this.byName.set(nameOf(opening), row);
-    const at = acceptance(opening);
-    if (at) this.gatesOf(row.tenant).take(at, this.clock.now());
+  #insert(writer: ModelProcess, opening: NewCall): void {
+    const row = toCallRow(opening, writer, this.clock.now());
+    this.byName.set(toCallName(opening), row);
+    const at = toAcceptance(opening);
+    if (at) this.getGates(row.tenant).reserve(at, this.clock.now());
   }
 
   async commit(transition: FencedTransition): Promise<CommitResult> {
@@ -159,8 +159,8 @@ export class ModelStore extends ModelBook implements Store {
   }
 
   async resolve(found: NewResolution): Promise<CommitResult> {
-    const { resolution, event, payloads, statement, settle } = copyOf(found);
-    const row = this.byName.get(nameOf(found));
+    const { resolution, event, payloads, statement, settle } = deepCopy(found);
+    const row = this.byName.get(toCallName(found));
     if (row?.outcome?.kind !== "unknown" || row.resolution || row.epoch !== found.epoch)
       return { kind: "lost" };
     row.resolution = resolution;
@@ -168,18 +168,18 @@ export class ModelStore extends ModelBook implements Store {
     row.epoch += 1;
     appendEvents(row, [event]);
     row.payloads.push(...payloads);
-    this.gatesOf(row.tenant).settle(row.call, settle.spent);
+    this.getGates(row.tenant).settle(row.call, settle.spent);
     return { kind: "done", epoch: row.epoch, wake: this.release(row) };
   }
 
   async lock(taking: LockRequest): Promise<LockResult> {
-    const row = this.atEpoch(taking);
+    const row = this.findAtEpoch(taking);
     if (!row) return { kind: "lost" };
-    const locks = this.locksOf(row.tenant);
-    if (locks.holds(row.call, row.lockKeys)) return { kind: "held", epoch: row.epoch, fresh: false };
+    const locks = this.getLocks(row.tenant);
+    if (locks.isHolding(row.call, row.lockKeys)) return { kind: "held", epoch: row.epoch, fresh: false };
     const data = { keys: row.lockKeys.length };
 
-    if (locks.mayTake(row.call, row.lockKeys)) {
+    if (locks.canTake(row.call, row.lockKeys)) {
       locks.take(row.call, row.lockKeys);
       const at = this.clock.now();
       row.state = "ready";
@@ -199,10 +199,10 @@ export class ModelStore extends ModelBook implements Store {
   }
 
   /** The store as one process holds it, until that process dies. */
-  process(): StoreLife {
-    const life: Life = { alive: true };
+  startProcess(): ProcessStore {
+    const life: ModelProcess = { isAlive: true };
     const living = <T>(body: () => Promise<T>): Promise<T> =>
-      life.alive ? body() : Promise.reject(new Error("model: this process is dead"));
+      life.isAlive ? body() : Promise.reject(new Error("model: this process is dead"));
     return {
       load: (ref) => living(() => this.load(ref)),
       begin: (ref) => living(() => this.#beginAs(life, ref)),
@@ -221,19 +221,19 @@ export class ModelStore extends ModelBook implements Store {
       markDelivered: (...given) => living(() => this.markDelivered(...given)),
       delegationsTo: (tenant, person) => living(() => this.delegationsTo(tenant, person)),
       die: () => {
-        life.alive = false;
+        life.isAlive = false;
       },
     };
   }
 
   /** [P6] Everything that could keep the successor from being opened is looked at before the end is written. */
-  #supersedeAs(writer: Life, ending: FencedTransition, successor: NewCall): CommitResult {
+  #supersedeAs(writer: ModelProcess, ending: FencedTransition, successor: NewCall): CommitResult {
     const moving = this.#mayMove(ending);
     if (moving.kind !== "may") return moving;
-    if (this.byKey(successor.principal, successor.key))
+    if (this.findRowByKey(successor.principal, successor.key))
       throw new Error("model: the successor's key is taken");
-    refuseImpossibleOpening(this.rows(), successor);
-    const stop = this.#stop(successor.tenant, acceptance(successor));
+    assertOpeningPossible(this.rows(), successor);
+    const stop = this.#stop(successor.tenant, toAcceptance(successor));
     if (stop) return { kind: "stopped", stop };
     const committed = this.#commitAs(writer, ending);
     this.#undos.claim(this.rows(), successor);
@@ -244,40 +244,40 @@ export class ModelStore extends ModelBook implements Store {
   /** Fence, then the clock's say, then the gate's. */
   #mayMove(
     transition: FencedTransition,
-  ): Exclude<CommitResult, { kind: "done" }> | { kind: "may"; row: CallRow; at: AtGate | undefined } {
-    const row = this.atEpoch(transition);
+  ): Exclude<CommitResult, { kind: "done" }> | { kind: "may"; row: CallRow; at: GateEntry | undefined } {
+    const row = this.findAtEpoch(transition);
     if (!row) return { kind: "lost" };
     if (!isTimely(row, transition, this.clock.now())) return { kind: "untimely" };
-    refuseImpossible(row, transition);
+    assertTransitionPossible(row, transition);
     const { gate, intent } = transition;
-    const at = gate && atGate(row, gate, { accepts: false, intends: intent !== undefined });
+    const at = gate && toGateEntry(row, gate, { accepts: false, intends: intent !== undefined });
     const stop = this.#stop(row.tenant, at);
     return stop ? { kind: "stopped", stop } : { kind: "may", row, at };
   }
 
   /** The one transaction that moves a call on: whether it may, then every write. */
-  #commitAs(writer: Life, given: FencedTransition): CommitResult {
-    const transition = copyOf(given);
+  #commitAs(writer: ModelProcess, given: FencedTransition): CommitResult {
+    const transition = deepCopy(given);
     const moving = this.#mayMove(transition);
     if (moving.kind !== "may") return moving;
     const { row, at } = moving;
     const { settle } = transition;
 
     this.#write(row, transition, writer);
-    if (at) this.gatesOf(row.tenant).take(at, this.clock.now());
-    const places = settle ? this.gatesOf(row.tenant).settle(row.call, settle.spent) : [];
-    const freed = [...(transition.unlock ? this.release(row) : []), ...this.nextForPlaces(row, places)];
+    if (at) this.getGates(row.tenant).reserve(at, this.clock.now());
+    const places = settle ? this.getGates(row.tenant).settle(row.call, settle.spent) : [];
+    const freed = [...(transition.unlock ? this.release(row) : []), ...this.wakeForPlaces(row, places)];
     if (this.waitForPlace(row, transition.waitFor)) freed.push(this.wake(row));
     // Thawed since it was stopped: then nobody else would wake it.
-    const thawed = row.state === "parked" && freezesOn(this.gatesOf(row.tenant), row).length === 0;
+    const thawed = row.state === "parked" && listFreezesOn(this.getGates(row.tenant), row).length === 0;
     return { kind: "done", epoch: row.epoch, wake: thawed ? [...freed, this.wake(row)] : freed };
   }
 
-  #stop(tenant: string, at: AtGate | undefined) {
-    return at && this.gatesOf(tenant).stop(at, this.clock.now());
+  #stop(tenant: string, at: GateEntry | undefined) {
+    return at && this.getGates(tenant).findRejection(at, this.clock.now());
   }
 
-  #write(row: CallRow, transition: FencedTransition, writer: Life): void {
+  #write(row: CallRow, transition: FencedTransition, writer: ModelProcess): void {
     const { intent, endAttempt, gate } = transition;
     row.epoch += 1;
     row.state = transition.state;
@@ -292,7 +292,7 @@ export class ModelStore extends ModelBook implements Store {
     writeRounds(row, transition);
     const ended = row.intents.find(({ attempt }) => attempt === endAttempt?.attempt);
     if (ended && endAttempt) ended.ended = endAttempt.as;
-    if (ended?.grant && ended.ended === "not-performed") this.gatesOf(row.tenant).giveBack(ended.grant);
-    if (intent) row.intents.push(intentOf(intent, writer, gate));
+    if (ended?.grant && ended.ended === "not-performed") this.getGates(row.tenant).giveBack(ended.grant);
+    if (intent) row.intents.push(toIntentRow(intent, writer, gate));
   }
 }

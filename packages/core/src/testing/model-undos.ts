@@ -12,24 +12,27 @@ export class ModelUndos {
     const undoes = findUndoneCall({ events: events.map((event, index) => ({ seq: index + 1, ...event })) });
     if (undoes === undefined) return undefined;
     const own = rows.filter((row) => row.tenant === tenant);
-    const names = withSteps(own, undoes).map((row) => JSON.stringify([tenant, row.call]));
+    const names = listWithSteps(own, undoes).map((row) => JSON.stringify([tenant, row.call]));
     const taken = names
       .map((name) => this.#claims.get(name))
-      .find((by) => by !== undefined && by !== call && !undidNothing(own, by));
+      .find((by) => by !== undefined && by !== call && !hasUndoneNothing(own, by));
     if (taken !== undefined) return taken;
     for (const name of names) this.#claims.set(name, call);
     return undefined;
   }
 }
 
-function withSteps(rows: readonly CallRow[], call: string): readonly CallRow[] {
+function listWithSteps(rows: readonly CallRow[], call: string): readonly CallRow[] {
   const steps = rows.filter(({ parent }) => parent?.call === call && parent.step !== compensationStep);
-  return [...rows.filter((row) => row.call === call), ...steps.flatMap((step) => withSteps(rows, step.call))];
+  return [
+    ...rows.filter((row) => row.call === call),
+    ...steps.flatMap((step) => listWithSteps(rows, step.call)),
+  ];
 }
 
 /** It is over, and neither it nor a step of it has had an effect. */
-function undidNothing(rows: readonly CallRow[], call: string): boolean {
-  return withSteps(rows, call).every(
+function hasUndoneNothing(rows: readonly CallRow[], call: string): boolean {
+  return listWithSteps(rows, call).every(
     ({ outcome, resolution }) =>
       outcome !== undefined &&
       outcome.kind !== "succeeded" &&

@@ -9,7 +9,7 @@ import {
 import type { Idempotency } from "../capability/contract.ts";
 import { CapabilityError } from "../capability/fault.ts";
 import type { Json } from "../json.ts";
-import { abandoned } from "./crashing.ts";
+import { waitForever } from "./crashing.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 
 /**
@@ -18,14 +18,14 @@ import type { VirtualClock } from "./virtual-clock.ts";
  * `hang` never answers; `garbage` acts and answers what its contract does not promise; `hostile`
  * throws what can hardly be written down.
  */
-export const acts = [
+export const actKinds = [
   ...["ok", "slow", "not-performed", "before", "after", "late"],
   ...["hang", "permanent", "garbage", "hostile"],
 ] as const;
 
 /** What a look does: `patience` outlasts admission's patience, `away` can be retried. */
-export const looks = ["ok", "patience", "hang", "away", "throws"] as const;
-export const probes = ["sure", "unsure", "away", "throws", "odd"] as const;
+export const previewKinds = ["ok", "patience", "hang", "away", "throws"] as const;
+export const probeKinds = ["sure", "unsure", "away", "throws", "odd"] as const;
 
 const input = z.object({
   target: z.string(),
@@ -37,7 +37,7 @@ const input = z.object({
 export type OutsideInput = z.output<typeof input>;
 
 /** The process a capability runs in, as far as the outside can tell: it may be stopped at any gate. */
-export interface Host {
+export interface OutsideHost {
   gate(label: string): Promise<void>;
   readonly alive: () => boolean;
 }
@@ -53,42 +53,47 @@ export interface EffectRecord {
 }
 
 /** The outside forgets keys somewhat later than contracts rely on it. */
-const keysLastMs = 24 * 3_600_000;
+const keyLifetimeMs = 24 * 3_600_000;
 
 /** A simulated outside system: it knows what really happened, whatever the rows say. */
-export class Outside {
+export class OutsideSystem {
   readonly effects: EffectRecord[] = [];
   readonly faults: string[] = [];
   /** Told of each effect before it counts, to hold the rows to their promises at that very moment. */
   onEffect: (effect: EffectRecord) => void = () => {};
   /** Told of each look that was answered. */
-  onLook: (call: string, basis: Json) => void = () => {};
+  onPreview: (call: string, basis: Json) => void = () => {};
   readonly #clock: VirtualClock;
   readonly #basis = new Map<string, number>();
   readonly #keys = new Map<string, number>();
   readonly #turns = new Map<string, number>();
-  readonly #running = new Set<{ call: string; locks: readonly string[]; signal: AbortSignal; host: Host }>();
+  readonly #running = new Set<{
+    call: string;
+    locks: readonly string[];
+    signal: AbortSignal;
+    host: OutsideHost;
+  }>();
 
   constructor(clock: VirtualClock) {
     this.#clock = clock;
   }
 
   /** Somebody else changes what a preview rests on. */
-  move(target: string): void {
+  changeTarget(target: string): void {
     this.#basis.set(target, this.#version(target) + 1);
   }
 
   /** The capabilities of this outside, as carried out by one process. */
-  capabilities(host: Host, version = 1): Capability[] {
-    return (version === 1 ? outsideCapabilities : nextCapabilities).map((base) => ({
+  createCapabilities(host: OutsideHost, version = 1): Capability[] {
+    return (version === 1 ? outsideCapabilities : nextVersionCapabilities).map((base) => ({
       ...base,
       ...(base.preview && {
-        preview: (given: Json, world: ExecutionContext) => this.#preview(parsed(given), world),
+        preview: (given: Json, world: ExecutionContext) => this.#preview(toOutsideInput(given), world),
       }),
       ...(base.probe && {
-        probe: (given: Json, world: ExecutionContext) => this.#probe(parsed(given), world),
+        probe: (given: Json, world: ExecutionContext) => this.#probe(toOutsideInput(given), world),
       }),
-      apply: (given: Json, world: ExecutionContext) => this.#apply(base, parsed(given), world, host),
+      apply: (given: Json, world: ExecutionContext) => this.#apply(base, toOutsideInput(given), world, host),
     }));
   }
 
@@ -96,7 +101,7 @@ export class Outside {
     capability: Capability,
     given: OutsideInput,
     world: ExecutionContext,
-    host: Host,
+    host: OutsideHost,
   ): Promise<unknown> {
     const run = { call: world.call, locks: given.locks, signal: world.signal, host };
     // A read writes no intent, so it may run twice; whichever loses the fence is never heard of.
@@ -116,31 +121,31 @@ export class Outside {
     capability: Capability,
     given: OutsideInput,
     world: ExecutionContext,
-    host: Host,
+    host: OutsideHost,
   ): Promise<unknown> {
     const act = this.#turn(world, "act", given.acts);
     if (act === "slow") await this.#clock.sleep(10_000);
-    if (act === "hang") return abandoned();
+    if (act === "hang") return waitForever();
     if (act === "not-performed") throw new CapabilityError("not-performed", "busy", "come back later");
-    if (act === "before") throw broken();
+    if (act === "before") throw createConnectionError();
     if (act === "permanent") throw new CapabilityError("permanent", "no-account", "no such account");
     if (act === "hostile") throw Object.assign(new Error("half a \ud83d pair"), { code: "constructor" });
     const effect = () => this.#effect(capability, given, world, act === "late");
     if (act === "late") {
-      this.#clock.at(this.#clock.now() + 45_000, () => {
+      this.#clock.schedule(this.#clock.now() + 45_000, () => {
         try {
           effect();
         } catch {
           // The outside refused a request whose sender is long gone.
         }
       });
-      throw broken();
+      throw createConnectionError();
     }
     // Code that was stopped, or whose process is gone, does not act any more.
-    if (world.signal.aborted || !host.alive()) return abandoned();
+    if (world.signal.aborted || !host.alive()) return waitForever();
     effect();
     await host.gate("effect");
-    if (act === "after") throw broken();
+    if (act === "after") throw createConnectionError();
     return act === "garbage" ? { nothing: "of the kind" } : { done: world.call };
   }
 
@@ -150,7 +155,7 @@ export class Outside {
     const at = this.#clock.now();
     if (idempotency === "keyed") {
       const known = this.#keys.get(world.key);
-      if (known !== undefined && at - known < keysLastMs) return;
+      if (known !== undefined && at - known < keyLifetimeMs) return;
       this.#keys.set(world.key, at);
     }
     if (idempotency === "probe" && world.basis !== this.#version(given.target))
@@ -165,17 +170,17 @@ export class Outside {
     };
     this.onEffect(record);
     this.effects.push(record);
-    this.move(given.target);
+    this.changeTarget(given.target);
   }
 
   async #preview(given: OutsideInput, world: ExecutionContext): Promise<Preview> {
     const look = this.#turn(world, "look", given.looks);
     if (look === "patience") await this.#clock.sleep(3_000);
-    if (look === "hang") return abandoned();
+    if (look === "hang") return waitForever();
     if (look === "away") throw new CapabilityError("not-performed", "away", "come back later");
     if (look === "throws") throw "not even an error";
     const basis = this.#version(given.target);
-    this.onLook(world.call, basis);
+    this.onPreview(world.call, basis);
     return { changes: [{ kind: "update", target: given.target }], basis };
   }
 
@@ -183,7 +188,7 @@ export class Outside {
     const probe = this.#turn(world, "probe", given.probes);
     if (probe === "unsure") return { kind: "unsure" };
     if (probe === "odd") return { kind: "who knows" } as unknown as Probe;
-    if (probe === "away") throw broken();
+    if (probe === "away") throw createConnectionError();
     if (probe === "throws") throw new Error("no such endpoint");
     const present = this.effects.some(({ call }) => call === world.call);
     return present ? { kind: "present", output: { done: world.call } } : { kind: "absent" };
@@ -212,13 +217,13 @@ export class Outside {
   }
 }
 
-function broken(): Error {
+function createConnectionError(): Error {
   return Object.assign(new Error("the connection broke"), { code: "ECONNRESET" });
 }
 
-const parsed = (given: Json) => given as unknown as OutsideInput;
+const toOutsideInput = (given: Json) => given as unknown as OutsideInput;
 
-function define(
+function defineOutsideCapability(
   name: string,
   idempotency: Idempotency,
   version: number,
@@ -250,27 +255,27 @@ function define(
 }
 
 /** Every kind of contract, allowed and asked about, with and without a preview. */
-function everyKind(version: number): readonly Capability[] {
+function createEveryKind(version: number): readonly Capability[] {
   return [
-    define("read.allowed", "natural", version, { effect: "read" }),
-    define("read.asked", "natural", version, { effect: "read", preview: true }),
-    define("natural.allowed", "natural", version),
-    define("natural.asked", "natural", version, { preview: true }),
-    define("keyed.allowed", "keyed", version, { preview: true }),
-    define("keyed.asked", "keyed", version),
-    define("keyed.asked_twice", "keyed", version, { preview: true, retries: 1 }),
-    define("probe.allowed", "probe", version, { preview: true }),
-    define("probe.asked", "probe", version, { preview: true }),
-    define("none.allowed", "none", version, { preview: true }),
-    define("none.asked", "none", version, { preview: true, retries: 0 }),
-    define("none.blocked", "none", version),
+    defineOutsideCapability("read.allowed", "natural", version, { effect: "read" }),
+    defineOutsideCapability("read.asked", "natural", version, { effect: "read", preview: true }),
+    defineOutsideCapability("natural.allowed", "natural", version),
+    defineOutsideCapability("natural.asked", "natural", version, { preview: true }),
+    defineOutsideCapability("keyed.allowed", "keyed", version, { preview: true }),
+    defineOutsideCapability("keyed.asked", "keyed", version),
+    defineOutsideCapability("keyed.asked_twice", "keyed", version, { preview: true, retries: 1 }),
+    defineOutsideCapability("probe.allowed", "probe", version, { preview: true }),
+    defineOutsideCapability("probe.asked", "probe", version, { preview: true }),
+    defineOutsideCapability("none.allowed", "none", version, { preview: true }),
+    defineOutsideCapability("none.asked", "none", version, { preview: true, retries: 0 }),
+    defineOutsideCapability("none.blocked", "none", version),
   ];
 }
 
-export const outsideCapabilities = everyKind(1);
+export const outsideCapabilities = createEveryKind(1);
 
 /** The same under contracts of another version, as after a deploy. */
-const nextCapabilities = everyKind(2);
+const nextVersionCapabilities = createEveryKind(2);
 
 export const outsideRules = Object.fromEntries(
   outsideCapabilities.map(({ contract: { name } }) => {

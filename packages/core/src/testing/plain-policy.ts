@@ -12,10 +12,10 @@ export type PlainRule =
     };
 
 /** A policy set in plain code: one rule per capability, and what has no rule is not permitted. */
-export function plainPolicy(rules: Readonly<Record<string, PlainRule>>): Policy & PolicySet {
+export function createPlainPolicy(rules: Readonly<Record<string, PlainRule>>): Policy & PolicySet {
   const guards = new Map(
     Object.entries(rules).flatMap(([name, rule]) =>
-      typeof rule === "string" ? [] : [[name, guard(name, rule)]],
+      typeof rule === "string" ? [] : [[name, toGuard(name, rule)]],
     ),
   );
   const evaluate = (question: Question): Evaluation => {
@@ -36,7 +36,7 @@ export function plainPolicy(rules: Readonly<Record<string, PlainRule>>): Policy 
   return { ...set, current: () => set, refresh: async () => {} };
 }
 
-function guard(id: string, { ask, urgency }: Exclude<PlainRule, string>): Guard {
+function toGuard(id: string, { ask, urgency }: Exclude<PlainRule, string>): Guard {
   const asked = { id, ruling: "ask", quorum: ask, urgency: urgency ?? "normal" } as const;
   return { ...asked, sentence: `${id} is asked about.` };
 }

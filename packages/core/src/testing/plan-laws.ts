@@ -6,17 +6,18 @@ import { listEditors } from "../pipeline/approval/editors.ts";
 import { latestChildren } from "../pipeline/composite/child-end.ts";
 import { type PlanDocument, toPlannedSteps } from "../plan/plan-document.ts";
 import { compensationStep, planCapability } from "../plan/undo-plan.ts";
-import { digestNow } from "./digest-now.ts";
-import { type CallRow, callOf, childOf } from "./model-rows.ts";
+import { computeApprovalDigest } from "./digest-now.ts";
+import { type CallRow, toCall, toModelChild } from "./model-rows.ts";
 import type { Simulation } from "./simulation.ts";
 
 /** [P13] At the moment of an effect: the step is what those who approved the whole were shown, and they had approved it. */
-export function brokenCover(whole: Call | undefined, call: Call, cover: Event<"covered">): string[] {
+export function findCoverViolations(whole: Call | undefined, call: Call, cover: Event<"covered">): string[] {
   const broken: string[] = [];
   const { approval } = whole ?? {};
   if (!whole || approval?.status !== "approved") return ["[P13] a step covered by no approval in force"];
   if (cover.data.approval !== approval.digest) broken.push("[P13] a step covered by another round");
-  if (cover.data.digest !== digestNow(call)) broken.push("[P13] a step that is not what was approved");
+  if (cover.data.digest !== computeApprovalDigest(call))
+    broken.push("[P13] a step that is not what was approved");
   if (listDeclinedSteps(whole, approval).has(call.parent?.step ?? ""))
     broken.push("[P13] a declined step was taken");
   const { votes } = cover.data;
@@ -33,28 +34,30 @@ export function brokenCover(whole: Call | undefined, call: Call, cover: Event<"c
 }
 
 /** Everything that must hold of plans once all has come to rest. */
-export function brokenPlans(sim: Simulation): string[] {
+export function findPlanViolations(sim: Simulation): string[] {
   const rows = sim.store.rows();
   return rows
     .filter(({ capability, state }) => capability === planCapability && state === "closed")
     .flatMap((row) => {
       const own = rows.filter(({ parent }) => parent?.call === row.call);
-      return brokenPlan(row, own, sim).map((law) => `${law} (${row.call}, ${JSON.stringify(row.outcome)})`);
+      return findSinglePlanViolations(row, own, sim).map(
+        (law) => `${law} (${row.call}, ${JSON.stringify(row.outcome)})`,
+      );
     });
 }
 
-function brokenPlan(row: CallRow, own: readonly CallRow[], sim: Simulation): string[] {
-  const plan = callOf(row);
+function findSinglePlanViolations(row: CallRow, own: readonly CallRow[], sim: Simulation): string[] {
+  const plan = toCall(row);
   return [
-    ...brokenSteps(plan, own),
-    ...brokenOrder(plan, own),
-    ...brokenEnd(plan, own),
-    ...brokenTelling(plan, own, sim),
+    ...findStepViolations(plan, own),
+    ...findOrderViolations(plan, own),
+    ...findEndViolations(plan, own),
+    ...findReceiptMismatches(plan, own, sim),
   ];
 }
 
 /** Each step at most once, none that was declined, none of a plan that was not begun, none left open. */
-function brokenSteps(plan: Call, own: readonly CallRow[]): string[] {
+function findStepViolations(plan: Call, own: readonly CallRow[]): string[] {
   const broken: string[] = [];
   const standing = own.filter(({ outcome }) => outcome?.kind !== "superseded");
   if (new Set(standing.map(({ parent }) => parent?.step)).size !== standing.length)
@@ -69,12 +72,12 @@ function brokenSteps(plan: Call, own: readonly CallRow[]): string[] {
 }
 
 /** A step comes after those it names, and in a plan that stops, only once they have succeeded. */
-function brokenOrder(plan: Call, own: readonly CallRow[]): string[] {
+function findOrderViolations(plan: Call, own: readonly CallRow[]): string[] {
   const broken: string[] = [];
-  const { onFailure } = documentOf(plan);
+  const { onFailure } = readPlanDocument(plan);
   const first = (step: string) => own.find(({ parent }) => parent?.step === step);
   const last = (step: string) => own.findLast(({ parent }) => parent?.step === step);
-  for (const { id, after } of toPlannedSteps(documentOf(plan))) {
+  for (const { id, after } of toPlannedSteps(readPlanDocument(plan))) {
     const opened = first(id);
     if (!opened) continue;
     for (const one of after.flatMap((step) => last(step) ?? [])) {
@@ -88,8 +91,8 @@ function brokenOrder(plan: Call, own: readonly CallRow[]): string[] {
 }
 
 /** What the plan ended as is what its steps did. */
-function brokenEnd(plan: Call, own: readonly CallRow[]): string[] {
-  const children = latestChildren(own.map(childOf));
+function findEndViolations(plan: Call, own: readonly CallRow[]): string[] {
+  const children = latestChildren(own.map(toModelChild));
   const kinds = new Map(children.map(({ step, outcome }) => [step, outcome?.kind]));
   const back = kinds.get(compensationStep);
   kinds.delete(compensationStep);
@@ -104,12 +107,12 @@ function brokenEnd(plan: Call, own: readonly CallRow[]): string[] {
   if (code === "step-failed" && back !== undefined) broken.push("[P13] undone and not said so");
   if ((code === "compensated" || code === "compensated-in-part") && back !== "succeeded")
     broken.push("[P13] said to be undone, and was not");
-  if (back !== undefined && documentOf(plan).onFailure !== "compensate")
+  if (back !== undefined && readPlanDocument(plan).onFailure !== "compensate")
     broken.push("[P13] undone though nobody wanted that");
   if (kind !== "succeeded") return broken;
   const { skipped } = (plan.payloads.output?.value ?? { skipped: [] }) as { skipped: readonly string[] };
   const declined = listDeclinedSteps(plan, plan.approval);
-  for (const { id, takes } of toPlannedSteps(documentOf(plan))) {
+  for (const { id, takes } of toPlannedSteps(readPlanDocument(plan))) {
     if (kinds.get(id) === "succeeded" || declined.has(id)) continue;
     if (!skipped.includes(id) || takes.length === 0) broken.push(`[P13] step ${id} was left out`);
   }
@@ -117,7 +120,7 @@ function brokenEnd(plan: Call, own: readonly CallRow[]): string[] {
 }
 
 /** The plan's events and receipt say what its steps' rows say. */
-function brokenTelling(plan: Call, own: readonly CallRow[], sim: Simulation): string[] {
+function findReceiptMismatches(plan: Call, own: readonly CallRow[], sim: Simulation): string[] {
   const broken: string[] = [];
   for (const { data } of eventsOfKind(plan.events, "stepped")) {
     const child = own.find(({ call }) => call === data.call);
@@ -126,23 +129,23 @@ function brokenTelling(plan: Call, own: readonly CallRow[], sim: Simulation): st
   const payload = sim.store.receipt(plan)?.envelope.payload;
   const story = payload === undefined ? undefined : (JSON.parse(atob(payload)).predicate as JsonObject);
   const told = JSON.stringify(story?.children ?? []);
-  const rows = latestChildren(own.map(childOf)).map(({ step, call, outcome, receipt }) => ({
+  const rows = latestChildren(own.map(toModelChild)).map(({ step, call, outcome, receipt }) => ({
     step,
     call,
     outcome,
     receipt,
   }));
-  const sorted = (of: readonly JsonObject[]) => JSON.stringify(of.map(canonicalChild).sort());
+  const sorted = (of: readonly JsonObject[]) => JSON.stringify(of.map(toChildText).sort());
   if (sorted(JSON.parse(told)) !== sorted(JSON.parse(JSON.stringify(rows))))
     broken.push("[P13] the plan's receipt names other receipts than its steps have");
   return broken;
 }
 
-function canonicalChild({ step, call, outcome, receipt }: JsonObject): string {
+function toChildText({ step, call, outcome, receipt }: JsonObject): string {
   const { kind, code } = (outcome ?? {}) as JsonObject;
   return JSON.stringify([step, call, kind, code, receipt]);
 }
 
-function documentOf({ payloads }: Call): PlanDocument {
+function readPlanDocument({ payloads }: Call): PlanDocument {
   return payloads.input?.value as unknown as PlanDocument;
 }

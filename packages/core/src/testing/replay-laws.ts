@@ -8,7 +8,7 @@ import type { CallRow } from "./model-rows.ts";
 import type { ModelStore } from "./model-store.ts";
 
 /** [replay] The rows say what their events say, column by column. */
-export function brokenReplay(store: ModelStore): string[] {
+export function findReplayViolations(store: ModelStore): string[] {
   return store.rows().flatMap((row) => {
     const events = row.events.map((event, index) => ({
       ...(event as unknown as RecordedEvent),
@@ -16,9 +16,12 @@ export function brokenReplay(store: ModelStore): string[] {
     }));
     const told = replayCall(events);
     if (!told) return [`[replay] ${row.call} does not begin with its acceptance`];
-    const found = foundOf(row, store);
+    const found = toRebuiltCall(row, store);
     return Object.entries(told)
-      .filter(([column, value]) => !isSame(value, found[column as keyof RebuiltCall]) && isTold(told, column))
+      .filter(
+        ([column, value]) =>
+          !isSame(value, found[column as keyof RebuiltCall]) && isToldByEvents(told, column),
+      )
       .map(([column, value]) => {
         const values = `${JSON.stringify(value)} by its events, ${JSON.stringify(found[column as keyof RebuiltCall])} in its rows`;
         return `[replay] ${row.call}: ${column} is ${values}`;
@@ -27,13 +30,13 @@ export function brokenReplay(store: ModelStore): string[] {
 }
 
 /** What no event tells: see `Rebuilt`. */
-function isTold({ epoch }: RebuiltCall, column: string): boolean {
+function isToldByEvents({ epoch }: RebuiltCall, column: string): boolean {
   return column === "epoch" ? epoch !== undefined : column !== "begun";
 }
 
-function foundOf(row: CallRow, store: ModelStore): RebuiltCall {
-  const locks = store.locksOf(row.tenant);
-  const places = locks.queued().filter(({ call }) => call === row.call);
+function toRebuiltCall(row: CallRow, store: ModelStore): RebuiltCall {
+  const locks = store.getLocks(row.tenant);
+  const places = locks.listQueued().filter(({ call }) => call === row.call);
   const salt = row.payloads.find(({ name }) => name === "input")?.salt ?? "";
   return {
     principal: row.principal.id,
@@ -58,7 +61,7 @@ function foundOf(row: CallRow, store: ModelStore): RebuiltCall {
       ended,
       grant: grant?.id,
     })),
-    held: locks.held().filter(({ call }) => call === row.call).length,
+    held: locks.listHeld().filter(({ call }) => call === row.call).length,
     queued: places[0] && { keys: places.length, position: places[0].position },
     // The model keeps no threads: what is said is the store's own affair.
     messages: [],
@@ -67,10 +70,10 @@ function foundOf(row: CallRow, store: ModelStore): RebuiltCall {
 }
 
 function isSame(told: unknown, found: unknown): boolean {
-  return canonical(plain(told)) === canonical(plain(found));
+  return canonical(toPlainJson(told)) === canonical(toPlainJson(found));
 }
 
 /** Without what is not there. */
-function plain(value: unknown): Json {
+function toPlainJson(value: unknown): Json {
   return JSON.parse(JSON.stringify(value ?? null)) as Json;
 }

@@ -1,12 +1,12 @@
 import type { Freeze } from "../freeze.ts";
 import type { Freezes, Wake } from "../ports.ts";
-import { covering } from "./model-gates.ts";
+import { filterCoveringFreezes } from "./model-gates.ts";
 import type { ModelStore } from "./model-store.ts";
 import type { EffectRecord } from "./outside.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
 /** What there was when a freeze answered: nothing may be added to it until the thaw. */
-interface Held {
+interface FreezeSnapshot {
   readonly from: number;
   until?: number;
   readonly rows: number;
@@ -18,7 +18,7 @@ export class SimulatedFreezes {
   readonly #store: ModelStore;
   readonly #tenant: string;
   readonly #now: () => number;
-  readonly #held = new Map<string, Held>();
+  readonly #held = new Map<string, FreezeSnapshot>();
 
   constructor(store: ModelStore, tenant: string, now: () => number) {
     this.#store = store;
@@ -32,7 +32,7 @@ export class SimulatedFreezes {
     this.#held.set(id, {
       from: this.#now(),
       rows: this.#store.rows().length,
-      inFlight: new Set(inFlight.map(attemptName)),
+      inFlight: new Set(inFlight.map(toAttemptName)),
     });
   }
 
@@ -45,27 +45,31 @@ export class SimulatedFreezes {
   }
 
   /** As one process knows it: now and then it is behind, in either direction. */
-  knownTo(random: SeededRandom): Freezes {
+  createView(random: SeededRandom): Freezes {
     let known: readonly Freeze[] = [];
     return {
       inForce: ({ id, onBehalfOf }, { name }) => {
         if (random.chance() < 0.5) known = this.#inForce();
-        return covering(known, [id, onBehalfOf], name)[0];
+        return filterCoveringFreezes(known, [id, onBehalfOf], name)[0];
       },
     };
   }
 
   /** [TRUST 25] Only what was listed as in flight may still act. */
-  brokenBy(effect: EffectRecord): string[] {
+  findEffectViolations(effect: EffectRecord): string[] {
     const row = this.#store.rows().find(({ call }) => call === effect.call);
     if (!row || effect.late) return [];
-    return covering(this.#inForce(), [row.principal.id, row.principal.onBehalfOf], row.capability)
-      .filter(({ id }) => !this.#held.get(id)!.inFlight.has(attemptName(effect)))
+    return filterCoveringFreezes(
+      this.#inForce(),
+      [row.principal.id, row.principal.onBehalfOf],
+      row.capability,
+    )
+      .filter(({ id }) => !this.#held.get(id)!.inFlight.has(toAttemptName(effect)))
       .map(() => "[TRUST 25] an effect while frozen");
   }
 
   /** [TRUST 25] What came after the freeze was not let in; a refusal may go on record. */
-  brokenByAcceptance(): string[] {
+  findAcceptanceViolations(): string[] {
     const rows = this.#store.rows();
     return this.#inForce().flatMap((freeze) =>
       rows
@@ -73,25 +77,25 @@ export class SimulatedFreezes {
         .filter(({ outcome }) => outcome?.kind !== "refused")
         .filter(
           ({ principal, capability }) =>
-            covering([freeze], [principal.id, principal.onBehalfOf], capability).length > 0,
+            filterCoveringFreezes([freeze], [principal.id, principal.onBehalfOf], capability).length > 0,
         )
         .map(({ call }) => `[TRUST 25] ${call} was accepted while frozen`),
     );
   }
 
   /** Whether the switch was ever pulled. */
-  any(): boolean {
+  hasAny(): boolean {
     return this.#held.size > 0;
   }
 
   /** Whether anything was frozen then. */
-  at(time: number): boolean {
+  isFrozenAt(time: number): boolean {
     return [...this.#held.values()].some(({ from, until }) => from <= time && time < (until ?? time + 1));
   }
 
   #inForce(): Freeze[] {
-    return this.#store.gatesOf(this.#tenant).freezes();
+    return this.#store.getGates(this.#tenant).listFreezes();
   }
 }
 
-const attemptName = ({ call, attempt }: { call: string; attempt: number }): string => `${call} ${attempt}`;
+const toAttemptName = ({ call, attempt }: { call: string; attempt: number }): string => `${call} ${attempt}`;

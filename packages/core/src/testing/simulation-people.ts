@@ -7,11 +7,11 @@ import { probeAgain, resolveUnknown } from "../pipeline/execution/resolve.ts";
 import type { Vote } from "../policy/evidence.ts";
 import type { Principal } from "../principal.ts";
 import type { Finding } from "../receipts/resolution.ts";
-import { agent, type Simulation, tenant } from "./simulation.ts";
+import { type Simulation, simulationAgent, simulationTenant } from "./simulation.ts";
 
 /** What people do to calls in a simulation: each acts through some process, which may die over it. */
 
-export function answer(
+export function castVote(
   sim: Simulation,
   { approval }: Call,
   given: {
@@ -25,7 +25,7 @@ export function answer(
   const { decision, digest, declined = [] } = given;
   const reason = decision === "return" ? { reason: "do less" } : {};
   sim.run(async ({ ports }) => {
-    const voter = person(given.voter);
+    const voter = toPerson(given.voter);
     const { wakes } = await decide(
       { approval: approval.id, voter, decision, digest, declined, ...reason },
       ports,
@@ -35,7 +35,7 @@ export function answer(
   });
 }
 
-export function rewrite(
+export function editCall(
   sim: Simulation,
   { approval }: Call,
   given: {
@@ -47,7 +47,7 @@ export function rewrite(
   if (!approval) return;
   sim.run(async ({ ports }) => {
     const { wakes } = await edit(
-      { ...given, approval: approval.id, editor: person(given.editor), reason: "rather so" },
+      { ...given, approval: approval.id, editor: toPerson(given.editor), reason: "rather so" },
       ports,
     );
     if (given.digest !== approval.digest) sim.faults.push("[P6] an edit of another digest counted");
@@ -56,22 +56,30 @@ export function rewrite(
 }
 
 /** Who is not involved in the call may not. */
-export function takeBack(sim: Simulation, { call, principal }: Call, by: string): void {
+export function withdrawAs(sim: Simulation, { call, principal }: Call, by: string): void {
   sim.run(async ({ ports }) => {
-    const { wakes } = await withdrawCall({ call, by: by === agent.id ? agent : person(by) }, ports);
+    const { wakes } = await withdrawCall(
+      { call, by: by === simulationAgent.id ? simulationAgent : toPerson(by) },
+      ports,
+    );
     if (by !== principal.id && by !== principal.owner) sim.faults.push("[P4] a stranger withdrew a call");
     return wakes;
   });
 }
 
-export function findOut(sim: Simulation, { call }: Call, by: string, finding: Finding | "probe"): void {
+export function resolveUnknownCall(
+  sim: Simulation,
+  { call }: Call,
+  by: string,
+  finding: Finding | "probe",
+): void {
   sim.run(async ({ ports }) => {
     const found =
       finding === "probe"
-        ? await probeAgain({ call, by: person(by) }, ports)
-        : await resolveUnknown({ call, by: person(by), finding, reason: "I looked." }, ports);
+        ? await probeAgain({ call, by: toPerson(by) }, ports)
+        : await resolveUnknown({ call, by: toPerson(by), finding, reason: "I looked." }, ports);
     return found.wakes;
   });
 }
 
-const person = (id: string): Principal => ({ tenant, id, kind: "person" });
+const toPerson = (id: string): Principal => ({ tenant: simulationTenant, id, kind: "person" });

@@ -3,33 +3,44 @@ import type { Json } from "../json.ts";
 import { ParaphError } from "../paraph-error.ts";
 import { admit } from "../pipeline/admission/admit.ts";
 import { advance, continueCall } from "../pipeline/advance.ts";
-import { plan } from "../plan/plan-capability.ts";
+import { planApplyCapability } from "../plan/plan-capability.ts";
 import { planCapability } from "../plan/undo-plan.ts";
 import { enforceAll } from "../policy/ruling.ts";
 import type { Ports, Wake } from "../ports.ts";
 import type { Principal } from "../principal.ts";
 import { CallLinks } from "../receipts/call-links.ts";
-import { abandoned, type Boundary, crashing, type Fate, StoreAway } from "./crashing.ts";
-import { ModelStore, type StoreLife } from "./model-store.ts";
-import { type Host, Outside, outsideRules } from "./outside.ts";
-import { plainPolicy } from "./plain-policy.ts";
+import {
+  type BoundaryFate,
+  createCrashingStore,
+  type StoreBoundary,
+  StoreUnavailable,
+  waitForever,
+} from "./crashing.ts";
+import { ModelStore, type ProcessStore } from "./model-store.ts";
+import { type OutsideHost, OutsideSystem, outsideRules } from "./outside.ts";
+import { createPlainPolicy } from "./plain-policy.ts";
 import { SeededRandom } from "./seeded-random.ts";
 import { SimulatedFreezes } from "./simulation-freezes.ts";
 import type { TestSigner } from "./test-signer.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
-const policy = plainPolicy({ ...outsideRules, [planCapability]: "allow" });
-export const tenant = "acme";
-export const agent: Principal = { tenant, id: "agent", kind: "agent", owner: "owner" };
-export const people = ["owner", "ana", "bo", "cy"];
+const simulationPolicy = createPlainPolicy({ ...outsideRules, [planCapability]: "allow" });
+export const simulationTenant = "acme";
+export const simulationAgent: Principal = {
+  tenant: simulationTenant,
+  id: "agent",
+  kind: "agent",
+  owner: "owner",
+};
+export const simulationPeople = ["owner", "ana", "bo", "cy"];
 
 /** Somewhere a process is stopped until the test says how it goes on. */
-interface Step {
-  readonly process: Process;
-  readonly settle: (fate: Fate) => void;
+interface PendingStep {
+  readonly process: SimulatedProcess;
+  readonly settle: (fate: BoundaryFate) => void;
 }
 
-interface Process extends Host {
+interface SimulatedProcess extends OutsideHost {
   readonly ports: Ports;
   /** Which version of every contract it was deployed with. */
   readonly version: number;
@@ -37,11 +48,11 @@ interface Process extends Host {
 }
 
 /** What a caller was told about a key. */
-export interface Admission {
+export interface AdmissionRecord {
   readonly key: string;
   readonly input: Json;
   readonly capability: string;
-  readonly told: { readonly call: string } | { readonly code: string };
+  readonly result: { readonly call: string } | { readonly code: string };
 }
 
 /**
@@ -52,30 +63,31 @@ export interface Admission {
 export class Simulation {
   readonly clock = new VirtualClock();
   readonly store = new ModelStore(this.clock);
-  readonly outside = new Outside(this.clock);
-  readonly admissions: Admission[] = [];
-  readonly freezes = new SimulatedFreezes(this.store, tenant, () => this.clock.now());
+  readonly outside = new OutsideSystem(this.clock);
+  readonly admissions: AdmissionRecord[] = [];
+  readonly freezes = new SimulatedFreezes(this.store, simulationTenant, () => this.clock.now());
   /** What happened that must never happen, noticed on the way. */
   readonly faults: string[] = [];
   /** Where processes died. */
-  readonly crashes: Boundary[] = [];
+  readonly crashes: StoreBoundary[] = [];
   /** The next process that comes to this boundary dies there. */
-  doom: Boundary | undefined;
+  plannedCrash: StoreBoundary | undefined;
   readonly #random: SeededRandom;
   readonly signer: TestSigner;
   readonly #turnOfEvents: () => Promise<void>;
-  readonly #steps: Step[] = [];
-  #processes: Process[] = [];
+  readonly #steps: PendingStep[] = [];
+  #processes: SimulatedProcess[] = [];
   #version = 1;
-  bag: Wake[] = [];
+  messages: Wake[] = [];
 
   /** `turnOfEvents` lets everything run that can run without time passing. */
   constructor(seed: string, signer: TestSigner, turnOfEvents: () => Promise<void>) {
     this.#random = new SeededRandom(seed);
     this.signer = signer;
     this.#turnOfEvents = turnOfEvents;
-    this.store.addPrincipal(agent);
-    for (const id of people) this.store.addPrincipal({ tenant, id, kind: "person" });
+    this.store.addPrincipal(simulationAgent);
+    for (const id of simulationPeople)
+      this.store.addPrincipal({ tenant: simulationTenant, id, kind: "person" });
   }
 
   /** Until every process has finished, or stands at a gate, or waits for time to pass. */
@@ -85,12 +97,13 @@ export class Simulation {
   };
 
   admit(capability: string, key: string, input: Json): void {
-    const tell = (told: Admission["told"]) => this.admissions.push({ key, input, capability, told });
+    const tell = (told: AdmissionRecord["result"]) =>
+      this.admissions.push({ key, input, capability, result: told });
     this.run(async ({ ports }) => {
       try {
         // Half of the processes that admit a call go on with it themselves, as the API does.
         const here = this.#random.chance() < 0.5;
-        const request = { principal: agent, capability, key, input };
+        const request = { principal: simulationAgent, capability, key, input };
         const { call, known, wakes } = await admit(request, ports, () => here);
         tell({ call: call.call });
         const goesOn =
@@ -110,12 +123,12 @@ export class Simulation {
     // An engine keeps a message until its handler has returned.
     this.run(
       async ({ ports }) => (await advance(wake, ports)).wakes,
-      () => this.bag.push(wake),
+      () => this.messages.push(wake),
     );
   }
 
   sweep(): void {
-    this.bag.push(...this.store.due(this.clock.now()));
+    this.messages.push(...this.store.sweepDue(this.clock.now()));
   }
 
   /** The other version of every contract from now on: one process makes way, and ends what it has begun. */
@@ -134,55 +147,55 @@ export class Simulation {
     process?.die();
   }
 
-  get waiting(): number {
+  get pendingCount(): number {
     return this.#steps.length;
   }
 
   /** Lets one of those who stand at a gate go on, or meet its fate. */
-  async step(index: number, fate: Fate = "go"): Promise<void> {
+  async step(index: number, fate: BoundaryFate = "go"): Promise<void> {
     const [step] = this.#steps.splice(index % Math.max(1, this.#steps.length), 1);
     step?.settle(fate);
     await this.settle();
   }
 
-  async pass(ms: number): Promise<void> {
+  async advanceTime(ms: number): Promise<void> {
     await this.clock.advance(ms, this.settle);
   }
 
   /** Some process does this and sends the messages that it leaves. */
-  run(body: (process: Process) => Promise<readonly Wake[]>, again: () => void = () => {}): void {
+  run(body: (process: SimulatedProcess) => Promise<readonly Wake[]>, again: () => void = () => {}): void {
     const process = this.#someProcess();
     const run = async () => {
       const wakes = await body(process);
       await process.gate("send");
-      this.bag.push(...wakes);
+      this.messages.push(...wakes);
     };
     run().catch((error) => {
       if (!process.alive()) return;
       again();
-      if (error instanceof StoreAway || error instanceof ParaphError) return;
+      if (error instanceof StoreUnavailable || error instanceof ParaphError) return;
       this.faults.push(`[P9] escaped: ${String(error)}`);
     });
   }
 
   /** Two processes share the work; whoever died is replaced. */
-  #someProcess(): Process {
+  #someProcess(): SimulatedProcess {
     this.#processes = this.#processes.filter((process) => process.alive());
     while (this.#processes.length < 2) this.#processes.push(this.#start());
     return this.#random.pick(this.#processes);
   }
 
-  #start(): Process {
-    const life: StoreLife = this.store.process();
+  #start(): SimulatedProcess {
+    const life: ProcessStore = this.store.startProcess();
     let alive = true;
     const die = () => {
       alive = false;
       life.die();
     };
-    const meet = (boundary?: Boundary): Promise<Fate> =>
+    const meet = (boundary?: StoreBoundary): Promise<BoundaryFate> =>
       alive
         ? new Promise((settle) => {
-            const meets = (fate: Fate) => {
+            const meets = (fate: BoundaryFate) => {
               if (!alive) return;
               if (boundary && fate === "crash") this.crashes.push(boundary);
               settle(fate);
@@ -190,32 +203,32 @@ export class Simulation {
             if (this.#isDoomed(boundary)) meets("crash");
             else this.#steps.push({ process, settle: meets });
           })
-        : abandoned();
+        : waitForever();
     const gate = async () => {
       if ((await meet()) !== "crash") return;
       die();
-      await abandoned();
+      await waitForever();
     };
     const host = { gate, alive: () => alive };
     const version = this.#version;
-    const ports = this.#ports(crashing(life, meet, die), host, version);
-    const process: Process = { ...host, die, version, ports };
+    const ports = this.#ports(createCrashingStore(life, meet, die), host, version);
+    const process: SimulatedProcess = { ...host, die, version, ports };
     return process;
   }
 
-  #isDoomed(boundary: Boundary | undefined): boolean {
-    const { doom } = this;
+  #isDoomed(boundary: StoreBoundary | undefined): boolean {
+    const { plannedCrash: doom } = this;
     if (!doom || boundary?.operation !== doom.operation || boundary.moment !== doom.moment) return false;
-    this.doom = undefined;
+    this.plannedCrash = undefined;
     return true;
   }
 
-  #ports(store: Ports["store"], host: Host, version: number): Ports {
+  #ports(store: Ports["store"], host: OutsideHost, version: number): Ports {
     const { clock } = this;
     return {
       store,
-      catalog: new Catalog([...this.outside.capabilities(host, version), plan]),
-      policy,
+      catalog: new Catalog([...this.outside.createCapabilities(host, version), planApplyCapability]),
+      policy: simulationPolicy,
       signer: this.signer,
       sealer: this.signer,
       links: new CallLinks(),
@@ -223,12 +236,12 @@ export class Simulation {
         now: () => clock.now(),
         sleep: async (ms) => {
           await clock.sleep(ms);
-          if (!host.alive()) await abandoned();
+          if (!host.alive()) await waitForever();
         },
         deadline: (ms) => {
           const controller = new AbortController();
           const stop = () => host.alive() && controller.abort();
-          return { signal: controller.signal, clear: clock.at(clock.now() + ms, stop) };
+          return { signal: controller.signal, clear: clock.schedule(clock.now() + ms, stop) };
         },
       },
       random: this.#random,
@@ -247,7 +260,7 @@ export class Simulation {
           critical: [],
         },
       },
-      freezes: this.freezes.knownTo(this.#random),
+      freezes: this.freezes.createView(this.#random),
     };
   }
 }

@@ -5,30 +5,30 @@ import type { Json } from "../json.ts";
 import type { PlanRequest } from "../plan/plan-document.ts";
 import { planCapability } from "../plan/undo-plan.ts";
 import type { Finding } from "../receipts/resolution.ts";
-import type { Boundary, Fate } from "./crashing.ts";
-import { heal } from "./heal.ts";
-import { watch } from "./laws.ts";
-import { type CallRow, callOf } from "./model-rows.ts";
+import type { BoundaryFate, StoreBoundary } from "./crashing.ts";
+import { runToRest } from "./heal.ts";
+import { watchEffects } from "./laws.ts";
+import { type CallRow, toCall } from "./model-rows.ts";
 import { outsideCapabilities } from "./outside.ts";
-import { agent, people, Simulation, tenant } from "./simulation.ts";
-import { answer, findOut, rewrite, takeBack } from "./simulation-people.ts";
+import { Simulation, simulationAgent, simulationPeople, simulationTenant } from "./simulation.ts";
+import { castVote, editCall, resolveUnknownCall, withdrawAs } from "./simulation-people.ts";
 import type { TestSigner } from "./test-signer.ts";
 
 /** One thing that happens; plain data, so that a failing storm can be read, shrunk and run again. */
-export type Blow =
+export type ScheduledEvent =
   | {
       readonly kind: "admit";
       readonly capability: string;
       readonly key: string;
-      readonly input: StormInput | PlanRequest;
+      readonly input: SimulatedInput | PlanRequest;
     }
   /** A message arrives: `twice`, it stays in the bag and will arrive again; `early`, its time need not have come. */
   | { readonly kind: "deliver"; readonly pick: number; readonly twice: boolean; readonly early: boolean }
   | { readonly kind: "drop"; readonly pick: number }
-  | { readonly kind: "step"; readonly pick: number; readonly fate: Fate }
+  | { readonly kind: "step"; readonly pick: number; readonly fate: BoundaryFate }
   | { readonly kind: "kill"; readonly pick: number }
   /** The next process that comes there dies. */
-  | { readonly kind: "doom"; readonly at: Boundary }
+  | { readonly kind: "doom"; readonly at: StoreBoundary }
   | {
       readonly kind: "decide";
       readonly pick: number;
@@ -43,7 +43,7 @@ export type Blow =
       readonly kind: "edit";
       readonly pick: number;
       readonly editor: number;
-      readonly input: StormInput;
+      readonly input: SimulatedInput;
       /** What a plan is rewritten to. */
       readonly plan?: PlanRequest;
       readonly wrongDigest: boolean;
@@ -64,7 +64,7 @@ export type Blow =
   | { readonly kind: "sweep" }
   | { readonly kind: "wipe" };
 
-export interface StormInput {
+export interface SimulatedInput {
   readonly target: string;
   readonly locks: readonly string[];
   readonly acts: readonly string[];
@@ -72,181 +72,192 @@ export interface StormInput {
   readonly probes: readonly string[];
 }
 
-export interface Storm {
+export interface FaultSchedule {
   /** Each blow, and how many of those who stand at gates go on after it. */
-  readonly blows: readonly { readonly blow: Blow; readonly then: readonly number[] }[];
+  readonly blows: readonly { readonly blow: ScheduledEvent; readonly then: readonly number[] }[];
   /** Who carries on afterwards: the engine, the sweeper, or both. */
   readonly after: { readonly engine: boolean; readonly sweeper: boolean };
   /** How people then find out about whatever is unknown, if they do; the process that writes down the first may die over it. */
   readonly findings?: {
-    readonly finding: Extract<Blow, { kind: "resolve" }>["finding"];
-    readonly dies?: Boundary["moment"];
+    readonly finding: Extract<ScheduledEvent, { kind: "resolve" }>["finding"];
+    readonly dies?: StoreBoundary["moment"];
   };
 }
 
 /** Runs a storm to its end and lets everything heal. */
-export async function weather(
-  storm: Storm,
+export async function runFaultSchedule(
+  storm: FaultSchedule,
   signer: TestSigner,
   turnOfEvents: () => Promise<void>,
 ): Promise<Simulation> {
   const sim = new Simulation("storm", signer, turnOfEvents);
-  watch(sim);
+  watchEffects(sim);
   for (const { blow, then } of storm.blows) {
-    await strike(sim, blow);
+    await applyScheduledEvent(sim, blow);
     await sim.settle();
     for (const pick of then) await sim.step(pick);
-    nobodyAsksWithLocks(sim);
-    sim.faults.push(...sim.freezes.brokenByAcceptance());
+    checkLocksWhileAsking(sim);
+    sim.faults.push(...sim.freezes.findAcceptanceViolations());
   }
-  sim.doom = undefined;
-  sim.bag.push(...sim.freezes.thaw());
+  sim.plannedCrash = undefined;
+  sim.messages.push(...sim.freezes.thaw());
   sim.finishDeploying();
-  if (!(await heal(sim, storm.after))) sim.faults.push("[P2] never came to rest");
-  if (storm.findings) await findOutAll(sim, storm.after, storm.findings);
+  if (!(await runToRest(sim, storm.after))) sim.faults.push("[P2] never came to rest");
+  if (storm.findings) await resolveAllUnknown(sim, storm.after, storm.findings);
   return sim;
 }
 
 /** [P7] Until nothing is unknown any more: what was kept is then free, and whoever waited for it goes on. */
-async function findOutAll(
+async function resolveAllUnknown(
   sim: Simulation,
-  after: Storm["after"],
-  { finding, dies }: NonNullable<Storm["findings"]>,
+  after: FaultSchedule["after"],
+  { finding, dies }: NonNullable<FaultSchedule["findings"]>,
 ): Promise<void> {
-  if (dies) sim.doom = { operation: "resolve", moment: dies };
-  for (let turn = 0; turn < mostTurns; turn += 1) {
+  if (dies) sim.plannedCrash = { operation: "resolve", moment: dies };
+  for (let turn = 0; turn < maxTurns; turn += 1) {
     const unknown = sim.store
       .rows()
       .filter(isUnresolved)
-      .map((row) => callOf(row));
+      .map((row) => toCall(row));
     if (unknown.length === 0) return;
     for (const call of unknown) {
-      findOut(sim, call, personOf(turn), finding);
+      resolveUnknownCall(sim, call, pickPerson(turn), finding);
       // Somebody else finds out something else at the same time: only one of them is believed.
-      if (finding !== "probe") findOut(sim, call, personOf(turn + 1), opposite(finding));
+      if (finding !== "probe") resolveUnknownCall(sim, call, pickPerson(turn + 1), toOpposite(finding));
     }
-    if (!(await heal(sim, after))) sim.faults.push("[P2] never came to rest");
+    if (!(await runToRest(sim, after))) sim.faults.push("[P2] never came to rest");
   }
   if (finding !== "probe") sim.faults.push("[P7] what was found out did not stay found out");
 }
 
-const opposite = (finding: Finding): Finding => (finding === "happened" ? "not-happened" : "happened");
+const toOpposite = (finding: Finding): Finding => (finding === "happened" ? "not-happened" : "happened");
 
 /** Each may set free others that come to nothing known; a probe may never be sure. */
-const mostTurns = 10;
+const maxTurns = 10;
 
 function isUnresolved({ outcome, resolution }: CallRow): boolean {
   return outcome?.kind === "unknown" && resolution === undefined;
 }
 
 /** People may take a day to answer: a call that asks them must not keep others waiting for its locks. */
-function nobodyAsksWithLocks(sim: Simulation): void {
+function checkLocksWhileAsking(sim: Simulation): void {
   for (const { tenant, call, state } of sim.store.rows()) {
     const holds = sim.store
-      .locksOf(tenant)
-      .held()
+      .getLocks(tenant)
+      .listHeld()
       .some((lock) => lock.call === call);
     if (state === "asking" && holds) sim.faults.push(`[locks] ${call} asks people and keeps its locks`);
   }
 }
 
-async function strike(sim: Simulation, blow: Blow): Promise<void> {
+async function applyScheduledEvent(sim: Simulation, blow: ScheduledEvent): Promise<void> {
   switch (blow.kind) {
     case "admit":
-      return sim.admit(blow.capability, blow.key, asJson(blow.input));
+      return sim.admit(blow.capability, blow.key, toJson(blow.input));
     case "deliver": {
       const now = sim.clock.now();
-      const able = blow.early ? sim.bag : sim.bag.filter(({ at }) => (at ?? now) <= now);
+      const able = blow.early ? sim.messages : sim.messages.filter(({ at }) => (at ?? now) <= now);
       const wake = able.at(blow.pick % Math.max(1, able.length));
       if (!wake) return;
-      if (!blow.twice) sim.bag = sim.bag.filter((other) => other !== wake);
+      if (!blow.twice) sim.messages = sim.messages.filter((other) => other !== wake);
       return sim.deliver(wake);
     }
     case "drop":
-      sim.bag.splice(blow.pick % Math.max(1, sim.bag.length), 1);
+      sim.messages.splice(blow.pick % Math.max(1, sim.messages.length), 1);
       return;
     case "step":
       return sim.step(blow.pick, blow.fate);
     case "kill":
       return sim.kill(blow.pick);
     case "doom":
-      sim.doom = blow.at;
+      sim.plannedCrash = blow.at;
       return;
     case "decide": {
-      const call = askedAbout(sim, blow.pick);
-      const voter = personOf(blow.voter);
-      const declined = leftOut(call, blow);
+      const call = pickAskedCall(sim, blow.pick);
+      const voter = pickPerson(blow.voter);
+      const declined = listDeclined(call, blow);
       return (
-        call && answer(sim, call, { voter, decision: blow.decision, digest: shown(call, blow), declined })
+        call &&
+        castVote(sim, call, { voter, decision: blow.decision, digest: pickDigest(call, blow), declined })
       );
     }
     case "edit": {
-      const call = askedAbout(sim, blow.pick);
+      const call = pickAskedCall(sim, blow.pick);
       const { input, plan } = blow;
       return (
         call &&
-        rewrite(sim, call, {
-          editor: personOf(blow.editor),
-          digest: shown(call, blow),
-          input: call.capability === planCapability && plan ? rewritten(call, plan) : asJson(input),
+        editCall(sim, call, {
+          editor: pickPerson(blow.editor),
+          digest: pickDigest(call, blow),
+          input: call.capability === planCapability && plan ? rewritePlan(call, plan) : toJson(input),
         })
       );
     }
     case "withdraw": {
-      const call = mostly(sim.store.rows(), ({ state }) => state !== "closed", blow.pick);
-      return call && takeBack(sim, call, [agent.id, ...people][blow.by % (people.length + 1)]!);
+      const call = pickCall(sim.store.rows(), ({ state }) => state !== "closed", blow.pick);
+      return (
+        call &&
+        withdrawAs(
+          sim,
+          call,
+          [simulationAgent.id, ...simulationPeople][blow.by % (simulationPeople.length + 1)]!,
+        )
+      );
     }
     case "resolve": {
       const unknown = sim.store.rows().filter(({ outcome }) => outcome?.kind === "unknown");
-      const call = mostly(unknown, isUnresolved, blow.pick);
-      return call && findOut(sim, call, personOf(blow.by), blow.finding);
+      const call = pickCall(unknown, isUnresolved, blow.pick);
+      return call && resolveUnknownCall(sim, call, pickPerson(blow.by), blow.finding);
     }
     case "freeze":
-      return sim.freezes.freeze({ kind: blow.what, subject: subjectOf(blow) });
+      return sim.freezes.freeze({ kind: blow.what, subject: pickSubject(blow) });
     case "thaw":
-      sim.bag.push(...sim.freezes.thaw());
+      sim.messages.push(...sim.freezes.thaw());
       return;
     case "deploy":
       return sim.deploy();
     case "pass":
-      return sim.pass(blow.ms);
+      return sim.advanceTime(blow.ms);
     case "move":
-      return sim.outside.move(blow.target);
+      return sim.outside.changeTarget(blow.target);
     case "sweep":
       return sim.sweep();
     case "wipe":
-      sim.bag = [];
+      sim.messages = [];
       return;
   }
 }
 
-function asJson(value: StormInput | PlanRequest): Json {
+function toJson(value: SimulatedInput | PlanRequest): Json {
   return JSON.parse(JSON.stringify(value));
 }
 
 /** The steps it had, as many as the other plan has, with that one's inputs and way of failing: an edit adds no step. */
-function rewritten({ payloads }: Call, other: PlanRequest): Json {
+function rewritePlan({ payloads }: Call, other: PlanRequest): Json {
   const own = payloads.input?.value as unknown as PlanRequest;
   const steps = own.steps
     .slice(0, other.steps.length)
     .map((step, index) => ({ ...step, input: other.steps[index]!.input }));
-  return asJson({ ...own, onFailure: other.onFailure, steps });
+  return toJson({ ...own, onFailure: other.onFailure, steps });
 }
 
 /** Some of a plan's steps, mostly none. */
-function leftOut(call: Call | undefined, { declined = 0 }: Extract<Blow, { kind: "decide" }>): string[] {
+function listDeclined(
+  call: Call | undefined,
+  { declined = 0 }: Extract<ScheduledEvent, { kind: "decide" }>,
+): string[] {
   const steps = (call && lastPreview(call)?.steps) ?? [];
   return steps.filter((_, index) => (declined >> index) & 1).map(({ id }) => id);
 }
 
 /** One of the calls that were ever asked about; mostly one that is still open. */
-function askedAbout(sim: Simulation, pick: number): Call | undefined {
+function pickAskedCall(sim: Simulation, pick: number): Call | undefined {
   const asked = sim.store.rows().filter(({ rounds }) => rounds.length > 0);
-  return mostly(asked, ({ rounds }) => rounds.at(-1)?.status === "open", pick);
+  return pickCall(asked, ({ rounds }) => rounds.at(-1)?.status === "open", pick);
 }
 
 /** One of those for which it makes sense, where there is one; now and then any. */
-function mostly(
+function pickCall(
   rows: readonly CallRow[],
   sensible: (row: CallRow) => boolean,
   pick: number,
@@ -254,17 +265,22 @@ function mostly(
   const preferred = rows.filter(sensible);
   const among = preferred.length > 0 && pick % 4 !== 0 ? preferred : rows;
   const chosen = among.at(pick % Math.max(1, among.length));
-  return chosen && callOf(chosen);
+  return chosen && toCall(chosen);
 }
 
-function shown({ approval }: Call, { wrongDigest }: { readonly wrongDigest: boolean }): string {
+function pickDigest({ approval }: Call, { wrongDigest }: { readonly wrongDigest: boolean }): string {
   return wrongDigest ? "0".repeat(64) : (approval?.digest ?? "");
 }
 
-const personOf = (pick: number): string => people[pick % people.length]!;
+const pickPerson = (pick: number): string => simulationPeople[pick % simulationPeople.length]!;
 
-function subjectOf({ what, pick }: Extract<Blow, { kind: "freeze" }>): string {
+function pickSubject({ what, pick }: Extract<ScheduledEvent, { kind: "freeze" }>): string {
   const { contract } = outsideCapabilities[pick % outsideCapabilities.length]!;
-  const subjects = { tenant, principal: agent.id, capability: contract.name, adapter: adapterName(contract) };
+  const subjects = {
+    tenant: simulationTenant,
+    principal: simulationAgent.id,
+    capability: contract.name,
+    adapter: adapterName(contract),
+  };
   return subjects[what];
 }

@@ -4,7 +4,7 @@ import { listEditors } from "../pipeline/approval/editors.ts";
 import type { EffectRecord } from "./outside.ts";
 
 /** [P6] A superseded call has exactly one successor, which is the one it names and keeps its deadline. */
-export function brokenSuccession(calls: readonly Call[]): string[] {
+export function findSuccessionViolations(calls: readonly Call[]): string[] {
   const broken: string[] = [];
   const byId = new Map(calls.map((call) => [call.call, call]));
   for (const old of calls) {
@@ -17,14 +17,15 @@ export function brokenSuccession(calls: readonly Call[]): string[] {
   }
   for (const call of calls) {
     const old = call.supersedes === undefined ? undefined : byId.get(call.supersedes);
-    if (old) broken.push(...brokenHeir(old, call).map((law) => `${law} (${old.call}, ${call.call})`));
+    if (old)
+      broken.push(...findSuccessorViolations(old, call).map((law) => `${law} (${old.call}, ${call.call})`));
     if (call.approval && call.approval.expiresAt > (call.deadline ?? 0))
       broken.push(`[P6] a round of ${call.call} reaches beyond its deadline`);
   }
   return broken;
 }
 
-function brokenHeir(old: Call, call: Call): string[] {
+function findSuccessorViolations(old: Call, call: Call): string[] {
   const edited = old.outcome?.code === "edited";
   return [
     ...(old.deadline !== undefined && call.deadline !== old.deadline
@@ -44,7 +45,7 @@ function brokenHeir(old: Call, call: Call): string[] {
 }
 
 /** [P7] One finding at most, told once, about an outcome that nobody knew; a probe tells the truth. */
-export function brokenResolution(call: Call, effects: readonly EffectRecord[]): string[] {
+export function findResolutionViolations(call: Call, effects: readonly EffectRecord[]): string[] {
   const { resolution, outcome, events } = call;
   const told = eventsOfKind(events, "resolved");
   if (told.length !== (resolution ? 1 : 0)) return ["[P7] a resolution and its event disagree"];

@@ -12,10 +12,10 @@ export interface TestSigner extends Signer, Sealer {
 /** Named by what `sign` takes: the type's own name differs between browsers and Node. */
 type KeyPair = Record<"publicKey" | "privateKey", Parameters<typeof crypto.subtle.sign>[1]>;
 
-export async function testSigner(): Promise<TestSigner> {
+export async function createTestSigner(): Promise<TestSigner> {
   const pair = (await crypto.subtle.generateKey("Ed25519", true, ["sign", "verify"])) as KeyPair;
   const key = toPublicKey(new Uint8Array(await crypto.subtle.exportKey("raw", pair.publicKey)));
-  const seal = (text: string) => checksum(`${key.kid}:${text}`);
+  const seal = (text: string) => computeChecksum(`${key.kid}:${text}`);
   let busy = 0;
   return {
     keyId: key.kid,
@@ -33,7 +33,7 @@ export async function testSigner(): Promise<TestSigner> {
 }
 
 /** Computes a fast checksum, since storms seal hundreds of thousands of events. It does not protect against forgery. */
-function checksum(text: string): string {
+function computeChecksum(text: string): string {
   let high = 0x9e3779b9;
   let low = 0x85ebca6b;
   for (let index = 0; index < text.length; index += 1) {

@@ -16,17 +16,17 @@ export class VirtualClock implements Clock {
 
   sleep(ms: number): Promise<void> {
     return new Promise((resolve) => {
-      this.at(this.#now + ms, resolve);
+      this.schedule(this.#now + ms, resolve);
     });
   }
 
   deadline(ms: number): { signal: AbortSignal; clear(): void } {
     const controller = new AbortController();
-    return { signal: controller.signal, clear: this.at(this.#now + ms, () => controller.abort()) };
+    return { signal: controller.signal, clear: this.schedule(this.#now + ms, () => controller.abort()) };
   }
 
   /** Has something happen at a time; returns how to call it off. */
-  at(at: number, fire: () => void): () => void {
+  schedule(at: number, fire: () => void): () => void {
     const timer = { at, fire };
     this.#timers.add(timer);
     return () => {
@@ -35,7 +35,7 @@ export class VirtualClock implements Clock {
   }
 
   /** When the next timer is due, if any is. */
-  next(): number | undefined {
+  nextTimerAt(): number | undefined {
     return this.#first()?.at;
   }
 

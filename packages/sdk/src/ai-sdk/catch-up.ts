@@ -1,8 +1,8 @@
 import type { JSONValue, ModelMessage, ToolResultPart } from "ai";
-import type { Client } from "../client.ts";
-import { answerOf } from "./answer.ts";
+import type { ParaphClient } from "../client.ts";
+import { toToolCallAnswer } from "./answer.ts";
 import type { GovernedTools } from "./governed-tools.ts";
-import { type Resume, waitingFor } from "./waiting.ts";
+import { createWaitResume, type ResumeCall } from "./waiting.ts";
 
 /**
  * The conversation with every answer that was pending brought up to date: what people decided meanwhile is there on the
@@ -10,32 +10,34 @@ import { type Resume, waitingFor } from "./waiting.ts";
  * that came through a browser can claim nothing. `own`: tools that this process performs itself (`governedTools`); what was
  * let through of theirs is performed now.
  */
-export async function catchUp(
-  client: Client,
+export async function updatePendingResults(
+  client: ParaphClient,
   messages: readonly ModelMessage[],
   own?: Pick<GovernedTools, "resume">,
 ): Promise<ModelMessage[]> {
-  const resume = own?.resume ?? waitingFor(client);
+  const resume = own?.resume ?? createWaitResume(client);
   return Promise.all(
     messages.map(async (message) =>
       message.role === "tool"
-        ? { ...message, content: await Promise.all(message.content.map((part) => current(resume, part))) }
+        ? { ...message, content: await Promise.all(message.content.map((part) => refreshPart(resume, part))) }
         : message,
     ),
   );
 }
 
-type Part = Extract<ModelMessage, { role: "tool" }>["content"][number];
+type ToolPart = Extract<ModelMessage, { role: "tool" }>["content"][number];
 
-async function current(resume: Resume, part: Part): Promise<Part> {
-  const call = part.type === "tool-result" ? pendingCall(part.output) : undefined;
+async function refreshPart(resume: ResumeCall, part: ToolPart): Promise<ToolPart> {
+  const call = part.type === "tool-result" ? readPendingCall(part.output) : undefined;
   if (call === undefined) return part;
   const { toolCallId } = part as ToolResultPart;
-  const answer = answerOf(await resume(call, { timeoutMs: 0 }, { toolCallId, messages: [], context: {} }));
+  const answer = toToolCallAnswer(
+    await resume(call, { timeoutMs: 0 }, { toolCallId, messages: [], context: {} }),
+  );
   return { ...(part as ToolResultPart), output: { type: "json", value: answer as JSONValue } };
 }
 
-function pendingCall(output: ToolResultPart["output"]): string | undefined {
+function readPendingCall(output: ToolResultPart["output"]): string | undefined {
   if (output.type !== "json" || typeof output.value !== "object" || output.value === null) return undefined;
   const { status, call } = output.value as Record<string, unknown>;
   return status === "pending" && typeof call === "string" ? call : undefined;

@@ -2,7 +2,7 @@ import { jsonSchema, type ModelMessage, type ToolSet, tool } from "ai";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { TestServer } from "../../../server/src/http/testing/server.ts";
 import { createClient } from "../index.ts";
-import { catchUp, governedTools, tools } from "./index.ts";
+import { createGovernedTools, createTools, updatePendingResults } from "./index.ts";
 
 const server = new TestServer();
 beforeAll(() => server.start());
@@ -10,7 +10,7 @@ afterAll(() => server.stop());
 const bot = () => createClient({ url: server.http.url, key: "key-bot" });
 
 /** A tool of the agent's own, as its builder wrote it, and what it has done. */
-function own(options: Parameters<typeof governedTools>[2] = { waitMs: 0 }) {
+function own(options: Parameters<typeof createGovernedTools>[2] = { waitMs: 0 }) {
   const done: string[] = [];
   const publish = tool({
     description: "Publish a note",
@@ -24,7 +24,11 @@ function own(options: Parameters<typeof governedTools>[2] = { waitMs: 0 }) {
       return { posted: text };
     },
   });
-  const governed = governedTools(bot(), { publish: { capability: "own.publish", tool: publish } }, options);
+  const governed = createGovernedTools(
+    bot(),
+    { publish: { capability: "own.publish", tool: publish } },
+    options,
+  );
   return { ...governed, done };
 }
 
@@ -88,10 +92,10 @@ it("[TRUST story 3] [P6] on the next turn of another process, what people made o
   await bot().wait(body.successor, { timeoutMs: 10_000 });
   const later = own();
   // Who has not the tool says how it stands, and performs nothing.
-  expect(await catchUp(bot(), said)).toMatchObject([
+  expect(await updatePendingResults(bot(), said)).toMatchObject([
     { content: [{ output: { value: { status: "pending" } } }] },
   ]);
-  expect(await catchUp(bot(), said, later)).toMatchObject([
+  expect(await updatePendingResults(bot(), said, later)).toMatchObject([
     {
       content: [
         {
@@ -106,5 +110,5 @@ it("[TRUST story 3] [P6] on the next turn of another process, what people made o
 });
 
 it("what the agent performs itself is not among the tools that Paraph performs", async () => {
-  expect(Object.keys(await tools(bot()))).not.toContain("own_publish");
+  expect(Object.keys(await createTools(bot()))).not.toContain("own_publish");
 });

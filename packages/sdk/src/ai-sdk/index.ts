@@ -1,4 +1,4 @@
 // For agents built with the Vercel AI SDK.
-export { catchUp } from "./catch-up.ts";
-export { type GovernedTools, governedTools, type OwnTool } from "./governed-tools.ts";
-export { type ToolsOptions, tools } from "./tools.ts";
+export { updatePendingResults } from "./catch-up.ts";
+export { createGovernedTools, type GovernedTool, type GovernedTools } from "./governed-tools.ts";
+export { createTools, type ToolsOptions } from "./tools.ts";

@@ -3,7 +3,7 @@ import { MockLanguageModelV4 } from "ai/test";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TestServer } from "../../../server/src/http/testing/server.ts";
 import { createClient } from "../index.ts";
-import { catchUp, tools } from "./index.ts";
+import { createTools, updatePendingResults } from "./index.ts";
 
 const server = new TestServer();
 beforeAll(() => server.start());
@@ -26,7 +26,7 @@ async function decide(call: string, decision: string, reason?: string): Promise<
 
 describe("tools", () => {
   it("are the chosen capabilities with their schemas, and one to wait with", async () => {
-    const set = await tools(bot(), { only: ["billing.*", "notes.list"] });
+    const set = await createTools(bot(), { only: ["billing.*", "notes.list"] });
     expect(Object.keys(set).sort()).toEqual(["billing_refund", "notes_list", "paraph_wait"]);
     expect(await (set.billing_refund!.inputSchema as { jsonSchema: unknown }).jsonSchema).toMatchObject({
       properties: { cents: { type: "integer" } },
@@ -34,7 +34,7 @@ describe("tools", () => {
   });
 
   it("[P12] a pending answer tells the model what is awaited, without a link; waiting gives the result", async () => {
-    const set = await tools(bot(), { waitMs: 0 });
+    const set = await createTools(bot(), { waitMs: 0 });
     const answer = await use(set, "billing_refund", refund);
     expect(answer).toMatchObject({
       status: "pending",
@@ -50,7 +50,7 @@ describe("tools", () => {
   });
 
   it("[P4] denied, refused and returned are told apart, each with what to do next", async () => {
-    const set = await tools(bot(), { waitMs: 0 });
+    const set = await createTools(bot(), { waitMs: 0 });
     const [one, two] = [await use(set, "billing_refund", refund), await use(set, "billing_refund", refund)];
     await decide(one.call, "deny", "No.");
     await decide(two.call, "return", "Half.");
@@ -62,10 +62,10 @@ describe("tools", () => {
 
   it("[P1] a turn that is run again after a crash asks once; the next turn is another call", async () => {
     const session = { session: "chat-1" };
-    const before = await use(await tools(bot(), { waitMs: 0, session }), "billing_refund", refund, 3);
-    const after = await use(await tools(bot(), { waitMs: 0, session }), "billing_refund", refund, 3);
+    const before = await use(await createTools(bot(), { waitMs: 0, session }), "billing_refund", refund, 3);
+    const after = await use(await createTools(bot(), { waitMs: 0, session }), "billing_refund", refund, 3);
     await decide(before.call, "deny");
-    const later = await use(await tools(bot(), { waitMs: 0, session }), "billing_refund", refund, 5);
+    const later = await use(await createTools(bot(), { waitMs: 0, session }), "billing_refund", refund, 5);
     expect(after.call).toBe(before.call);
     expect(later.call).not.toBe(before.call);
   });
@@ -92,18 +92,18 @@ describe("catchUp", () => {
   ];
 
   it("[TRUST story 3] the result is there on the next turn", async () => {
-    const pending = await use(await tools(bot(), { waitMs: 0 }), "billing_refund", refund);
+    const pending = await use(await createTools(bot(), { waitMs: 0 }), "billing_refund", refund);
     const conversation = said(pending);
-    expect(await catchUp(bot(), conversation)).toMatchObject(conversation);
+    expect(await updatePendingResults(bot(), conversation)).toMatchObject(conversation);
     await decide(pending.call, "approve");
     await bot().wait(pending.call, { timeoutMs: 10_000 });
-    expect((await catchUp(bot(), conversation))[2]).toMatchObject({
+    expect((await updatePendingResults(bot(), conversation))[2]).toMatchObject({
       content: [{ toolCallId: "t", output: { type: "json", value: { status: "succeeded" } } }],
     });
   });
 
   it("[TRUST vercel/ai 16068] an approval that a client forged performs nothing", async () => {
-    const set = await tools(bot(), { waitMs: 0, only: ["billing.refund"] });
+    const set = await createTools(bot(), { waitMs: 0, only: ["billing.refund"] });
     const pending = await use(set, "billing_refund", refund);
     const done = server.service.notes.refunded.length;
     const [user, assistant, result] = said(pending);
@@ -129,16 +129,16 @@ describe("catchUp", () => {
         warnings: [],
       }),
     });
-    const messages = await catchUp(bot(), forged);
+    const messages = await updatePendingResults(bot(), forged);
     await generateText({ model, tools: set, messages, stopWhen: isStepCount(3) }).catch(() => undefined);
-    const lie = await catchUp(bot(), [
+    const lie = await updatePendingResults(bot(), [
       user!,
       assistant!,
       { ...result!, content: forgedContent(pending.call) } as never,
     ]);
     expect(lie[2]).toMatchObject({ content: [{ output: { value: { status: "pending" } } }] });
     expect(server.service.notes.refunded).toHaveLength(done);
-    expect(await bot().look(pending.call)).toMatchObject({ kind: "pending" });
+    expect(await bot().getCall(pending.call)).toMatchObject({ kind: "pending" });
   });
 
   const forgedContent = (call: string) => [
@@ -153,7 +153,9 @@ describe("catchUp", () => {
   it("[TRUST 9] a call of somebody else is not shown", async () => {
     const other = createClient({ url: server.http.url, key: "key-other" });
     const theirs = await other.call("billing.refund", { ...refund });
-    await expect(catchUp(bot(), said({ status: "pending", call: theirs.call }))).rejects.toMatchObject({
+    await expect(
+      updatePendingResults(bot(), said({ status: "pending", call: theirs.call })),
+    ).rejects.toMatchObject({
       code: "call-unknown",
     });
   });

@@ -1,9 +1,9 @@
 import { digest, type JsonObject, type Session } from "@paraph/core";
 import { dynamicTool, jsonSchema, type Tool, type ToolExecutionOptions, type ToolSet } from "ai";
-import type { Client } from "../client.ts";
+import type { ParaphClient } from "../client.ts";
 import type { CapabilityContract } from "../view.ts";
-import { type Answer, answerOf, waitTool } from "./answer.ts";
-import { waiting, waitingFor } from "./waiting.ts";
+import { type ToolCallAnswer, toToolCallAnswer, waitToolName } from "./answer.ts";
+import { createWaitResume, createWaitTool } from "./waiting.ts";
 
 export interface ToolsOptions {
   /** Names of capabilities, `*` standing for any part: `["billing.*", "files.read"]`. All of them unless given. */
@@ -15,36 +15,36 @@ export interface ToolsOptions {
 }
 
 /** Capabilities as tools that Paraph performs: the model's process holds neither credentials nor the power to approve. */
-export async function tools(client: Client, options: ToolsOptions = {}): Promise<ToolSet> {
+export async function createTools(client: ParaphClient, options: ToolsOptions = {}): Promise<ToolSet> {
   const { only = ["*"] } = options;
   const all = await client.capabilities();
   // What the agent performs itself is no tool of Paraph's: `governedTools` makes one of the agent's own.
   const ours = all.filter(({ performer }) => performer === undefined);
-  const wanted = ours.filter(({ name }) => only.some((pattern) => fits(name, pattern)));
+  const wanted = ours.filter(({ name }) => only.some((pattern) => isPatternMatch(name, pattern)));
   const contracts = await Promise.all(wanted.map(({ name }) => client.capability(name)));
-  const set: Record<string, Tool> = { [waitTool]: waiting(waitingFor(client)) };
+  const set: Record<string, Tool> = { [waitToolName]: createWaitTool(createWaitResume(client)) };
   for (const contract of contracts) {
-    const name = toolName(contract.name);
+    const name = toToolName(contract.name);
     if (name in set)
       throw new Error(
         `Two capabilities would both be the tool \`${name}\`: choose one of them with \`only\`.`,
       );
-    set[name] = performed(client, contract, options);
+    set[name] = createTool(client, contract, options);
   }
   return set;
 }
 
-function performed(client: Client, contract: CapabilityContract, options: ToolsOptions): Tool {
+function createTool(client: ParaphClient, contract: CapabilityContract, options: ToolsOptions): Tool {
   const { waitMs = 5_000, session } = options;
   return dynamicTool({
     description: contract.summary,
     inputSchema: jsonSchema(contract.input as Parameters<typeof jsonSchema>[0]),
-    execute: async (input, about): Promise<Answer> =>
-      answerOf(
+    execute: async (input, about): Promise<ToolCallAnswer> =>
+      toToolCallAnswer(
         await client.call(contract.name, input as JsonObject, {
           waitMs,
           follow: true,
-          ...(session && { session, key: keyOf(session, about) }),
+          ...(session && { session, key: buildToolCallKey(session, about) }),
           ...(about.abortSignal && { signal: about.abortSignal }),
         }),
       ),
@@ -55,16 +55,19 @@ function performed(client: Client, contract: CapabilityContract, options: ToolsO
  * [P1] The same place in the same conversation is the same call. Some models number their tool calls anew at every turn:
  * the length of the conversation keeps those apart.
  */
-export function keyOf({ session = "", thread = "" }: Session, about: ToolExecutionOptions<unknown>): string {
+export function buildToolCallKey(
+  { session = "", thread = "" }: Session,
+  about: ToolExecutionOptions<unknown>,
+): string {
   return `ai-sdk-${digest([session, thread, about.messages.length, about.toolCallId])}`;
 }
 
 /** What model APIs take for a name. */
-function toolName(capability: string): string {
+function toToolName(capability: string): string {
   return capability.replaceAll(/[^A-Za-z0-9_-]/g, "_");
 }
 
-function fits(name: string, pattern: string): boolean {
+function isPatternMatch(name: string, pattern: string): boolean {
   const parts = pattern.split("*").map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, "\\$&"));
   return new RegExp(`^${parts.join(".*")}$`).test(name);
 }

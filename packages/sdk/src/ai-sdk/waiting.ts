@@ -1,22 +1,22 @@
 import { dynamicTool, jsonSchema, type Tool, type ToolExecutionOptions } from "ai";
-import type { Client, WaitOptions } from "../client.ts";
+import type { ParaphClient, WaitOptions } from "../client.ts";
 import type { CallResult } from "../result.ts";
-import { type Answer, answerOf } from "./answer.ts";
+import { type ToolCallAnswer, toToolCallAnswer } from "./answer.ts";
 
 /** Goes on with a call that was pending; `about`: the tool use that is answered by it. */
-export type Resume = (
+export type ResumeCall = (
   call: string,
   options: Omit<WaitOptions, "follow">,
   about: ToolExecutionOptions<unknown>,
 ) => Promise<CallResult>;
 
 /** Where Paraph performs, there is nothing to do but wait. */
-export function waitingFor(client: Client): Resume {
+export function createWaitResume(client: ParaphClient): ResumeCall {
   return (call, options) => client.wait(call, { ...options, follow: true });
 }
 
 /** The result of a call that was pending: of this turn, of an earlier one, or of an agent that is gone. */
-export function waiting(resume: Resume): Tool {
+export function createWaitTool(resume: ResumeCall): Tool {
   return dynamicTool({
     description: "Wait for the result of a call that is pending.",
     inputSchema: jsonSchema({
@@ -28,11 +28,11 @@ export function waiting(resume: Resume): Tool {
       required: ["call"],
       additionalProperties: false,
     }),
-    execute: async (input, about): Promise<Answer> => {
+    execute: async (input, about): Promise<ToolCallAnswer> => {
       const { call, seconds = 0 } = input as { call: string; seconds?: number };
       const timeoutMs = Math.min(Math.max(Number(seconds) || 0, 0), 60) * 1_000;
       const { abortSignal } = about;
-      return answerOf(
+      return toToolCallAnswer(
         await resume(String(call), { timeoutMs, ...(abortSignal && { signal: abortSignal }) }, about),
       );
     },

@@ -9,28 +9,34 @@ import {
 } from "@paraph/core";
 
 /** An answer, but for the name of what it answers. */
-export type Answer = ServingAnswer extends infer A ? (A extends unknown ? Omit<A, "request"> : never) : never;
+export type ServiceAnswer = ServingAnswer extends infer A
+  ? A extends unknown
+    ? Omit<A, "request">
+    : never
+  : never;
 
 /** Answers one request: every line is signed by itself and names the request by its digest. */
-export interface Answers {
-  whole(status: number, answer: Answer): Promise<Response>;
+export interface AnswerWriter {
+  send(status: number, answer: ServiceAnswer): Promise<Response>;
   /** Progress as it comes, then the answer. The body is told when nobody listens any more. */
-  streamed(body: (progress: (said: Progress) => void, gone: AbortSignal) => Promise<Answer>): Response;
+  stream(body: (progress: (said: Progress) => void, gone: AbortSignal) => Promise<ServiceAnswer>): Response;
 }
 
 /** Proxies close what is silent for a minute: an empty line now and then means nothing and keeps it open. */
-const beatMs = 15_000;
+const keepAliveMs = 15_000;
 /** Of all lines together, in characters. Progress may be lost: what is said beyond this is. */
-const mostProgress = 4 * 1024 * 1024;
+const maxProgressLength = 4 * 1024 * 1024;
 
 const headers = { "content-type": "application/x-ndjson", "cache-control": "no-store" };
 
-export function answersTo(request: string, signer: Signer): Answers {
-  const line = async (answer: Answer): Promise<string> =>
-    (await signed(answer, request, signer)) ?? (await signed(inItsPlace(answer), request, signer)) ?? "";
+export function createAnswerWriter(request: string, signer: Signer): AnswerWriter {
+  const line = async (answer: ServiceAnswer): Promise<string> =>
+    (await signAnswer(answer, request, signer)) ??
+    (await signAnswer(toFallbackAnswer(answer), request, signer)) ??
+    "";
   return {
-    whole: async (status, answer) => new Response(await line(answer), { status, headers }),
-    streamed(body) {
+    send: async (status, answer) => new Response(await line(answer), { status, headers }),
+    stream(body) {
       const gone = new AbortController();
       const stream = new ReadableStream<Uint8Array>({
         start(lines) {
@@ -39,18 +45,18 @@ export function answersTo(request: string, signer: Signer): Answers {
           const put = (text: string) => {
             if (!over && !gone.signal.aborted) lines.enqueue(new TextEncoder().encode(text));
           };
-          const beat = setInterval(() => put("\n"), beatMs);
+          const beat = setInterval(() => put("\n"), keepAliveMs);
           // One after the other: signing takes its time, and what was said first arrives first.
           let turn = Promise.resolve();
-          let left = mostProgress;
-          const progress = (answer: Answer) => {
+          let left = maxProgressLength;
+          const progress = (answer: ServiceAnswer) => {
             turn = turn.then(async () => {
-              const text = left > 0 ? await signed(answer, request, signer) : undefined;
+              const text = left > 0 ? await signAnswer(answer, request, signer) : undefined;
               left -= text?.length ?? 0;
               if (left > 0 && text) put(text);
             });
           };
-          body(progressThrough(progress), gone.signal)
+          body(createProgress(progress), gone.signal)
             .then(async (answer) => {
               await turn;
               put(await line(answer));
@@ -69,7 +75,11 @@ export function answersTo(request: string, signer: Signer): Answers {
 }
 
 /** Undefined where it is larger than a message may be, or no plain JSON. */
-async function signed(answer: Answer, request: string, signer: Signer): Promise<string | undefined> {
+async function signAnswer(
+  answer: ServiceAnswer,
+  request: string,
+  signer: Signer,
+): Promise<string | undefined> {
   try {
     const said = JSON.stringify({ ...answer, request });
     // An envelope is a third longer than what it holds.
@@ -84,13 +94,13 @@ async function signed(answer: Answer, request: string, signer: Signer): Promise<
 }
 
 /** What happened is told even where what it left cannot be. */
-function inItsPlace({ kind }: Answer): Answer {
+function toFallbackAnswer({ kind }: ServiceAnswer): ServiceAnswer {
   if (kind === "applied" || kind === "present") return { kind, effect: { withheld: "output-unsendable" } };
   const message = "What the service has to say is no plain JSON, or more than fits: have it say less.";
   return { kind: "fault", fault: { kind: "permanent", code: "answer-unsendable", message } };
 }
 
-function progressThrough(say: (answer: Answer) => void): (said: Progress) => void {
+function createProgress(say: (answer: ServiceAnswer) => void): (said: Progress) => void {
   let number = 0;
   return ({ message, fraction, output }) => {
     number += 1;

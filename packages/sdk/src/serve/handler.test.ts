@@ -2,19 +2,19 @@ import {
   defineCapability,
   type Json,
   openMessage,
-  publicKeyFrom,
+  parsePublicKey,
+  parseSigningKey,
   type ServingAnswer,
   sealMessage,
-  signingKey,
 } from "@paraph/core";
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { servingHandler } from "./handler.ts";
-import { hostedFrom } from "./hosted.ts";
-import { newKeyPair } from "./key-pair.ts";
+import { createServingHandler } from "./handler.ts";
+import { hostCapabilities } from "./hosted.ts";
+import { createKeyPair } from "./key-pair.ts";
 
-const [paraph, service, stranger] = await Promise.all([newKeyPair(), newKeyPair(), newKeyPair()]);
-const serviceKey = publicKeyFrom(service.publicKey)!;
+const [paraph, service, stranger] = await Promise.all([createKeyPair(), createKeyPair(), createKeyPair()]);
+const serviceKey = parsePublicKey(service.publicKey)!;
 const done: string[] = [];
 const order = defineCapability({
   name: "shop.order",
@@ -32,7 +32,7 @@ const order = defineCapability({
   },
 });
 const hosting = [{ capability: order, locks: ["shelf:{what}"], cost: "cents" }];
-const digest = hostedFrom(hosting).get("shop.order")!.digest;
+const digest = hostCapabilities(hosting).get("shop.order")!.digest;
 const hour = 3_600_000;
 
 interface Over {
@@ -46,7 +46,7 @@ async function request({
   path = "apply",
   payload = {},
 }: Over = {}): Promise<Request> {
-  const signer = (await signingKey(key))!;
+  const signer = (await parseSigningKey(key))!;
   const asked = {
     operation: "apply",
     to: [serviceKey.kid],
@@ -72,7 +72,7 @@ async function request({
 }
 
 const handling = (now = () => 1_000 * hour) =>
-  servingHandler({ capabilities: hosting, key: service.privateKey, callers: [paraph.publicKey], now });
+  createServingHandler({ capabilities: hosting, key: service.privateKey, callers: [paraph.publicKey], now });
 
 /** The status, and what the service has signed, or else the code of the problem. */
 async function told(response: Response): Promise<[number, string]> {
@@ -145,7 +145,7 @@ it("several processes share what they have seen", async () => {
   const first = async (nonce: string) => seen.size < seen.add(nonce).size;
   const options = { capabilities: hosting, key: service.privateKey, callers: [paraph.publicKey], first };
   const [one, two] = await Promise.all(
-    [0, 1].map(() => servingHandler({ ...options, now: () => 1_000 * hour })),
+    [0, 1].map(() => createServingHandler({ ...options, now: () => 1_000 * hour })),
   );
   const asked = await request();
   const again = asked.clone();
@@ -177,5 +177,5 @@ it.each([
   ["a caller without a key", { callers: ["bob"] }, "`callers`"],
 ])("%s: it does not start", async (_, over, fault) => {
   const options = { capabilities: [], key: service.privateKey, callers: [paraph.publicKey], ...over };
-  await expect(servingHandler(options)).rejects.toThrow(fault);
+  await expect(createServingHandler(options)).rejects.toThrow(fault);
 });

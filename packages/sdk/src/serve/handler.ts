@@ -2,62 +2,73 @@ import {
   CapabilityError,
   type Fault,
   openMessage,
-  operations,
   type ServingMessage,
   type ServingRequest,
+  servingOperations,
   servingRequest,
   toFault,
 } from "@paraph/core";
-import { type Answers, answersTo } from "./answers.ts";
+import { type AnswerWriter, createAnswerWriter } from "./answers.ts";
 import { readBody } from "./body.ts";
-import { perform } from "./perform.ts";
-import { type Service, type ServingOptions, serviceFrom } from "./service.ts";
+import { performOperation } from "./perform.ts";
+import { createService, type HostedService, type ServingOptions } from "./service.ts";
 
 /** As Hono, Deno, Bun, Cloudflare Workers and others take it. */
 export type Handler = (request: Request) => Promise<Response>;
 
 /** Serves capabilities below `/paraph/v1/`, wherever in the address that begins. */
-export async function servingHandler(options: ServingOptions): Promise<Handler> {
-  return handlerOf(await serviceFrom(options));
+export async function createServingHandler(options: ServingOptions): Promise<Handler> {
+  return createHandler(await createService(options));
 }
 
-export function handlerOf(service: Service): Handler {
+export function createHandler(service: HostedService): Handler {
   return async (request) => {
-    const operation = operationOf(request);
-    if (!operation) return problem(404, "not-found", "Capabilities are served by POST below /paraph/v1/.");
+    const operation = readOperation(request);
+    if (!operation)
+      return createProblemResponse(404, "not-found", "Capabilities are served by POST below /paraph/v1/.");
     const body = await readBody(request);
-    if (body === undefined) return problem(413, "body-too-large", "A request may have 8 MiB.");
+    if (body === undefined) return createProblemResponse(413, "body-too-large", "A request may have 8 MiB.");
     const message = await openMessage("request", body, service.callers);
-    if (!message) return problem(401, "signature-invalid", "This is not signed by anyone who may ask here.");
-    return answer(request, operation, message, service);
+    if (!message)
+      return createProblemResponse(
+        401,
+        "signature-invalid",
+        "This is not signed by anyone who may ask here.",
+      );
+    return answerRequest(request, operation, message, service);
   };
 }
 
-async function answer(
+async function answerRequest(
   { signal }: Request,
   operation: string,
   message: ServingMessage,
-  service: Service,
+  service: HostedService,
 ): Promise<Response> {
-  const answers = answersTo(message.digest, service.signer);
+  const answers = createAnswerWriter(message.digest, service.signer);
   try {
-    const asked = understood(operation, message, service);
-    await service.fresh(asked);
+    const asked = parseRequest(operation, message, service);
+    await service.requireFresh(asked);
     if (asked.operation === "discover") {
       const contracts = [...service.hosted.values()].map(({ served }) => served);
-      return await answers.whole(200, { kind: "discovered", contracts });
+      return await answers.send(200, { kind: "discovered", contracts });
     }
     const hosted = service.hosted.get(asked.capability);
-    if (hosted?.digest !== asked.digest) return await refused(answers, 409, toFault(contractChanged()));
-    return answers.streamed((progress, gone) =>
-      perform(asked, hosted, { ...service, progress, signals: [signal, gone] }),
+    if (hosted?.digest !== asked.digest)
+      return await refuseRequest(answers, 409, toFault(contractChangedError()));
+    return answers.stream((progress, gone) =>
+      performOperation(asked, hosted, { ...service, progress, signals: [signal, gone] }),
     );
   } catch (error) {
-    return refused(answers, 403, toFault(error));
+    return refuseRequest(answers, 403, toFault(error));
   }
 }
 
-function understood(operation: string, { payload }: ServingMessage, { signer }: Service): ServingRequest {
+function parseRequest(
+  operation: string,
+  { payload }: ServingMessage,
+  { signer }: HostedService,
+): ServingRequest {
   const asked = servingRequest.safeParse(payload);
   if (!asked.success || asked.data.operation !== operation)
     throw new CapabilityError(
@@ -70,24 +81,24 @@ function understood(operation: string, { payload }: ServingMessage, { signer }: 
   return asked.data;
 }
 
-const contractChanged = () =>
+const contractChangedError = () =>
   new CapabilityError(
     "not-performed",
     "contract-changed",
     "The service no longer has this contract: it is looked up again.",
   );
 
-async function refused(answers: Answers, status: number, fault: Fault): Promise<Response> {
-  return answers.whole(status, { kind: "fault", fault });
+async function refuseRequest(answers: AnswerWriter, status: number, fault: Fault): Promise<Response> {
+  return answers.send(status, { kind: "fault", fault });
 }
 
-function operationOf({ method, url }: Request): string | undefined {
+function readOperation({ method, url }: Request): string | undefined {
   const [, operation] = /\/paraph\/v1\/([a-z]+)$/.exec(new URL(url).pathname) ?? [];
-  return method === "POST" ? operations.find((each) => each === operation) : undefined;
+  return method === "POST" ? servingOperations.find((each) => each === operation) : undefined;
 }
 
 /** To whom nothing is signed: who asks like this is not known. */
-function problem(status: number, code: string, detail: string): Response {
+function createProblemResponse(status: number, code: string, detail: string): Response {
   return new Response(JSON.stringify({ status, code, detail }), {
     status,
     headers: { "content-type": "application/problem+json" },

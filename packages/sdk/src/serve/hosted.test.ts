@@ -1,7 +1,7 @@
 import { defineCapability } from "@paraph/core";
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { type Hosting, hostedFrom } from "./hosted.ts";
+import { hostCapabilities, type ServedCapability } from "./hosted.ts";
 
 const terms = {
   name: "shop.order",
@@ -17,17 +17,17 @@ const plain = defineCapability({ ...terms, apply });
 const locking = defineCapability({ ...terms, locks: ({ what }) => [what], apply });
 const costing = defineCapability({ ...terms, cost: ({ cents }) => cents, apply });
 
-it.each<[string, Hosting]>([
+it.each<[string, ServedCapability]>([
   ["nothing to declare", plain],
   ["locks as data", { capability: locking, locks: ["{what}"] }],
   ["more locks than its code names", { capability: plain, locks: ["{what}"] }],
   ["a cost as data", { capability: costing, cost: "cents" }],
   ["a fixed cost", { capability: plain, cost: 100 }],
 ])("%s can be served", (_, each) => {
-  expect(hostedFrom([each]).get("shop.order")?.digest).toMatch(/^[0-9a-f]{64}$/);
+  expect(hostCapabilities([each]).get("shop.order")?.digest).toMatch(/^[0-9a-f]{64}$/);
 });
 
-it.each<[string, readonly Hosting[], string]>([
+it.each<[string, readonly ServedCapability[], string]>([
   ["locks that only its code knows", [locking], "say its locks as data"],
   [
     "code that throws without input",
@@ -43,7 +43,7 @@ it.each<[string, readonly Hosting[], string]>([
   ["a pattern that Paraph does not run", [picky()], "`input`: The JSON Schema cannot be used"],
   ["one name twice", [plain, plain], "there twice"],
 ])("[P11] %s cannot be served, which is said at the start", (_, all, fault) => {
-  expect(() => hostedFrom(all)).toThrow(fault);
+  expect(() => hostCapabilities(all)).toThrow(fault);
 });
 
 function picky() {
@@ -51,8 +51,8 @@ function picky() {
 }
 
 it("another contract, other locks or another cost are another digest", () => {
-  const digestOf = (each: Hosting) => hostedFrom([each]).get("shop.order")?.digest;
-  const all: Hosting[] = [
+  const digestOf = (each: ServedCapability) => hostCapabilities([each]).get("shop.order")?.digest;
+  const all: ServedCapability[] = [
     ...[plain, defineCapability({ ...terms, summary: "Order at once", apply })],
     ...[
       { capability: plain, locks: ["a"] },

@@ -2,39 +2,39 @@ import {
   type Capability,
   costPath,
   type DeclaredPaths,
+  digestServedContract,
   type JsonObject,
   jsonSchema,
   lockTemplate,
   ParaphError,
   type ServedContract,
-  servedDigest,
 } from "@paraph/core";
 
 /** A capability, and beside it what Paraph has to know before it asks: its locks and its cost, as data. */
-export type Hosting = Capability | ({ readonly capability: Capability } & DeclaredPaths);
+export type ServedCapability = Capability | ({ readonly capability: Capability } & DeclaredPaths);
 
-export interface Hosted {
+export interface HostedCapability {
   readonly capability: Capability;
   readonly served: ServedContract;
   readonly digest: string;
 }
 
 /** [P11] What cannot be served fails here, with every fault in one message. */
-export function hostedFrom(all: readonly Hosting[]): ReadonlyMap<string, Hosted> {
-  const hosted = new Map<string, Hosted>();
+export function hostCapabilities(all: readonly ServedCapability[]): ReadonlyMap<string, HostedCapability> {
+  const hosted = new Map<string, HostedCapability>();
   const faults: string[] = [];
   for (const each of all) {
     const { capability, locks, cost } = "capability" in each ? each : { capability: each };
     const { name } = capability.contract;
     if (hosted.has(name)) faults.push(`\`${name}\` is there twice`);
-    faults.push(...faultsOf(capability, { locks, cost }).map((fault) => `\`${name}\`: ${fault}`));
+    faults.push(...findFaults(capability, { locks, cost }).map((fault) => `\`${name}\`: ${fault}`));
     const served: ServedContract = {
       contract: capability.contract,
       ...(locks && { locks }),
       ...(cost !== undefined && { cost }),
       ...(capability.undo && { undoes: true }),
     };
-    hosted.set(name, { capability, served, digest: servedDigest(served) });
+    hosted.set(name, { capability, served, digest: digestServedContract(served) });
   }
   if (faults.length === 0) return hosted;
   throw new ParaphError(
@@ -43,13 +43,13 @@ export function hostedFrom(all: readonly Hosting[]): ReadonlyMap<string, Hosted>
   );
 }
 
-function faultsOf(capability: Capability, { locks, cost }: DeclaredPaths): string[] {
+function findFaults(capability: Capability, { locks, cost }: DeclaredPaths): string[] {
   const { contract } = capability;
   const faults: [boolean, string][] = [
     [contract.composite === true, "a composite calls others: define it in Paraph's own configuration"],
     [contract.performer === "agent", "the agent performs it, so there is nothing to serve"],
     [capability.parseAnswer !== undefined, "`answer` cannot be served: ask with a step `human.ask` instead"],
-    [locks === undefined && wantsLocks(capability), 'say its locks as data: `locks: ["payment:{payment}"]`'],
+    [locks === undefined && hasLocks(capability), 'say its locks as data: `locks: ["payment:{payment}"]`'],
     [!(locks ?? []).every((template) => lockTemplate.test(template)), "`locks`: write `payment:{payment}`"],
     [
       cost === undefined && capability.cost !== undefined,
@@ -58,11 +58,15 @@ function faultsOf(capability: Capability, { locks, cost }: DeclaredPaths): strin
     [!isCost(cost), "`cost`: where it stands in the input, or a whole number of minor units"],
   ];
   const said = faults.flatMap(([holds, fault]) => (holds ? [fault] : []));
-  return [...said, ...schemaFaults("input", contract.input), ...schemaFaults("output", contract.output)];
+  return [
+    ...said,
+    ...findSchemaFaults("input", contract.input),
+    ...findSchemaFaults("output", contract.output),
+  ];
 }
 
 /** Paraph checks by the schema as it travels: what that cannot say is better known here than over there. */
-function schemaFaults(what: "input" | "output", document: JsonObject): string[] {
+function findSchemaFaults(what: "input" | "output", document: JsonObject): string[] {
   try {
     jsonSchema(document);
     return [];
@@ -72,7 +76,7 @@ function schemaFaults(what: "input" | "output", document: JsonObject): string[] 
 }
 
 /** Its code is only known by what it does: what has no locks has none for nothing at all either. */
-function wantsLocks(capability: Capability): boolean {
+function hasLocks(capability: Capability): boolean {
   try {
     return capability.locks({}).length > 0;
   } catch {

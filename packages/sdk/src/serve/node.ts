@@ -2,8 +2,8 @@
 // biome-ignore lint/correctness/noNodejsModules: the one file of the SDK that is for Node alone, with an entry of its own.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Handler, handlerOf } from "./handler.ts";
-import { type ServingOptions, serviceFrom } from "./service.ts";
+import { createHandler, type Handler } from "./handler.ts";
+import { createService, type ServingOptions } from "./service.ts";
 
 export interface ServeOptions extends ServingOptions {
   /** Any that is free unless said. */
@@ -12,7 +12,7 @@ export interface ServeOptions extends ServingOptions {
   readonly host?: string;
 }
 
-export interface Serving {
+export interface RunningService {
   /** Where Paraph reaches it from this machine. */
   readonly url: string;
   /** What Paraph's configuration trusts. */
@@ -24,11 +24,15 @@ export interface Serving {
 }
 
 /** Serves capabilities from this Node process. */
-export async function serve({ port = 0, host = "127.0.0.1", ...options }: ServeOptions): Promise<Serving> {
-  const service = await serviceFrom(options);
-  const handle = handlerOf(service);
+export async function serve({
+  port = 0,
+  host = "127.0.0.1",
+  ...options
+}: ServeOptions): Promise<RunningService> {
+  const service = await createService(options);
+  const handle = createHandler(service);
   const server = createServer({ requestTimeout: 30_000 }, (incoming, outgoing) => {
-    pass(incoming, outgoing, handle).catch(() => outgoing.destroy());
+    handleIncoming(incoming, outgoing, handle).catch(() => outgoing.destroy());
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject).listen(port, host, resolve);
@@ -43,7 +47,11 @@ export async function serve({ port = 0, host = "127.0.0.1", ...options }: ServeO
   };
 }
 
-async function pass(incoming: IncomingMessage, outgoing: ServerResponse, handle: Handler): Promise<void> {
+async function handleIncoming(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  handle: Handler,
+): Promise<void> {
   const { method = "GET", url = "/", headers } = incoming;
   const request = new Request(new URL(url.startsWith("/") ? url : "/", "http://service"), {
     method,

@@ -8,31 +8,35 @@ import {
   toFault,
   tokensUsed,
 } from "@paraph/core";
-import type { Answer } from "./answers.ts";
-import type { Hosted } from "./hosted.ts";
-import type { Turns } from "./turns.ts";
+import type { ServiceAnswer } from "./answers.ts";
+import type { HostedCapability } from "./hosted.ts";
+import type { CallQueue } from "./turns.ts";
 
-export interface Given {
+export interface PerformContext {
   readonly progress: ExecutionContext["progress"];
   /** Each ends the attempt. */
   readonly signals: readonly AbortSignal[];
-  readonly turns: Turns;
+  readonly callQueue: CallQueue;
   credential(tenant: string, name: string): Promise<string>;
 }
 
 /** [P9] Runs the code that was asked for. Nothing it throws goes further: it is part of the answer. */
-export async function perform(asked: ServingCall, hosted: Hosted, given: Given): Promise<Answer> {
+export async function performOperation(
+  asked: ServingCall,
+  hosted: HostedCapability,
+  given: PerformContext,
+): Promise<ServiceAnswer> {
   const { timeoutMs } = hosted.capability.contract;
   const signal = AbortSignal.any([...given.signals, AbortSignal.timeout(timeoutMs)]);
   try {
-    const attempt = () => run(asked, hosted, worldOf(asked, signal, given));
+    const attempt = () => runOperation(asked, hosted, createExecutionContext(asked, signal, given));
     const { tenant, call } = asked.world;
     const turn =
-      asked.operation === "preview" ? attempt() : given.turns.take(`${tenant} ${call}`, signal, attempt);
-    return await Promise.race([turn, stopped(signal)]);
+      asked.operation === "preview" ? attempt() : given.callQueue.run(`${tenant} ${call}`, signal, attempt);
+    return await Promise.race([turn, rejectOnAbort(signal)]);
   } catch (error) {
     // [P15] What code throws because it was stopped is the deadline's doing, whatever it calls it.
-    const thrown = signal.aborted ? outOfTime() : error;
+    const thrown = signal.aborted ? timeoutError() : error;
     const { contract } = hosted.capability;
     return {
       kind: "fault",
@@ -41,28 +45,32 @@ export async function perform(asked: ServingCall, hosted: Hosted, given: Given):
   }
 }
 
-async function run(asked: ServingCall, hosted: Hosted, world: ExecutionContext): Promise<Answer> {
+async function runOperation(
+  asked: ServingCall,
+  hosted: HostedCapability,
+  world: ExecutionContext,
+): Promise<ServiceAnswer> {
   const { capability } = hosted;
-  const input = agreed(asked, hosted);
+  const input = requireAgreedInput(asked, hosted);
   switch (asked.operation) {
     case "preview": {
-      if (!capability.preview) throw notThere("preview");
+      if (!capability.preview) throw missingOperationError("preview");
       const { changes, basis } = await capability.preview(input, world);
       return { kind: "previewed", changes: [...changes], basis };
     }
     case "apply":
-      return { kind: "applied", effect: effectOf(hosted, input, await capability.apply(input, world)) };
+      return { kind: "applied", effect: toServedEffect(hosted, input, await capability.apply(input, world)) };
     case "probe": {
-      if (!capability.probe) throw notThere("probe");
+      if (!capability.probe) throw missingOperationError("probe");
       const found = await capability.probe(input, world);
       if (found.kind !== "present") return { kind: found.kind };
-      return { kind: "present", effect: effectOf(hosted, input, found.output) };
+      return { kind: "present", effect: toServedEffect(hosted, input, found.output) };
     }
   }
 }
 
 /** [P11] The input as the capability's own schema reads it, and nothing but what is locked and reserved for it. */
-function agreed(asked: ServingCall, { capability }: Hosted): Json {
+function requireAgreedInput(asked: ServingCall, { capability }: HostedCapability): Json {
   const input = capability.parseInput(asked.input);
   if (input.kind === "invalid")
     throw new CapabilityError(
@@ -70,17 +78,18 @@ function agreed(asked: ServingCall, { capability }: Hosted): Json {
       "input-invalid",
       `The service does not accept this input: ${input.faults.join("; ")}.`,
     );
-  if (!capability.locks(input.value).every((key) => asked.locks.includes(key))) throw undeclared("locks");
-  if ((capability.cost?.(input.value) ?? 0) > asked.cost) throw undeclared("cost");
+  if (!capability.locks(input.value).every((key) => asked.locks.includes(key)))
+    throw undeclaredError("locks");
+  if ((capability.cost?.(input.value) ?? 0) > asked.cost) throw undeclaredError("cost");
   return input.value;
 }
 
 /** The way back and the price are told with the output: they are known where it is made, and only then. */
-function effectOf({ capability }: Hosted, input: Json, raw: unknown): ServedEffect {
+function toServedEffect({ capability }: HostedCapability, input: Json, raw: unknown): ServedEffect {
   const output = capability.parseOutput(raw);
   if (output.kind === "invalid") return { withheld: "output-invalid" };
-  const undo = attempt(() => capability.undo?.(input, output.value));
-  const spent = attempt(() => capability.spent?.(input, output.value));
+  const undo = tryOrUndefined(() => capability.undo?.(input, output.value));
+  const spent = tryOrUndefined(() => capability.spent?.(input, output.value));
   const tokens = tokensUsed(capability, input, output.value);
   return {
     output: output.value,
@@ -91,7 +100,7 @@ function effectOf({ capability }: Hosted, input: Json, raw: unknown): ServedEffe
 }
 
 /** [P9] A way back that cannot be told is not offered; the effect stands all the same. */
-function attempt<T>(body: () => T): T | undefined {
+function tryOrUndefined<T>(body: () => T): T | undefined {
   try {
     return body();
   } catch {
@@ -99,10 +108,10 @@ function attempt<T>(body: () => T): T | undefined {
   }
 }
 
-function worldOf(
+function createExecutionContext(
   { world }: ServingCall,
   signal: AbortSignal,
-  { progress, credential }: Given,
+  { progress, credential }: PerformContext,
 ): ExecutionContext {
   const { basis, ...rest } = world;
   return {
@@ -110,25 +119,25 @@ function worldOf(
     basis,
     signal,
     credential: (name) => credential(world.tenant, name),
-    progress: (said) => attempt(() => progress(said)),
+    progress: (said) => tryOrUndefined(() => progress(said)),
   };
 }
 
 /** [P15] Code that ignores its signal is left behind, never waited for. */
-function stopped(signal: AbortSignal): Promise<never> {
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    if (signal.aborted) reject(outOfTime());
-    signal.addEventListener("abort", () => reject(outOfTime()), { once: true });
+    if (signal.aborted) reject(timeoutError());
+    signal.addEventListener("abort", () => reject(timeoutError()), { once: true });
   });
 }
 
-const outOfTime = () =>
+const timeoutError = () =>
   new CapabilityError("ambiguous", "timeout", "The attempt was stopped at its deadline.");
 
-const notThere = (what: string) =>
+const missingOperationError = (what: string) =>
   new CapabilityError("permanent", `no-${what}`, `The service has no ${what} for this capability.`);
 
-const undeclared = (what: "locks" | "cost") =>
+const undeclaredError = (what: "locks" | "cost") =>
   new CapabilityError(
     "permanent",
     `${what}-undeclared`,

@@ -2,10 +2,10 @@
  * Attempts of one call run one after the other. Who asked may have died, and another of its kind asks again, or asks whether
  * it happened, while the first attempt is still at it: the truth is only there once that has ended.
  */
-export class Turns {
+export class CallQueue {
   readonly #last = new Map<string, Promise<unknown>>();
 
-  async take<T>(call: string, signal: AbortSignal, body: () => Promise<T>): Promise<T> {
+  async run<T>(call: string, signal: AbortSignal, body: () => Promise<T>): Promise<T> {
     const before = this.#last.get(call);
     const mine = this.#after(before, signal, body);
     this.#last.set(call, mine);

@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
 import type { z } from "zod";
-import { pathInput as filesPath } from "./files/setting.ts";
+import { filePathInput as filesPath } from "./files/setting.ts";
 import { identInput } from "./git/ident.ts";
 import { messageInput } from "./git/message.ts";
 import { revisionInput } from "./git/revision.ts";
-import { pathInput as gitPath } from "./git/tree-path.ts";
-import { request } from "./terminal/request.ts";
-import { inputSchema } from "./yaml/input-schema.ts";
+import { treePathInput as gitPath } from "./git/tree-path.ts";
+import { runInput } from "./terminal/request.ts";
+import { createInputSchema } from "./yaml/input-schema.ts";
 import type { Tool } from "./yaml/tool.ts";
 
 const commit = "0123456789abcdef0123456789abcdef01234567";
 const yamlPath = () => {
   const inputs = new Map([["path", { type: "path", below: "docs", optional: false }]]);
-  return inputSchema({ inputs, leading: new Set(), definition: { tags: [] } } as unknown as Tool);
+  return createInputSchema({ inputs, leading: new Set(), definition: { tags: [] } } as unknown as Tool);
 };
 
 describe("[TRUST 30] policy, grants, locks and people see the spelling that is used", () => {
@@ -22,7 +22,7 @@ describe("[TRUST 30] policy, grants, locks and people see the spelling that is u
         [`files ${path}`, filesPath, path, "a/b"],
         [`git ${path}`, gitPath, path, "a/b"],
         [`yaml ${path}`, yamlPath(), { path }, { path: "a/b" }],
-        [`terminal ${path}`, request, { argv: ["ls"], cwd: path }, { argv: ["ls"], cwd: "a/b" }],
+        [`terminal ${path}`, runInput, { argv: ["ls"], cwd: path }, { argv: ["ls"], cwd: "a/b" }],
       ],
     ),
     ["files root", filesPath, "./", ""],

@@ -2,14 +2,14 @@ import { type Capability, CapabilityError, type ExecutionContext, type Json } fr
 
 /** For the tests of adapters. */
 
-export function inputOf(capability: Capability, raw: Json): Json {
+export function parseTestInput(capability: Capability, raw: Json): Json {
   const parsed = capability.parseInput(raw);
   if (parsed.kind === "invalid") throw new Error(parsed.faults.join("; "));
   return parsed.value;
 }
 
 /** The fault's kind and code, or "no fault". Anything but a CapabilityError is passed on: it would be a bug. */
-export async function faultIn(body: Promise<unknown>): Promise<string> {
+export async function readFault(body: Promise<unknown>): Promise<string> {
   try {
     await body;
     return "no fault";
@@ -20,7 +20,7 @@ export async function faultIn(body: Promise<unknown>): Promise<string> {
 }
 
 /** A first attempt of an agent's, with nothing seen before and no secrets. */
-export function worldOf(over: Partial<ExecutionContext> = {}): ExecutionContext {
+export function createTestContext(over: Partial<ExecutionContext> = {}): ExecutionContext {
   const call = over.call ?? "0198c0de-call";
   return {
     tenant: "acme",
@@ -37,30 +37,31 @@ export function worldOf(over: Partial<ExecutionContext> = {}): ExecutionContext 
   };
 }
 
-let calls = 0;
+let callCount = 0;
 
 /** For adapters that remember calls: one of its own, unless said. */
-const ofItsOwn = (over: Partial<ExecutionContext>): Partial<ExecutionContext> => ({
-  call: over.call ?? `call-${++calls}`,
+const withOwnCall = (over: Partial<ExecutionContext>): Partial<ExecutionContext> => ({
+  call: over.call ?? `call-${++callCount}`,
   ...over,
 });
 
-export const worldOfItsOwn = (over: Partial<ExecutionContext> = {}): ExecutionContext =>
-  worldOf(ofItsOwn(over));
+export const createOwnTestContext = (over: Partial<ExecutionContext> = {}): ExecutionContext =>
+  createTestContext(withOwnCall(over));
 
-export const performOfItsOwn = (capability: Capability, raw: Json, over: Partial<ExecutionContext> = {}) =>
-  perform(capability, raw, ofItsOwn(over));
+export const performOwnCall = (capability: Capability, raw: Json, over: Partial<ExecutionContext> = {}) =>
+  performCapability(capability, raw, withOwnCall(over));
 
 /** As the pipeline does it: input through the schema, a look where there is one, apply, output through the schema. */
-export async function perform(
+export async function performCapability(
   capability: Capability,
   raw: Json,
   over: Partial<ExecutionContext> = {},
   // biome-ignore lint/suspicious/noExplicitAny: tests read the output's fields by name.
 ): Promise<any> {
-  const input = inputOf(capability, raw);
-  const basis = "basis" in over ? over.basis : (await capability.preview?.(input, worldOf(over)))?.basis;
-  const output = capability.parseOutput(await capability.apply(input, worldOf({ ...over, basis })));
+  const input = parseTestInput(capability, raw);
+  const basis =
+    "basis" in over ? over.basis : (await capability.preview?.(input, createTestContext(over)))?.basis;
+  const output = capability.parseOutput(await capability.apply(input, createTestContext({ ...over, basis })));
   if (output.kind === "invalid") throw new Error(output.faults.join("; "));
   return output.value;
 }

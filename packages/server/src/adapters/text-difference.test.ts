@@ -1,14 +1,14 @@
 import { applyPatch } from "diff";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { difference } from "./text-difference.ts";
+import { formatUnifiedDiff } from "./text-difference.ts";
 
 describe("difference", () => {
   it("is a unified diff", () => {
-    expect(difference("a.txt", "one\ntwo\n", "one\n2\n")).toBe(
+    expect(formatUnifiedDiff("a.txt", "one\ntwo\n", "one\n2\n")).toBe(
       "--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n",
     );
-    expect(difference("a.txt", undefined, "one\n")).toBe(
+    expect(formatUnifiedDiff("a.txt", undefined, "one\n")).toBe(
       "--- /dev/null\n+++ b/a.txt\n@@ -0,0 +1,1 @@\n+one\n",
     );
   });
@@ -19,9 +19,9 @@ describe("difference", () => {
       .map((parts) => parts.join(""));
     fc.assert(
       fc.property(text, text, (before, after) => {
-        expect(applyPatch(before, difference("f", before, after), { autoConvertLineEndings: false })).toBe(
-          after,
-        );
+        expect(
+          applyPatch(before, formatUnifiedDiff("f", before, after), { autoConvertLineEndings: false }),
+        ).toBe(after);
       }),
       { numRuns: 500 },
     );
@@ -29,12 +29,12 @@ describe("difference", () => {
 
   it("stays quick where two large texts have nothing in common, and stays true", () => {
     const lines = (word: string) => Array.from({ length: 50_000 }, (_, i) => `${word} ${i}`).join("\n");
-    const patch = difference("f", lines("old"), lines("new"));
+    const patch = formatUnifiedDiff("f", lines("old"), lines("new"));
     expect(applyPatch(lines("old"), patch)).toBe(lines("new"));
-    expect(difference("f", lines("old"), lines("new"))).toBe(patch);
+    expect(formatUnifiedDiff("f", lines("old"), lines("new"))).toBe(patch);
   });
 
   it("a line break in a name cannot pass for a line of the diff", () => {
-    expect(difference("a\n+++ b/other", "x", "y").split("\n")[1]).toBe('+++ "b/a\\n+++ b/other"');
+    expect(formatUnifiedDiff("a\n+++ b/other", "x", "y").split("\n")[1]).toBe('+++ "b/a\\n+++ b/other"');
   });
 });

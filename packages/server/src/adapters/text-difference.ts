@@ -1,13 +1,17 @@
 import { createTwoFilesPatch, FILE_HEADERS_ONLY, formatPatch, structuredPatch } from "diff";
 
 /** A unified diff of a file's text; either side is undefined where there is no file. */
-export function difference(path: string, before: string | undefined, after: string | undefined): string {
+export function formatUnifiedDiff(
+  path: string,
+  before: string | undefined,
+  after: string | undefined,
+): string {
   const from = before === undefined ? "/dev/null" : `a/${path}`;
   const to = after === undefined ? "/dev/null" : `b/${path}`;
-  const options = { context: 3, maxEditLength: mostEdits, headerOptions: FILE_HEADERS_ONLY };
+  const options = { context: 3, maxEditLength: maxEdits, headerOptions: FILE_HEADERS_ONLY };
   return (
     createTwoFilesPatch(from, to, before ?? "", after ?? "", undefined, undefined, options) ??
-    wholesale(from, to, before ?? "", after ?? "")
+    formatWholeReplacement(from, to, before ?? "", after ?? "")
   );
 }
 
@@ -15,10 +19,10 @@ export function difference(path: string, before: string | undefined, after: stri
  * The search for the shortest diff takes the square of its length, on the server's only thread. The bound counts edits,
  * not time: the diff is part of what an approval binds and must come out the same on a busy day.
  */
-const mostEdits = 1000;
+const maxEdits = 1000;
 
 /** Every line out, every line in: longer than need be, and as true. */
-function wholesale(from: string, to: string, before: string, after: string): string {
+function formatWholeReplacement(from: string, to: string, before: string, after: string): string {
   const out = structuredPatch(from, to, before, "");
   const into = structuredPatch(from, to, "", after);
   const lines = [...out.hunks, ...into.hunks].flatMap((hunk) => hunk.lines);

@@ -24,7 +24,7 @@ beforeEach(async () => {
 /** A configuration as JavaScript may hold it: types are no protection there. */
 const unchecked = (config: object) => config as Config;
 
-function faultsOf(config: object, source?: { file: string; text: string }): string {
+function readFaults(config: object, source?: { file: string; text: string }): string {
   try {
     checkConfig(unchecked(config), source);
     return "";
@@ -38,7 +38,7 @@ describe("a configuration with faults", () => {
   it("names file, line and key of a misspelt key, and the key that was meant", () => {
     const text =
       '// polcy: "a comment"\nexport default {\n  adapters: {},\n  polcy: "strict",\n  ask: { expries: {} },\n};\n';
-    const message = faultsOf(
+    const message = readFaults(
       { adapters: {}, polcy: "strict", ask: { expries: {} } },
       { file: "paraph.config.ts", text },
     );
@@ -49,7 +49,7 @@ describe("a configuration with faults", () => {
   });
 
   it("is told all of them in one message", () => {
-    const message = faultsOf({
+    const message = readFaults({
       mode: "obsrve",
       policy: "strct",
       features: { executor_confirn: false },
@@ -115,13 +115,13 @@ describe("a configuration with faults", () => {
     ["terminal's limits", terminal({ workspace: ".", limits: { memory: 1 } } as never), "memoryMb"],
     ["codingAgent", codingAgent({ risk: { bsh: "low" } } as never), "bash"],
   ])("finds a misspelt option of %s", (_, adapter, meant) => {
-    const message = faultsOf({ adapters: { it: adapter } });
+    const message = readFaults({ adapters: { it: adapter } });
     expect(message).toMatch(/`adapters\.it\.[^`]+` is not a known key\./);
     expect(message).toContain(`Did you mean \`${meant}\`?`);
   });
 
   it("never repeats a value, which may be a secret", () => {
-    const message = faultsOf({
+    const message = readFaults({
       policy: "hunter2-secret",
       adapters: { db: postgres("hunter2-secret", { timeout: "hunter2-secret" }) },
       webhooks: [{ url: "hunter2-secret", secret: 4 }],
@@ -131,9 +131,9 @@ describe("a configuration with faults", () => {
   });
 
   it("without any is let through, with `undefined` for what is not said", () => {
-    expect(faultsOf({})).toBe("");
+    expect(readFaults({})).toBe("");
     expect(
-      faultsOf({
+      readFaults({
         policy: undefined,
         adapters: { docs: files({ root: "." }) },
         observe: { docs: { every: "1m" } },

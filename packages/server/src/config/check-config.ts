@@ -6,14 +6,14 @@ import {
   type SchemaFault,
   schemaFaults,
 } from "@paraph/core";
-import { policyFaults } from "../policy/policy-faults.ts";
+import { findPolicyFaults } from "../policy/policy-faults.ts";
 import type { Config } from "./config.ts";
 import { configSchema } from "./schema.ts";
-import { secretFaults } from "./secret-faults.ts";
+import { listSecretFaults } from "./secret-faults.ts";
 
 /** Throws `config-invalid` with every fault of the configuration and of its adapters' options. */
 export function checkConfig(config: Config, source?: ConfigSource): void {
-  rejectConfigFaults(faultsOf(config), source);
+  rejectConfigFaults(listConfigFaults(config), source);
 }
 
 export interface StartConditions {
@@ -28,17 +28,17 @@ export interface StartConditions {
 /** The same, and what a start needs besides: readable policies and the secrets that the configuration names. */
 export function checkStart(config: Config, conditions: StartConditions): void {
   const { folder, environment, source, needsSecrets = true } = conditions;
-  const faults = faultsOf(config);
+  const faults = listConfigFaults(config);
   // A value of the wrong type would make the checks below fail in ways that nobody can read.
   const readable = new Set<PropertyKey>(Object.keys(config));
   for (const { path } of schemaFaults(configSchema, config)) readable.delete(path[0]!);
   const part = Object.fromEntries(Object.entries(config).filter(([key]) => readable.has(key))) as Config;
-  const policy = policyFaults(part, folder);
-  const secrets = needsSecrets ? secretFaults(part, folder, environment) : [];
+  const policy = findPolicyFaults(part, folder);
+  const secrets = needsSecrets ? listSecretFaults(part, folder, environment) : [];
   rejectConfigFaults([...faults, ...policy.faults, ...secrets], source, policy.others);
 }
 
-function faultsOf(config: Config): SchemaFault[] {
+function listConfigFaults(config: Config): SchemaFault[] {
   const shape = schemaFaults(configSchema, config);
   const adapters = isRecord(config.adapters) ? config.adapters : {};
   const options = Object.entries(adapters).flatMap(([name, adapter]) =>
@@ -50,11 +50,11 @@ function faultsOf(config: Config): SchemaFault[] {
   const observed = isRecord(config.observe) ? Object.keys(config.observe) : [];
   const unknown = observed
     .filter((name) => !Object.hasOwn(adapters, name))
-    .map((name) => ({ path: ["observe", name], message: unknownAdapter(name, Object.keys(adapters)) }));
+    .map((name) => ({ path: ["observe", name], message: formatUnknownAdapter(name, Object.keys(adapters)) }));
   return [...shape, ...options, ...unknown];
 }
 
-function unknownAdapter(name: string, known: readonly string[]): string {
+function formatUnknownAdapter(name: string, known: readonly string[]): string {
   const meant = findNearest(name, known);
   return ` is not an adapter. ${meant === undefined ? "Add it to `adapters`, or remove it here." : `Did you mean \`${meant}\`?`}`;
 }

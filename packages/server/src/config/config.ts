@@ -1,7 +1,7 @@
 import type { Adapter, Capability, Duration, Enforcement, Urgency } from "@paraph/core";
 import type { ChecksOptions } from "../builtin/checks/index.ts";
 import type { IdentityConfig } from "../identity/index.ts";
-import type { ObserveConfig } from "../observations/index.ts";
+import type { PollConfig } from "../observations/index.ts";
 import type { Preset, Rule } from "../policy/cedar/index.ts";
 import type { Budgets } from "../services/budgets.ts";
 import type { MetricsAddress } from "../telemetry/index.ts";
@@ -35,7 +35,7 @@ export interface Config {
   /** Sources of capabilities, each under the name its capabilities begin with. */
   readonly adapters?: Readonly<Record<string, Adapter>>;
   /** Which of the adapters are asked what they perceive, how often and for whom. */
-  readonly observe?: Readonly<Record<string, ObserveConfig>>;
+  readonly observe?: Readonly<Record<string, PollConfig>>;
   /** Capabilities of your own. */
   readonly capabilities?: readonly Capability[];
   /** Medium-risk writes that need nobody's yes. */

@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
-import { limitsFrom } from "./limits.ts";
+import { createLimits } from "./limits.ts";
 
 const agent = { tenant: "acme", id: "helper", kind: "agent" } as const;
-const contract = { name: "billing.refund" } as Parameters<ReturnType<typeof limitsFrom>>[1];
+const contract = { name: "billing.refund" } as Parameters<ReturnType<typeof createLimits>>[1];
 
 it("names what shares a count: the tenant, the principal, the capability, or one's use of the other", () => {
   const keys = (["tenant", "principal", "capability", "use"] as const).map(
-    (per) => limitsFrom([{ per, calls: 5, name: "n" }])(agent, contract, 0)[0]?.key,
+    (per) => createLimits([{ per, calls: 5, name: "n" }])(agent, contract, 0)[0]?.key,
   );
   expect(keys).toEqual([
     "calls:n:",
@@ -17,7 +17,7 @@ it("names what shares a count: the tenant, the principal, the capability, or one
 });
 
 it("holds only the calls it speaks of, and takes of money what the call costs", () => {
-  const limits = limitsFrom([
+  const limits = createLimits([
     { per: "tenant", capability: "billing.*", money: 10_000, window: "1d" },
     { per: "principal", principal: "other", calls: 1 },
     { per: "principal", concurrency: 2 },

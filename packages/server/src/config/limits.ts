@@ -28,7 +28,7 @@ export interface LimitRule {
   readonly name?: string;
 }
 
-const kinds = ["calls", "money", "concurrency"] as const;
+const limitKinds = ["calls", "money", "concurrency"] as const;
 const amount = z.int("expected a whole number").min(0);
 
 export const limitSchema = z
@@ -43,12 +43,12 @@ export const limitSchema = z
     name: z.string().min(1).optional(),
   } satisfies Record<keyof LimitRule, z.ZodType>)
   .refine(
-    (rule) => kinds.some((kind) => rule[kind] !== undefined),
-    `name at least one of ${kinds.join(", ")}`,
+    (rule) => limitKinds.some((kind) => rule[kind] !== undefined),
+    `name at least one of ${limitKinds.join(", ")}`,
   );
 
 /** Every limit that a call of this principal and capability is under. */
-export function limitsFrom(
+export function createLimits(
   rules: readonly LimitRule[] = [],
 ): (principal: Principal, contract: Contract, cost: number) => readonly Limit[] {
   const parsed = rules.map((rule, index) => ({
@@ -58,13 +58,13 @@ export function limitsFrom(
   }));
   return (principal, contract, cost) =>
     parsed
-      .filter((rule) => concerns(rule, principal, contract))
+      .filter((rule) => isApplicable(rule, principal, contract))
       .flatMap((rule) =>
-        kinds.flatMap((kind): Limit[] => {
+        limitKinds.flatMap((kind): Limit[] => {
           const most = rule[kind];
           const amount = kind === "money" ? cost : 1;
           if (most === undefined || amount === 0) return [];
-          const key = `${kind}:${rule.id}:${sharedBy(rule.per, principal, contract)}`;
+          const key = `${kind}:${rule.id}:${toCountKey(rule.per, principal, contract)}`;
           return [
             { id: rule.id, kind, key, most, amount, windowMs: kind === "concurrency" ? 0 : rule.windowMs },
           ];
@@ -72,7 +72,7 @@ export function limitsFrom(
       );
 }
 
-function concerns(rule: LimitRule, principal: Principal, contract: Contract): boolean {
+function isApplicable(rule: LimitRule, principal: Principal, contract: Contract): boolean {
   const { capability, principal: only } = rule;
   if (only !== undefined && only !== principal.id) return false;
   if (capability === undefined) return true;
@@ -81,7 +81,7 @@ function concerns(rule: LimitRule, principal: Principal, contract: Contract): bo
     : contract.name === capability;
 }
 
-function sharedBy(per: LimitRule["per"], principal: Principal, contract: Contract): string {
+function toCountKey(per: LimitRule["per"], principal: Principal, contract: Contract): string {
   switch (per) {
     case "tenant":
       return "";

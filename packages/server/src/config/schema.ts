@@ -2,7 +2,7 @@ import { type Adapter, type Capability, isDuration, urgencies } from "@paraph/co
 import { z } from "zod";
 import type { ChecksOptions } from "../builtin/checks/index.ts";
 import { identitySchema } from "../identity/index.ts";
-import { observeSchema } from "../observations/index.ts";
+import { pollConfigSchema } from "../observations/index.ts";
 import { presets } from "../policy/cedar/index.ts";
 import { budgetsSchema } from "../services/budgets.ts";
 import type { MetricsAddress } from "../telemetry/index.ts";
@@ -90,7 +90,7 @@ const config = {
     z.string().regex(/^[a-z][a-z0-9_]*$/, "must be in lower case: letters, digits and `_`"),
     adapter,
   ),
-  observe: z.record(z.string(), observeSchema),
+  observe: z.record(z.string(), pollConfigSchema),
   capabilities: z.array(capability),
   unattended: texts,
   checks: z.strictObject(checks).partial(),

@@ -4,8 +4,12 @@ import type { SchemaFault } from "@paraph/core";
 import type { Config } from "./config.ts";
 
 /** Secrets that the configuration names and no tenant has. Which tenant may use which is decided when one acts. */
-export function secretFaults(config: Config, folder: string, environment: NodeJS.ProcessEnv): SchemaFault[] {
-  const files = secretFiles(join(folder, "secrets"));
+export function listSecretFaults(
+  config: Config,
+  folder: string,
+  environment: NodeJS.ProcessEnv,
+): SchemaFault[] {
+  const files = listSecretFiles(join(folder, "secrets"));
   const isThere = (name: string) => {
     const suffix = `__${name.replaceAll("-", "_")}`.toUpperCase();
     return (
@@ -14,7 +18,7 @@ export function secretFaults(config: Config, folder: string, environment: NodeJS
       Object.keys(environment).some((key) => key.startsWith("PARAPH_SECRET__") && key.endsWith(suffix))
     );
   };
-  return named(config)
+  return listNamedSecrets(config)
     .filter(({ name }) => !isThere(name))
     .map(({ path, name }) => ({
       path,
@@ -22,7 +26,7 @@ export function secretFaults(config: Config, folder: string, environment: NodeJS
     }));
 }
 
-function named({ adapters = {}, webhooks = [], identity, checks }: Config) {
+function listNamedSecrets({ adapters = {}, webhooks = [], identity, checks }: Config) {
   const model = checks?.model?.credential;
   const client = identity?.oidc?.client?.secret;
   return [
@@ -36,7 +40,7 @@ function named({ adapters = {}, webhooks = [], identity, checks }: Config) {
 }
 
 /** The names of files in every tenant's folder. */
-function secretFiles(folder: string): ReadonlySet<string> {
+function listSecretFiles(folder: string): ReadonlySet<string> {
   try {
     const tenants = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
     return new Set(tenants.flatMap(({ name }) => readdirSync(join(folder, name))));

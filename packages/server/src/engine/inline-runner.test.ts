@@ -1,23 +1,23 @@
 import type { Call, Contract } from "@paraph/core";
 import { expect, it } from "vitest";
-import { performHere } from "./inline-runner.ts";
+import { createInlineRunner } from "./inline-runner.ts";
 
 const contract = { timeoutMs: 1_000 } as Contract;
 const call = { tenant: "acme", call: "call_1" } as Call;
 
 it("a place is taken from the moment it is promised, and free again when it is given back or its segment is over", async () => {
   const running = Promise.withResolvers<readonly never[]>();
-  const here = performHere({
-    segment: () => running.promise,
+  const here = createInlineRunner({
+    runSegment: () => running.promise,
     send: async () => {},
     problem: () => {},
-    most: 2,
-    stopping: () => false,
+    maxConcurrent: 2,
+    isStopping: () => false,
   });
   // As many callers as like may be between the promise and the run.
   const [first, second, third] = [here.reserve(contract), here.reserve(contract), here.reserve(contract)];
   expect([first, second, third].map((place) => place !== undefined)).toEqual([true, true, false]);
-  second?.giveBack();
+  second?.release();
   first?.run(call);
   const fourth = here.reserve(contract);
   expect([fourth, here.reserve(contract)].map((place) => place !== undefined)).toEqual([true, false]);

@@ -1,9 +1,15 @@
 import type { Engine, Wake } from "@paraph/core";
 import type { Pool } from "pg";
-import { forgetLeases, misdated, orphans, sweep, watchLeases } from "../postgres/index.ts";
+import {
+  forgetLeases,
+  listOrphanedCalls,
+  sweepDueCalls,
+  sweepMisdatedCalls,
+  watchLeases,
+} from "../postgres/index.ts";
 
 /** [P14] Repeats what the engine has lost or never got: every second, and at once again while there is more. */
-export function startSweeping(
+export function startSweeper(
   sweeper: Pool,
   engine: Engine,
   problem: (code: string) => void,
@@ -16,7 +22,7 @@ export function startSweeping(
   const sent = new Map<string, number>();
 
   const send = (wakes: readonly Wake[]) =>
-    inGroups(wakes, 32, (wake) => engine.send(wake).catch(() => problem("engine-away")));
+    runInGroups(wakes, 32, (wake) => engine.send(wake).catch(() => problem("engine-away")));
   /** An orphan stays one until the engine has come to it: it is not sent again for a while. */
   const unsent = (wakes: readonly Wake[]) => {
     const now = performance.now();
@@ -30,7 +36,7 @@ export function startSweeping(
   const minutely = async () => {
     if (performance.now() - lookedAt < 60_000) return;
     lookedAt = performance.now();
-    await send(await misdated(sweeper, full));
+    await send(await sweepMisdatedCalls(sweeper, full));
     await forgetLeases(sweeper);
   };
 
@@ -40,7 +46,7 @@ export function startSweeping(
   let lookTimer: NodeJS.Timeout | undefined;
   const look = () => {
     looking = leases
-      .look()
+      .check()
       .catch(() => problem("lease-watch-failed"))
       .then(() => {
         if (!stopped) lookTimer = setTimeout(look, lookEveryMs);
@@ -51,9 +57,9 @@ export function startSweeping(
   const once = async () => {
     try {
       await minutely();
-      await send(unsent(await orphans(sweeper, full)));
+      await send(unsent(await listOrphanedCalls(sweeper, full)));
       for (let found = full; found === full && !stopped; ) {
-        const due = await sweep(sweeper, full);
+        const due = await sweepDueCalls(sweeper, full);
         found = due.length;
         await send(due);
       }
@@ -77,7 +83,7 @@ export function startSweeping(
   };
 }
 
-async function inGroups<T>(
+async function runInGroups<T>(
   items: readonly T[],
   size: number,
   body: (item: T) => Promise<unknown>,

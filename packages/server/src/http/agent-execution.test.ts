@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Answer, TestServer } from "./testing/server.ts";
+import { type TestResponse, TestServer } from "./testing/server.ts";
 
 const server = new TestServer();
 beforeAll(() => server.start());
@@ -7,7 +7,7 @@ afterAll(() => server.stop());
 
 const claimToken = "ticket-of-this-taking";
 const input = { text: "hello" };
-const codeOf = ({ status, body }: Answer) => [status, body.code];
+const readCode = ({ status, body }: TestResponse) => [status, body.code];
 const take = (call: string, more: object = {}, as = "bot") =>
   server.post(`/v1/calls/${call}/take`, as, { claimToken, ...more });
 const report = (call: string, more: object, as = "bot") =>
@@ -33,10 +33,10 @@ it("taken, performed and reported, it ends with a receipt that says who performe
   expect(taken.body).toMatchObject({ call: { state: "performing" }, perform: { attempt: 1, input } });
   expect(taken.body.perform.withinMs).toBeLessThanOrEqual(30_000);
   expect((await take(call)).body.perform).toMatchObject({ deadline: taken.body.perform.deadline });
-  expect(codeOf(await take(call, { claimToken: "ticket-of-another" }))).toEqual([409, "already-taken"]);
+  expect(readCode(await take(call, { claimToken: "ticket-of-another" }))).toEqual([409, "already-taken"]);
 
   const said = { as: "succeeded", output: { posted: "p1" } };
-  expect(codeOf(await report(call, { ...said, claimToken: "ticket-of-another" }))).toEqual([
+  expect(readCode(await report(call, { ...said, claimToken: "ticket-of-another" }))).toEqual([
     409,
     "not-taken",
   ]);
@@ -47,7 +47,7 @@ it("taken, performed and reported, it ends with a receipt that says who performe
     performer: "agent",
   });
   expect((await report(call, said)).status).toBe(200);
-  expect(codeOf(await report(call, { as: "not-performed" }))).toEqual([409, "call-closed"]);
+  expect(readCode(await report(call, { as: "not-performed" }))).toEqual([409, "call-closed"]);
   const { body: receipt } = await server.get(`/v1/calls/${call}/receipt`, "bot");
   const { predicate } = JSON.parse(Buffer.from(receipt.envelope.payload, "base64").toString());
   expect(predicate.performer).toBe("agent");
@@ -69,12 +69,12 @@ it("[P8] nothing performed is a failure, and what may have happened is unknown",
 
 it("[P4] before a person has said yes nothing is to be taken; after a no neither", async () => {
   const { body } = await server.call("own.publish", input);
-  expect(codeOf(await take(body.call))).toEqual([409, "not-offered"]);
+  expect(readCode(await take(body.call))).toEqual([409, "not-offered"]);
   const { id, digest } = body.waiting.approval;
   expect((await server.get(`/v1/approvals/${id}`, "bo")).body.contract.performer).toBe("agent");
   await server.post(`/v1/approvals/${id}/decision`, "bo", { digest, decision: "deny" });
-  expect(codeOf(await take(body.call))).toEqual([409, "call-closed"]);
-  expect(codeOf(await report(body.call, { as: "succeeded", output: { posted: "x" } }))).toEqual([
+  expect(readCode(await take(body.call))).toEqual([409, "call-closed"]);
+  expect(readCode(await report(body.call, { as: "succeeded", output: { posted: "x" } }))).toEqual([
     ...[409, "call-closed"],
   ]);
 });
@@ -82,9 +82,9 @@ it("[P4] before a person has said yes nothing is to be taken; after a no neither
 it("[TRUST 9] is there for nobody but who asked, not even for those who may read it", async () => {
   const { call } = await offered();
   for (const as of ["bo", "eve"]) {
-    expect(codeOf(await take(call, {}, as))).toEqual([404, "call-unknown"]);
+    expect(readCode(await take(call, {}, as))).toEqual([404, "call-unknown"]);
     const said = { as: "succeeded", output: { posted: "x" } };
-    expect(codeOf(await report(call, said, as))).toEqual([404, "call-unknown"]);
+    expect(readCode(await report(call, said, as))).toEqual([404, "call-unknown"]);
   }
   expect((await server.get(`/v1/calls/${call}`, "bo")).body.state).toBe("offered");
 });
@@ -92,7 +92,7 @@ it("[TRUST 9] is there for nobody but who asked, not even for those who may read
 it("[TRUST 21] a key that does not reach the capability takes nothing of it", async () => {
   const { call } = await offered();
   server.service.narrow("key-bot", ["calls:notes.*"]);
-  expect(codeOf(await take(call))).toEqual([403, "scope-missing"]);
+  expect(readCode(await take(call))).toEqual([403, "scope-missing"]);
   server.service.narrow("key-bot", undefined);
 });
 
@@ -105,7 +105,7 @@ it.each<[string, object]>([
 ])("[P11] a report with %s is refused", async (_, said) => {
   const { call } = await offered();
   await take(call);
-  expect(codeOf(await report(call, said))).toEqual([422, "body-invalid"]);
+  expect(readCode(await report(call, said))).toEqual([422, "body-invalid"]);
 });
 
 it("the contract says who performs", async () => {

@@ -1,82 +1,85 @@
 import { methodNotAllowed } from "hono/method-not-allowed";
-import { loginRoutes } from "../web/routes/login.ts";
-import { pageRoutes } from "../web/routes/pages.ts";
-import { workPageRoutes } from "../web/routes/work-pages.ts";
-import { type Parts, router } from "./context.ts";
-import { referenceRoutes } from "./docs/routes.ts";
+import { createLoginRoutes } from "../web/routes/login.ts";
+import { createApprovalPageRoutes } from "../web/routes/pages.ts";
+import { createBulkPageRoutes } from "../web/routes/work-pages.ts";
+import { createRouter, type RouteDeps } from "./context.ts";
+import { createReferenceRoutes } from "./docs/routes.ts";
 import { authenticate } from "./middleware/authenticate.ts";
 import { jsonBody } from "./middleware/json-body.ts";
-import { requestLog } from "./middleware/request-log.ts";
-import { sameOrigin } from "./middleware/same-origin.ts";
-import { scoped } from "./middleware/scopes.ts";
+import { logRequests } from "./middleware/request-log.ts";
+import { requireSameOrigin } from "./middleware/same-origin.ts";
+import { requireScopes } from "./middleware/scopes.ts";
 import { securityHeaders } from "./middleware/security-headers.ts";
-import { Problem, problemOf, problemResponse } from "./problem.ts";
-import { activityRoutes } from "./routes/activity.ts";
-import { adapterRoutes } from "./routes/adapters.ts";
-import { administrationRoutes } from "./routes/administration.ts";
-import { takingRoutes } from "./routes/agent-execution.ts";
-import { approvalRoutes } from "./routes/approvals.ts";
-import { handlingRoutes } from "./routes/call-actions.ts";
-import { callRoutes } from "./routes/calls.ts";
-import { capabilityRoutes } from "./routes/capabilities.ts";
-import { delegationRoutes } from "./routes/delegations.ts";
-import { eventRoutes } from "./routes/events.ts";
-import { healthRoutes } from "./routes/health.ts";
-import { mcpRoutes } from "./routes/mcp.ts";
-import { messageRoutes } from "./routes/messages.ts";
-import { observationRoutes } from "./routes/observations.ts";
-import { outcomeRoutes } from "./routes/outcomes.ts";
-import { peopleRoutes } from "./routes/people.ts";
-import { planRoutes } from "./routes/plans.ts";
-import { policyRoutes } from "./routes/policy.ts";
-import { receiptRoutes } from "./routes/receipts.ts";
-import { statisticsRoutes } from "./routes/statistics.ts";
+import { HttpProblem, toProblem, toProblemResponse } from "./problem.ts";
+import { createActivityRoutes } from "./routes/activity.ts";
+import { createAdapterRoutes } from "./routes/adapters.ts";
+import { createAdministrationRoutes } from "./routes/administration.ts";
+import { createAgentExecutionRoutes } from "./routes/agent-execution.ts";
+import { createApprovalRoutes } from "./routes/approvals.ts";
+import { createCallActionRoutes } from "./routes/call-actions.ts";
+import { createCallRoutes } from "./routes/calls.ts";
+import { createCapabilityRoutes } from "./routes/capabilities.ts";
+import { createDelegationRoutes } from "./routes/delegations.ts";
+import { createEventRoutes } from "./routes/events.ts";
+import { createHealthRoutes } from "./routes/health.ts";
+import { createMcpRoutes } from "./routes/mcp.ts";
+import { createMessageRoutes } from "./routes/messages.ts";
+import { createObservationRoutes } from "./routes/observations.ts";
+import { createOutcomeRoutes } from "./routes/outcomes.ts";
+import { createPeopleRoutes } from "./routes/people.ts";
+import { createPlanRoutes } from "./routes/plans.ts";
+import { createPolicyRoutes } from "./routes/policy.ts";
+import { createReceiptRoutes } from "./routes/receipts.ts";
+import { createStatisticsRoutes } from "./routes/statistics.ts";
 
 /** What every request passes, in order; then the operations. */
-export function createApp(parts: Parts) {
-  const app = router();
-  app.onError((error, c) => problemResponse(problemOf(error), c.get("request")));
+export function createApp(parts: RouteDeps) {
+  const app = createRouter();
+  app.onError((error, c) => toProblemResponse(toProblem(error), c.get("request")));
   app.notFound((c) =>
-    problemResponse(
-      new Problem("not-found", "Nothing is here: `/docs` shows what there is."),
+    toProblemResponse(
+      new HttpProblem("not-found", "Nothing is here: `/docs` shows what there is."),
       c.get("request"),
     ),
   );
-  app.use(requestLog(parts));
+  app.use(logRequests(parts));
   app.use(securityHeaders);
-  app.use(sameOrigin);
+  app.use(requireSameOrigin);
   app.use(
-    methodNotAllowed({ app, onMethodNotAllowed: (c, methods) => wrongMethod(methods, c.get("request")) }),
+    methodNotAllowed({
+      app,
+      onMethodNotAllowed: (c, methods) => toMethodNotAllowed(methods, c.get("request")),
+    }),
   );
 
   const known = authenticate(parts);
   app.use("/v1/*", (c, next) => (isPublic(c.req.path) ? next() : known(c, next)));
-  app.use("/v1/*", (c, next) => (isPublic(c.req.path) ? next() : scoped(c, next)));
+  app.use("/v1/*", (c, next) => (isPublic(c.req.path) ? next() : requireScopes(c, next)));
   app.use("/v1/*", jsonBody);
-  app.route("/", callRoutes(parts));
-  app.route("/", planRoutes(parts));
-  app.route("/", eventRoutes(parts));
-  app.route("/", approvalRoutes(parts));
-  app.route("/", handlingRoutes(parts));
-  app.route("/", takingRoutes(parts));
-  app.route("/", outcomeRoutes(parts));
-  app.route("/", messageRoutes(parts));
-  app.route("/", delegationRoutes(parts));
-  app.route("/", receiptRoutes(parts));
-  app.route("/", activityRoutes(parts));
-  app.route("/", observationRoutes(parts));
-  app.route("/", statisticsRoutes(parts));
-  app.route("/", capabilityRoutes(parts));
-  app.route("/", adapterRoutes(parts));
-  app.route("/", policyRoutes(parts));
-  app.route("/", peopleRoutes(parts));
-  app.route("/", administrationRoutes(parts));
-  app.route("/", healthRoutes(parts));
-  app.route("/", mcpRoutes(parts));
-  app.route("/", loginRoutes(parts));
-  app.route("/", workPageRoutes(parts));
-  app.route("/", pageRoutes(parts));
-  app.route("/", referenceRoutes());
+  app.route("/", createCallRoutes(parts));
+  app.route("/", createPlanRoutes(parts));
+  app.route("/", createEventRoutes(parts));
+  app.route("/", createApprovalRoutes(parts));
+  app.route("/", createCallActionRoutes(parts));
+  app.route("/", createAgentExecutionRoutes(parts));
+  app.route("/", createOutcomeRoutes(parts));
+  app.route("/", createMessageRoutes(parts));
+  app.route("/", createDelegationRoutes(parts));
+  app.route("/", createReceiptRoutes(parts));
+  app.route("/", createActivityRoutes(parts));
+  app.route("/", createObservationRoutes(parts));
+  app.route("/", createStatisticsRoutes(parts));
+  app.route("/", createCapabilityRoutes(parts));
+  app.route("/", createAdapterRoutes(parts));
+  app.route("/", createPolicyRoutes(parts));
+  app.route("/", createPeopleRoutes(parts));
+  app.route("/", createAdministrationRoutes(parts));
+  app.route("/", createHealthRoutes(parts));
+  app.route("/", createMcpRoutes(parts));
+  app.route("/", createLoginRoutes(parts));
+  app.route("/", createBulkPageRoutes(parts));
+  app.route("/", createApprovalPageRoutes(parts));
+  app.route("/", createReferenceRoutes());
   return app;
 }
 
@@ -85,10 +88,10 @@ function isPublic(path: string): boolean {
   return path === "/v1/keys";
 }
 
-function wrongMethod(methods: readonly string[], request: string): Response {
+function toMethodNotAllowed(methods: readonly string[], request: string): Response {
   const allow = methods.join(", ");
-  return problemResponse(
-    new Problem("method-not-allowed", `Here only ${allow}.`, { headers: { allow } }),
+  return toProblemResponse(
+    new HttpProblem("method-not-allowed", `Here only ${allow}.`, { headers: { allow } }),
     request,
   );
 }

@@ -53,7 +53,7 @@ it("an open call is 202 and says what it waits for", async () => {
 
 it("`Prefer: wait` answers as soon as the call is closed", async () => {
   const slow = server.call("notes.slow", { text: "later" }, { prefer: "respond-async, wait=30" });
-  setTimeout(() => server.service.notes.open(), 100);
+  setTimeout(() => server.service.notes.openGate(), 100);
   const { status, headers, body } = await slow;
   expect([status, body.outcome.kind]).toEqual([200, "succeeded"]);
   expect(headers.get("preference-applied")).toBe("wait=30");
@@ -93,10 +93,10 @@ it("nobody waits for a caller who is gone", async () => {
     headers: { prefer: "wait=60" },
     signal: gone.signal,
   });
-  await expect.poll(() => server.service.waiting()).toBe(1);
+  await expect.poll(() => server.service.countWaiters()).toBe(1);
   gone.abort();
   await expect(request).rejects.toThrow();
-  await expect.poll(() => server.service.waiting()).toBe(0);
+  await expect.poll(() => server.service.countWaiters()).toBe(0);
 });
 
 it("[P1] the same key is the same call; another request under it is a conflict", async () => {

@@ -1,10 +1,10 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import type { Caller, Principal } from "@paraph/core";
 import type { BudgetKeeper } from "../services/budgets.ts";
-import type { AgentsDoor, TokenSource } from "../services/types/agent-token-types.ts";
-import type { Service } from "../services/types/service-types.ts";
+import type { McpHandler, TokenSource } from "../services/types/agent-token-types.ts";
+import type { ParaphService } from "../services/types/service-types.ts";
 import type { Pages } from "../web/pages.ts";
-import { refuseInvalid } from "./middleware/invalid-request.ts";
+import { rejectInvalidRequest } from "./middleware/invalid-request.ts";
 
 /** What every handler finds in its context. */
 export interface Env {
@@ -18,19 +18,19 @@ export interface Env {
 }
 
 /** What the routes are handed. */
-export interface Parts {
-  readonly service: Service;
+export interface RouteDeps {
+  readonly service: ParaphService;
   readonly pages: Pages;
-  readonly mcp?: AgentsDoor;
+  readonly mcp?: McpHandler;
   readonly tokens?: TokenSource;
   /** Aborts when the server stops: whoever waits is answered with what stands. */
   readonly stopping: AbortSignal;
   readonly log: (line: LogLine) => void;
   /** What one principal may take up of this process. */
   readonly budgets?: BudgetKeeper;
-  readonly span?: Span;
+  readonly runInSpan?: RunInSpan;
   /** What may be said of an error: a short name, never its message. */
-  readonly codeOf?: (error: unknown) => string;
+  readonly toErrorCode?: (error: unknown) => string;
 }
 
 /** [P10] Codes, names and numbers: nothing a caller sent. */
@@ -46,13 +46,13 @@ export interface LogLine {
   readonly cause?: string;
 }
 
-export type Span = <T>(
+export type RunInSpan = <T>(
   name: string,
   traceparent: string | undefined,
   attributes: Readonly<Record<string, string>>,
   body: () => Promise<T>,
 ) => Promise<T>;
 
-export function router(): OpenAPIHono<Env> {
-  return new OpenAPIHono<Env>({ defaultHook: refuseInvalid });
+export function createRouter(): OpenAPIHono<Env> {
+  return new OpenAPIHono<Env>({ defaultHook: rejectInvalidRequest });
 }

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { html, prose } from "./docs/html.ts";
-import { openApiDocument } from "./document.ts";
-import { round } from "./schemas/approval.ts";
-import { callView } from "./schemas/call.ts";
-import { openCall, openRound } from "./schemas/examples.ts";
+import { html, renderProse } from "./docs/html.ts";
+import { createOpenApiDocument } from "./document.ts";
+import { roundSchema } from "./schemas/approval.ts";
+import { callSchema } from "./schemas/call.ts";
+import { openCallExample, openRoundExample } from "./schemas/examples.ts";
 import { TestServer } from "./testing/server.ts";
 
 const server = new TestServer();
 beforeAll(() => server.start());
 afterAll(() => server.stop());
 
-const document = openApiDocument();
+const document = createOpenApiDocument();
 const operations = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
   (["get", "post"] as const).flatMap((method) =>
     item[method] ? [{ path, method, operation: item[method] }] : [],
@@ -68,8 +68,8 @@ it("what it says of calls and rounds is what is served, and its examples are of 
   const { id, digest } = call.waiting.approval;
   await server.post(`/v1/approvals/${id}/decision`, "bo", { decision: "approve", digest });
   const { body: closed } = await server.get(`/v1/calls/${call.call}`, "bo", { prefer: "wait=10" });
-  for (const view of [call, closed, openCall]) expect(callView.strict().parse(view)).toEqual(view);
-  for (const view of [approval, openRound]) expect(round.strict().parse(view)).toEqual(view);
+  for (const view of [call, closed, openCallExample]) expect(callSchema.strict().parse(view)).toEqual(view);
+  for (const view of [approval, openRoundExample]) expect(roundSchema.strict().parse(view)).toEqual(view);
 });
 
 it("[TRUST 22] the page has no script, no style of its own, and nothing from elsewhere", async () => {
@@ -87,5 +87,5 @@ it("what goes into the page is escaped", () => {
   const bad = `<img src=x onerror="alert('1')">&`;
   const escaped = "&#60;img src=x onerror=&#34;alert(&#39;1&#39;)&#34;&#62;&#38;";
   expect(html`<p title="${bad}">${[bad]}</p>`.text).toBe(`<p title="${escaped}">${escaped}</p>`);
-  expect(prose(`a \`${bad}\``).text).toBe(`a <code>${escaped}</code>`);
+  expect(renderProse(`a \`${bad}\``).text).toBe(`a <code>${escaped}</code>`);
 });

@@ -1,10 +1,10 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
-import { operations } from "./operations.ts";
+import { apiOperations } from "./operations.ts";
 
 export type OpenApiDocument = ReturnType<OpenAPIHono["getOpenAPI31Document"]>;
 
 /** The OpenAPI 3.1 document of everything this server answers; needs no running server. */
-export function openApiDocument(): OpenApiDocument {
+export function createOpenApiDocument(): OpenApiDocument {
   const { openAPIRegistry, getOpenAPI31Document } = new OpenAPIHono();
   openAPIRegistry.registerComponent("securitySchemes", "key", {
     type: "http",
@@ -12,7 +12,7 @@ export function openApiDocument(): OpenApiDocument {
     description:
       "An API key of an agent, a service or a person, or an access token of the configured issuer. A key that was narrowed needs one of the scopes that an operation names.",
   });
-  for (const operation of operations) openAPIRegistry.registerPath(operation);
+  for (const operation of apiOperations) openAPIRegistry.registerPath(operation);
   return getOpenAPI31Document({
     openapi: "3.1.0",
     info: {

@@ -12,28 +12,28 @@ interface Round {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
-const roundOf = (body: any): Round => ({ call: body.call, ...body.waiting.approval });
+const toRound = (body: any): Round => ({ call: body.call, ...body.waiting.approval });
 const ask = async (capability: string, input: object, more: object = {}) =>
-  roundOf((await server.post("/v1/calls", "bot", { capability, input, ...more })).body);
+  toRound((await server.post("/v1/calls", "bot", { capability, input, ...more })).body);
 const refund = () => ask("billing.refund", { payment: "pay_1", cents: 1250 });
 const edit = ({ id, digest }: Round, as: string, input: object) =>
   server.post(`/v1/approvals/${id}/edit`, as, { digest, input });
 const approve = ({ id, digest }: Round, as: string) =>
   server.post(`/v1/approvals/${id}/decision`, as, { digest, decision: "approve" });
-const codeOf = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
+const readCode = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
 const notAllowed = [403, "approver-not-allowed"];
 const page = async (path: string, as: string) =>
   (await server.fetch(path, { headers: { cookie: `__Host-paraph=${as}` } })).text();
 
 it("[TRUST 28] no surface lets an editor approve his edit: one decision, many at once, the page and its inbox", async () => {
-  const next = roundOf((await edit(await refund(), "bo", { payment: "pay_1", cents: 900 })).body);
-  expect(codeOf(await approve(next, "bo"))).toEqual(notAllowed);
+  const next = toRound((await edit(await refund(), "bo", { payment: "pay_1", cents: 900 })).body);
+  expect(readCode(await approve(next, "bo"))).toEqual(notAllowed);
   const { id, digest } = next;
   const many = { decisions: [{ approval: id, digest, decision: "approve" }] };
   const { body } = await server.post("/v1/approvals/decisions", "bo", many);
   expect(body.results).toMatchObject([{ problem: { code: "approver-not-allowed" } }]);
   const handed = await server.post(`/v1/approvals/${id}/handover`, "bo", { digest, to: "audit" });
-  expect(codeOf(handed)).toEqual(notAllowed);
+  expect(readCode(handed)).toEqual(notAllowed);
   const own = await page(`/approvals/${id}?opened=1`, "bo");
   expect(own).toContain("You edited this request, so another person has to approve it.");
   expect(own).not.toContain('value="approve"');
@@ -57,7 +57,7 @@ it("[TRUST 14] [TRUST 21] an edit needs the scope to call what it becomes", asyn
 
 it("[TRUST 28] a retry of an edited call keeps its editors and its requirements", async () => {
   const asked = await ask("notes.lose", { text: "a" }, { requirements: { people: 1 } });
-  const next = roundOf((await edit(asked, "bo", { text: "b" })).body);
+  const next = toRound((await edit(asked, "bo", { text: "b" })).body);
   await approve(next, "audit");
   const waited = await server.get(`/v1/calls/${next.call}`, "bo", { prefer: "wait=10" });
   expect(waited.body.outcome.kind).toBe("unknown");
@@ -65,5 +65,5 @@ it("[TRUST 28] a retry of an edited call keeps its editors and its requirements"
   await server.post(`/v1/calls/${next.call}/resolution`, "bo", found);
   const { body } = await server.post(`/v1/calls/${next.call}/retry`, "bo", {});
   expect(body).toMatchObject({ editedBy: "bo", input: { text: "b" }, waiting: { for: "approval" } });
-  expect(codeOf(await approve(roundOf(body), "bo"))).toEqual(notAllowed);
+  expect(readCode(await approve(toRound(body), "bo"))).toEqual(notAllowed);
 });

@@ -65,7 +65,7 @@ it("follows an open call across a reconnect, each event once, to the closing one
     seen += new TextDecoder().decode((await reader.read()).value);
   hanging.abort();
   await reader.read().catch(() => {});
-  await expect.poll(() => server.service.waiting()).toBe(0);
+  await expect.poll(() => server.service.countWaiters()).toBe(0);
 
   const before = ids(seen);
   const rest = server.get(path, "bot", { ...sse, "last-event-id": String(before.at(-1)) });
@@ -80,7 +80,7 @@ it("follows an open call across a reconnect, each event once, to the closing one
 it("[TRUST 21] a revoked key ends the streams it opened", async () => {
   const { body } = await server.call("notes.burn", { text: "x" }, {}, "other");
   const stream = server.get(`/v1/calls/${body.call}/events`, "other", sse);
-  await expect.poll(() => server.service.waiting()).toBe(1);
+  await expect.poll(() => server.service.countWaiters()).toBe(1);
   server.service.revoke("key-other");
   const { id, digest } = body.waiting.approval;
   await server.post(`/v1/approvals/${id}/decision`, "bo", { decision: "deny", digest });
@@ -89,12 +89,12 @@ it("[TRUST 21] a revoked key ends the streams it opened", async () => {
 
 it("a stream that breaks ends without a word of why, and leaves a line", async () => {
   const { body } = await server.call("notes.burn", { text: "x" });
-  const { changed } = server.service;
-  server.service.changed = async () => {
+  const { waitForChange: changed } = server.service;
+  server.service.waitForChange = async () => {
     throw new Error("secret-in-an-error");
   };
   const { status, body: text } = await server.get(`/v1/calls/${body.call}/events`, "bot", sse);
-  server.service.changed = changed;
+  server.service.waitForChange = changed;
   expect([status, text.includes("secret-in-an-error")]).toEqual([200, false]);
   expect(server.lines).toContainEqual({
     level: "error",

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { faultIn } from "./middleware/json-body.ts";
+import { findJsonFault } from "./middleware/json-body.ts";
 import { TestServer } from "./testing/server.ts";
 
 const server = new TestServer();
@@ -170,7 +170,7 @@ it("[TRUST 24] what is not taken in is told by its kind, never by its content", 
     ['{"a":"\\u0000","b":[null,true,-0]}', undefined],
   ];
   for (const [json, fault] of faults) {
-    expect([json, faultIn(JSON.parse(json))]).toEqual([json, fault]);
+    expect([json, findJsonFault(JSON.parse(json))]).toEqual([json, fault]);
     if (fault === undefined) continue;
     const { status, body } = await server.post("/v1/calls", "bot", json);
     expect([status, body.code, body.detail]).toEqual([

@@ -1,4 +1,4 @@
 export { callbackPath } from "../services/types/login-types.ts";
-export { openApiDocument } from "./document.ts";
+export { createOpenApiDocument } from "./document.ts";
 export { serveHttp } from "./serve.ts";
-export { cloudEvent, observationEvent } from "./views/cloud-event.ts";
+export { toCloudEvent, toObservationEvent } from "./views/cloud-event.ts";

@@ -1,9 +1,9 @@
 import { activityOperations } from "./routes/activity.ts";
 import { adapterOperations } from "./routes/adapters.ts";
 import { administrationOperations } from "./routes/administration.ts";
-import { takingOperations } from "./routes/agent-execution.ts";
+import { agentExecutionOperations } from "./routes/agent-execution.ts";
 import { approvalOperations } from "./routes/approvals.ts";
-import { handlingOperations } from "./routes/call-actions.ts";
+import { callActionOperations } from "./routes/call-actions.ts";
 import { callOperations } from "./routes/calls.ts";
 import { capabilityOperations } from "./routes/capabilities.ts";
 import { delegationOperations } from "./routes/delegations.ts";
@@ -19,13 +19,13 @@ import { receiptOperations } from "./routes/receipts.ts";
 import { statisticsOperations } from "./routes/statistics.ts";
 
 /** Everything the API answers: what the document says, and what scopes are checked by. */
-export const operations = [
+export const apiOperations = [
   ...callOperations,
   ...planOperations,
   ...eventOperations,
   ...approvalOperations,
-  ...handlingOperations,
-  ...takingOperations,
+  ...callActionOperations,
+  ...agentExecutionOperations,
   ...outcomeOperations,
   ...messageOperations,
   ...delegationOperations,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { backtestLine, explanation, policyReport, policyView } from "./schemas/policy.ts";
+import { backtestLineSchema, explanationSchema, policyReportSchema, policySchema } from "./schemas/policy.ts";
 import { TestServer } from "./testing/server.ts";
 
 const server = new TestServer();
@@ -9,7 +9,7 @@ afterAll(() => server.stop());
 const since = "2020-01-01T00:00:00.000Z";
 const backtest = (as: string, candidate: object, more: object = {}) =>
   server.post("/v1/policy/backtest", as, { since, candidate, ...more });
-const linesOf = (body: string) =>
+const parseLines = (body: string) =>
   body
     .trim()
     .split("\n")
@@ -19,7 +19,7 @@ it("explains every ruling of a call to whoever may see the call", async () => {
   const { body: call } = await server.call("billing.refund", { payment: "pay_1", cents: 1 });
   const { status, body } = await server.get(`/v1/calls/${call.call}/rulings`, "bot");
   expect(status).toBe(200);
-  expect(explanation.strict().parse(body)).toEqual(body);
+  expect(explanationSchema.strict().parse(body)).toEqual(body);
   expect(body).toMatchObject({ call: call.call, capability: "billing.refund" });
   expect(body.rulings).toMatchObject([
     {
@@ -57,13 +57,13 @@ it("shows policy, its report and backtests to admins and auditors, and to nobody
   const { status, body } = await server.get("/v1/policy", "audit");
   expect(status).toBe(200);
   expect(body).toMatchObject({ preset: "balanced", mode: "enforce", policies: [{ demands: "ask" }] });
-  expect(policyView.strict().parse(body)).toEqual(body);
+  expect(policySchema.strict().parse(body)).toEqual(body);
 });
 
 it("reports on the last day unless told otherwise", async () => {
   await server.call("notes.forbidden", { text: "x" });
   const { body } = await server.get("/v1/policy/report", "audit");
-  expect(policyReport.strict().parse(body)).toEqual(body);
+  expect(policyReportSchema.strict().parse(body)).toEqual(body);
   expect(Date.parse(body.until) - Date.parse(body.since)).toBe(86_400_000);
   expect(body.rulings.block).toBeGreaterThan(0);
   const { body: earlier } = await server.get(`/v1/policy/report?since=${since}&until=${since}`, "audit");
@@ -77,7 +77,7 @@ it("streams a backtest: how far it is, and at last what it found", async () => {
   const candidate = { sources: [{ file: "c", text: "block notes.list" }] };
   const { status, headers, body } = await backtest("audit", candidate, { most: 1 });
   expect([status, headers.get("content-type")]).toEqual([200, "application/x-ndjson"]);
-  const lines = linesOf(body);
+  const lines = parseLines(body);
   expect(lines[0]).toMatchObject({ kind: "progress", done: 0 });
   const result = lines.at(-1);
   expect(result).toMatchObject({
@@ -85,7 +85,7 @@ it("streams a backtest: how far it is, and at last what it found", async () => {
     since,
     differences: [{ capability: "notes.list", was: "allow", wouldBe: "block", policies: ["blocked"] }],
   });
-  for (const line of lines) expect(backtestLine.parse(line)).toEqual(line);
+  for (const line of lines) expect(backtestLineSchema.parse(line)).toEqual(line);
 });
 
 it("refuses a candidate that is not a set of policies, with every fault", async () => {
@@ -105,7 +105,7 @@ it("[P10] a backtest that breaks off says so by a code, in its last line and in 
   vi.spyOn(server.service.policy, "backtest").mockResolvedValueOnce({ kind: "running", lines: lines() });
   const before = server.lines.length;
   const { body } = await backtest("audit", {});
-  expect(linesOf(body)).toEqual([
+  expect(parseLines(body)).toEqual([
     { kind: "progress", done: 0, total: 9 },
     { kind: "failed", code: "internal" },
   ]);

@@ -4,7 +4,7 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { isUnavailable } from "../postgres/index.ts";
 
 /** Every way in which an answer can be a problem: its status, and what it is called. */
-export const problems = {
+export const problemTypes = {
   "not-json": [400, "The body is not acceptable JSON"],
   "parameter-invalid": [400, "A parameter or header is not valid"],
   "not-authenticated": [401, "Not authenticated"],
@@ -50,7 +50,7 @@ export const problems = {
   "policy-unsettled": [503, "Policy is being changed"],
 } as const satisfies Record<string, readonly [ContentfulStatusCode, string]>;
 
-export type ProblemCode = keyof typeof problems;
+export type ProblemCode = keyof typeof problemTypes;
 
 interface ProblemExtras {
   readonly headers?: Record<string, string>;
@@ -58,7 +58,7 @@ interface ProblemExtras {
 }
 
 /** A problem on its way to the caller: RFC 9457. The detail says what to do next and holds no value of theirs. */
-export class Problem extends Error {
+export class HttpProblem extends Error {
   readonly code: ProblemCode;
   readonly status: ContentfulStatusCode;
   readonly headers: Readonly<Record<string, string>>;
@@ -68,33 +68,36 @@ export class Problem extends Error {
     super(detail);
     this.name = "Problem";
     this.code = code;
-    this.status = problems[code][0];
+    this.status = problemTypes[code][0];
     this.headers = more.headers ?? {};
     this.extra = more.extra ?? {};
   }
 }
 
 /** Whatever was thrown, as the problem the caller may see. */
-export function problemOf(error: unknown): Problem {
-  if (error instanceof Problem) return error;
+export function toProblem(error: unknown): HttpProblem {
+  if (error instanceof HttpProblem) return error;
   if (error instanceof ParaphError && isProblemCode(error.code)) {
-    return new Problem(error.code, detailOf(error.code, error.message), whenAgain(error));
+    return new HttpProblem(error.code, toApiDetail(error.code, error.message), toRetryExtras(error));
   }
-  if (error instanceof HTTPException && error.status === 415) return unsupported();
+  if (error instanceof HTTPException && error.status === 415) return unsupportedContentType();
   if (error instanceof HTTPException && error.status === 400) {
-    return new Problem("not-json", "The body cannot be read as JSON.");
+    return new HttpProblem("not-json", "The body cannot be read as JSON.");
   }
   if (isUnavailable(error)) {
     const detail =
       "PostgreSQL does not answer or takes no writes. Repeat the request with the same `Idempotency-Key`.";
-    return new Problem("database-unavailable", detail, { headers: { "retry-after": "2" } });
+    return new HttpProblem("database-unavailable", detail, { headers: { "retry-after": "2" } });
   }
   // [P10] What broke is for the log, by its code; the caller learns that it was not them.
-  return new Problem("internal", "It is not your request: try again, and name this `instance` if it stays.");
+  return new HttpProblem(
+    "internal",
+    "It is not your request: try again, and name this `instance` if it stays.",
+  );
 }
 
 /** When it is worth trying again, for machines and for people. */
-function whenAgain({ retryAt }: ParaphError): ProblemExtras {
+function toRetryExtras({ retryAt }: ParaphError): ProblemExtras {
   if (retryAt === undefined) return {};
   const seconds = Math.max(1, Math.ceil((retryAt - Date.now()) / 1_000));
   return {
@@ -103,10 +106,10 @@ function whenAgain({ retryAt }: ParaphError): ProblemExtras {
   };
 }
 
-export function problemResponse(problem: Problem, request: string): Response {
+export function toProblemResponse(problem: HttpProblem, request: string): Response {
   const body = {
     type: `https://paraph.dev/problems/${problem.code}`,
-    title: problems[problem.code][1],
+    title: problemTypes[problem.code][1],
     status: problem.status,
     detail: problem.message,
     instance: request,
@@ -119,39 +122,42 @@ export function problemResponse(problem: Problem, request: string): Response {
   });
 }
 
-export const unsupported = () =>
-  new Problem("content-type-unsupported", "Send `Content-Type: application/json`, not encoded otherwise.");
+export const unsupportedContentType = () =>
+  new HttpProblem(
+    "content-type-unsupported",
+    "Send `Content-Type: application/json`, not encoded otherwise.",
+  );
 
 export const unknownCall = () =>
-  new Problem("call-unknown", "There is no such call: `GET /v1/calls` lists those you may see.");
+  new HttpProblem("call-unknown", "There is no such call: `GET /v1/calls` lists those you may see.");
 
 export const unknownPlan = () =>
-  new Problem("plan-unknown", "There is no such plan: `GET /v1/calls?capability=plan.apply` lists them.");
+  new HttpProblem("plan-unknown", "There is no such plan: `GET /v1/calls?capability=plan.apply` lists them.");
 
 export const unknownApproval = () =>
-  new Problem("approval-unknown", "There is no such approval: `GET /v1/approvals` lists the open ones.");
+  new HttpProblem("approval-unknown", "There is no such approval: `GET /v1/approvals` lists the open ones.");
 
 export const unknownCapability = () =>
-  new Problem(
+  new HttpProblem(
     "capability-unknown",
     "There is no such capability: `GET /v1/capabilities` lists those there are.",
   );
 
 /** Core words its advice for the command line; here it is for callers of the API. */
-function detailOf(code: ProblemCode, message: string): string {
+function toApiDetail(code: ProblemCode, message: string): string {
   // Of a plan it is said which step names it.
   if (code === "capability-unknown")
-    return brief(`${/^Step `[\w-]+`: /.exec(message)?.[0] ?? ""}${unknownCapability().message}`);
+    return truncateDetail(`${/^Step `[\w-]+`: /.exec(message)?.[0] ?? ""}${unknownCapability().message}`);
   if (code === "approval-unknown") return unknownApproval().message;
   if (code === "call-unknown") return unknownCall().message;
-  return brief(message);
+  return truncateDetail(message);
 }
 
 /** Names in the caller's JSON can be as long as the body. */
-export function brief(text: string): string {
+export function truncateDetail(text: string): string {
   return text.length > 2_000 ? `${text.slice(0, 2_000).toWellFormed()}…` : text;
 }
 
 function isProblemCode(code: string): code is ProblemCode {
-  return Object.hasOwn(problems, code);
+  return Object.hasOwn(problemTypes, code);
 }

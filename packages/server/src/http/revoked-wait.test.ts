@@ -17,7 +17,7 @@ async function approve(): Promise<void> {
 it("[TRUST 33] a person who is frozen while they wait for a call is told nothing of it", async () => {
   const { body } = await server.call("billing.refund", { payment: "pay_1", cents: 1 });
   const waiting = server.get(`/v1/calls/${body.call}`, "bo", patiently);
-  await expect.poll(() => server.service.waiting()).toBe(1);
+  await expect.poll(() => server.service.countWaiters()).toBe(1);
   server.service.store.freeze("acme", { id: "freeze_1", kind: "principal", subject: "bo", by: "ana" });
   await approve();
   const { status, body: told } = await waiting;
@@ -35,9 +35,9 @@ it("[TRUST 21] a key that is revoked while its holder waits gets no result, howe
     server.get(`/v1/plans/${body.call}`, "other", patiently),
     server.get(`/v1/calls/${body.call}`, "other", patiently),
   ];
-  await expect.poll(() => server.service.waiting()).toBe(2);
+  await expect.poll(() => server.service.countWaiters()).toBe(2);
   const placed = server.call("billing.refund", { payment: "pay_3", cents: 1 }, patiently, "other");
-  await expect.poll(() => server.service.waiting()).toBe(3);
+  await expect.poll(() => server.service.countWaiters()).toBe(3);
   server.service.revoke("key-other");
   await approve();
   await approve();

@@ -2,18 +2,18 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
 import type { BudgetKeeper } from "../services/budgets.ts";
-import type { AgentsDoor, TokenSource } from "../services/types/agent-token-types.ts";
-import type { Service } from "../services/types/service-types.ts";
+import type { McpHandler, TokenSource } from "../services/types/agent-token-types.ts";
+import type { ParaphService } from "../services/types/service-types.ts";
 import type { Pages } from "../web/pages.ts";
 import { createApp } from "./app.ts";
-import type { LogLine, Span } from "./context.ts";
+import type { LogLine, RunInSpan } from "./context.ts";
 
-const patienceMs = 5_000;
+const shutdownTimeoutMs = 5_000;
 
 export interface HttpOptions {
-  readonly service: Service;
+  readonly service: ParaphService;
   readonly pages: Pages;
-  readonly mcp?: AgentsDoor;
+  readonly mcp?: McpHandler;
   readonly tokens?: TokenSource;
   /** Loopback unless told otherwise. */
   readonly host?: string;
@@ -21,9 +21,9 @@ export interface HttpOptions {
   readonly port: number;
   readonly log: (line: LogLine) => void;
   readonly budgets?: BudgetKeeper;
-  readonly span?: Span;
+  readonly runInSpan?: RunInSpan;
   /** What may be said of an error: a short name, never its message. */
-  readonly codeOf?: (error: unknown) => string;
+  readonly toErrorCode?: (error: unknown) => string;
 }
 
 export interface HttpServer {
@@ -38,20 +38,20 @@ export async function serveHttp({ host = "127.0.0.1", port, ...parts }: HttpOpti
   const app = createApp({ ...parts, stopping: stopping.signal });
   // The globals stay Node's own: others in this process use them too.
   const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server;
-  await listening(server, host, port);
+  await listen(server, host, port);
   const { port: actual } = server.address() as AddressInfo;
   let stopped: Promise<void> | undefined;
   return {
     url: `http://${host.includes(":") ? `[${host}]` : host}:${actual}`,
     stop: () => {
       stopping.abort();
-      stopped ??= closed(server);
+      stopped ??= closeServer(server);
       return stopped;
     },
   };
 }
 
-function listening(server: Server, host: string, port: number): Promise<void> {
+function listen(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, () => {
@@ -61,10 +61,10 @@ function listening(server: Server, host: string, port: number): Promise<void> {
   });
 }
 
-function closed(server: Server): Promise<void> {
+function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
     const idle = setInterval(() => server.closeIdleConnections(), 50);
-    const last = setTimeout(() => server.closeAllConnections(), patienceMs);
+    const last = setTimeout(() => server.closeAllConnections(), shutdownTimeoutMs);
     server.close(() => {
       clearInterval(idle);
       clearTimeout(last);

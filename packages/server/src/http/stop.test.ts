@@ -7,7 +7,7 @@ it("stop answers who waits and ends streams", async () => {
   const { body } = await own.call("notes.burn", { text: "x" });
   const waiting = own.get(`/v1/calls/${body.call}`, "bot", { prefer: "wait=60" });
   const stream = own.get(`/v1/calls/${body.call}/events`, "bot", { accept: "text/event-stream" });
-  await expect.poll(() => own.service.waiting()).toBe(2);
+  await expect.poll(() => own.service.countWaiters()).toBe(2);
   await Promise.all([own.stop(), own.stop()]);
   expect((await waiting).status).toBe(202);
   expect((await stream).body).toContain("dev.paraph.call.asked.v1");
@@ -19,7 +19,7 @@ it("stop lets a request under way finish, and cuts off one that does not", async
   await own.start();
   const finish = Promise.withResolvers<void>();
   const arrived = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
-  own.service.list = async () => {
+  own.service.listCalls = async () => {
     arrived[0].resolve();
     await finish.promise;
     return [];

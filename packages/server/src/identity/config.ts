@@ -37,7 +37,7 @@ const duration = z.string().refine(isDuration, "expected a duration, such as `12
 const text = z.string().min(1);
 
 const oidc = {
-  issuer: z.string().refine(isSafe, "expected an https address"),
+  issuer: z.string().refine(isSecureUrl, "expected an https address"),
   audience: text,
   tenant: z.string().regex(/^[a-z][a-z0-9]{1,30}$/, "expected the id of a tenant"),
   subject: text.optional(),
@@ -64,7 +64,7 @@ const identity = {
 export const identitySchema = z.strictObject(identity);
 
 /** Plain HTTP is for a provider on this very machine. */
-export function isSafe(address: string): boolean {
+export function isSecureUrl(address: string): boolean {
   return URL.canParse(address) && (new URL(address).protocol === "https:" || isLoopback(address));
 }
 

@@ -1,4 +1,4 @@
-export { authenticateBearer } from "./authenticate.ts";
+export { createBearerAuthenticator } from "./authenticate.ts";
 export { type IdentityConfig, identitySchema, type OidcConfig } from "./config.ts";
-export { issuerFrom } from "./issuer.ts";
-export { issuerLogin } from "./login.ts";
+export { createIssuer } from "./issuer.ts";
+export { createIssuerLoginFlow } from "./login.ts";

@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { OidcConfig } from "./config.ts";
-import { issuerFrom } from "./issuer.ts";
+import { createIssuer } from "./issuer.ts";
 
 /** An issuer on loopback whose answers come from `answer`; tells how many bytes were taken from it. */
 async function issuer(answer: (path: string, response: ServerResponse, url: string) => unknown) {
@@ -22,7 +22,7 @@ async function issuer(answer: (path: string, response: ServerResponse, url: stri
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const oidc = { issuer: url, audience: "paraph", tenant: "acme" } as OidcConfig;
   return {
-    issuer: issuerFrom({ oidc, secret: async () => "", now: () => 0 }),
+    issuer: createIssuer({ oidc, secret: async () => "", now: () => 0 }),
     closed: () => taken,
   };
 }

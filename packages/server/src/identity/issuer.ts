@@ -10,10 +10,10 @@ import {
   None,
 } from "openid-client";
 import { boundedFetch } from "./bounded-fetch.ts";
-import { isLoopback, isSafe, type OidcConfig } from "./config.ts";
+import { isLoopback, isSecureUrl, type OidcConfig } from "./config.ts";
 
 /** What an issuer says about itself, asked for when it is first needed. */
-export interface Issuer {
+export interface OidcIssuer {
   configuration(): Promise<Configuration>;
   /** The keys that its tokens verify with. */
   readonly keys: JWTVerifyGetKey;
@@ -27,18 +27,18 @@ export interface IssuerOptions {
 }
 
 /** An issuer that does not answer is not asked again by every request in between. */
-const pauseMs = 2_000;
-const patienceSeconds = 5;
+const retryPauseMs = 2_000;
+const timeoutSeconds = 5;
 
-export function issuerFrom({ oidc, secret, now }: IssuerOptions): Issuer {
+export function createIssuer({ oidc, secret, now }: IssuerOptions): OidcIssuer {
   let known: Promise<{ configuration: Configuration; keys: JWTVerifyGetKey }> | undefined;
   let askAgainAt = 0;
   const discovered = () => {
-    if (!known && now() < askAgainAt) throw unavailable();
-    known ??= discover(oidc, secret).catch(() => {
+    if (!known && now() < askAgainAt) throw issuerUnavailable();
+    known ??= discoverIssuer(oidc, secret).catch(() => {
       known = undefined;
-      askAgainAt = now() + pauseMs;
-      throw unavailable();
+      askAgainAt = now() + retryPauseMs;
+      throw issuerUnavailable();
     });
     return known;
   };
@@ -49,13 +49,13 @@ export function issuerFrom({ oidc, secret, now }: IssuerOptions): Issuer {
       try {
         return await keys(header, token);
       } catch (error) {
-        throw isTokensFault(error) ? error : unavailable();
+        throw isTokenFault(error) ? error : issuerUnavailable();
       }
     },
   };
 }
 
-async function discover(oidc: OidcConfig, secret: IssuerOptions["secret"]) {
+async function discoverIssuer(oidc: OidcConfig, secret: IssuerOptions["secret"]) {
   const name = oidc.client?.secret;
   const given = name === undefined ? undefined : await secret(name);
   const configuration = await discovery(
@@ -64,25 +64,25 @@ async function discover(oidc: OidcConfig, secret: IssuerOptions["secret"]) {
     undefined,
     given === undefined ? None() : ClientSecretBasic(given),
     {
-      timeout: patienceSeconds,
+      timeout: timeoutSeconds,
       // Also for the tokens that a login asks for.
       [customFetch]: boundedFetch,
       execute: [enableNonRepudiationChecks, ...(isLoopback(oidc.issuer) ? [allowInsecureRequests] : [])],
     },
   );
   const { jwks_uri } = configuration.serverMetadata();
-  if (jwks_uri === undefined || !isSafe(jwks_uri)) throw new Error("the issuer names no keys");
+  if (jwks_uri === undefined || !isSecureUrl(jwks_uri)) throw new Error("the issuer names no keys");
   return {
     configuration,
     keys: createRemoteJWKSet(new URL(jwks_uri), {
-      timeoutDuration: patienceSeconds * 1_000,
+      timeoutDuration: timeoutSeconds * 1_000,
       [keysFetch]: boundedFetch,
     }),
   };
 }
 
 /** That no key fits is the token's fault; anything else is between us and the issuer. */
-function isTokensFault(error: unknown): boolean {
+function isTokenFault(error: unknown): boolean {
   return (
     error instanceof errors.JWKSNoMatchingKey ||
     error instanceof errors.JWKSMultipleMatchingKeys ||
@@ -91,7 +91,7 @@ function isTokensFault(error: unknown): boolean {
 }
 
 /** Nobody is let in because of it, and nobody is told that their token is bad. */
-function unavailable(): ParaphError {
+function issuerUnavailable(): ParaphError {
   return new ParaphError(
     "identity-unavailable",
     "The identity provider does not answer: try again in a moment.",

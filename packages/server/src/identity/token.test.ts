@@ -4,16 +4,16 @@ import type { AddressInfo } from "node:net";
 import { type Caller, ParaphError, type Principal } from "@paraph/core";
 import { generateKeyPair, UnsecuredJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { audience, client, robot, TestIssuer } from "../../../../test/issuer.ts";
-import { authenticateBearer } from "./authenticate.ts";
+import { audience, consoleClient, robotClient, TestIssuer } from "../../../../test/issuer.ts";
+import { createBearerAuthenticator } from "./authenticate.ts";
 import { type OidcConfig, oidcSchema } from "./config.ts";
-import { issuerFrom } from "./issuer.ts";
+import { createIssuer } from "./issuer.ts";
 
 const tenant = "acme";
 const known: Record<string, Principal> = {
   ana: { tenant, id: "ana", kind: "person" },
   "agent-7": { tenant, id: "bot", kind: "agent", owner: "bo" },
-  [robot.id]: { tenant, id: "nightly", kind: "service" },
+  [robotClient.id]: { tenant, id: "nightly", kind: "service" },
   bo: { tenant, id: "bo", kind: "person" },
 };
 
@@ -31,13 +31,13 @@ function authenticating(more: Partial<OidcConfig> = {}) {
   const oidc = { issuer: issuer.url, audience, tenant, ...more };
   const asked: unknown[] = [];
   const options = { oidc, secret: async () => "", now: () => Date.now() + now };
-  const authenticate = authenticateBearer({
-    key: async () => undefined,
+  const authenticate = createBearerAuthenticator({
+    findKey: async () => undefined,
     now: options.now,
-    elapsed: () => elapsed,
+    monotonicNow: () => elapsed,
     tokens: {
       oidc,
-      issuer: issuerFrom(options),
+      issuer: createIssuer(options),
       find: async (subject, groups) => {
         asked.push([subject, groups?.names]);
         return known[subject];
@@ -63,7 +63,7 @@ describe("[TRUST 8] tokens of the issuer", () => {
 
   it.each<[string, () => Promise<string> | string]>([
     ["another audience", () => issuer.token({ sub: "ana", aud: "https://other.test" })],
-    ["the client's audience, as of an ID token", () => issuer.token({ sub: "ana", aud: client.id })],
+    ["the client's audience, as of an ID token", () => issuer.token({ sub: "ana", aud: consoleClient.id })],
     ["no audience", () => issuer.token({ sub: "ana", aud: undefined as never })],
     ["another issuer", () => issuer.token({ sub: "ana", iss: "https://evil.test" })],
     ["no expiry", () => issuer.token({ sub: "ana", exp: undefined as never })],
@@ -85,7 +85,7 @@ describe("[TRUST 8] tokens of the issuer", () => {
     ],
     [
       "signed with a shared secret",
-      () => issuer.token({ sub: "ana" }, { alg: "HS256" }, Buffer.from(client.secret)),
+      () => issuer.token({ sub: "ana" }, { alg: "HS256" }, Buffer.from(consoleClient.secret)),
     ],
     [
       "an unknown key",
@@ -123,16 +123,20 @@ describe("[TRUST 8] tokens of the issuer", () => {
     for (const act of [{}, "agent-7", null, { sub: "nobody" }, { sub: "bo" }, { sub: 7 }]) {
       expect(await principal(await issuer.token({ sub: "ana", act }))).toBeUndefined();
     }
-    expect(await principal(await issuer.token({ sub: robot.id, act: { sub: "agent-7" } }))).toBeUndefined();
+    expect(
+      await principal(await issuer.token({ sub: robotClient.id, act: { sub: "agent-7" } })),
+    ).toBeUndefined();
   });
 
   it("a client's own token, as the provider issues it, is a service's; the client's name is never a person's", async () => {
-    expect(await principal(await issuer.clientCredentials())).toEqual(known[robot.id]);
+    expect(await principal(await issuer.clientCredentials())).toEqual(known[robotClient.id]);
     const without = (client_id: string) => issuer.token({ client_id });
-    expect(await principal(await without(robot.id))).toEqual(known[robot.id]);
+    expect(await principal(await without(robotClient.id))).toEqual(known[robotClient.id]);
     expect(await principal(await without("ana"))).toBeUndefined();
     expect(await principal(await issuer.token({ azp: "agent-7" }))).toBeUndefined();
-    expect(await principal(await issuer.token({ azp: robot.id, act: { sub: "agent-7" } }))).toBeUndefined();
+    expect(
+      await principal(await issuer.token({ azp: robotClient.id, act: { sub: "agent-7" } })),
+    ).toBeUndefined();
   });
 
   it("name their subject and groups by the configured claims; an agent has none of the person's groups", async () => {

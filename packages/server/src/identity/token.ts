@@ -1,10 +1,10 @@
 import { errors, type JWTPayload, jwtVerify } from "jose";
-import { groupsIn, name, scopesIn, subjectIn } from "./claims.ts";
+import { parseName, readGroups, readScopes, readSubject } from "./claims.ts";
 import type { OidcConfig } from "./config.ts";
-import type { Issuer } from "./issuer.ts";
+import type { OidcIssuer } from "./issuer.ts";
 
 /** What a token proves. */
-export interface Proven {
+export interface VerifiedToken {
   /** `party`: somebody, perhaps with an actor. `client`: only the client that asked for the token, so a service. */
   readonly kind: "party" | "client";
   readonly subject: string;
@@ -31,28 +31,28 @@ const algorithms = [
   "Ed25519",
 ];
 /** RFC 9068, and what issuers wrote before it. Tokens of another type (logout, DPoP, events) are for something else. */
-const types = ["at+jwt", "application/at+jwt", "jwt"];
+const tokenTypes = ["at+jwt", "application/at+jwt", "jwt"];
 const toleranceSeconds = 10;
 
 export interface TokenOptions {
   readonly oidc: OidcConfig;
-  readonly issuer: Issuer;
+  readonly issuer: OidcIssuer;
   readonly now: () => number;
 }
 
 /** [TRUST 8] Undefined: not a token of this issuer, for this audience, in force now. */
-export async function provenBy(
+export async function verifyToken(
   token: string,
   { oidc, issuer, now }: TokenOptions,
-): Promise<Proven | undefined> {
-  const payload = await verified(token, { oidc, issuer, now });
+): Promise<VerifiedToken | undefined> {
+  const payload = await verifyJwt(token, { oidc, issuer, now });
   if (!payload) return undefined;
   // Bound to a key that the caller would have to prove: whoever only holds the token is not its owner.
   if (payload.cnf !== undefined) return undefined;
-  const whom = partiesOf(payload, oidc);
+  const whom = readParties(payload, oidc);
   if (!whom) return undefined;
-  const groups = groupsIn(payload, oidc);
-  const scopes = scopesIn(payload);
+  const groups = readGroups(payload, oidc);
+  const scopes = readScopes(payload);
   return {
     ...whom,
     ...(groups && whom.actor === undefined && { groups }),
@@ -62,7 +62,10 @@ export async function provenBy(
   };
 }
 
-async function verified(token: string, { oidc, issuer, now }: TokenOptions): Promise<JWTPayload | undefined> {
+async function verifyJwt(
+  token: string,
+  { oidc, issuer, now }: TokenOptions,
+): Promise<JWTPayload | undefined> {
   // As it calls itself: with or without the slash that the configuration has.
   const { issuer: itself } = (await issuer.configuration()).serverMetadata();
   try {
@@ -75,31 +78,31 @@ async function verified(token: string, { oidc, issuer, now }: TokenOptions): Pro
       currentDate: new Date(now()),
     });
     const { typ } = protectedHeader;
-    return typ === undefined || types.includes(typ.toLowerCase()) ? payload : undefined;
+    return typ === undefined || tokenTypes.includes(typ.toLowerCase()) ? payload : undefined;
   } catch (error) {
     if (error instanceof errors.JOSEError) return undefined;
     throw error;
   }
 }
 
-function partiesOf(
+function readParties(
   payload: JWTPayload,
   oidc: OidcConfig,
-): Pick<Proven, "kind" | "subject" | "actor"> | undefined {
-  const subject = subjectIn(payload, oidc);
+): Pick<VerifiedToken, "kind" | "subject" | "actor"> | undefined {
+  const subject = readSubject(payload, oidc);
   if (subject === undefined) {
-    const client = name(payload.client_id) ?? name(payload.azp);
+    const client = parseName(payload.client_id) ?? parseName(payload.azp);
     return client === undefined || payload.act !== undefined
       ? undefined
       : { kind: "client", subject: client };
   }
   if (payload.act === undefined) return { kind: "party", subject };
-  const actor = actorIn(payload.act);
+  const actor = readActor(payload.act);
   // An actor that cannot be read must not leave the subject acting for itself.
   return actor === undefined ? undefined : { kind: "party", subject, actor };
 }
 
 /** The outermost actor is who acts now; those inside acted before. */
-function actorIn(act: unknown): string | undefined {
-  return typeof act === "object" && act !== null ? name((act as { sub?: unknown }).sub) : undefined;
+function readActor(act: unknown): string | undefined {
+  return typeof act === "object" && act !== null ? parseName((act as { sub?: unknown }).sub) : undefined;
 }

@@ -11,12 +11,12 @@ import type {
 } from "@paraph/core";
 
 /** What the MCP surface needs of the rest; `start.ts` hands it over. Every look-up is made as somebody. */
-export interface Desk {
-  call(request: CallRequest): Promise<Admission>;
-  find(principal: Principal, call: string): Promise<Call | undefined>;
-  preview(request: CallRequest): Promise<Evaluated>;
+export interface McpService {
+  requestCall(request: CallRequest): Promise<Admission>;
+  findCall(principal: Principal, call: string): Promise<Call | undefined>;
+  previewCall(request: CallRequest): Promise<Evaluated>;
   /** Resolves when the call has moved past this epoch (with it, if it is at hand), or after `ms`, or when the signal aborts. */
-  changed(
+  waitForChange(
     principal: Principal,
     call: string,
     epoch: number,
@@ -24,21 +24,23 @@ export interface Desk {
     signal?: AbortSignal,
   ): Promise<Call | undefined>;
   /** What a call's attempt said last, while it lasts. For who has found the call. */
-  progress(call: CallRef): Promise<{ readonly said: { readonly message: string | null } | null } | undefined>;
-  receipt(principal: Principal, call: string): Promise<ReceiptBundle | undefined>;
+  readProgress(
+    call: CallRef,
+  ): Promise<{ readonly said: { readonly message: string | null } | null } | undefined>;
+  findReceipt(principal: Principal, call: string): Promise<ReceiptBundle | undefined>;
   undo(call: Call, asked: Pick<CallRequest, "principal" | "purpose">): Promise<Admission>;
   withdraw(given: { readonly call: string; readonly by: Principal }): Promise<Call>;
   /** By name; the same list until there is another. */
-  capabilities(reader: Principal): readonly Offered[];
+  listCapabilities(reader: Principal): readonly OfferedCapability[];
   /** Without those that policy can never allow this principal; the same list until policy or capabilities change. */
-  offered(principal: Principal): readonly Offered[];
+  listAllowedCapabilities(principal: Principal): readonly OfferedCapability[];
   /** What MCP servers call their own, by the name of their adapter. */
-  facades(): Facades;
+  getFacades(): Facades;
   /** Whoever asked for these has got their results. */
-  handOver(tenant: string, calls: readonly string[]): Promise<void>;
+  markDelivered(tenant: string, calls: readonly string[]): Promise<void>;
 }
 
-export interface Offered {
+export interface OfferedCapability {
   readonly contract: Contract;
   /** Why it cannot be used for now. */
   readonly unavailable?: { readonly code: string; readonly message: string };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { OldClient } from "./testing/old-client.ts";
+import { LegacyClient } from "./testing/old-client.ts";
 import { McpTestServer } from "./testing/server.ts";
 
 const server = new McpTestServer();
@@ -10,17 +10,17 @@ const refund = (payment: string) => ({ name: "billing_refund", arguments: { paym
 
 describe.each(["2025-03-26", "2025-06-18", "2025-11-25"])("a client of %s", (era) => {
   it("begins, lists, calls, waits and comes back", async () => {
-    const client = new OldClient(server, era);
-    const begun = await client.begin();
+    const client = new LegacyClient(server, era);
+    const begun = await client.initialize();
     expect(begun.protocolVersion).toBe(era);
     expect(begun.capabilities).toEqual({ tools: {} });
-    expect((await client.ask("tools/list")).result.tools.length).toBeGreaterThan(10);
-    const read = await client.ask("tools/call", { name: "notes_list", arguments: {} });
+    expect((await client.send("tools/list")).result.tools.length).toBeGreaterThan(10);
+    const read = await client.send("tools/call", { name: "notes_list", arguments: {} });
     expect(read.result.structuredContent).toHaveProperty("notes");
     expect(read.result.resultType).toBeUndefined();
 
     const heard: unknown[] = [];
-    const pending = await client.ask(
+    const pending = await client.send(
       "tools/call",
       { ...refund(`pay_${era}`), _meta: { progressToken: 7 } },
       heard,
@@ -29,29 +29,29 @@ describe.each(["2025-03-26", "2025-06-18", "2025-11-25"])("a client of %s", (era
     expect(heard[0]).toMatchObject({ method: "notifications/progress", params: { progressToken: 7 } });
     await server.decide("approve");
     // [TRUST 19] Under a new id, in the session it was handed.
-    const again = await client.ask("tools/call", refund(`pay_${era}`));
+    const again = await client.send("tools/call", refund(`pay_${era}`));
     expect(again.result.structuredContent).toMatchObject({ for: `pay_${era}` });
     expect(server.service.notes.refunded.filter((one) => one === `pay_${era}`)).toHaveLength(1);
   });
 
   it("[P12] [TRUST 19] that begins anew gets what it never got, and nobody is asked twice", async () => {
-    const [one, next] = [new OldClient(server, era), new OldClient(server, era)];
-    await one.begin();
-    const first = await one.ask("tools/call", refund(`anew_${era}`));
-    await next.begin();
-    const second = await next.ask("tools/call", refund(`anew_${era}`));
+    const [one, next] = [new LegacyClient(server, era), new LegacyClient(server, era)];
+    await one.initialize();
+    const first = await one.send("tools/call", refund(`anew_${era}`));
+    await next.initialize();
+    const second = await next.send("tools/call", refund(`anew_${era}`));
     expect(second.result.structuredContent).toEqual(first.result.structuredContent);
     await server.decide("approve");
-    const third = await next.ask("tools/call", refund(`anew_${era}`));
+    const third = await next.send("tools/call", refund(`anew_${era}`));
     expect(third.result.structuredContent).toMatchObject({ for: `anew_${era}` });
     expect(server.service.notes.refunded.filter((one) => one === `anew_${era}`)).toHaveLength(1);
   });
 
   it("is not in the session of a client of another name", async () => {
-    const [one, other] = [new OldClient(server, era), new OldClient(server, era, "other")];
-    await Promise.all([one.begin(), other.begin()]);
-    const first = await one.ask("tools/call", refund(`twice_${era}`));
-    const second = await other.ask("tools/call", refund(`twice_${era}`));
+    const [one, other] = [new LegacyClient(server, era), new LegacyClient(server, era, "other")];
+    await Promise.all([one.initialize(), other.initialize()]);
+    const first = await one.send("tools/call", refund(`twice_${era}`));
+    const second = await other.send("tools/call", refund(`twice_${era}`));
     expect(first.result.structuredContent.call).not.toBe(second.result.structuredContent.call);
     await server.decide("deny");
     await server.decide("deny");
@@ -59,23 +59,23 @@ describe.each(["2025-03-26", "2025-06-18", "2025-11-25"])("a client of %s", (era
 });
 
 it("a client of 2025-11-25 that opens pages is asked to once, and then waits", async () => {
-  const client = new OldClient(server, "2025-11-25");
-  await client.begin({ elicitation: { url: {} } });
-  const asked = await client.ask("tools/call", refund("pay_page"));
+  const client = new LegacyClient(server, "2025-11-25");
+  await client.initialize({ elicitation: { url: {} } });
+  const asked = await client.send("tools/call", refund("pay_page"));
   expect(asked.error).toMatchObject({
     code: -32042,
     data: { elicitations: [{ mode: "url", url: expect.stringContaining("/approvals/") }] },
   });
-  const again = await client.ask("tools/call", refund("pay_page"));
+  const again = await client.send("tools/call", refund("pay_page"));
   expect(again.result.structuredContent).toMatchObject({ status: "pending" });
   await server.decide("approve");
-  expect((await client.ask("tools/call", refund("pay_page"))).result.structuredContent.for).toBe("pay_page");
+  expect((await client.send("tools/call", refund("pay_page"))).result.structuredContent.for).toBe("pay_page");
 });
 
 it("an older client is not asked in words that its era does not know, whatever it declares", async () => {
-  const client = new OldClient(server, "2025-06-18");
-  await client.begin({ elicitation: { form: {}, url: {} } });
-  const asked = await client.ask("tools/call", refund("pay_codex"));
+  const client = new LegacyClient(server, "2025-06-18");
+  await client.initialize({ elicitation: { form: {}, url: {} } });
+  const asked = await client.send("tools/call", refund("pay_codex"));
   expect(asked.result.structuredContent).toMatchObject({ status: "pending" });
   await server.decide("deny");
 });
@@ -112,7 +112,7 @@ describe("a client of 2026-07-28", () => {
       client.setNotificationHandler("notifications/tools/list_changed", () => resolve());
     });
     const subscription = await client.listen({ toolsListChanged: true });
-    server.gateway.changed();
+    server.gateway.notifyToolsChanged();
     await told;
     await subscription.close();
   });
@@ -142,7 +142,7 @@ describe("a client of 2026-07-28", () => {
     // [TRUST 9]
     expect((await task("tasks/get", { taskId }, "other")).error).toMatchObject({ code: -32602 });
     await server.decide("approve");
-    await server.closed(taskId);
+    await server.waitForClose(taskId);
     expect((await task("tasks/get", { taskId })).result).toMatchObject({
       status: "completed",
       result: { structuredContent: { for: "pay_task" } },

@@ -7,62 +7,62 @@ import {
   UrlElicitationRequiredError,
 } from "@modelcontextprotocol/server";
 import type { Call } from "@paraph/core";
-import { closedAnswer } from "./answer.ts";
-import type { Client } from "./client.ts";
-import type { Desk } from "./desk.ts";
-import { pageOf, pendingAnswer } from "./pending.ts";
-import { type TaskResult, taskResult } from "./task.ts";
-import type { Visit } from "./visit.ts";
-import { attend } from "./wait.ts";
+import { toClosedResult } from "./answer.ts";
+import type { McpClient } from "./client.ts";
+import type { McpService } from "./desk.ts";
+import { findApprovalUrl, toPendingResult } from "./pending.ts";
+import { type TaskResult, toTaskResult } from "./task.ts";
+import type { RequestContext } from "./visit.ts";
+import { waitUntilClosed } from "./wait.ts";
 
 export type ToolAnswer = CallToolResult | InputRequiredResult | TaskResult;
 
 /** What following a call takes. */
-export interface Following {
-  readonly desk: Desk;
-  readonly visit: Visit;
-  readonly client: Client;
+export interface FollowContext {
+  readonly service: McpService;
+  readonly requestContext: RequestContext;
+  readonly client: McpClient;
   /** Where browsers reach this server. */
   readonly url: string;
   /** How long a client is kept waiting before it is told to come back. */
-  readonly patienceMs: number;
+  readonly maxWaitMs: number;
   /** The tool to come back with. */
-  readonly wait: string;
+  readonly waitTool: string;
   /** Whether a capability's output is what an MCP server answered. */
-  readonly isMcp: (capability: string) => boolean;
+  readonly isMcpCapability: (capability: string) => boolean;
 }
 
 /**
  * Stays with a call for its client: hands over its end, or whatever this client can hold on to until a person has decided. It is
  * asked to open a page once at most (`isNew`): a client may answer that at once, whatever its user did.
  */
-export async function follow(call: Call, isNew: boolean, following: Following): Promise<ToolAnswer> {
-  const { client, url, wait } = following;
-  const asksPage = isNew && client.opensPages !== "never";
-  const now = await stay(call, following, asksPage || client.keepsTasks);
-  if (now.state === "closed") return handedOver(now, following, call);
-  if (client.keepsTasks) return taskResult(now, url);
-  return (isNew && pageRequest(now, following)) || pendingAnswer(now, url, wait);
+export async function followCall(call: Call, isNew: boolean, following: FollowContext): Promise<ToolAnswer> {
+  const { client, url, waitTool: wait } = following;
+  const asksPage = isNew && client.pageRequestMode !== "never";
+  const now = await waitForResult(call, following, asksPage || client.canUseTasks);
+  if (now.state === "closed") return deliverResult(now, following, call);
+  if (client.canUseTasks) return toTaskResult(now, url);
+  return (isNew && createPageRequest(now, following)) || toPendingResult(now, url, wait);
 }
 
 /**
  * The call once it is over, or as it stands when its client's patience ends; `untilAsked`: or when a person is asked, since there is
  * something to tell the client then.
  */
-export async function stay(
+export async function waitForResult(
   call: Call,
-  { desk, visit, client, patienceMs }: Following,
+  { service: desk, requestContext: visit, client, maxWaitMs: patienceMs }: FollowContext,
   untilAsked: boolean,
 ): Promise<Call> {
-  const now = await attend(call, desk, {
+  const now = await waitUntilClosed(call, desk, {
     principal: visit.caller.principal,
     ms: patienceMs,
     signal: client.signal,
-    tick: async (here) => {
-      const said = here.state === "performing" ? (await desk.progress(here))?.said?.message : undefined;
-      await client.tick(here, said ?? undefined);
+    reportProgress: async (here) => {
+      const said = here.state === "performing" ? (await desk.readProgress(here))?.said?.message : undefined;
+      await client.reportProgress(here, said ?? undefined);
     },
-    until: ({ state }) => untilAsked && state === "asking",
+    shouldStop: ({ state }) => untilAsked && state === "asking",
   });
   // [TRUST 21] What was revoked during the wait gets nothing.
   if (now !== call && !(await visit.isStillAllowed()))
@@ -71,38 +71,41 @@ export async function stay(
 }
 
 /** The result of a closed call. */
-export async function handedOver(
+export async function deliverResult(
   call: Call,
-  following: Pick<Following, "desk" | "client" | "isMcp">,
+  following: Pick<FollowContext, "service" | "client" | "isMcpCapability">,
   asked: Call = call,
 ): Promise<CallToolResult> {
-  await settle(call, asked, following);
-  return closedAnswer(call, following.isMcp(call.capability));
+  await markResultDelivered(call, asked, following);
+  return toClosedResult(call, following.isMcpCapability(call.capability));
 }
 
 /** Who hung up did not get the result, and is owed it still. */
-export async function settle(
+export async function markResultDelivered(
   call: Call,
   asked: Call,
-  { desk, client }: Pick<Following, "desk" | "client">,
+  { service: desk, client }: Pick<FollowContext, "service" | "client">,
 ): Promise<void> {
-  if (!isOwed(asked) || client.signal.aborted) return;
+  if (!isUndelivered(asked) || client.signal.aborted) return;
   // What a person edited is owed under the request that it took the place of.
   const calls = [asked.call, call.call, call.supersedes].filter((one) => one !== undefined);
-  await desk.handOver(call.tenant, [...new Set(calls)]);
+  await desk.markDelivered(call.tenant, [...new Set(calls)]);
 }
 
 /** What was over as it was opened has no second epoch, and was never owed: asked for again, it is read again. */
-function isOwed({ epoch, state }: Call): boolean {
+function isUndelivered({ epoch, state }: Call): boolean {
   return epoch > 1 || state !== "closed";
 }
 
 /** The page where people decide, for a client that opens pages: in the words of its era. */
-export function pageRequest(call: Call, { client, url }: Following): InputRequiredResult | undefined {
-  const page = pageOf(call, url);
-  if (page === undefined || client.opensPages === "never") return undefined;
+export function createPageRequest(
+  call: Call,
+  { client, url }: FollowContext,
+): InputRequiredResult | undefined {
+  const page = findApprovalUrl(call, url);
+  if (page === undefined || client.pageRequestMode === "never") return undefined;
   const message = "A person has to decide about this. Open the page if that is you, or pass it on.";
-  if (client.opensPages === "error")
+  if (client.pageRequestMode === "error")
     throw new UrlElicitationRequiredError(
       [{ mode: "url", message, url: page, elicitationId: call.call }],
       message,

@@ -88,7 +88,7 @@ const value = (known: readonly unknown[]) =>
     hostile,
   );
 
-function paramsOf(known: Record<string, readonly unknown[]>) {
+function createParams(known: Record<string, readonly unknown[]>) {
   const fields = Object.fromEntries(Object.entries(known).map(([name, values]) => [name, value(values)]));
   return fc.oneof(
     { weight: 4, arbitrary: fc.record(fields, { requiredKeys: [] }) },
@@ -124,7 +124,7 @@ it.each(rows)(
     await fc.assert(
       fc.asyncProperty(
         ...[fc.constantFrom(...named), fc.constantFrom(...eras), fc.constantFrom("/mcp", "/mcp/notes")],
-        paramsOf(known),
+        createParams(known),
         ...[envelope, fc.oneof({ weight: 4, arbitrary: fc.nat() }, hostile)],
         async (method, era, path, params, _meta, id) => {
           const isObject = typeof params === "object" && params !== null && !Array.isArray(params);

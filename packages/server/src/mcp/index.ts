@@ -1,2 +1,2 @@
-export type { Desk } from "./desk.ts";
-export { mcpGateway } from "./gateway.ts";
+export type { McpService } from "./desk.ts";
+export { createMcpGateway } from "./gateway.ts";

@@ -106,10 +106,10 @@ it("[P12] [TRUST 19] a client that hung up is owed the result, and gets it when 
   const client = await server.client({ name: "gone" });
   const gone = new AbortController();
   const lost = client.callTool(ask, { signal: gone.signal }).catch(() => "gone");
-  await server.asked();
+  await server.waitForApprovals();
   gone.abort();
   expect(await lost).toBe("gone");
-  await server.noticed();
+  await server.waitForNoWaiters();
   await server.decide("approve");
   const answer = await client.callTool(ask);
   expect(answer.structuredContent).toMatchObject({ refund: "re_1", for: "pay_gone" });
@@ -121,7 +121,7 @@ it("[P1] [TRUST 19] a write that nobody had to approve is done once too where it
   const client = await server.client({ name: "lost" });
   const { promise: opened, resolve: open } = Promise.withResolvers<void>();
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
-  server.service.notes.gate = () => {
+  server.service.notes.waitForGate = () => {
     begin();
     return opened;
   };
@@ -130,7 +130,7 @@ it("[P1] [TRUST 19] a write that nobody had to approve is done once too where it
   await begun;
   gone.abort();
   expect(await lost).toBe("gone");
-  await server.noticed();
+  await server.waitForNoWaiters();
   open();
   await eventually(() => expect(server.service.store.calls().at(-1)).toMatchObject({ state: "closed" }));
   const again = await client.callTool(ask);
@@ -144,7 +144,7 @@ it("[P1] [TRUST 19] a write that nobody had to approve is done once too where it
 it("a decision that comes while the client waits is its answer", async () => {
   const client = await server.client({ name: "while" });
   const answer = client.callTool({ name: "notes_burn", arguments: { text: "x" } });
-  await server.asked();
+  await server.waitForApprovals();
   await server.decide("deny", "not today");
   expect(await answer).toMatchObject({ isError: true });
   expect(text(await answer)).toContain("Denied by a person: not today");

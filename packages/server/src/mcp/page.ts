@@ -1,12 +1,16 @@
 const pageSize = 200;
 
-export interface Page<T> {
+export interface ListPage<T> {
   readonly items: T[];
   readonly nextCursor?: string;
 }
 
 /** A page of a list, in the order of names. A cursor is the name that the page before ended with, so that nothing is kept of it. */
-export function page<T>(all: readonly T[], nameOf: (one: T) => string, cursor: string | undefined): Page<T> {
+export function paginate<T>(
+  all: readonly T[],
+  nameOf: (one: T) => string,
+  cursor: string | undefined,
+): ListPage<T> {
   const sorted = [...all].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
   const after = cursor === undefined ? undefined : Buffer.from(cursor, "base64url").toString();
   const from = after === undefined ? 0 : sorted.findIndex((one) => nameOf(one) > after);

@@ -1,7 +1,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Call, CallState, JsonObject } from "@paraph/core";
 
-export const waitTool = "wait_for_call";
+export const waitToolName = "wait_for_call";
 
 /** What a tool may answer instead of its output: no error, and nothing to try again. */
 export const pendingSchema: JsonObject = {
@@ -17,10 +17,10 @@ export const pendingSchema: JsonObject = {
 };
 
 /** The call is not over, and its client should not hold its breath. */
-export function pendingAnswer(call: Call, url: string, wait: string): CallToolResult {
-  const page = pageOf(call, url);
+export function toPendingResult(call: Call, url: string, wait: string): CallToolResult {
+  const page = findApprovalUrl(call, url);
   const next = `Nothing has to be repeated: it goes on without you. Call \`${wait}\` with \`{"call":"${call.call}"}\` to get its result.`;
-  const waitingFor = reasons[call.state];
+  const waitingFor = waitReasons[call.state];
   const where = page === undefined ? "" : ` A person can decide here: ${page}.`;
   return {
     content: [{ type: "text", text: `Pending: ${waitingFor}.${where} ${next}` }],
@@ -36,11 +36,11 @@ export function pendingAnswer(call: Call, url: string, wait: string): CallToolRe
 }
 
 /** Where the people who are asked can decide. */
-export function pageOf({ state, approval }: Call, url: string): string | undefined {
+export function findApprovalUrl({ state, approval }: Call, url: string): string | undefined {
   return state === "asking" && approval ? `${url}/approvals/${approval.id}` : undefined;
 }
 
-export const reasons: Record<CallState, string> = {
+export const waitReasons: Record<CallState, string> = {
   previewing: "its preview is still being made",
   checking: "checks that policy demands are being run",
   asking: "a person has to decide",

@@ -9,8 +9,8 @@ it("[TRUST 21] a key that is revoked while its client waits gets no result", asy
   const client = await server.client({ as: "other" });
   const pending = client.callTool({ name: "billing_refund", arguments: { payment: "pay_1", cents: 5 } });
   const ended = pending.then(JSON.stringify, String);
-  await server.asked();
-  await expect.poll(() => server.service.waiting()).toBe(1);
+  await server.waitForApprovals();
+  await expect.poll(() => server.service.countWaiters()).toBe(1);
   server.service.revoke("key-other");
   await server.decide("approve");
   const told = await ended;
@@ -24,12 +24,12 @@ it("[TRUST 21] a key undoes no plan whose steps its scopes do not reach", async 
     version: 1,
     steps: [{ id: "one", capability: "notes.pin", input: { place: "door", text: "hi" } }],
   };
-  const { call } = await server.service.call({
+  const { call } = await server.service.requestCall({
     principal: { tenant: "acme", id: "bot", kind: "agent", owner: "ana" },
     capability: "plan.apply",
     input: plan,
   });
-  await server.closed(call.call);
+  await server.waitForClose(call.call);
   server.service.narrow("key-bot", ["calls:plan.*"]);
   const client = await server.client();
   const answer = await client.callTool({ name: "undo_call", arguments: { call: call.call } });

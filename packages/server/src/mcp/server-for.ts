@@ -1,38 +1,38 @@
 import { ProtocolError, ProtocolErrorCode, Server, type ServerContext } from "@modelcontextprotocol/server";
 import { type JsonObject, ParaphError } from "@paraph/core";
-import { refusedAnswer } from "./answer.ts";
-import { ownTools, type Room } from "./builtin-tools/index.ts";
+import { toErrorResult } from "./answer.ts";
+import { selectBuiltinTools, type ToolContext } from "./builtin-tools/index.ts";
 import { callTool } from "./call-tool.ts";
-import { clientOf, tasksExtension } from "./client.ts";
-import type { Desk } from "./desk.ts";
+import { createMcpClient, tasksExtension } from "./client.ts";
+import type { McpService } from "./desk.ts";
 import type { ToolAnswer } from "./follow.ts";
-import { page } from "./page.ts";
-import { waitTool } from "./pending.ts";
-import { serveReadings } from "./serve-readings.ts";
+import { paginate } from "./page.ts";
+import { waitToolName } from "./pending.ts";
+import { serveResourcesAndPrompts } from "./serve-readings.ts";
 import { serveTasks } from "./serve-tasks.ts";
 import type { Toolboxes } from "./toolbox.ts";
-import type { Visit } from "./visit.ts";
+import type { RequestContext } from "./visit.ts";
 
-export interface House {
-  readonly desk: Desk;
+export interface ServerDeps {
+  readonly service: McpService;
   readonly toolboxes: Toolboxes;
   readonly version: string;
   readonly url: () => string;
-  readonly patienceMs: number;
+  readonly maxWaitMs: number;
   /** [P10] Told of what nobody expected, by what it is called. */
-  readonly problem: (error: unknown) => void;
+  readonly onProblem: (error: unknown) => void;
 }
 
 const instructions =
   "Every tool here is governed: policy may refuse it, and a person may have to approve it first. A result with `status: pending` is no error: the call goes on by itself, so do not repeat it; get its result with the tool it names. What was refused or denied is not worth asking again.";
 
 /** One exchange's MCP server: nothing is kept between two of them. */
-export function serverFor(visit: Visit, era: "legacy" | "modern", house: House): Server {
-  const { desk, toolboxes } = house;
-  const box = toolboxes.behind(visit.caller.principal, visit.server);
-  const wait = box?.byName.has(waitTool) ? `paraph_${waitTool}` : waitTool;
-  const own = ownTools(visit.server, wait);
-  const facade = visit.server === undefined || !box ? undefined : desk.facades().get(visit.server);
+export function createMcpServer(visit: RequestContext, era: "legacy" | "modern", house: ServerDeps): Server {
+  const { service: desk, toolboxes } = house;
+  const box = toolboxes.findToolbox(visit.caller.principal, visit.server);
+  const wait = box?.byName.has(waitToolName) ? `paraph_${waitToolName}` : waitToolName;
+  const own = selectBuiltinTools(visit.server, wait);
+  const facade = visit.server === undefined || !box ? undefined : desk.getFacades().get(visit.server);
   const isModern = era === "modern";
   const server = new Server(
     { name: visit.server === undefined ? "paraph" : `paraph-${visit.server}`, version: house.version },
@@ -49,44 +49,44 @@ export function serverFor(visit: Visit, era: "legacy" | "modern", house: House):
       inputRequired: { legacyShim: false },
     },
   );
-  const roomFor = (context: ServerContext): Room => ({
-    desk,
+  const roomFor = (context: ServerContext): ToolContext => ({
+    service: desk,
     toolboxes,
-    visit,
-    wait,
+    requestContext: visit,
+    waitTool: wait,
     url: house.url(),
-    patienceMs: house.patienceMs,
-    client: clientOf(context, visit, house.url()),
-    isMcp: (capability) =>
-      toolboxes.behind(visit.caller.principal, undefined)?.byCapability.get(capability)?.isMcp ?? false,
+    maxWaitMs: house.maxWaitMs,
+    client: createMcpClient(context, visit, house.url()),
+    isMcpCapability: (capability) =>
+      toolboxes.findToolbox(visit.caller.principal, undefined)?.byCapability.get(capability)?.isMcp ?? false,
   });
 
   server.setRequestHandler("tools/list", ({ params }) => {
-    const shown = [...own.values(), ...toolboxes.shownTo(visit)].map(({ definition }) => definition);
-    const { items: tools, ...more } = page(shown, ({ name }) => name, params?.cursor);
+    const shown = [...own.values(), ...toolboxes.listVisibleTools(visit)].map(({ definition }) => definition);
+    const { items: tools, ...more } = paginate(shown, ({ name }) => name, params?.cursor);
     return { tools, ...more };
   });
   server.setRequestHandler("tools/call", async ({ params }, context) => {
     const { name, arguments: given = {} } = params;
-    const tool = toolboxes.behind(visit.caller.principal, visit.server)?.byName.get(name);
+    const tool = toolboxes.findToolbox(visit.caller.principal, visit.server)?.byName.get(name);
     const mine = own.get(name);
     if (!tool && !mine)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, "There is no tool of this name here.");
     const room = roomFor(context);
     const answer = mine ? mine.run(given, room) : callTool(tool!, given as JsonObject, room);
-    return (await answer.catch((error: unknown) => inWords(error, house))) as never;
+    return (await answer.catch((error: unknown) => toErrorAnswer(error, house))) as never;
   });
-  if (facade) serveReadings(server, facade, roomFor);
+  if (facade) serveResourcesAndPrompts(server, facade, roomFor);
   if (isModern) serveTasks(server, roomFor);
   return server;
 }
 
 /** [P10] Paraph's own errors are meant to be read; what anything else says may hold anybody's data. */
-function inWords(error: unknown, { problem }: House): ToolAnswer {
-  if (error instanceof ParaphError) return refusedAnswer(error.message);
+function toErrorAnswer(error: unknown, { onProblem: problem }: ServerDeps): ToolAnswer {
+  if (error instanceof ParaphError) return toErrorResult(error.message);
   if (error instanceof ProtocolError) throw error;
   problem(error);
-  return refusedAnswer(
+  return toErrorResult(
     "Something went wrong here. Whether it was done is on record: look before you repeat it.",
   );
 }

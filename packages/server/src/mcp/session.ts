@@ -10,52 +10,55 @@ import { type Session, sha256Hex } from "@paraph/core";
  */
 export interface McpSession {
   readonly session: Session & { readonly session: string };
-  readonly opensPages: boolean;
+  readonly canOpenPages: boolean;
 }
 
 export const sessionHeader = "mcp-session-id";
 
 /** Which client, which connection of it, and whether it opens pages. */
-const handed = /^([0-9a-f]{24})\.([0-9a-f-]{36})(\.pages)?$/;
+const issuedSessionPattern = /^([0-9a-f]{24})\.([0-9a-f-]{36})(\.pages)?$/;
 /** A client's own name for what belongs together. */
-const chosen = /^[A-Za-z0-9-]{8,64}$/;
+const chosenSessionPattern = /^[A-Za-z0-9-]{8,64}$/;
 
-export function sessionOf(header: string | undefined, body: unknown): McpSession {
-  const [, client, thread, pages] = handed.exec(header ?? "") ?? [];
+export function resolveSession(header: string | undefined, body: unknown): McpSession {
+  const [, client, thread, pages] = issuedSessionPattern.exec(header ?? "") ?? [];
   if (client !== undefined && thread !== undefined)
-    return { session: { session: `mcp:${client}`, thread }, opensPages: pages !== undefined };
-  const name = header !== undefined && chosen.test(header) ? header : digestOf(infoIn(body));
-  return { session: { session: `mcp:${name}` }, opensPages: false };
+    return { session: { session: `mcp:${client}`, thread }, canOpenPages: pages !== undefined };
+  const name =
+    header !== undefined && chosenSessionPattern.test(header)
+      ? header
+      : digestClientName(readClientInfo(body));
+  return { session: { session: `mcp:${name}` }, canOpenPages: false };
 }
 
 /** The name for a client that begins; undefined where this request does not begin anything. */
-export function begunBy(body: unknown): string | undefined {
+export function createSessionId(body: unknown): string | undefined {
   const { method, params } = (body ?? {}) as {
     readonly method?: unknown;
-    readonly params?: Beginning | null;
+    readonly params?: InitializeParams | null;
   };
   if (method !== "initialize") return undefined;
-  return `${digestOf(params?.clientInfo)}.${randomUUID()}${opensPages(params ?? {}) ? ".pages" : ""}`;
+  return `${digestClientName(params?.clientInfo)}.${randomUUID()}${canOpenPages(params ?? {}) ? ".pages" : ""}`;
 }
 
-interface Beginning {
+interface InitializeParams {
   readonly protocolVersion?: unknown;
   readonly capabilities?: { readonly elicitation?: { readonly url?: unknown } };
   readonly clientInfo?: unknown;
 }
 
 /** MCP knows pages to open since 2025-11-25. Codex declares them in an older era, and takes being asked for a failure. */
-function opensPages({ protocolVersion, capabilities }: Beginning): boolean {
+function canOpenPages({ protocolVersion, capabilities }: InitializeParams): boolean {
   const isKnown = typeof protocolVersion === "string" && protocolVersion >= "2025-11-25";
   return isKnown && Boolean(capabilities?.elicitation?.url);
 }
 
-function infoIn(body: unknown): unknown {
+function readClientInfo(body: unknown): unknown {
   const { params } = (body ?? {}) as { readonly params?: { readonly _meta?: Record<string, unknown> } };
   return params?._meta?.[CLIENT_INFO_META_KEY];
 }
 
-function digestOf(info: unknown): string {
+function digestClientName(info: unknown): string {
   const { name } = (info ?? {}) as { readonly name?: unknown };
   return sha256Hex(JSON.stringify([typeof name === "string" ? name : "unnamed"])).slice(0, 24);
 }

@@ -8,8 +8,8 @@ it("stopping ends streams, and answers those who wait with what stands", async (
   await listening.listen({ toolsListChanged: true });
   const waiting = await server.client({ name: "waiting" });
   const answer = waiting.callTool({ name: "notes_burn", arguments: { text: "x" } });
-  await server.asked();
-  while (server.service.waiting() === 0) await new Promise((resolve) => setImmediate(resolve));
+  await server.waitForApprovals();
+  while (server.service.countWaiters() === 0) await new Promise((resolve) => setImmediate(resolve));
   await server.http.stop();
   expect((await answer).structuredContent).toMatchObject({ status: "pending" });
   await server.stop();

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import { ownTools } from "./builtin-tools/index.ts";
-import { ownNames } from "./builtin-tools/names.ts";
-import { toolNames } from "./tool-names.ts";
+import { selectBuiltinTools } from "./builtin-tools/index.ts";
+import { builtinToolNames } from "./builtin-tools/names.ts";
+import { assignToolNames } from "./tool-names.ts";
 
 it("a capability's tool is called after it", () => {
-  expect(toolNames(["notes.list", "a.b.c"], ownNames)).toEqual(
+  expect(assignToolNames(["notes.list", "a.b.c"], builtinToolNames)).toEqual(
     new Map([
       ["notes.list", "notes_list"],
       ["a.b.c", "a_b_c"],
@@ -15,21 +15,21 @@ it("a capability's tool is called after it", () => {
 it("no two tools share a name, none is Paraph's own, and all fit what clients and models take", () => {
   const long = `a.${"b".repeat(120)}`;
   const capabilities = ["a_b.c", "a.b_c", "a.b.c", "wait_for.call", "find.capabilities", long, `${long}c`];
-  const names = [...toolNames(capabilities, ownNames).values()];
+  const names = [...assignToolNames(capabilities, builtinToolNames).values()];
   expect(new Set(names).size).toBe(capabilities.length);
   for (const name of names) {
     expect(name).toMatch(/^[a-z][a-z0-9_]{0,63}$/);
-    expect(ownNames.has(name)).toBe(false);
+    expect(builtinToolNames.has(name)).toBe(false);
   }
 });
 
 it("a name depends on what it names, not on the order in which others came", () => {
   const capabilities = ["a_b.c", "a.b_c", "x.y"];
-  const there = toolNames(capabilities, ownNames);
-  const back = toolNames(capabilities.toReversed(), ownNames);
+  const there = assignToolNames(capabilities, builtinToolNames);
+  const back = assignToolNames(capabilities.toReversed(), builtinToolNames);
   for (const name of capabilities) expect(back.get(name)).toBe(there.get(name));
 });
 
 it("every own tool's name is reserved", () => {
-  expect(new Set(ownTools(undefined, "").keys())).toEqual(ownNames);
+  expect(new Set(selectBuiltinTools(undefined, "").keys())).toEqual(builtinToolNames);
 });

@@ -1,9 +1,9 @@
 import { adapterName, type Facade, hasCapabilityScope, type Principal, planCapability } from "@paraph/core";
-import { ownNames } from "./builtin-tools/names.ts";
-import type { Desk, Offered } from "./desk.ts";
-import { type CapabilityTool, facadeToolOf, toolOf } from "./tool.ts";
-import { toolNames } from "./tool-names.ts";
-import type { Visit } from "./visit.ts";
+import { builtinToolNames } from "./builtin-tools/names.ts";
+import type { McpService, OfferedCapability } from "./desk.ts";
+import { type CapabilityTool, toCapabilityTool, toFacadeTool } from "./tool.ts";
+import { assignToolNames } from "./tool-names.ts";
+import type { RequestContext } from "./visit.ts";
 
 /** Every tool there is behind one door, by its name. Made once for as long as capabilities stay the same. */
 export interface Toolbox {
@@ -13,12 +13,12 @@ export interface Toolbox {
 
 export interface Toolboxes {
   /** Undefined: for this reader there is no such door. */
-  behind(reader: Principal, server: string | undefined): Toolbox | undefined;
+  findToolbox(reader: Principal, server: string | undefined): Toolbox | undefined;
   /** Those this visitor may ever use, in the order of their names. */
-  shownTo(visit: Visit): readonly CapabilityTool[];
+  listVisibleTools(visit: RequestContext): readonly CapabilityTool[];
 }
 
-export function toolboxesOver(desk: Desk): Toolboxes {
+export function createToolboxes(desk: McpService): Toolboxes {
   const known = new WeakMap<object, Toolbox>();
   // While a server is away its tools keep their names, and say that they cannot be used.
   const faced = new Map<string, Facade>();
@@ -28,28 +28,33 @@ export function toolboxesOver(desk: Desk): Toolboxes {
     return box;
   };
   const everything = (reader: Principal) =>
-    once(desk.capabilities(reader), () =>
-      boxOf(everythingIn(desk.capabilities(reader), [...faced.values(), ...desk.facades().values()])),
+    once(desk.listCapabilities(reader), () =>
+      createToolbox(
+        listAllTools(desk.listCapabilities(reader), [...faced.values(), ...desk.getFacades().values()]),
+      ),
     );
   const of = (reader: Principal, server: string): Toolbox | undefined => {
     // [TRUST 10] A server of other tenants has no door here.
-    if (!desk.capabilities(reader).some(({ contract }) => adapterName(contract) === server)) return undefined;
-    const facade = desk.facades().get(server) ?? faced.get(server);
+    if (!desk.listCapabilities(reader).some(({ contract }) => adapterName(contract) === server))
+      return undefined;
+    const facade = desk.getFacades().get(server) ?? faced.get(server);
     if (facade) faced.set(server, facade);
-    if (facade) return once(facade, () => boxOf(toolsIn(facade)));
+    if (facade) return once(facade, () => createToolbox(listFacadeTools(facade)));
     const all = [...everything(reader).byName.values()].filter(({ capability }) =>
       capability.startsWith(`${server}.`),
     );
-    return all.length > 0 ? boxOf(all) : undefined;
+    return all.length > 0 ? createToolbox(all) : undefined;
   };
   const behind = (reader: Principal, server: string | undefined) =>
     server === undefined ? everything(reader) : of(reader, server);
   return {
-    behind,
-    shownTo({ caller, server }) {
+    findToolbox: behind,
+    listVisibleTools({ caller, server }) {
       const box = behind(caller.principal, server);
       if (!box) return [];
-      const offered = new Set(desk.offered(caller.principal).map(({ contract }) => contract.name));
+      const offered = new Set(
+        desk.listAllowedCapabilities(caller.principal).map(({ contract }) => contract.name),
+      );
       return [...box.byName.values()].filter(
         ({ capability }) => offered.has(capability) && hasCapabilityScope(caller, capability),
       );
@@ -57,12 +62,15 @@ export function toolboxesOver(desk: Desk): Toolboxes {
   };
 }
 
-function everythingIn(capabilities: readonly Offered[], facades: readonly Facade[]): CapabilityTool[] {
+function listAllTools(
+  capabilities: readonly OfferedCapability[],
+  facades: readonly Facade[],
+): CapabilityTool[] {
   const prompts = new Set(facades.flatMap(({ prompts = [] }) => prompts.map(({ capability }) => capability)));
-  const usable = capabilities.filter((one) => isForTools(one) && !prompts.has(one.contract.name));
-  const names = toolNames(
+  const usable = capabilities.filter((one) => hasTool(one) && !prompts.has(one.contract.name));
+  const names = assignToolNames(
     usable.map(({ contract }) => contract.name),
-    ownNames,
+    builtinToolNames,
   );
   const faced = new Map(
     facades.flatMap(({ tools }) => tools.map((tool) => [tool.capability, tool] as const)),
@@ -70,7 +78,7 @@ function everythingIn(capabilities: readonly Offered[], facades: readonly Facade
   return usable.map(({ contract }) => {
     const name = names.get(contract.name)!;
     const own = faced.get(contract.name);
-    return own ? facadeToolOf(own, name) : toolOf(contract, name);
+    return own ? toFacadeTool(own, name) : toCapabilityTool(contract, name);
   });
 }
 
@@ -78,17 +86,17 @@ function everythingIn(capabilities: readonly Offered[], facades: readonly Facade
  * Plans have a tool of their own, what an agent performs itself is not performed by asking, and checks are run where policy
  * demands them. A prompt is for people to choose, at its server's own door.
  */
-function isForTools({ contract }: Offered): boolean {
+function hasTool({ contract }: OfferedCapability): boolean {
   return (
     contract.name !== planCapability && contract.performer === undefined && adapterName(contract) !== "check"
   );
 }
 
-function toolsIn({ tools }: Facade): CapabilityTool[] {
-  return tools.map((tool) => facadeToolOf(tool));
+function listFacadeTools({ tools }: Facade): CapabilityTool[] {
+  return tools.map((tool) => toFacadeTool(tool));
 }
 
-function boxOf(tools: readonly CapabilityTool[]): Toolbox {
+function createToolbox(tools: readonly CapabilityTool[]): Toolbox {
   const sorted = [...tools].sort((a, b) => (a.definition.name < b.definition.name ? -1 : 1));
   return {
     byName: new Map(sorted.map((tool) => [tool.definition.name, tool])),

@@ -1,7 +1,7 @@
 import { TRACEPARENT_META_KEY } from "@modelcontextprotocol/server";
 
 /** The W3C trace context that a client sends beside its parameters, if it is one. */
-export function traceIn(body: unknown): string | undefined {
+export function readMetaTraceparent(body: unknown): string | undefined {
   const { params } = (body ?? {}) as { readonly params?: { readonly _meta?: Record<string, unknown> } };
   const given = params?._meta?.[TRACEPARENT_META_KEY];
   if (typeof given !== "string") return undefined;

@@ -1,7 +1,7 @@
 import type { Caller, Session } from "@paraph/core";
 
 /** Who has come, to which door, and as part of what. */
-export interface Visit {
+export interface RequestContext {
   readonly caller: Caller;
   /** Asked after a wait: whether the caller may still be told something. */
   readonly isStillAllowed: () => Promise<boolean>;
@@ -9,7 +9,7 @@ export interface Visit {
   readonly server: string | undefined;
   readonly session: Session & { readonly session: string };
   /** The client of an older era said when it began that it opens pages for people. */
-  readonly opensPages: boolean;
+  readonly canOpenPages: boolean;
   /** Ends when the client hangs up, or this server stops. */
   readonly signal: AbortSignal;
   readonly trace: string | undefined;

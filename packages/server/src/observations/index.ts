@@ -1,3 +1,3 @@
-export { startPerceiving } from "./perceiver.ts";
-export type { Perceptions } from "./perceptions.ts";
-export { type ObserveConfig, observeSchema, watchedFrom } from "./watched.ts";
+export { startPoller } from "./perceiver.ts";
+export type { PollStore } from "./perceptions.ts";
+export { type PollConfig, pollConfigSchema, toPollSchedules } from "./watched.ts";

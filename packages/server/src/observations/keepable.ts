@@ -6,66 +6,70 @@ import {
   type ObservationPage,
   sha256Hex,
 } from "@paraph/core";
-import type { Kept } from "./perceptions.ts";
+import type { StorableObservation } from "./perceptions.ts";
 
 /** So many at once, and so many characters of each and of the cursor: more is an adapter's fault, and nothing is written. */
-export const most = { observations: 1_000, body: 64 * 1024, cursor: 1024 * 1024 } as const;
+export const observationLimits = { observations: 1_000, body: 64 * 1024, cursor: 1024 * 1024 } as const;
 
 /**
  * What an adapter perceived, in the form in which it is kept. Where the adapter itself is at fault nothing is, so that the
  * cursor stays where it is. Nothing that comes from the outside is a fault: whoever writes there must not be able to stop
  * the looking.
  */
-export function keepable({ observations, cursor }: ObservationPage): {
+export function validatePage({ observations, cursor }: ObservationPage): {
   cursor: string;
-  observations: Kept[];
+  observations: StorableObservation[];
 } {
-  if (typeof cursor !== "string" || cursor.includes("\0")) throw invalid("its cursor is not a text");
-  if (cursor.length > most.cursor) throw invalid(`its cursor is longer than ${most.cursor} characters`);
-  if (!Array.isArray(observations)) throw invalid("there is no list of observations");
-  if (observations.length > most.observations) {
-    throw invalid(`there are more than ${most.observations} observations: give the rest with \`more\``);
+  if (typeof cursor !== "string" || cursor.includes("\0"))
+    throw createInvalidError("its cursor is not a text");
+  if (cursor.length > observationLimits.cursor)
+    throw createInvalidError(`its cursor is longer than ${observationLimits.cursor} characters`);
+  if (!Array.isArray(observations)) throw createInvalidError("there is no list of observations");
+  if (observations.length > observationLimits.observations) {
+    throw createInvalidError(
+      `there are more than ${observationLimits.observations} observations: give the rest with \`more\``,
+    );
   }
-  return { cursor, observations: observations.map(kept) };
+  return { cursor, observations: observations.map(validateObservation) };
 }
 
-function kept({ id, kind, subject, at, data }: Observation): Kept {
-  if (typeof id !== "string" || id === "") throw invalid("an `id` is a text that is not empty");
-  if (typeof subject !== "string") throw invalid("a `subject` is a text");
-  if (typeof kind !== "string" || !kindForm.test(kind))
-    throw invalid("a `kind` is written as `commit.pushed`");
-  const body = bodyOf(data);
+function validateObservation({ id, kind, subject, at, data }: Observation): StorableObservation {
+  if (typeof id !== "string" || id === "") throw createInvalidError("an `id` is a text that is not empty");
+  if (typeof subject !== "string") throw createInvalidError("a `subject` is a text");
+  if (typeof kind !== "string" || !kindPattern.test(kind))
+    throw createInvalidError("a `kind` is written as `commit.pushed`");
+  const body = serializeBody(data);
   return {
-    id: id.length > longestId ? sha256Hex(id) : storable(id),
+    id: id.length > maxIdLength ? sha256Hex(id) : toStorableText(id),
     kind,
-    subject: storable(subject.slice(0, longestSubject)),
-    ...(typeof at === "number" && Number.isSafeInteger(at) && Math.abs(at) < latest && { at }),
+    subject: toStorableText(subject.slice(0, maxSubjectLength)),
+    ...(typeof at === "number" && Number.isSafeInteger(at) && Math.abs(at) < maxTime && { at }),
     ...(body !== undefined && { body }),
   };
 }
 
 /** Undefined: it is too large, or cannot be written as JSON. */
-function bodyOf(data: JsonObject): string | undefined {
+function serializeBody(data: JsonObject): string | undefined {
   try {
     const body = canonical(data);
-    return body.length <= most.body ? body : undefined;
+    return body.length <= observationLimits.body ? body : undefined;
   } catch {
     return undefined;
   }
 }
 
 /** PostgreSQL takes neither NUL nor half a character for text. */
-function storable(text: string): string {
+function toStorableText(text: string): string {
   return text.replaceAll("\0", "\ufffd").toWellFormed();
 }
 
-const longestId = 512;
-const longestSubject = 1_024;
-const kindForm = /^[a-z][a-z0-9_-]*(\.[a-z][a-z0-9_-]*)*$/;
+const maxIdLength = 512;
+const maxSubjectLength = 1_024;
+const kindPattern = /^[a-z][a-z0-9_-]*(\.[a-z][a-z0-9_-]*)*$/;
 /** Beyond this JavaScript has no date. */
-const latest = 8.64e15;
+const maxTime = 8.64e15;
 
-function invalid(reason: string): CapabilityError {
+function createInvalidError(reason: string): CapabilityError {
   return new CapabilityError(
     "permanent",
     "observation-invalid",

@@ -5,12 +5,12 @@ import {
   type OpenAdapter,
   ParaphError,
 } from "@paraph/core";
-import { keepable } from "./keepable.ts";
-import type { Claimed, Perceptions } from "./perceptions.ts";
-import type { Watched } from "./watched.ts";
+import { validatePage } from "./keepable.ts";
+import type { ClaimedPoll, PollStore } from "./perceptions.ts";
+import type { PollSchedule } from "./watched.ts";
 
-export interface LookParts {
-  readonly perceptions: Perceptions;
+export interface PollDeps {
+  readonly perceptions: PollStore;
   readonly perceiving: () => ReadonlyMap<string, Required<Pick<OpenAdapter, "observe">>>;
   readonly credential: (tenant: string, name: string) => Promise<string>;
   /** [P10] Whose looking failed and by what code, never what was being looked at. */
@@ -18,29 +18,29 @@ export interface LookParts {
 }
 
 /** One look of one adapter for one tenant, from its claim to what is written of it. True: there is more right now. */
-export async function look(
-  claimed: Claimed,
-  watched: Watched,
+export async function pollAdapter(
+  claimed: ClaimedPoll,
+  watched: PollSchedule,
   stopping: AbortSignal,
-  parts: LookParts,
+  parts: PollDeps,
 ): Promise<boolean> {
   const { perceptions, log } = parts;
   const here = await perceptions.at(claimed);
   if (!here) return false;
   const { everyMs, keepMs, patienceMs } = watched;
   let perceived: ObservationPage;
-  let kept: ReturnType<typeof keepable>;
+  let kept: ReturnType<typeof validatePage>;
   try {
     const signal = AbortSignal.any([stopping, AbortSignal.timeout(patienceMs)]);
-    perceived = await perceive(claimed, here.cursor ?? undefined, signal, parts);
-    kept = keepable(perceived);
+    perceived = await observeWithTimeout(claimed, here.cursor ?? undefined, signal, parts);
+    kept = validatePage(perceived);
   } catch (error) {
     // What was not looked at to the end is looked at again: by who comes next, once the claim has run out.
     if (stopping.aborted) return false;
     const { tenant, adapter } = claimed;
-    const cause = codeOf(error);
+    const cause = readErrorCode(error);
     log("perception-failed", { tenant, adapter, cause });
-    await perceptions.failed(claimed, waitAfter(here.failures, everyMs), cause);
+    await perceptions.failed(claimed, computeBackoff(here.failures, everyMs), cause);
     return false;
   }
   const more = perceived.more === true;
@@ -49,11 +49,11 @@ export async function look(
 }
 
 /** An adapter that heeds no signal is left behind when its time is over: what it says then is heard by nobody. */
-async function perceive(
-  { tenant, adapter }: Claimed,
+async function observeWithTimeout(
+  { tenant, adapter }: ClaimedPoll,
   cursor: string | undefined,
   signal: AbortSignal,
-  { perceiving, credential }: LookParts,
+  { perceiving, credential }: PollDeps,
 ): Promise<ObservationPage> {
   const open = perceiving().get(adapter);
   if (!open)
@@ -70,15 +70,15 @@ async function perceive(
   return Promise.race([open.observe(cursor, context), late]);
 }
 
-const longestWaitMs = 3_600_000;
+const maxWaitMs = 3_600_000;
 
 /** Twice as long after each failure, an hour at most, or its own time where that is longer. */
-function waitAfter(failures: number, everyMs: number): number {
-  return Math.max(everyMs, Math.min(everyMs * 2 ** Math.min(failures, 20), longestWaitMs));
+function computeBackoff(failures: number, everyMs: number): number {
+  return Math.max(everyMs, Math.min(everyMs * 2 ** Math.min(failures, 20), maxWaitMs));
 }
 
 /** [P10] What Paraph's own errors are called; of others, nothing is repeated. */
-function codeOf(error: unknown): string {
+function readErrorCode(error: unknown): string {
   const isOurs = error instanceof ParaphError || error instanceof CapabilityError;
   return isOurs && /^[a-z][a-z0-9-]{0,62}$/.test(error.code) ? error.code : "adapter-fault";
 }

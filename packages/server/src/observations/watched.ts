@@ -2,7 +2,7 @@ import { type Duration, isDuration, milliseconds } from "@paraph/core";
 import { z } from "zod";
 
 /** How an adapter is asked what it perceives. */
-export interface ObserveConfig {
+export interface PollConfig {
   /** How often: once a second at most. */
   readonly every: Duration;
   /** For these tenants; all of them unless given. */
@@ -13,7 +13,7 @@ export interface ObserveConfig {
   readonly patience?: Duration;
 }
 
-export interface Watched {
+export interface PollSchedule {
   readonly tenants: readonly string[] | undefined;
   readonly everyMs: number;
   readonly keepMs: number;
@@ -22,7 +22,7 @@ export interface Watched {
 
 const duration = z.string().refine(isDuration, "expected a duration, such as `30s` or `24h`");
 
-export const observeSchema = z.strictObject({
+export const pollConfigSchema = z.strictObject({
   every: duration.refine(
     (text) => !isDuration(text) || milliseconds(text) >= 1_000,
     "expected one second or longer",
@@ -30,11 +30,11 @@ export const observeSchema = z.strictObject({
   tenants: z.array(z.string().min(1)).optional(),
   keep: duration.optional(),
   patience: duration.optional(),
-} satisfies Record<keyof ObserveConfig, z.ZodType>);
+} satisfies Record<keyof PollConfig, z.ZodType>);
 
-export function watchedFrom(
-  observe: Readonly<Record<string, ObserveConfig>> = {},
-): ReadonlyMap<string, Watched> {
+export function toPollSchedules(
+  observe: Readonly<Record<string, PollConfig>> = {},
+): ReadonlyMap<string, PollSchedule> {
   return new Map(
     Object.entries(observe).map(([name, { every, tenants, keep = "30d", patience = "30s" }]) => [
       name,

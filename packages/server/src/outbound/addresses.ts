@@ -1,7 +1,7 @@
 import { BlockList, isIP } from "node:net";
 
 /** [TRUST 17] What is no host of the public Internet: private, shared, link-local, reserved, documentation, multicast. */
-const elsewhere = new BlockList();
+const nonPublicRanges = new BlockList();
 for (const range of [
   "0.0.0.0/8",
   "10.0.0.0/8",
@@ -18,40 +18,42 @@ for (const range of [
   "203.0.113.0/24",
   "224.0.0.0/3",
 ])
-  add(elsewhere, range, "ipv4");
-for (const range of ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"]) add(elsewhere, range, "ipv6");
+  addRange(nonPublicRanges, range, "ipv4");
+for (const range of ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"])
+  addRange(nonPublicRanges, range, "ipv6");
 
 /** Everything else in version 6, addresses of version 4 written in it among them, is something special. */
-const publicV6 = new BlockList();
-add(publicV6, "2000::/3", "ipv6");
+const publicIpv6Ranges = new BlockList();
+addRange(publicIpv6Ranges, "2000::/3", "ipv6");
 
-const never = new BlockList();
-for (const range of ["0.0.0.0/8", "169.254.0.0/16", "224.0.0.0/3"]) add(never, range, "ipv4");
-for (const range of ["fe80::/10", "ff00::/8"]) add(never, range, "ipv6");
+const forbiddenRanges = new BlockList();
+for (const range of ["0.0.0.0/8", "169.254.0.0/16", "224.0.0.0/3"]) addRange(forbiddenRanges, range, "ipv4");
+for (const range of ["fe80::/10", "ff00::/8"]) addRange(forbiddenRanges, range, "ipv6");
 /** Where Azure, Alibaba, Oracle, AWS and Google answer beside the link-local address. Azure's is a public one. */
-for (const range of ["168.63.129.16/32", "100.100.100.200/32", "192.0.0.192/32"]) add(never, range, "ipv4");
-for (const range of ["fd00:ec2::254/128", "fd20:ce::254/128"]) add(never, range, "ipv6");
+for (const range of ["168.63.129.16/32", "100.100.100.200/32", "192.0.0.192/32"])
+  addRange(forbiddenRanges, range, "ipv4");
+for (const range of ["fd00:ec2::254/128", "fd20:ce::254/128"]) addRange(forbiddenRanges, range, "ipv6");
 
 /** A host of the public Internet. What is no address at all is none. */
-export function isPublic(address: string): boolean {
-  const family = familyOf(address);
+export function isPublicAddress(address: string): boolean {
+  const family = getIpFamily(address);
   if (!family) return false;
-  if (family === "ipv6" && !publicV6.check(address, family)) return false;
-  return !elsewhere.check(address, family) && !never.check(address, family);
+  if (family === "ipv6" && !publicIpv6Ranges.check(address, family)) return false;
+  return !nonPublicRanges.check(address, family) && !forbiddenRanges.check(address, family);
 }
 
 /** Where clouds keep the machine's own keys, and what is no single host: a name that is allowed never leads here. */
-export function isNobodys(address: string): boolean {
-  const family = familyOf(address);
-  return !family || never.check(address, family);
+export function isForbiddenAddress(address: string): boolean {
+  const family = getIpFamily(address);
+  return !family || forbiddenRanges.check(address, family);
 }
 
-export function familyOf(address: string): "ipv4" | "ipv6" | undefined {
+export function getIpFamily(address: string): "ipv4" | "ipv6" | undefined {
   const version = isIP(address);
   return version === 0 ? undefined : version === 6 ? "ipv6" : "ipv4";
 }
 
-function add(list: BlockList, range: string, family: "ipv4" | "ipv6"): void {
+function addRange(list: BlockList, range: string, family: "ipv4" | "ipv6"): void {
   const [net = "", bits] = range.split("/");
   list.addSubnet(net, Number(bits), family);
 }

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { canonicalUrl } from "./canonical-url.ts";
+import { toCanonicalUrl } from "./canonical-url.ts";
 
 const spelled = (raw: string) => {
-  const read = canonicalUrl(raw);
+  const read = toCanonicalUrl(raw);
   return read.kind === "canonical" ? read.url.href : read.kind;
 };
 

@@ -6,26 +6,26 @@ export type CanonicalUrl =
  * [TRUST 30] The one spelling of a URL: policy, grants and people see it, and it is what is sent. A spelling that the
  * parser would change into another path is refused, since its author may count on a reader who does not parse.
  */
-export function canonicalUrl(raw: string): CanonicalUrl {
+export function toCanonicalUrl(raw: string): CanonicalUrl {
   const [, written] = /^https?:\/\/[^/?#]+([^?#]*)/i.exec(raw) ?? [];
   // The parser would leave out tabs and line ends, and read a backslash as a slash.
   if (written === undefined || /[\p{Cc}\s\\]/u.test(raw) || !raw.isWellFormed() || !URL.canParse(raw))
-    return refused("a whole URL, as in `https://api.example.com/orders`, without spaces or backslashes");
+    return refuseUrl("a whole URL, as in `https://api.example.com/orders`, without spaces or backslashes");
   const parsed = new URL(raw);
-  if (/^[^/]*\/\/[^/?#]*@/.test(raw)) return refused("a URL without a user in it");
-  if (raw.includes("#")) return refused("a URL without a fragment (`#…`), which is never sent");
-  const why = faultInPath(written);
-  if (why !== undefined) return refused(why);
+  if (/^[^/]*\/\/[^/?#]*@/.test(raw)) return refuseUrl("a URL without a user in it");
+  if (raw.includes("#")) return refuseUrl("a URL without a fragment (`#…`), which is never sent");
+  const why = findPathFault(written);
+  if (why !== undefined) return refuseUrl(why);
   const search = parsed.search === "?" ? "" : parsed.search;
-  const url = new URL(parsed.origin + oneEncoding(parsed.pathname) + oneEncoding(search));
+  const url = new URL(parsed.origin + normalizeEncoding(parsed.pathname) + normalizeEncoding(search));
   return { kind: "canonical", url };
 }
 
-function faultInPath(path: string): string | undefined {
+function findPathFault(path: string): string | undefined {
   const [, ...segments] = path.split("/");
   if (segments.slice(0, -1).includes("")) return "a URL without two slashes in a row in its path";
   if (/%(?![0-9a-f]{2})/i.test(path)) return "a URL whose path has `%` only before two hexadecimal digits";
-  if (segments.some(leadsElsewhere))
+  if (segments.some(isUnsafePathSegment))
     return "a URL without `.`, `..` or control characters in its path, encoded or not";
   return undefined;
 }
@@ -34,27 +34,27 @@ function faultInPath(path: string): string | undefined {
  * [TRUST 18] Whether a segment of a path, or a part of it that is decoded on the way, would be a step to elsewhere.
  * Some proxies decode more than once, so it is decoded until nothing changes any more.
  */
-export function leadsElsewhere(segment: string): boolean {
+export function isUnsafePathSegment(segment: string): boolean {
   const steps = segment.split(/[/\\]/);
   if (steps.some((step) => /^\.{1,2}(;.*)?$/.test(step)) || /\p{Cc}/u.test(segment)) return true;
-  const once = decoded(segment);
-  return once !== segment && leadsElsewhere(once);
+  const once = decodePercent(segment);
+  return once !== segment && isUnsafePathSegment(once);
 }
 
-function decoded(text: string): string {
+function decodePercent(text: string): string {
   return text.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
   );
 }
 
 /** RFC 3986, 6.2.2: letters, digits and `-._~` are never encoded, and hexadecimal digits are upper case. */
-function oneEncoding(text: string): string {
+function normalizeEncoding(text: string): string {
   return text.replaceAll(/%[0-9a-f]{2}/gi, (encoded) => {
-    const plain = decoded(encoded);
+    const plain = decodePercent(encoded);
     return /[A-Za-z0-9\-._~]/.test(plain) ? plain : encoded.toUpperCase();
   });
 }
 
-function refused(why: string): CanonicalUrl {
+function refuseUrl(why: string): CanonicalUrl {
   return { kind: "refused", why };
 }

@@ -2,16 +2,16 @@ import { lookup as resolve } from "node:dns";
 import type { LookupFunction } from "node:net";
 import { maxTimeoutMs } from "@paraph/core";
 import { Agent, buildConnector } from "undici";
-import { familyOf } from "./addresses.ts";
-import type { Reach } from "./reach.ts";
+import { getIpFamily } from "./addresses.ts";
+import type { EgressPolicy } from "./reach.ts";
 
 export const addressNotAllowed = "address-not-allowed";
 
 /** How one adapter reaches the outside. */
-export interface Ways {
+export interface HttpAgents {
   /** Reads share connections. What changes something has one of its own. */
-  readonly reading: Agent;
-  readonly writing: Agent;
+  readonly readAgent: Agent;
+  readonly writeAgent: Agent;
   close(): Promise<void>;
 }
 
@@ -19,13 +19,13 @@ export interface Ways {
  * An idle connection may just have been closed at the other end: a write that is sent into it is lost, and nobody could
  * say whether it was done. On a new one that cannot happen.
  */
-export function waysWithin(reach: Reach): Ways {
+export function createHttpAgents(reach: EgressPolicy): HttpAgents {
   // How long an attempt may take is the contract's to say.
-  const reading = agentWithin(reach, { patienceMs: maxTimeoutMs });
-  const writing = agentWithin(reach, { patienceMs: maxTimeoutMs, keepAlive: false });
+  const reading = createAgent(reach, { patienceMs: maxTimeoutMs });
+  const writing = createAgent(reach, { patienceMs: maxTimeoutMs, keepAlive: false });
   return {
-    reading,
-    writing,
+    readAgent: reading,
+    writeAgent: writing,
     async close() {
       await Promise.all([reading.destroy(), writing.destroy()]);
     },
@@ -37,15 +37,19 @@ export function waysWithin(reach: Reach): Ways {
  * changes its mind in between is no way in. Every hop of a redirect is a connection of its own, and no proxy of the
  * environment comes between.
  */
-export function agentWithin(
-  reach: Reach,
+export function createAgent(
+  reach: EgressPolicy,
   { patienceMs, keepAlive = true }: { readonly patienceMs: number; readonly keepAlive?: boolean },
 ): Agent {
   const connectors = new Map<number, buildConnector.connector>();
   const connectorTo = (port: number) => {
     const known = connectors.get(port);
     if (known) return known;
-    const made = buildConnector({ lookup: onlyAdmitted(reach, port), timeout: connectMs, allowH2: false });
+    const made = buildConnector({
+      lookup: createAllowedLookup(reach, port),
+      timeout: connectTimeoutMs,
+      allowH2: false,
+    });
     connectors.set(port, made);
     return made;
   };
@@ -57,25 +61,25 @@ export function agentWithin(
       const host = options.hostname.replace(/^\[|\]$/g, "");
       const port = Number(options.port || (options.protocol === "https:" ? 443 : 80));
       // A literal address is connected to without being looked up.
-      if (familyOf(host) && !reach.admits(host, port, host)) return done(notAllowed(), null);
+      if (getIpFamily(host) && !reach.allows(host, port, host)) return done(addressNotAllowedError(), null);
       connectorTo(port)(options, done);
     },
   });
 }
 
-const connectMs = 5_000;
+const connectTimeoutMs = 5_000;
 
-function onlyAdmitted(reach: Reach, port: number): LookupFunction {
+function createAllowedLookup(reach: EgressPolicy, port: number): LookupFunction {
   return (hostname, options, done) =>
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return done(error, "");
-      const admitted = addresses.filter(({ address }) => reach.admits(hostname, port, address));
+      const admitted = addresses.filter(({ address }) => reach.allows(hostname, port, address));
       const [first] = admitted;
-      if (!first) return done(notAllowed(), "");
+      if (!first) return done(addressNotAllowedError(), "");
       return options.all ? done(null, admitted) : done(null, first.address, first.family);
     });
 }
 
-function notAllowed(): Error {
+function addressNotAllowedError(): Error {
   return Object.assign(new Error("The address is not one that may be reached."), { code: addressNotAllowed });
 }

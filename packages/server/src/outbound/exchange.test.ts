@@ -5,20 +5,20 @@ import { syncBuiltinESMExports } from "node:module";
 import { createServer, type Socket } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { faultIn } from "../adapters/testing.ts";
-import { waysWithin } from "./connect.ts";
-import { exchange, type Outgoing } from "./exchange.ts";
-import { reachOf } from "./reach.ts";
-import { Site } from "./testing/site.ts";
+import { readFault } from "../adapters/testing.ts";
+import { createHttpAgents } from "./connect.ts";
+import { type OutgoingRequest, sendRequest } from "./exchange.ts";
+import { createEgressPolicy } from "./reach.ts";
+import { TestHttpServer } from "./testing/site.ts";
 
-const site = new Site();
-const other = new Site();
+const site = new TestHttpServer();
+const other = new TestHttpServer();
 beforeAll(async () => void (await Promise.all([site.open(), other.open()])));
 afterAll(async () => void (await Promise.all([site.close(), other.close()])));
 beforeEach(() => {
   for (const each of [site, other]) {
-    each.visits.length = 0;
-    each.answer = (_visit, response) => void response.end("hello");
+    each.requests.length = 0;
+    each.respond = (_visit, response) => void response.end("hello");
   }
 });
 afterEach(() => {
@@ -26,16 +26,16 @@ afterEach(() => {
   syncBuiltinESMExports();
 });
 
-async function send(url: string, over: Partial<Outgoing> & { allow?: string[] } = {}) {
+async function send(url: string, over: Partial<OutgoingRequest> & { allow?: string[] } = {}) {
   const { allow = [site.host, other.host], ...rest } = over;
-  const ways = waysWithin(reachOf(allow));
+  const ways = createHttpAgents(createEgressPolicy(allow));
   try {
-    return await exchange(ways, {
+    return await sendRequest(ways, {
       method: "GET",
       url: new URL(url),
       headers: {},
       signal: AbortSignal.timeout(10_000),
-      mostBytes: 1_000,
+      maxBytes: 1_000,
       ...rest,
     });
   } finally {
@@ -49,8 +49,8 @@ describe("[TRUST 17] addresses", () => {
     ...["[::1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "0.0.0.0", "0", "①②⑦.0.0.1"],
   ])("%s is not connected to unless that is allowed", async (host) => {
     const url = `http://${host}:${site.port}/`;
-    expect(await faultIn(send(url, { allow: [] }))).toBe("permanent address-not-allowed");
-    expect(site.visits).toEqual([]);
+    expect(await readFault(send(url, { allow: [] }))).toBe("permanent address-not-allowed");
+    expect(site.requests).toEqual([]);
   });
 
   it("a name that changes its mind after it was looked up is no way in", async () => {
@@ -65,8 +65,8 @@ describe("[TRUST 17] addresses", () => {
       expect(first?.address).toBe("93.184.216.34"),
     );
     const url = `http://rebinding.example:${site.port}/`;
-    expect(await faultIn(send(url, { allow: [] }))).toBe("permanent address-not-allowed");
-    expect(site.visits).toEqual([]);
+    expect(await readFault(send(url, { allow: [] }))).toBe("permanent address-not-allowed");
+    expect(site.requests).toEqual([]);
   });
 
   it("what is allowed is reached, by name too, and no proxy of the environment comes between", async () => {
@@ -74,7 +74,7 @@ describe("[TRUST 17] addresses", () => {
     vi.stubEnv("NODE_USE_ENV_PROXY", "1");
     expect((await send(`http://localhost:${site.port}/a`)).status).toBe(200);
     vi.unstubAllEnvs();
-    expect([site.visits.length, other.visits.length]).toEqual([1, 0]);
+    expect([site.requests.length, other.requests.length]).toEqual([1, 0]);
   });
 });
 
@@ -82,17 +82,19 @@ describe("[TRUST 17] redirects", () => {
   const secretHeaders = { authorization: "Bearer hunter2" };
   const anywhere = () => true;
   const to = (location: string, status = 302) => {
-    site.answer = ({ path }, response) =>
+    site.respond = ({ path }, response) =>
       void (path === "/from" ? response.writeHead(status, { location }) : response).end("there");
   };
 
   it("keep the credential within the origin, and drop it across", async () => {
     to("/to");
-    await send(`${site.origin}/from`, { secretHeaders, mayFollow: anywhere });
+    await send(`${site.origin}/from`, { secretHeaders, canFollow: anywhere });
     to(`${other.origin}/to`);
-    await send(`${site.origin}/from`, { secretHeaders, mayFollow: anywhere });
-    expect(site.visits.map(({ headers }) => headers.authorization)).toEqual(Array(3).fill("Bearer hunter2"));
-    expect(other.visits.map(({ path, headers }) => [path, headers.authorization])).toEqual([
+    await send(`${site.origin}/from`, { secretHeaders, canFollow: anywhere });
+    expect(site.requests.map(({ headers }) => headers.authorization)).toEqual(
+      Array(3).fill("Bearer hunter2"),
+    );
+    expect(other.requests.map(({ path, headers }) => [path, headers.authorization])).toEqual([
       ["/to", undefined],
     ]);
   });
@@ -100,34 +102,36 @@ describe("[TRUST 17] redirects", () => {
   it("lead only where they may, and each hop's address is looked at", async () => {
     to(`${other.origin}/to`);
     const mayFollow = (url: URL) => url.origin === site.origin;
-    expect(await faultIn(send(`${site.origin}/from`, { mayFollow }))).toBe("permanent redirect-refused");
-    expect(await faultIn(send(`${site.origin}/from`, { mayFollow: anywhere, allow: [site.host] }))).toBe(
+    expect(await readFault(send(`${site.origin}/from`, { canFollow: mayFollow }))).toBe(
+      "permanent redirect-refused",
+    );
+    expect(await readFault(send(`${site.origin}/from`, { canFollow: anywhere, allow: [site.host] }))).toBe(
       "permanent address-not-allowed",
     );
     to(`http://user:password@${other.host}/to`);
-    expect(await faultIn(send(`${site.origin}/from`, { mayFollow: anywhere }))).toBe(
+    expect(await readFault(send(`${site.origin}/from`, { canFollow: anywhere }))).toBe(
       "permanent redirect-refused",
     );
-    expect(other.visits).toEqual([]);
+    expect(other.requests).toEqual([]);
   });
 
   it("end", async () => {
     to("/from");
-    expect(await faultIn(send(`${site.origin}/from`, { mayFollow: anywhere }))).toBe(
+    expect(await readFault(send(`${site.origin}/from`, { canFollow: anywhere }))).toBe(
       "permanent too-many-redirects",
     );
-    expect(site.visits).toHaveLength(6);
+    expect(site.requests).toHaveLength(6);
   });
 
   it("of a write are not followed", async () => {
     to("/to", 307);
-    expect((await send(`${site.origin}/from`, { method: "POST", mayFollow: anywhere })).status).toBe(307);
-    expect(site.visits).toHaveLength(1);
+    expect((await send(`${site.origin}/from`, { method: "POST", canFollow: anywhere })).status).toBe(307);
+    expect(site.requests).toHaveLength(1);
   });
 });
 
 it("an answer is cut at its size, though it never ends", async () => {
-  site.answer = (_visit, response) => {
+  site.respond = (_visit, response) => {
     const more = () =>
       void (response.writableEnded || response.destroyed || response.write("x".repeat(500), more));
     more();
@@ -143,12 +147,12 @@ it("[P8] what changes something is never sent into a connection that may be clos
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const host = `127.0.0.1:${(server.address() as { port: number }).port}`;
-  const ways = waysWithin(reachOf([host]));
+  const ways = createHttpAgents(createEgressPolicy([host]));
   const twice = async (method: string) => {
     const from = sockets.length;
-    const outgoing = { method, url: new URL(`http://${host}`), headers: {}, mostBytes: 10 };
+    const outgoing = { method, url: new URL(`http://${host}`), headers: {}, maxBytes: 10 };
     for (let i = 0; i < 2; i++) {
-      await exchange(ways, { ...outgoing, signal: AbortSignal.timeout(10_000) });
+      await sendRequest(ways, { ...outgoing, signal: AbortSignal.timeout(10_000) });
       // The connection is let go of a moment after its answer has been read.
       await setImmediate();
     }
@@ -161,21 +165,23 @@ it("[P8] what changes something is never sent into a connection that may be clos
 
 describe("[P8] what a failure says of the world", () => {
   it("nobody there: nothing was performed", async () => {
-    const gone = await new Site().open();
+    const gone = await new TestHttpServer().open();
     const { origin, host } = gone;
     await gone.close();
-    expect(await faultIn(send(origin, { allow: [host] }))).toBe("not-performed unreachable");
+    expect(await readFault(send(origin, { allow: [host] }))).toBe("not-performed unreachable");
   });
 
   it("hung up after the request was sent: nobody knows", async () => {
-    site.answer = (_visit, response) => void response.socket?.destroy();
-    expect(await faultIn(send(site.origin, { method: "POST", body: "x" }))).toBe("ambiguous connection-lost");
+    site.respond = (_visit, response) => void response.socket?.destroy();
+    expect(await readFault(send(site.origin, { method: "POST", body: "x" }))).toBe(
+      "ambiguous connection-lost",
+    );
   });
 
   it("stopped while waiting: nobody knows", async () => {
     const stopping = new AbortController();
-    site.answer = () => stopping.abort();
-    expect(await faultIn(send(site.origin, { method: "POST", signal: stopping.signal }))).toBe(
+    site.respond = () => stopping.abort();
+    expect(await readFault(send(site.origin, { method: "POST", signal: stopping.signal }))).toBe(
       "ambiguous connection-lost",
     );
   });
@@ -185,7 +191,7 @@ describe("[P8] what a failure says of the world", () => {
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
     const host = `127.0.0.1:${(server.address() as { port: number }).port}`;
-    expect(await faultIn(send(`http://${host}/`, { allow: [host] }))).toBe("ambiguous connection-lost");
+    expect(await readFault(send(`http://${host}/`, { allow: [host] }))).toBe("ambiguous connection-lost");
     server.close();
   });
 });

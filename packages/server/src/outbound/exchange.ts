@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { type Dispatcher, request } from "undici";
-import type { Ways } from "./connect.ts";
-import { networkFault, redirectFault } from "./fault.ts";
+import type { HttpAgents } from "./connect.ts";
+import { redirectFault, toNetworkFault } from "./fault.ts";
 
 /** One request, as it goes out. */
-export interface Outgoing {
+export interface OutgoingRequest {
   readonly method: string;
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
@@ -13,12 +13,12 @@ export interface Outgoing {
   readonly body?: string;
   readonly signal: AbortSignal;
   /** What is longer is cut. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   /** Whether a redirect may be followed there. Only reads are ever redirected, and none where this is left out. */
-  readonly mayFollow?: (url: URL) => boolean;
+  readonly canFollow?: (url: URL) => boolean;
 }
 
-export interface Answered {
+export interface RawResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
@@ -26,27 +26,27 @@ export interface Answered {
   readonly cut: boolean;
 }
 
-const mostHops = 5;
+const maxRedirects = 5;
 
 /** Sends it and reads the answer; throws only what the retry rule knows how to classify. */
-export async function exchange(ways: Ways, outgoing: Outgoing): Promise<Answered> {
+export async function sendRequest(ways: HttpAgents, outgoing: OutgoingRequest): Promise<RawResponse> {
   let hop = outgoing;
   for (let hops = 0; ; hops++) {
-    const answered = await sent(ways, hop);
-    const next = redirection(hop, answered);
+    const answered = await sendOnce(ways, hop);
+    const next = toRedirectedRequest(hop, answered);
     if (!next) return answered;
-    if (hops === mostHops) throw redirectFault("too-many-redirects", "It is redirected again and again.");
+    if (hops === maxRedirects) throw redirectFault("too-many-redirects", "It is redirected again and again.");
     hop = next;
   }
 }
 
-async function sent(
-  ways: Ways,
-  { method, url, headers, secretHeaders, body, signal, mostBytes }: Outgoing,
-): Promise<Answered> {
+async function sendOnce(
+  ways: HttpAgents,
+  { method, url, headers, secretHeaders, body, signal, maxBytes: mostBytes }: OutgoingRequest,
+): Promise<RawResponse> {
   try {
     const response = await request(url, {
-      dispatcher: isRead(method) ? ways.reading : ways.writing,
+      dispatcher: isReadMethod(method) ? ways.readAgent : ways.writeAgent,
       method: method as Dispatcher.HttpMethod,
       headers: { "user-agent": "paraph", "accept-encoding": "identity", ...headers, ...secretHeaders },
       ...(body !== undefined && { body }),
@@ -55,17 +55,17 @@ async function sent(
     return {
       status: response.statusCode,
       headers: response.headers,
-      ...(await read(response.body, mostBytes)),
+      ...(await readBody(response.body, mostBytes)),
     };
   } catch (error) {
-    throw networkFault(error);
+    throw toNetworkFault(error);
   }
 }
 
-async function read(
+async function readBody(
   stream: Dispatcher.ResponseData["body"],
   mostBytes: number,
-): Promise<Pick<Answered, "body" | "cut">> {
+): Promise<Pick<RawResponse, "body" | "cut">> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of stream as AsyncIterable<Buffer>) {
@@ -78,19 +78,22 @@ async function read(
 }
 
 /** [TRUST 17] Where to go on, by hand: only a read, only where it may, and without what was meant for another origin. */
-function redirection(hop: Outgoing, { status, headers }: Answered): Outgoing | undefined {
+function toRedirectedRequest(
+  hop: OutgoingRequest,
+  { status, headers }: RawResponse,
+): OutgoingRequest | undefined {
   if (![301, 302, 303, 307, 308].includes(status)) return undefined;
-  if (!isRead(hop.method) || !hop.mayFollow) return undefined;
+  if (!isReadMethod(hop.method) || !hop.canFollow) return undefined;
   const location = [headers.location].flat()[0];
   const url =
     location === undefined || !URL.canParse(location, hop.url.href) ? undefined : new URL(location, hop.url);
-  if (!url || url.username || url.password || !hop.mayFollow(url))
+  if (!url || url.username || url.password || !hop.canFollow(url))
     throw redirectFault("redirect-refused", "It is redirected to a place that is not configured.");
   const { secretHeaders, ...rest } = hop;
   const same = url.origin === hop.url.origin;
   return { ...rest, url, ...(same && secretHeaders && { secretHeaders }) };
 }
 
-export function isRead(method: string): boolean {
+export function isReadMethod(method: string): boolean {
   return method === "GET" || method === "HEAD";
 }

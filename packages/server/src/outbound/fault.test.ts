@@ -1,15 +1,15 @@
 import type { CapabilityError } from "@paraph/core";
 import { describe, expect, it } from "vitest";
-import { type Conditions, networkFault, statusFault } from "./fault.ts";
+import { type RequestConditions, toNetworkFault, toStatusFault } from "./fault.ts";
 
-const told = (status: number, over: Partial<Conditions> = {}, headers = {}) => {
+const told = (status: number, over: Partial<RequestConditions> = {}, headers = {}) => {
   const answered = { status, headers, body: Buffer.alloc(0), cut: false };
-  const fault = statusFault(answered, { method: "POST", attempt: 1, ...over }, "");
+  const fault = toStatusFault(answered, { method: "POST", attempt: 1, ...over }, "");
   return fault ? `${fault.kind} ${fault.code}` : "an answer";
 };
 
 describe("[P8] what a status says of the world", () => {
-  it.each<[number, string, Partial<Conditions>?]>([
+  it.each<[number, string, Partial<RequestConditions>?]>([
     [200, "an answer"],
     [204, "an answer"],
     [303, "an answer"],
@@ -50,7 +50,7 @@ describe("[P8] what a status says of the world", () => {
 
   it("Retry-After is honoured, in seconds or as a date", () => {
     const after = (value: string) =>
-      statusFault(
+      toStatusFault(
         { status: 429, headers: { "retry-after": value }, body: Buffer.alloc(0), cut: false },
         { method: "POST", attempt: 1 },
         "",
@@ -69,7 +69,7 @@ describe("[P8] what a connection that failed says of the world", () => {
     ["ECONNREFUSED", "connect", "not-performed unreachable"],
     ["ECONNRESET", "read", "ambiguous connection-lost"],
   ])("%s at `%s`: %s", (code, syscall, message) => {
-    const fault = networkFault(Object.assign(new Error(code), { code, syscall })) as CapabilityError;
+    const fault = toNetworkFault(Object.assign(new Error(code), { code, syscall })) as CapabilityError;
     expect(`${fault.kind} ${fault.code}`).toBe(message);
   });
 });

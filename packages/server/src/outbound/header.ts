@@ -1,7 +1,7 @@
 import { CapabilityError } from "@paraph/core";
 
 /** Where a message is going, who asks, how it is framed, and what it is really meant to do is not the agent's to say. */
-const reserved = new Set([
+const reservedHeaders = new Set([
   ...[
     "connection",
     "keep-alive",
@@ -18,15 +18,17 @@ const reserved = new Set([
 ]);
 
 /** Whether an agent may ever set a header of this name. */
-export function isAgentsHeader(name: string): boolean {
+export function isAgentHeader(name: string): boolean {
   const lower = name.toLowerCase();
   return (
-    /^[a-z0-9-]{1,64}$/.test(lower) && !reserved.has(lower) && !/^(proxy-|sec-|x-forwarded-|:)/.test(lower)
+    /^[a-z0-9-]{1,64}$/.test(lower) &&
+    !reservedHeaders.has(lower) &&
+    !/^(proxy-|sec-|x-forwarded-|:)/.test(lower)
   );
 }
 
 /** A header's value as it may be sent: visible ASCII, so that nothing in it begins another header. */
-export function headerValue(name: string, value: string): string {
+export function requireHeaderValue(name: string, value: string): string {
   if (value.length <= 8_192 && /^[\x20-\x7e\t]*$/.test(value)) return value;
   throw new CapabilityError(
     "permanent",

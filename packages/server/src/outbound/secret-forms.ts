@@ -1,45 +1,47 @@
 /** Shorter secrets are not hidden, because hiding them would cut up unrelated text. */
-const shortest = 4;
+const minSecretLength = 4;
 
 /**
  * [TRUST 16] The forms in which other programs write a text that they were given: as it is, in JSON, in HTML, in a URL and in
  * base64, alone or in the midst of something longer. The longest come first, since one may be part of another.
  */
-export function secretForms(secret: string): string[] {
+export function listSecretForms(secret: string): string[] {
   const inJson = JSON.stringify(secret).slice(1, -1);
   const inUrl = encodeURIComponent(secret.toWellFormed());
   const forms = [
-    ...[secret, inJson, inJson.replaceAll("/", "\\/"), inHtml(secret)],
+    ...[secret, inJson, inJson.replaceAll("/", "\\/"), escapeHtml(secret)],
     ...[inUrl, inUrl.replaceAll("%20", "+"), inUrl.replaceAll(/%../g, (code) => code.toLowerCase())],
-    ...inBase64(Buffer.from(secret)).flatMap((form) => [
+    ...toBase64Forms(Buffer.from(secret)).flatMap((form) => [
       form,
       form.replaceAll("+", "-").replaceAll("/", "_"),
     ]),
   ];
-  return [...new Set(forms)].filter((form) => form.length >= shortest).sort((a, b) => b.length - a.length);
+  return [...new Set(forms)]
+    .filter((form) => form.length >= minSecretLength)
+    .sort((a, b) => b.length - a.length);
 }
 
 /** How much of the beginning of one of these a text that was cut ends with. */
-export function halfAtTheEnd(text: string, forms: readonly string[]): number {
+export function measurePartialSecret(text: string, forms: readonly string[]): number {
   for (const form of forms)
-    for (let length = form.length - 1; length >= shortest; length--)
+    for (let length = form.length - 1; length >= minSecretLength; length--)
       if (text.endsWith(form.slice(0, length))) return length;
   return 0;
 }
 
 /** The characters that only these bytes decide, for each place at which they can begin within three. */
-function inBase64(bytes: Buffer): string[] {
+function toBase64Forms(bytes: Buffer): string[] {
   return [0, 1, 2].map((before) => {
     const text = Buffer.concat([Buffer.alloc(before), bytes]).toString("base64");
     return text.slice(before === 0 ? 0 : before + 1, Math.floor(((before + bytes.length) * 8) / 6));
   });
 }
 
-function inHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => entities[character]!);
+function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => htmlEntities[character]!);
 }
 
-const entities: Readonly<Record<string, string>> = {
+const htmlEntities: Readonly<Record<string, string>> = {
   "&": "&amp;",
   "<": "&lt;",
   ">": "&gt;",

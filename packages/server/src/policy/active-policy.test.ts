@@ -1,13 +1,13 @@
 import { expect, it } from "vitest";
-import { policyInForce } from "./active-policy.ts";
-import { policyDocument } from "./cedar/index.ts";
-import { agent, contract } from "./cedar/test-capabilities.ts";
+import { createActivePolicy } from "./active-policy.ts";
+import { assemblePolicyDocument } from "./cedar/index.ts";
+import { createContract, sampleAgent } from "./cedar/test-capabilities.ts";
 
-const note = contract("notes.append", { effect: "read", risk: "low" });
-const shop = contract("shop.list", { effect: "read", risk: "low" });
+const note = createContract("notes.append", { effect: "read", risk: "low" });
+const shop = createContract("shop.list", { effect: "read", risk: "low" });
 
-const question = (asked: typeof note) => ({
-  principal: agent,
+const createQuestion = (asked: typeof note) => ({
+  principal: sampleAgent,
   contract: asked,
   input: {},
   preview: undefined,
@@ -15,18 +15,18 @@ const question = (asked: typeof note) => ({
 });
 
 /** A policy over rows that answer when they are let. */
-async function ground(first: readonly (typeof note)[]) {
+async function createFixture(first: readonly (typeof note)[]) {
   const state = { contracts: first, answer: Promise.resolve(), asked: 0 };
   // As the configuration's rules do: other capabilities make another document of them.
-  const document = () => policyDocument({ unattended: state.contracts.map(({ name }) => name) });
+  const document = () => assemblePolicyDocument({ unattended: state.contracts.map(({ name }) => name) });
   let kept: { readonly version: string; readonly document: ReturnType<typeof document> } | undefined;
   const problems: string[] = [];
-  const policy = policyInForce({
+  const policy = createActivePolicy({
     configured: document,
     contracts: () => state.contracts,
     source: {
       // What stood in the rows when they were asked.
-      inForce: async () => {
+      findActive: async () => {
         const found = kept;
         state.asked += 1;
         await state.answer;
@@ -36,7 +36,7 @@ async function ground(first: readonly (typeof note)[]) {
     problem: (code) => problems.push(code),
   });
   const publish = async () => {
-    kept = { version: policy.configured().version, document: document() };
+    kept = { version: policy.getConfigured().version, document: document() };
   };
   await publish();
   await policy.refresh("acme");
@@ -49,7 +49,7 @@ it.each([
 ])(
   "[P11] while policies are read anew, because there is %s than before, nobody is refused; then the new ones are in force",
   async (_, first, then) => {
-    const { state, policy, publish, problems } = await ground(first);
+    const { state, policy, publish, problems } = await createFixture(first);
     const before = policy.current("acme").version;
     const rows = Promise.withResolvers<void>();
     state.contracts = then;
@@ -58,15 +58,15 @@ it.each([
     expect(policy.current("acme").version).toBe(before);
     rows.resolve();
     await reloading;
-    expect(policy.current("acme").version).toBe(policy.configured().version);
+    expect(policy.current("acme").version).toBe(policy.getConfigured().version);
     expect(problems).toEqual([]);
   },
 );
 
 it("[P11] a capability that comes back while rows are still asked about the reload before is known at once", async () => {
-  const { state, policy, publish, problems } = await ground([note, shop]);
+  const { state, policy, publish, problems } = await createFixture([note, shop]);
   // Nobody has asked for the set of this tenant yet: it has the one that is configured.
-  const errors = () => policy.current("globex").evaluate(question(shop)).errors;
+  const errors = () => policy.current("globex").evaluate(createQuestion(shop)).errors;
   const rows = Promise.withResolvers<void>();
   state.answer = rows.promise;
   state.contracts = [note];
@@ -83,15 +83,15 @@ it("[P11] a capability that comes back while rows are still asked about the relo
 
 it("[P11] an answer of the rows that comes after a reload puts no dropped set back in force", async () => {
   const state = { contracts: [note, shop] as readonly (typeof note)[] };
-  const document = () => policyDocument({ unattended: state.contracts.map(({ name }) => name) });
+  const document = () => assemblePolicyDocument({ unattended: state.contracts.map(({ name }) => name) });
   let kept = { version: "", document: document() };
   const late = Promise.withResolvers<void>();
   let answers: Promise<void> = Promise.resolve();
-  const policy = policyInForce({
+  const policy = createActivePolicy({
     configured: document,
     contracts: () => state.contracts,
     source: {
-      inForce: async (_tenant, known) => {
+      findActive: async (_tenant, known) => {
         const { version } = kept;
         const answer = version === known ? { version, document: null } : { ...kept };
         await answers;
@@ -101,7 +101,7 @@ it("[P11] an answer of the rows that comes after a reload puts no dropped set ba
     problem: () => {},
   });
   const publish = async () => {
-    kept = { version: policy.configured().version, document: document() };
+    kept = { version: policy.getConfigured().version, document: document() };
   };
   await publish();
   await policy.refresh("acme");
@@ -112,12 +112,12 @@ it("[P11] an answer of the rows that comes after a reload puts no dropped set ba
   await policy.reload(publish);
   late.resolve();
   await refreshing;
-  expect(policy.current("acme").version).toBe(policy.configured().version);
+  expect(policy.current("acme").version).toBe(policy.getConfigured().version);
 });
 
 it("[P11] the set that was configured before stays while a reload is under way: the rows may still name it", async () => {
-  const third = contract("till.list", { effect: "read", risk: "low" });
-  const { state, policy, publish, problems } = await ground([note]);
+  const third = createContract("till.list", { effect: "read", risk: "low" });
+  const { state, policy, publish, problems } = await createFixture([note]);
   state.contracts = [note, shop, third];
   const late = Promise.withResolvers<void>();
   state.answer = late.promise;
@@ -130,12 +130,12 @@ it("[P11] the set that was configured before stays while a reload is under way: 
   await first;
   expect(() => policy.current("acme")).not.toThrow();
   await second;
-  expect(policy.current("acme").version).toBe(policy.configured().version);
+  expect(policy.current("acme").version).toBe(policy.getConfigured().version);
   expect(problems).toEqual([]);
 });
 
 it("[P11] a first answer that comes after a reload, and names a set of before, is asked for once more", async () => {
-  const { state, policy, publish, problems } = await ground([note, shop]);
+  const { state, policy, publish, problems } = await createFixture([note, shop]);
   const late = Promise.withResolvers<void>();
   state.answer = late.promise;
   const refreshing = policy.refresh("globex");
@@ -145,12 +145,12 @@ it("[P11] a first answer that comes after a reload, and names a set of before, i
   late.resolve();
   await refreshing;
   expect(() => policy.current("globex")).not.toThrow();
-  expect(policy.current("globex").version).toBe(policy.configured().version);
+  expect(policy.current("globex").version).toBe(policy.getConfigured().version);
   expect(problems).toEqual([]);
 });
 
 it("[P11] a set that names what is gone, and is still in force, refuses everything once that is known", async () => {
-  const { state, policy, problems } = await ground([note, shop]);
+  const { state, policy, problems } = await createFixture([note, shop]);
   state.contracts = [note];
   await policy.reload();
   expect(() => policy.current("acme")).toThrow("cannot be loaded");
@@ -158,7 +158,7 @@ it("[P11] a set that names what is gone, and is still in force, refuses everythi
 });
 
 it("what is asked for while policies are being read is read once more, not as often as it is asked", async () => {
-  const { state, policy, publish } = await ground([note]);
+  const { state, policy, publish } = await createFixture([note]);
   let published = 0;
   const counting = async () => {
     published += 1;

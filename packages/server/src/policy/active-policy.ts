@@ -2,16 +2,16 @@ import type { Contract, Policy, PolicySet } from "@paraph/core";
 import { loadPolicies, type PolicyDocument } from "./cedar/index.ts";
 
 /** Where the sets that are in force are kept, for every process. */
-export interface PolicySource {
+export interface ActivePolicySource {
   /** The tenant's own published set, or the deployment's where it has none. `document`: null if it is the version `known`. */
-  inForce(
+  findActive(
     tenant: string,
     known: string | undefined,
   ): Promise<{ readonly version: string; readonly document: PolicyDocument | null } | undefined>;
 }
 
-export interface PolicyInForce extends Policy {
-  configured(): PolicySet;
+export interface ActivePolicy extends Policy {
+  getConfigured(): PolicySet;
   /**
    * Has every set loaded again with the capabilities there are now, before the next question; where the configuration's own set
    * cannot be loaded, rejects and changes nothing. Then `publish` puts that set into the rows, and tenants' sets are looked up there.
@@ -24,13 +24,13 @@ export interface PolicyInForce extends Policy {
  * rows inside their own transactions, so a process that is behind is told so, fetches, and asks again. Previews, which write
  * nothing, refresh first.
  */
-export function policyInForce(options: {
+export function createActivePolicy(options: {
   /** What the configuration comes to, with the capabilities there are. */
   readonly configured: () => PolicyDocument;
   readonly contracts: () => readonly Contract[];
-  readonly source: PolicySource;
+  readonly source: ActivePolicySource;
   readonly problem: (code: string, tenant: string) => void;
-}): PolicyInForce {
+}): ActivePolicy {
   const { source, problem } = options;
   let contracts = options.contracts();
   let configured = loadPolicies(options.configured(), contracts);
@@ -44,12 +44,12 @@ export function policyInForce(options: {
 
   /** [P11] A set that this process cannot load is in force all the same: until it can, everything is refused. */
   const load = (tenant: string, version: string, document: PolicyDocument) => {
-    const set = loaded(document, contracts);
+    const set = tryLoad(document, contracts);
     if (set) {
       sets.set(version, set);
       passing.delete(version);
     } else if (!passing.has(version)) problem("policy-not-loadable", tenant);
-    if (sets.size > mostSets) forget(sets, new Set([configured.version, ...known.values()]));
+    if (sets.size > maxSets) dropUnused(sets, new Set([configured.version, ...known.values()]));
   };
 
   let asked = 0;
@@ -65,7 +65,7 @@ export function policyInForce(options: {
     const number = asked;
     const reading = readings;
     const version = known.get(tenant) ?? configured.version;
-    const found = await source.inForce(
+    const found = await source.findActive(
       tenant,
       documents.has(version) && isLoaded(version) ? version : undefined,
     );
@@ -83,7 +83,7 @@ export function policyInForce(options: {
     if (found.document === null) return;
     if (!isLoaded(found.version)) load(tenant, found.version, found.document);
     documents.set(found.version, found.document);
-    if (documents.size > mostSets) forget(documents, new Set(known.values()));
+    if (documents.size > maxSets) dropUnused(documents, new Set(known.values()));
   };
 
   /**
@@ -99,7 +99,7 @@ export function policyInForce(options: {
     passing.clear();
     for (const version of sets.keys()) {
       const document = inForce.has(version) ? documents.get(version) : undefined;
-      const again = document && loaded(document, contracts);
+      const again = document && tryLoad(document, contracts);
       if (again) sets.set(version, again);
       else passing.add(version);
     }
@@ -141,7 +141,7 @@ export function policyInForce(options: {
   let next: Promise<void> | undefined;
 
   return {
-    configured() {
+    getConfigured() {
       catchUp();
       return configured;
     },
@@ -166,9 +166,9 @@ export function policyInForce(options: {
   };
 }
 
-const mostSets = 200;
+const maxSets = 200;
 
-function loaded(document: PolicyDocument, contracts: readonly Contract[]): PolicySet | undefined {
+function tryLoad(document: PolicyDocument, contracts: readonly Contract[]): PolicySet | undefined {
   try {
     return loadPolicies(document, contracts);
   } catch {
@@ -177,6 +177,6 @@ function loaded(document: PolicyDocument, contracts: readonly Contract[]): Polic
 }
 
 /** Sets that are in force nowhere go; those that are stay, however many. */
-function forget(sets: Map<string, unknown>, needed: ReadonlySet<string>): void {
+function dropUnused(sets: Map<string, unknown>, needed: ReadonlySet<string>): void {
   for (const version of sets.keys()) if (!needed.has(version)) sets.delete(version);
 }

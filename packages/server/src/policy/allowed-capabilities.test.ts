@@ -1,11 +1,11 @@
 import { Catalog, defineCapability, type PolicySet, type Principal } from "@paraph/core";
-import { plainPolicy } from "@paraph/core/testing";
+import { createPlainPolicy } from "@paraph/core/testing";
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { prospectsOver } from "./allowed-capabilities.ts";
+import { createAllowedCapabilities } from "./allowed-capabilities.ts";
 
 const bot: Principal = { tenant: "acme", id: "bot", kind: "agent" };
-const capability = (name: string) =>
+const createCapability = (name: string) =>
   defineCapability({
     name,
     version: 1,
@@ -17,15 +17,15 @@ const capability = (name: string) =>
     apply: async () => ({}),
   });
 
-function world(mode: "enforce" | "observe" = "enforce") {
+function createPorts(mode: "enforce" | "observe" = "enforce") {
   const catalog = new Catalog([
-    capability("notes.list"),
-    capability("notes.burn"),
-    capability("admin.freeze"),
+    createCapability("notes.list"),
+    createCapability("notes.burn"),
+    createCapability("admin.freeze"),
   ]);
   let asked = 0;
   const setOf = (hidden: readonly string[]): PolicySet => ({
-    ...plainPolicy({}),
+    ...createPlainPolicy({}),
     couldAllow: (_principal, { name }) => {
       asked += 1;
       return !hidden.includes(name);
@@ -40,8 +40,8 @@ function world(mode: "enforce" | "observe" = "enforce") {
     refresh: async () => {},
   };
   const settings = { stance: { mode, confirm: true } };
-  const offered = prospectsOver({ catalog, policy, settings } as unknown as Parameters<
-    typeof prospectsOver
+  const offered = createAllowedCapabilities({ catalog, policy, settings } as unknown as Parameters<
+    typeof createAllowedCapabilities
   >[0]);
   return {
     catalog,
@@ -55,7 +55,7 @@ function world(mode: "enforce" | "observe" = "enforce") {
 }
 
 it("shows what could be allowed, worked out once for each principal", () => {
-  const { names, asked, same } = world();
+  const { names, asked, same } = createPorts();
   expect(names()).toEqual(["notes.list"]);
   expect([same(), asked()]).toEqual([true, 3]);
   names({ ...bot, groups: ["other"] });
@@ -63,19 +63,19 @@ it("shows what could be allowed, worked out once for each principal", () => {
 });
 
 it("another policy and another capability are noticed at once", () => {
-  const { names, publish, catalog } = world();
+  const { names, publish, catalog } = createPorts();
   publish([]);
   expect(names()).toHaveLength(3);
-  catalog.add(capability("notes.new"));
+  catalog.add(createCapability("notes.new"));
   expect(names()).toHaveLength(4);
 });
 
 it("[P11] where policy cannot be asked, nothing is shown", () => {
-  const { names, publish } = world();
+  const { names, publish } = createPorts();
   publish(undefined);
   expect(names()).toEqual([]);
 });
 
 it("observing hides nothing of what agents do, and governs administration all the same", () => {
-  expect(world("observe").names()).toEqual(["notes.burn", "notes.list"]);
+  expect(createPorts("observe").names()).toEqual(["notes.burn", "notes.list"]);
 });

@@ -1,17 +1,17 @@
 import { defineCapability } from "@paraph/core";
 import { afterAll, expect, it } from "vitest";
 import { z } from "zod";
-import { testDatabase } from "../../../../test/database.ts";
+import { createTestDatabase } from "../../../../test/database.ts";
 import { eventually } from "../../../../test/eventually.ts";
-import { connect, policySetsIn } from "../postgres/index.ts";
-import { catalogFrom } from "../services/catalog.ts";
-import { startGovernance } from "./load-policy.ts";
+import { connectDatabase, createPolicySetStore } from "../postgres/index.ts";
+import { createCatalog } from "../services/catalog.ts";
+import { startPolicyRuntime } from "./load-policy.ts";
 
-const database = await testDatabase();
-const db = await connect(database.url);
+const database = await createTestDatabase();
+const db = await connectDatabase(database.url);
 afterAll(() => db.close());
 
-const pay = (name: string) =>
+const createPayCapability = (name: string) =>
   defineCapability({
     name,
     version: 1,
@@ -25,9 +25,9 @@ const pay = (name: string) =>
 
 it("[P11] policies for capabilities that appeared are published again and again until the rows take them", async () => {
   const config = { rules: [{ adapter: "bank", when: { "input.cents": { over: 5 } }, block: true as const }] };
-  const catalog = catalogFrom(config, new Map([["bank", [pay("bank.pay")]]]));
+  const catalog = createCatalog(config, new Map([["bank", [createPayCapability("bank.pay")]]]));
   const problems: string[] = [];
-  const governed = await startGovernance({
+  const governed = await startPolicyRuntime({
     config,
     folder: ".",
     catalog,
@@ -38,11 +38,11 @@ it("[P11] policies for capabilities that appeared are published again and again 
     problem: (code) => problems.push(code),
   });
   afterAll(() => governed.stop());
-  const published = async () => JSON.stringify(await policySetsIn(db.app).inForce("acme"));
+  const published = async () => JSON.stringify(await createPolicySetStore(db.app).findActive("acme"));
 
   const right = "execute on function paraph.configure_policy_set(text, jsonb, int, text, int, boolean)";
   await database.query(`revoke ${right} from paraph_app, public`);
-  catalog.replace("bank", [pay("bank.pay"), pay("bank.transfer")]);
+  catalog.replace("bank", [createPayCapability("bank.pay"), createPayCapability("bank.transfer")]);
   const reloading = governed.reload();
   await eventually(() => expect(problems).toContain("policy-not-published"));
   expect(await published()).not.toContain("bank.transfer");

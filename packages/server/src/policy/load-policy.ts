@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Catalog, Freezes, Policy } from "@paraph/core";
 import type { Config } from "../config/config.ts";
-import { type Database, everyFreeze, policySetsIn } from "../postgres/index.ts";
-import { freezesInForce } from "../services/active-freezes.ts";
-import { documentFrom } from "../services/catalog.ts";
-import { policyInForce } from "./active-policy.ts";
+import { createPolicySetStore, type Database, listAllFreezes } from "../postgres/index.ts";
+import { watchActiveFreezes } from "../services/active-freezes.ts";
+import { createPolicyDocument } from "../services/catalog.ts";
+import { createActivePolicy } from "./active-policy.ts";
 import type { PolicyDocument } from "./cedar/index.ts";
 
-export interface Governance {
+export interface PolicyRuntime {
   readonly policy: Policy;
   readonly freezes: Freezes;
   /** To be said when there are other capabilities than before: policies are read anew with them. */
@@ -16,7 +16,7 @@ export interface Governance {
 }
 
 /** What rulings rest on: the policy in force, which every process agrees on through the rows, and the kill switch. */
-export async function startGovernance(options: {
+export async function startPolicyRuntime(options: {
   readonly config: Config;
   readonly folder: string;
   readonly catalog: Catalog;
@@ -28,17 +28,17 @@ export async function startGovernance(options: {
   /** Goes back to an earlier configuration on purpose. */
   readonly allowDowngrade: boolean;
   readonly problem: (code: string) => void;
-}): Promise<Governance> {
+}): Promise<PolicyRuntime> {
   const { config, folder, catalog, strangers, database, life, allowDowngrade, problem } = options;
   const contracts = () => catalog.everything().map(({ contract }) => contract);
-  const document = () => documentFrom(config, contracts(), folder, strangers());
-  const sets = policySetsIn(database.app);
-  const policy = policyInForce({
+  const document = () => createPolicyDocument(config, contracts(), folder, strangers());
+  const sets = createPolicySetStore(database.app);
+  const policy = createActivePolicy({
     configured: document,
     contracts,
     source: {
-      inForce: async (tenant, known) => {
-        const found = await sets.inForceUnless(tenant, known);
+      findActive: async (tenant, known) => {
+        const found = await sets.findActiveUnlessKnown(tenant, known);
         return found && { ...found, document: found.document as unknown as PolicyDocument | null };
       },
     },
@@ -47,10 +47,10 @@ export async function startGovernance(options: {
   /** The version that this process last put in force. */
   let own: string | undefined;
   const configure = async () => {
-    const { version } = policy.configured();
+    const { version } = policy.getConfigured();
     const configured = await sets.configure(
       { version, document: document() as never },
-      { expected: own, life: life(), allowDowngrade },
+      { expected: own, leaseNumber: life(), allowDowngrade },
     );
     // The process goes on under the set in force, which every transaction is held against.
     if (configured === "superseded") problem("configuration-superseded");
@@ -69,7 +69,7 @@ export async function startGovernance(options: {
       }
     }
   };
-  const freezes = await freezesInForce(() => everyFreeze(database.sweeper), problem);
+  const freezes = await watchActiveFreezes(() => listAllFreezes(database.sweeper), problem);
   return {
     policy,
     freezes,

@@ -11,25 +11,25 @@ import {
 } from "@paraph/core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
-import { testDatabase } from "../../../../test/database.ts";
-import { testPipeline } from "../../../../test/pipeline.ts";
+import { createTestDatabase } from "../../../../test/database.ts";
+import { createTestPipeline } from "../../../../test/pipeline.ts";
 import type { NewBacktest } from "../http/schemas/policy.ts";
 import {
-  beginLife,
-  connect,
-  databaseClock,
+  beginProcessLease,
+  connectDatabase,
+  createDatabaseClock,
+  createPolicySetStore,
   PostgresStore,
-  policySetsIn,
   provision,
 } from "../postgres/index.ts";
 import { systemRandom } from "../system/random.ts";
-import { cedarPolicy, loadPolicies, policyDocument } from "./cedar/index.ts";
-import { policyServiceOver } from "./policy-service.ts";
+import { assemblePolicyDocument, createCedarPolicy, loadPolicies } from "./cedar/index.ts";
+import { createPolicyService } from "./policy-service.ts";
 
-const database = await testDatabase();
-const db = await connect(database.url);
-const life = await beginLife(database.url);
-const clock = await databaseClock(db.app);
+const database = await createTestDatabase();
+const db = await connectDatabase(database.url);
+const life = await beginProcessLease(database.url);
+const clock = await createDatabaseClock(db.app);
 afterAll(async () => {
   clock.stop();
   await life.end();
@@ -59,7 +59,7 @@ const look = defineCapability({
 });
 const catalog = new Catalog([pay, look]);
 const contracts = [pay.contract, look.contract];
-const document = policyDocument({
+const document = assemblePolicyDocument({
   unattended: ["bank.pay"],
   sources: [
     {
@@ -77,11 +77,11 @@ forbid (principal, action == Action::"bank.pay", resource) when { context.input.
 });
 const set = loadPolicies(document, contracts);
 
-async function processOf(stance: Enforcement) {
-  const pipeline = await testPipeline("policy-service");
+async function createProcessPorts(stance: Enforcement) {
+  const pipeline = await createTestPipeline("policy-service");
   const ports = pipeline.ports({
     catalog,
-    policy: cedarPolicy(set),
+    policy: createCedarPolicy(set),
     store: new PostgresStore(db.app, life.number),
     random: systemRandom,
     clock,
@@ -96,25 +96,25 @@ const amounts = [5, 600, 5_000, 7_000, 5_000_000];
 beforeAll(async () => {
   await provision(database.ownerUrl, async (p) => {
     for (const tenant of ["red", "blue"]) {
-      await p.tenant(tenant);
-      await p.principal({ tenant, id: "ana", kind: "person" });
-      await p.principal(bo(tenant));
-      await p.principal(bot(tenant));
+      await p.addTenant(tenant);
+      await p.addPrincipal({ tenant, id: "ana", kind: "person" });
+      await p.addPrincipal(bo(tenant));
+      await p.addPrincipal(bot(tenant));
     }
   });
-  await policySetsIn(db.app).configure(
+  await createPolicySetStore(db.app).configure(
     { version: set.version, document: document as unknown as Json },
-    { life: 1 },
+    { leaseNumber: 1 },
   );
 });
 
-const service = async (stance: Enforcement) =>
-  policyServiceOver({ ports: await processOf(stance), database: db });
+const createTestService = async (stance: Enforcement) =>
+  createPolicyService({ ports: await createProcessPorts(stance), database: db });
 const enforce = { mode: "enforce", confirm: true } as const;
 const observe = { mode: "observe", confirm: true } as const;
 
-async function made(tenant: string, stance: Enforcement) {
-  const ports = await processOf(stance);
+async function createCalls(tenant: string, stance: Enforcement) {
+  const ports = await createProcessPorts(stance);
   const calls = [];
   for (const cents of amounts)
     calls.push(await admit({ principal: bot(tenant), capability: "bank.pay", input: { cents } }, ports));
@@ -122,13 +122,13 @@ async function made(tenant: string, stance: Enforcement) {
   return calls.map(({ call }) => call);
 }
 
-async function backtested(tenant: string, candidate: Partial<NewBacktest["candidate"]>) {
+async function runTestBacktest(tenant: string, candidate: Partial<NewBacktest["candidate"]>) {
   const wanted = {
     since: new Date(0).toISOString(),
     most: 10,
     candidate: { sources: [], instead: false, ...candidate },
   };
-  const started = await (await service(enforce)).backtest(
+  const started = await (await createTestService(enforce)).backtest(
     bo(tenant),
     wanted as never,
     new AbortController().signal,
@@ -139,9 +139,9 @@ async function backtested(tenant: string, candidate: Partial<NewBacktest["candid
 }
 
 it("a day in observe mode: the report says what would have been, and nothing was hindered", async () => {
-  const calls = await made("blue", observe);
+  const calls = await createCalls("blue", observe);
   expect(calls.every(({ state, outcome }) => state === "ready" || outcome?.kind === "succeeded")).toBe(true);
-  const report = await (await service(observe)).report(
+  const report = await (await createTestService(observe)).reportRulings(
     bo("blue"),
     Date.now() - 3_600_000,
     Date.now() + 1_000,
@@ -167,9 +167,9 @@ it("a day in observe mode: the report says what would have been, and nothing was
 });
 
 it("history against the very set that ruled on it: nothing goes another way, enforced or observed", async () => {
-  await made("red", enforce);
+  await createCalls("red", enforce);
   for (const tenant of ["red", "blue"]) {
-    const result = await backtested(tenant, {});
+    const result = await runTestBacktest(tenant, {});
     expect(result).toMatchObject({ calls: 6, judged: 6, changed: 0, unpreviewed: 0, unjudged: {} });
     expect(result).toMatchObject({
       moves: expect.arrayContaining([{ was: "ask", wouldBe: "ask", calls: 2, otherPolicies: 0 }]),
@@ -179,7 +179,7 @@ it("history against the very set that ruled on it: nothing goes another way, enf
 
 it("history against a candidate: on top of what is in force, instead of it, or under another preset", async () => {
   const text = '@id("no-looking") forbid (principal, action == Action::"bank.look", resource);';
-  expect(await backtested("red", { sources: [{ file: "new.cedar", text }] })).toMatchObject({
+  expect(await runTestBacktest("red", { sources: [{ file: "new.cedar", text }] })).toMatchObject({
     changed: 1,
     byPolicy: [{ policy: "no-looking", wouldBe: "block", calls: 1 }],
     differences: [{ capability: "bank.look", was: "allow", wouldBe: "block", policies: ["no-looking"] }],
@@ -189,9 +189,9 @@ it("history against a candidate: on top of what is in force, instead of it, or u
     { sources: [{ file: "policies/bank.cedar", text: "" }] },
     { sources: [], instead: true },
   ])
-    expect(await backtested("red", candidate)).toMatchObject({ changed: 3, unpreviewed: 1 });
-  expect(await backtested("red", { preset: "strict" })).toMatchObject({ judged: 6 });
-  expect(await backtested("red", { sources: [{ file: "c.cedar", text: "permit" }] })).toMatchObject({
+    expect(await runTestBacktest("red", candidate)).toMatchObject({ changed: 3, unpreviewed: 1 });
+  expect(await runTestBacktest("red", { preset: "strict" })).toMatchObject({ judged: 6 });
+  expect(await runTestBacktest("red", { sources: [{ file: "c.cedar", text: "permit" }] })).toMatchObject({
     kind: "invalid",
     faults: [{ file: "c.cedar", line: 1 }],
   });
@@ -202,11 +202,11 @@ it("counts what was erased as not judgeable", async () => {
     "delete from paraph.payload where tenant = 'red' and name = 'input' and body like '%7000%' returning call",
   );
   expect(row).toBeDefined();
-  expect(await backtested("red", {})).toMatchObject({ calls: 6, judged: 5, unjudged: { erased: 1 } });
+  expect(await runTestBacktest("red", {})).toMatchObject({ calls: 6, judged: 5, unjudged: { erased: 1 } });
 });
 
 it("explains a call from its first ruling to its last: who lifted what", async () => {
-  const ports = await processOf(enforce);
+  const ports = await createProcessPorts(enforce);
   const { call } = await admit(
     { principal: bot("red"), capability: "bank.pay", input: { cents: 2_000 } },
     ports,
@@ -219,7 +219,7 @@ it("explains a call from its first ruling to its last: who lifted what", async (
   await advance(call, ports);
   const done = await ports.store.load(call);
   expect(done?.outcome?.kind).toBe("succeeded");
-  const { rulings } = await (await service(enforce)).explain(done!);
+  const { rulings } = await (await createTestService(enforce)).explainCall(done!);
   expect(rulings[0]).toMatchObject({
     ruling: "ask",
     moment: "admission",
@@ -237,7 +237,7 @@ it("explains a call from its first ruling to its last: who lifted what", async (
 });
 
 it("shows the set in force, policy by policy", async () => {
-  const shown = await (await service(observe)).show(bo("red"));
+  const shown = await (await createTestService(observe)).readActivePolicy(bo("red"));
   expect(shown).toMatchObject({ version: set.version, mode: "observe", preset: "balanced" });
   expect(shown.policies).toContainEqual({
     id: "large",

@@ -1,56 +1,62 @@
 import { type Call, ParaphError, type Ports } from "@paraph/core";
 import type { NewBacktest } from "../http/schemas/policy.ts";
-import { callHistory, type Database, policyReport, policyRequests, policySetsIn } from "../postgres/index.ts";
+import {
+  createCallHistory,
+  createPolicySetStore,
+  type Database,
+  listPolicyRequests,
+  loadPolicyReport,
+} from "../postgres/index.ts";
 import type { PolicyService } from "../services/types/policy-types.ts";
 import {
+  assemblePolicyDocument,
   loadPolicies,
-  outlineOf,
+  outlinePolicies,
   type PolicyDocument,
   PolicyLoadError,
-  policyDocument,
 } from "./cedar/index.ts";
-import { backtest, explain, type Progress, type Result } from "./tools/index.ts";
+import { type BacktestProgress, type BacktestResult, backtestPolicies, explainCall } from "./tools/index.ts";
 
-export interface PolicyServiceParts {
+export interface PolicyServiceDeps {
   readonly ports: Pick<Ports, "catalog" | "policy" | "settings" | "clock">;
   readonly database: Pick<Database, "app" | "reports">;
 }
 
 /** The tools for those who write and oversee policy, over the sets in force and the calls of the past. */
-export function policyServiceOver({ ports, database }: PolicyServiceParts): PolicyService {
+export function createPolicyService({ ports, database }: PolicyServiceDeps): PolicyService {
   const { app, reports } = database;
   const { catalog, policy, settings, clock } = ports;
-  const sets = policySetsIn(app);
+  const sets = createPolicySetStore(app);
   const inForce = async (tenant: string) => {
-    const found = await sets.inForce(tenant);
+    const found = await sets.findActive(tenant);
     if (!found) throw new ParaphError("policy-unsettled", "No policies are in force yet: try again.");
     return { version: found.version, document: found.document as unknown as PolicyDocument };
   };
   return {
-    async show({ tenant }) {
+    async readActivePolicy({ tenant }) {
       const { version, document } = await inForce(tenant);
       return {
         version,
         mode: settings.enforcement.mode,
         preset: document.preset.name,
         unattended: document.unattended,
-        policies: outlineOf(document),
+        policies: outlinePolicies(document),
       };
     },
-    async explain(call) {
-      const current = currentSet(call, policy);
-      const { rulings, ...about } = explain(call, {
-        requests: await policyRequests(app, call.tenant, call.call),
+    async explainCall(call) {
+      const current = findCurrentSet(call, policy);
+      const { rulings, ...about } = explainCall(call, {
+        requests: await listPolicyRequests(app, call.tenant, call.call),
         set: (version) => (version === current?.version ? current : undefined),
         inForce: current?.version ?? "none",
       });
-      return { ...about, rulings: rulings.map((ruling) => ({ ...ruling, at: iso(ruling.at) })) };
+      return { ...about, rulings: rulings.map((ruling) => ({ ...ruling, at: toIsoTime(ruling.at) })) };
     },
-    async report({ tenant }, since, until) {
-      const { rulings, ...report } = await policyReport(reports, tenant, since, until);
+    async reportRulings({ tenant }, since, until) {
+      const { rulings, ...report } = await loadPolicyReport(reports, tenant, since, until);
       return {
-        since: iso(since),
-        until: iso(until),
+        since: toIsoTime(since),
+        until: toIsoTime(until),
         ...report,
         rulings: { allow: 0, check: 0, ask: 0, block: 0, ...rulings },
       };
@@ -59,11 +65,11 @@ export function policyServiceOver({ ports, database }: PolicyServiceParts): Poli
       const { document } = await inForce(tenant);
       const contracts = catalog.everything().map(({ contract }) => contract);
       try {
-        const lines = backtest(candidateOver(document, candidate), {
+        const lines = backtestPolicies(applyCandidate(document, candidate), {
           load: (wanted) => loadPolicies(wanted, contracts),
           capability: (name) => catalog.find(tenant, name),
           confirm: settings.enforcement.confirm,
-          history: callHistory(reports, tenant),
+          history: createCallHistory(reports, tenant),
           since: Date.parse(since),
           // By the clock that dates calls, what was placed this very moment included.
           until: until === undefined ? clock.now() + 1 : Date.parse(until),
@@ -71,7 +77,7 @@ export function policyServiceOver({ ports, database }: PolicyServiceParts): Poli
           most,
           signal,
         });
-        return { kind: "running", lines: dated(lines) };
+        return { kind: "running", lines: formatBacktestLines(lines) };
       } catch (error) {
         if (error instanceof PolicyLoadError) return { kind: "invalid", faults: error.faults };
         throw error;
@@ -81,7 +87,7 @@ export function policyServiceOver({ ports, database }: PolicyServiceParts): Poli
 }
 
 /** [P11] A set that cannot be had explains nothing, and is no reason to explain nothing. */
-function currentSet({ tenant }: Call, policy: Ports["policy"]) {
+function findCurrentSet({ tenant }: Call, policy: Ports["policy"]) {
   try {
     return policy.current(tenant);
   } catch {
@@ -90,25 +96,27 @@ function currentSet({ tenant }: Call, policy: Ports["policy"]) {
 }
 
 /** What would be in force: the document that is, with what the candidate says otherwise. */
-export function candidateOver(
+export function applyCandidate(
   document: PolicyDocument,
   { sources, instead, preset, unattended, checkLevels }: NewBacktest["candidate"],
 ): PolicyDocument {
   const files = new Set(sources.map(({ file }) => file));
   const kept = instead ? [] : document.sources.filter(({ file }) => !files.has(file));
   return {
-    preset: preset === undefined ? document.preset : policyDocument({ preset }).preset,
+    preset: preset === undefined ? document.preset : assemblePolicyDocument({ preset }).preset,
     sources: [...kept, ...sources],
     unattended: unattended ?? document.unattended,
     checkLevels: { ...document.checkLevels, ...checkLevels },
   };
 }
 
-async function* dated(lines: AsyncIterable<Progress | Result>) {
+async function* formatBacktestLines(lines: AsyncIterable<BacktestProgress | BacktestResult>) {
   for await (const line of lines)
-    yield line.kind === "progress" ? line : { ...line, since: iso(line.since), until: iso(line.until) };
+    yield line.kind === "progress"
+      ? line
+      : { ...line, since: toIsoTime(line.since), until: toIsoTime(line.until) };
 }
 
-function iso(at: number): string {
+function toIsoTime(at: number): string {
   return new Date(at).toISOString();
 }

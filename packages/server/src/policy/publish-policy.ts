@@ -1,37 +1,42 @@
 import type { Json, Ports } from "@paraph/core";
-import type { Administration, Backtested, Candidate } from "../builtin/admin/index.ts";
-import { callHistory, type Database, policySetsIn, type Sights } from "../postgres/index.ts";
-import { lint, loadPolicies, type PolicyDocument, PolicyLoadError } from "./cedar/index.ts";
-import { candidateOver } from "./policy-service.ts";
-import { backtest } from "./tools/index.ts";
+import type { Administration, BacktestSummary, PublishCandidate } from "../builtin/admin/index.ts";
+import {
+  type AdminQueries,
+  createCallHistory,
+  createPolicySetStore,
+  type Database,
+} from "../postgres/index.ts";
+import { lintPolicies, loadPolicies, type PolicyDocument, PolicyLoadError } from "./cedar/index.ts";
+import { applyCandidate } from "./policy-service.ts";
+import { backtestPolicies } from "./tools/index.ts";
 
 /** How a set of policies comes into force: read strictly, held against the past, stored, and then asked by every process. */
-export function publishing(
+export function createPolicyAdmin(
   { app, reports }: Pick<Database, "app" | "reports">,
-  sights: Sights,
+  sights: AdminQueries,
   ports: () => Pick<Ports, "catalog" | "policy" | "settings" | "clock">,
 ): Administration["policies"] {
-  const sets = policySetsIn(app);
+  const sets = createPolicySetStore(app);
   const contracts = () =>
     ports()
       .catalog.everything()
       .map(({ contract }) => contract);
-  const inForce = async (tenant: string): Promise<Stored> => {
-    const found = await sets.inForce(tenant);
+  const inForce = async (tenant: string): Promise<VersionedDocument> => {
+    const found = await sets.findActive(tenant);
     if (!found) throw new Error("no set of policies is in force");
     return { version: found.version, document: found.document as unknown as PolicyDocument };
   };
-  const wanted = async (tenant: string, candidate: Candidate): Promise<PolicyDocument | undefined> => {
-    if ("version" in candidate) return (await sights.policySet(tenant, candidate.version)) as never;
-    return candidateOver((await inForce(tenant)).document, given(candidate));
+  const wanted = async (tenant: string, candidate: PublishCandidate): Promise<PolicyDocument | undefined> => {
+    if ("version" in candidate) return (await sights.findPolicySet(tenant, candidate.version)) as never;
+    return applyCandidate((await inForce(tenant)).document, toBacktestCandidate(candidate));
   };
-  const pastOf = remembering(async (tenant: string, document: PolicyDocument) => {
+  const pastOf = cacheBacktests(async (tenant: string, document: PolicyDocument) => {
     const { catalog, settings, clock } = ports();
-    const history = callHistory(reports, tenant);
+    const history = createCallHistory(reports, tenant);
     const until = clock.now();
-    const total = await history.count(until - spanMs, until);
-    const since = until - Math.floor(spanMs * Math.min(1, mostCalls / Math.max(1, total)));
-    const lines = backtest(document, {
+    const total = await history.count(until - backtestSpanMs, until);
+    const since = until - Math.floor(backtestSpanMs * Math.min(1, maxBacktestCalls / Math.max(1, total)));
+    const lines = backtestPolicies(document, {
       load: (wanted) => loadPolicies(wanted, contracts()),
       capability: (name) => catalog.find(tenant, name),
       confirm: settings.enforcement.confirm,
@@ -40,7 +45,7 @@ export function publishing(
       since,
       until,
       most: 0,
-      signal: AbortSignal.timeout(patienceMs),
+      signal: AbortSignal.timeout(backtestTimeoutMs),
     });
     for await (const line of lines) {
       if (line.kind === "progress") continue;
@@ -52,25 +57,27 @@ export function publishing(
         changed: line.changed,
         moves,
         unjudged,
-        cutShort: total > mostCalls,
+        cutShort: total > maxBacktestCalls,
       };
     }
     return undefined;
   });
 
   return {
-    async inForce(tenant) {
+    async findActive(tenant) {
       const { version, document } = await inForce(tenant);
-      return { version, ...textsOf(document) };
+      return { version, ...toPolicyTexts(document) };
     },
     async prepare(tenant, candidate) {
       const document = await wanted(tenant, candidate);
       if (!document) return { kind: "unknown" };
       try {
         const { version } = loadPolicies(document, contracts());
-        const found = lint(document, contracts(), { groups: await sights.peopleByGroup(tenant) });
+        const found = lintPolicies(document, contracts(), {
+          groups: await sights.countPeopleByGroup(tenant),
+        });
         const findings = found.map((finding) => ({ ...finding, grave: finding.weight === "error" }));
-        return { kind: "sound", version, document, findings, ...textsOf(document) };
+        return { kind: "sound", version, document, findings, ...toPolicyTexts(document) };
       } catch (error) {
         if (error instanceof PolicyLoadError) return { kind: "faulty", faults: error.faults };
         throw error;
@@ -83,29 +90,31 @@ export function publishing(
     async publish(tenant, id, { version, document }, by) {
       const before = await inForce(tenant);
       // Kept, so that the way back can name it.
-      await sets.put(tenant, stored(before.version, before.document), by);
-      await sets.put(tenant, stored(version, document as PolicyDocument), by);
+      await sets.put(tenant, toStoredPolicySet(before.version, before.document), by);
+      await sets.put(tenant, toStoredPolicySet(version, document as PolicyDocument), by);
       await sets.activate(tenant, { id, version, by });
       await ports().policy.refresh(tenant);
     },
   };
 }
 
-interface Stored {
+interface VersionedDocument {
   readonly version: string;
   readonly document: PolicyDocument;
 }
 
-function stored(version: string, document: PolicyDocument) {
+function toStoredPolicySet(version: string, document: PolicyDocument) {
   return { version, document: document as unknown as Json };
 }
 
-function textsOf({ preset, sources, unattended }: PolicyDocument) {
+function toPolicyTexts({ preset, sources, unattended }: PolicyDocument) {
   return { preset: preset.name, sources, unattended };
 }
 
 /** As `paraph policy backtest` says it, so that what was tried is what is published. */
-function given(candidate: Exclude<Candidate, { version: string }>): Parameters<typeof candidateOver>[1] {
+function toBacktestCandidate(
+  candidate: Exclude<PublishCandidate, { version: string }>,
+): Parameters<typeof applyCandidate>[1] {
   const { sources, instead, preset, unattended, checkLevels } = candidate;
   return {
     sources: [...sources],
@@ -121,21 +130,21 @@ function given(candidate: Exclude<Candidate, { version: string }>): Parameters<t
 }
 
 /** What a preview looks at: a backtest of more, or for longer, is the command's to make. */
-const spanMs = 30 * 24 * 3_600_000;
-const mostCalls = 20_000;
-const patienceMs = 20_000;
-const rememberedMs = 10 * 60_000;
+const backtestSpanMs = 30 * 24 * 3_600_000;
+const maxBacktestCalls = 20_000;
+const backtestTimeoutMs = 20_000;
+const cacheLifetimeMs = 10 * 60_000;
 
-type Past = (tenant: string, document: PolicyDocument) => Promise<Backtested | undefined>;
+type RunBacktest = (tenant: string, document: PolicyDocument) => Promise<BacktestSummary | undefined>;
 
 /**
  * A publication is looked at several times between its request and its apply: the past is gone through once for all of
  * them, and goes on when a caller is no longer waited for. One that fails or takes too long is nothing to show.
  */
-function remembering(run: Past) {
-  const known = new Map<string, { readonly result: ReturnType<Past>; readonly at: number }>();
-  return (key: string, ...given: Parameters<Past>): ReturnType<Past> => {
-    for (const [other, { at }] of known) if (performance.now() - at > rememberedMs) known.delete(other);
+function cacheBacktests(run: RunBacktest) {
+  const known = new Map<string, { readonly result: ReturnType<RunBacktest>; readonly at: number }>();
+  return (key: string, ...given: Parameters<RunBacktest>): ReturnType<RunBacktest> => {
+    for (const [other, { at }] of known) if (performance.now() - at > cacheLifetimeMs) known.delete(other);
     const found = known.get(key);
     if (found) return found.result;
     const result = run(...given).catch(() => {

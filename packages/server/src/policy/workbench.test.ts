@@ -6,9 +6,9 @@ import { beforeEach, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import type { Config } from "../config/config.ts";
 import { loadPolicies } from "./cedar/index.ts";
-import { policyWorkbench } from "./workbench.ts";
+import { createPolicyWorkbench } from "./workbench.ts";
 
-const capability = (name: string, effect: "write" | "destroy") =>
+const createCapability = (name: string, effect: "write" | "destroy") =>
   defineCapability({
     name,
     version: 1,
@@ -19,7 +19,7 @@ const capability = (name: string, effect: "write" | "destroy") =>
     output: z.object({}),
     apply: async () => ({}),
   });
-const capabilities = [capability("bank.pay", "write"), capability("bank.close", "destroy")];
+const capabilities = [createCapability("bank.pay", "write"), createCapability("bank.close", "destroy")];
 const rules: Config["rules"] = [
   { capability: "bank.close", ask: "owners", people: 2, sentence: "Closing needs two owners." },
   { capability: "bank.pay", when: { "input.cents": { under: 1_000 } }, allow: "unattended" },
@@ -32,9 +32,9 @@ beforeEach(async () => {
   onTestFinished(() => rm(folder, { recursive: true }));
 });
 
-const versionOf = async (config: Config) =>
+const computeVersion = async (config: Config) =>
   loadPolicies(
-    (await policyWorkbench(config, folder)).document(),
+    (await createPolicyWorkbench(config, folder)).createDocument(),
     capabilities.map(({ contract }) => contract),
   ).version;
 
@@ -43,11 +43,11 @@ it("what is ejected and taken over is the same set, to the digest", async () => 
     rules: text = "",
     unattended,
     preset,
-  } = (await policyWorkbench({ capabilities, rules }, folder)).eject();
+  } = (await createPolicyWorkbench({ capabilities, rules }, folder)).eject();
   expect(preset).toContain('@id("reads-are-permitted")');
-  const before = await versionOf({ capabilities, rules });
+  const before = await computeVersion({ capabilities, rules });
   await writeFile(join(folder, "policies/ejected.cedar"), text);
-  expect(await versionOf({ capabilities, unattended })).toBe(before);
+  expect(await computeVersion({ capabilities, unattended })).toBe(before);
 });
 
 it("tests the rules as the server would rule, evidence and all", async () => {
@@ -69,7 +69,9 @@ it("tests the rules as the server would rule, evidence and all", async () => {
   policies: [rule-1-bank.close]
   sentence: Closing needs two owners.
 `;
-  const result = (await policyWorkbench({ capabilities, rules }, folder)).test([{ file: "t.yaml", text }]);
+  const result = (await createPolicyWorkbench({ capabilities, rules }, folder)).test([
+    { file: "t.yaml", text },
+  ]);
   expect(result.cases.flatMap(({ faults }) => faults)).toEqual([]);
   expect(result).toMatchObject({ passed: true, faults: [] });
   expect(result.uncovered.filter(({ preset }) => !preset)).toEqual([]);
@@ -80,22 +82,22 @@ it("tests the rules as the server would rule, evidence and all", async () => {
 
 it("[P11] rules and files that do not load are faults, at their places", async () => {
   const wrong: Config = { capabilities, rules: [{ capability: "bank.rob", block: true }] };
-  const { test, lint } = await policyWorkbench(wrong, folder);
+  const { test, lint } = await createPolicyWorkbench(wrong, folder);
   expect(test([])).toMatchObject({ passed: false, faults: [{ file: expect.stringContaining("rules[0]") }] });
   expect(lint()).toMatchObject([{ weight: "error", file: expect.stringContaining("rules[0]") }]);
   await writeFile(join(folder, "policies/a.cedar"), '\n@id("x") permit (principal, action, nothing);');
   const place = { file: "policies/a.cedar", line: 2 };
-  expect((await policyWorkbench({ capabilities }, folder)).test([])).toMatchObject({
+  expect((await createPolicyWorkbench({ capabilities }, folder)).test([])).toMatchObject({
     passed: false,
     faults: [place],
   });
-  expect((await policyWorkbench({ capabilities }, folder)).lint()).toMatchObject([
+  expect((await createPolicyWorkbench({ capabilities }, folder)).lint()).toMatchObject([
     { weight: "error", ...place },
   ]);
 });
 
 it("lint says who could never approve, where the groups are known", async () => {
-  const { lint } = await policyWorkbench({ capabilities, rules }, folder);
+  const { lint } = await createPolicyWorkbench({ capabilities, rules }, folder);
   expect(lint().filter(({ weight }) => weight === "error")).toEqual([]);
   expect(lint(new Map([["owners", 1]]))).toContainEqual(
     expect.objectContaining({ weight: "error", code: "nobody-can-approve", policy: "rule-1-bank.close" }),

@@ -1,43 +1,43 @@
 import { ParaphError } from "@paraph/core";
 import type { Config } from "../config/config.ts";
-import { catalogFrom, documentFrom, settingsFrom } from "../services/catalog.ts";
+import { createCatalog, createPolicyDocument, createSettings } from "../services/catalog.ts";
 import { openAdapters } from "../services/open-adapters.ts";
-import { deployment, systemCredentials } from "../system/credentials.ts";
+import { createSystemCredentials, deploymentTenant } from "../system/credentials.ts";
 import {
   compileRules,
-  type Finding,
   type LoadFault,
-  lint,
+  lintPolicies,
   loadPolicies,
-  outlineOf,
+  outlinePolicies,
   type PolicyDocument,
+  type PolicyFinding,
   PolicyLoadError,
 } from "./cedar/index.ts";
-import { type CasesResult, casesIn, type Placed, runCases } from "./tools/index.ts";
+import { type CasesResult, type LocatedPolicy, parseCases, runCases } from "./tools/index.ts";
 
 /** The policies of a configuration, for those who write them: nothing here needs a server. */
-export interface Workbench {
+export interface PolicyWorkbench {
   /** Throws `PolicyLoadError` where the short rules cannot be compiled. */
-  document(): PolicyDocument;
+  createDocument(): PolicyDocument;
   /** Puts cases to the policies. */
-  test(files: readonly { readonly file: string; readonly text: string }[]): TestResult;
+  test(files: readonly { readonly file: string; readonly text: string }[]): PolicyTestResult;
   /** `groups`: how many people each has; without it, nothing is said about who can approve. */
   lint(groups?: ReadonlyMap<string, number>): readonly LintFinding[];
   /** The Cedar that the preset and the short rules come to, and what else the rules mean. */
-  eject(): Ejected;
+  eject(): EjectedPolicies;
 }
 
-export interface TestResult extends Pick<CasesResult, "cases"> {
+export interface PolicyTestResult extends Pick<CasesResult, "cases"> {
   readonly passed: boolean;
   /** What keeps files of cases, or the policies themselves, from being read. */
   readonly faults: readonly LoadFault[];
   /** Policies that no case is about. `preset`: it came with Paraph. */
-  readonly uncovered: readonly (Placed & { readonly preset: boolean })[];
+  readonly uncovered: readonly (LocatedPolicy & { readonly preset: boolean })[];
 }
 
-export type LintFinding = Finding;
+export type LintFinding = PolicyFinding;
 
-export interface Ejected {
+export interface EjectedPolicies {
   readonly preset: string;
   /** Undefined where the configuration has none. */
   readonly rules?: string;
@@ -45,28 +45,28 @@ export interface Ejected {
   readonly unattended: readonly string[];
 }
 
-export async function policyWorkbench(config: Config, folder: string): Promise<Workbench> {
-  const catalog = catalogFrom(config, await offeredBy(config, folder));
+export async function createPolicyWorkbench(config: Config, folder: string): Promise<PolicyWorkbench> {
+  const catalog = createCatalog(config, await listOfferedCapabilities(config, folder));
   const contracts = catalog.everything().map(({ contract }) => contract);
-  const document = () => documentFrom(config, contracts, folder);
+  const document = () => createPolicyDocument(config, contracts, folder);
   return {
-    document,
+    createDocument: document,
     test: (files) => {
-      const read = files.map(({ file, text }) => casesIn(file, text));
+      const read = files.map(({ file, text }) => parseCases(file, text));
       const unreadable = read.flatMap(({ faults }) => faults);
-      const { cases, uncovered, faults } = loaded<Omit<TestResult, "passed">>(
+      const { cases, uncovered, faults } = catchLoadFaults<Omit<PolicyTestResult, "passed">>(
         () => {
           const whole = document();
           const ran = runCases(
             read.flatMap((each) => each.cases),
             {
               set: loadPolicies(whole, contracts),
-              policies: outlineOf(whole).map(({ id, file, line }) => ({ id, file, line })),
+              policies: outlinePolicies(whole).map(({ id, file, line }) => ({ id, file, line })),
               capability: (name) => catalog.everything().find(({ contract }) => contract.name === name),
-              stance: settingsFrom(config).enforcement,
+              enforcement: createSettings(config).enforcement,
             },
           );
-          return { ...ran, uncovered: ran.uncovered.map(withPreset), faults: [] };
+          return { ...ran, uncovered: ran.uncovered.map(markPreset), faults: [] };
         },
         (faults) => ({ cases: [], uncovered: [], faults }),
       );
@@ -79,8 +79,8 @@ export async function policyWorkbench(config: Config, folder: string): Promise<W
       };
     },
     lint: (groups) =>
-      loaded<readonly LintFinding[]>(
-        () => lint(document(), contracts, groups ? { groups } : {}),
+      catchLoadFaults<readonly LintFinding[]>(
+        () => lintPolicies(document(), contracts, groups ? { groups } : {}),
         (faults) => faults.map((fault) => ({ weight: "error", code: "invalid", ...fault })),
       ),
     eject: () => {
@@ -95,15 +95,15 @@ export async function policyWorkbench(config: Config, folder: string): Promise<W
 }
 
 /** What the adapters offer. Policies about one that does not open cannot be read, so that is said instead. */
-async function offeredBy(config: Config, folder: string) {
-  const credentials = systemCredentials(`${folder}/secrets`);
+async function listOfferedCapabilities(config: Config, folder: string) {
+  const credentials = createSystemCredentials(`${folder}/secrets`);
   const adapters = await openAdapters({
     adapters: config.adapters ?? {},
     folder,
-    credential: (name) => credentials.resolve(deployment, name),
-    memory: { recall: async () => new Map(), keep: async () => {} },
-    changed: async () => {},
-    problem: () => {},
+    credential: (name) => credentials.resolve(deploymentTenant, name),
+    contractCache: { recall: async () => new Map(), keep: async () => {} },
+    onChange: async () => {},
+    onProblem: () => {},
   });
   try {
     const unavailable = (await adapters.list(AbortSignal.timeout(10_000))).find(
@@ -114,14 +114,14 @@ async function offeredBy(config: Config, folder: string) {
         "adapter-invalid",
         `The adapter \`${unavailable.name}\` is unavailable. ${unavailable.message}`,
       );
-    return adapters.offered();
+    return adapters.listCapabilities();
   } finally {
     await adapters.close();
   }
 }
 
 /** What became of the policies, or of the faults that keep them from being any. */
-function loaded<T>(body: () => T, otherwise: (faults: readonly LoadFault[]) => T): T {
+function catchLoadFaults<T>(body: () => T, otherwise: (faults: readonly LoadFault[]) => T): T {
   try {
     return body();
   } catch (error) {
@@ -130,6 +130,6 @@ function loaded<T>(body: () => T, otherwise: (faults: readonly LoadFault[]) => T
   }
 }
 
-function withPreset(policy: Placed): TestResult["uncovered"][number] {
+function markPreset(policy: LocatedPolicy): PolicyTestResult["uncovered"][number] {
   return { ...policy, preset: policy.file.startsWith("presets/") };
 }

@@ -1,24 +1,25 @@
 import type { Principal } from "@paraph/core";
 import type { Pool } from "pg";
 import { afterAll, describe, expect, it } from "vitest";
-import { testDatabase } from "../../../../test/database.ts";
-import { connect, listActivity, provision } from "./index.ts";
+import { createTestDatabase } from "../../../../test/database.ts";
+import { connectDatabase, listActivity, provision } from "./index.ts";
 
-const database = await testDatabase();
-const db = await connect(database.url);
+const database = await createTestDatabase();
+const db = await connectDatabase(database.url);
 afterAll(() => db.close());
 
 const tenant = "acme";
 const reader: Principal = { tenant, id: "ana", kind: "person" };
 await provision(database.ownerUrl, async (p) => {
   for (const name of [tenant, "evil"]) {
-    await p.tenant(name);
-    await p.principal({ tenant: name, id: "ana", kind: "person" });
-    for (const id of ["bot", "other"]) await p.principal({ tenant: name, id, kind: "agent", owner: "ana" });
+    await p.addTenant(name);
+    await p.addPrincipal({ tenant: name, id: "ana", kind: "person" });
+    for (const id of ["bot", "other"])
+      await p.addPrincipal({ tenant: name, id, kind: "agent", owner: "ana" });
   }
 });
 
-interface Told {
+interface InsertedCall {
   readonly tenant?: string;
   readonly principal?: string;
   readonly capability?: string;
@@ -27,7 +28,7 @@ interface Told {
 }
 
 /** A call as the pipeline leaves its rows. */
-async function tell(id: string, { parent, events, ...told }: Told): Promise<void> {
+async function insertCall(id: string, { parent, events, ...told }: InsertedCall): Promise<void> {
   const of = told.tenant ?? tenant;
   await database.query(
     `insert into paraph.call (tenant, id, principal, key, capability, version, contract_digest, request_digest, lock_keys, state, epoch, next_at, created_at, parent, step, depth)
@@ -45,8 +46,8 @@ async function tell(id: string, { parent, events, ...told }: Told): Promise<void
   );
 }
 
-const closed = (outcome: string, code = "done") => ({ outcome, code });
-const voted = (by: string, decision: string, more: object = {}) => ({
+const closedData = (outcome: string, code = "done") => ({ outcome, code });
+const votedData = (by: string, decision: string, more: object = {}) => ({
   round: 1,
   by,
   decision,
@@ -54,80 +55,80 @@ const voted = (by: string, decision: string, more: object = {}) => ({
   ...more,
 });
 
-await tell("call_plan", {
+await insertCall("call_plan", {
   capability: "plan.apply",
   events: [
     ["accepted", 10],
     ["ruled", 10],
     ["asked", 11, { approval: "ask_1", round: 1, digest: "d" }],
-    ["voted", 12, voted("bo", "approve", { declined: ["c"] })],
+    ["voted", 12, votedData("bo", "approve", { declined: ["c"] })],
     ["round-closed", 12, { round: 1, status: "approved" }],
     ["began", 13],
     ["stepped", 15],
-    ["closed", 20, closed("failed", "compensated")],
+    ["closed", 20, closedData("failed", "compensated")],
   ],
 });
 await database.query(
   "insert into paraph.approval (tenant, id, call, round, digest, status, guards, expires_at) values ('acme', 'ask_1', 'call_plan', 1, 'd', 'approved', '[]', now())",
 );
-const step = (id: string, of: string, depth = 1): NonNullable<Told["parent"]> => [of, id, depth];
-await tell("call_a", {
-  parent: step("a", "call_plan"),
+const toParent = (id: string, of: string, depth = 1): NonNullable<InsertedCall["parent"]> => [of, id, depth];
+await insertCall("call_a", {
+  parent: toParent("a", "call_plan"),
   events: [
     ["accepted", 13],
-    ["closed", 14, closed("succeeded")],
+    ["closed", 14, closedData("succeeded")],
   ],
 });
-await tell("call_b", {
-  parent: step("b", "call_plan"),
+await insertCall("call_b", {
+  parent: toParent("b", "call_plan"),
   events: [
     ["accepted", 14],
-    ["closed", 16, closed("unknown", "no-answer")],
+    ["closed", 16, closedData("unknown", "no-answer")],
     ["resolved", 30, { finding: "happened", by: "bo", how: "person" }],
   ],
 });
-await tell("call_back", {
+await insertCall("call_back", {
   capability: "plan.apply",
-  parent: step("$compensation", "call_plan"),
+  parent: toParent("$compensation", "call_plan"),
   events: [
     ["accepted", 17],
-    ["closed", 19, closed("succeeded")],
+    ["closed", 19, closedData("succeeded")],
   ],
 });
-await tell("call_back_a", {
-  parent: step("undo-1-a", "call_back", 2),
+await insertCall("call_back_a", {
+  parent: toParent("undo-1-a", "call_back", 2),
   events: [
     ["accepted", 17],
-    ["closed", 18, closed("succeeded")],
+    ["closed", 18, closedData("succeeded")],
   ],
 });
-await tell("call_undo", {
+await insertCall("call_undo", {
   principal: "other",
   events: [
     ["accepted", 40, { undoes: "call_b" }],
-    ["closed", 41, closed("succeeded")],
+    ["closed", 41, closedData("succeeded")],
   ],
 });
-await tell("call_no", {
+await insertCall("call_no", {
   principal: "other",
   events: [
     ["accepted", 50],
     ["asked", 51, { round: 1 }],
-    ["voted", 52, voted("ana", "deny")],
-    ["closed", 52, closed("denied", "denied")],
+    ["voted", 52, votedData("ana", "deny")],
+    ["closed", 52, closedData("denied", "denied")],
   ],
 });
-await tell("call_theirs", { tenant: "evil", events: [["closed", 53, closed("succeeded")]] });
+await insertCall("call_theirs", { tenant: "evil", events: [["closed", 53, closedData("succeeded")]] });
 
 type Filter = Parameters<typeof listActivity>[3];
-const look = (filter: Partial<Filter> = {}, as = reader, own = false) =>
+const listAll = (filter: Partial<Filter> = {}, as = reader, own = false) =>
   listActivity(db.app, as, own, { limit: 100, ...filter });
-const short = async (...given: Parameters<typeof look>) =>
-  (await look(...given)).activity.map(({ kind, call }) => `${kind} ${call.slice(5)}`);
+const listShort = async (...given: Parameters<typeof listAll>) =>
+  (await listAll(...given)).activity.map(({ kind, call }) => `${kind} ${call.slice(5)}`);
 
 describe("activity", () => {
   it("is what people and calls did, newest first, joined by the plan it belongs to", async () => {
-    const { activity, next } = await look();
+    const { activity, next } = await listAll();
     expect(next).toBeUndefined();
     expect(
       activity.map(({ kind, call, plan }) => `${kind} ${call.slice(5)} ${plan?.slice(5) ?? "-"}`),
@@ -139,7 +140,7 @@ describe("activity", () => {
   });
 
   it("[P10] tells ids, codes and times", async () => {
-    const { activity } = await look({ plan: "call_plan", kind: "approve" });
+    const { activity } = await listAll({ plan: "call_plan", kind: "approve" });
     expect(activity).toEqual([
       {
         id: "call_plan.4",
@@ -156,20 +157,20 @@ describe("activity", () => {
         declined: ["c"],
       },
     ]);
-    expect((await look({ call: "call_b" })).activity).toMatchObject([
+    expect((await listAll({ call: "call_b" })).activity).toMatchObject([
       { kind: "resolve", by: "bo", finding: "happened" },
       { kind: "apply", step: "b", outcome: "unknown", code: "no-answer", receipt: "call_b-digest" },
     ]);
   });
 
   it("[P13] of a plan is that of its steps, of what undoes any of them, and of the steps of that", async () => {
-    expect(await short({ plan: "call_plan" })).toEqual([
+    expect(await listShort({ plan: "call_plan" })).toEqual([
       ...["undo undo", "resolve b", "apply plan", "undo back", "apply back_a", "apply b", "apply a"],
       ...["begin plan", "approve plan", "ask plan"],
     ]);
-    expect(await short({ plan: "call_no" })).toEqual(["end no", "deny no", "ask no"]);
-    expect(await short({ plan: "call_plan", call: "call_b" })).toEqual(["resolve b", "apply b"]);
-    expect(await short({ plan: "call_plan", call: "call_no" })).toEqual([]);
+    expect(await listShort({ plan: "call_no" })).toEqual(["end no", "deny no", "ask no"]);
+    expect(await listShort({ plan: "call_plan", call: "call_b" })).toEqual(["resolve b", "apply b"]);
+    expect(await listShort({ plan: "call_plan", call: "call_no" })).toEqual([]);
   });
 
   it.each([
@@ -181,7 +182,7 @@ describe("activity", () => {
     [{ outcome: "denied" }, ["end no"]],
     [{ since: 40_000, until: 52_000 }, ["ask no", "undo undo"]],
   ] as const)("can be narrowed to %o", async (filter, found) => {
-    expect(await short(filter)).toEqual(found);
+    expect(await listShort(filter)).toEqual(found);
   });
 
   it("comes in pages that leave nothing out and show nothing twice, of all and of a plan", async () => {
@@ -189,21 +190,21 @@ describe("activity", () => {
       const seen: string[] = [];
       let before: Filter["before"];
       do {
-        const page = await look({ ...filter, limit: 3, ...(before && { before }) });
+        const page = await listAll({ ...filter, limit: 3, ...(before && { before }) });
         seen.push(...page.activity.map(({ id }) => id));
         before = page.next;
       } while (before);
-      expect(seen).toEqual((await look(filter)).activity.map(({ id }) => id));
+      expect(seen).toEqual((await listAll(filter)).activity.map(({ id }) => id));
     }
   });
 
   it("[TRUST 9] [TRUST 10] shows others what they asked for or did, and nobody another tenant's", async () => {
     const bot: Principal = { tenant, id: "bot", kind: "agent" };
-    expect((await look({}, bot, true)).activity.every(({ principal }) => principal === "bot")).toBe(true);
-    expect(await short({}, reader, true)).toEqual(["deny no"]);
-    expect(await short({ call: "call_no" }, bot, true)).toEqual([]);
-    expect(await short({ call: "call_theirs" })).toEqual([]);
-    expect(await short({}, { ...reader, tenant: "evil" })).toEqual(["apply theirs"]);
+    expect((await listAll({}, bot, true)).activity.every(({ principal }) => principal === "bot")).toBe(true);
+    expect(await listShort({}, reader, true)).toEqual(["deny no"]);
+    expect(await listShort({ call: "call_no" }, bot, true)).toEqual([]);
+    expect(await listShort({ call: "call_theirs" })).toEqual([]);
+    expect(await listShort({}, { ...reader, tenant: "evil" })).toEqual(["apply theirs"]);
   });
 
   it("what a page costs does not grow with the ledger, however little of it fits", async () => {
@@ -217,13 +218,13 @@ describe("activity", () => {
        from generate_series(1, 6000) n`,
     );
     await database.query("analyze paraph.event, paraph.call");
-    const plan = await planOf(() => listActivity(explaining, reader, false, { limit: 50 }));
+    const plan = await captureQueryPlan(() => listActivity(explaining, reader, false, { limit: 50 }));
     expect(plan).toContain("Index Scan Backward using event_activity");
     expect(plan).not.toMatch(/Seq Scan|Sort/);
     // Of somebody whose last word lies far back, a page ends where it stopped looking.
-    const far = await look({ principal: "other", limit: 50 });
+    const far = await listAll({ principal: "other", limit: 50 });
     expect(far).toEqual({ activity: [], next: { at: 1_101_000, call: "many_0001001", seq: 1 } });
-    expect(await short({ principal: "other", before: far.next! })).toEqual([
+    expect(await listShort({ principal: "other", before: far.next! })).toEqual([
       ...["end no", "deny no", "ask no", "undo undo"],
     ]);
   });
@@ -244,7 +245,7 @@ const explaining = {
   },
 } as unknown as Pool;
 
-async function planOf(body: () => Promise<unknown>): Promise<string> {
+async function captureQueryPlan(body: () => Promise<unknown>): Promise<string> {
   await body();
   return explained;
 }

@@ -3,13 +3,13 @@ import type { Pool } from "pg";
 import { withTenant } from "./database.ts";
 
 /** Where in the order of activity a page begins. */
-interface Place {
+interface ActivityCursor {
   readonly at: number;
   readonly call: string;
   readonly seq: number;
 }
 
-interface Filter {
+interface ActivityFilter {
   readonly plan?: string;
   readonly call?: string;
   readonly principal?: string;
@@ -18,21 +18,26 @@ interface Filter {
   readonly outcome?: string;
   readonly since?: number;
   readonly until?: number;
-  readonly before?: Place;
+  readonly before?: ActivityCursor;
   readonly limit: number;
 }
 
 /** So many events are looked at for one page: what that costs must not grow with the ledger, however few of them fit. */
-const mostLooked = 5_000;
+const maxScannedEvents = 5_000;
 
 /** What people and calls did, newest first. `own`: nothing but what this reader asked for or did. */
-export async function listActivity(app: Pool, { tenant, id }: Principal, own: boolean, filter: Filter) {
+export async function listActivity(
+  app: Pool,
+  { tenant, id }: Principal,
+  own: boolean,
+  filter: ActivityFilter,
+) {
   const { plan, call, limit } = filter;
   const range = [
     tenant,
-    instant(filter.since),
-    instant(filter.until),
-    instant(filter.before?.at),
+    toDate(filter.since),
+    toDate(filter.until),
+    toDate(filter.before?.at),
     filter.before?.call ?? null,
     filter.before?.seq ?? null,
   ];
@@ -48,30 +53,38 @@ export async function listActivity(app: Pool, { tenant, id }: Principal, own: bo
   const isOfWhole = plan !== undefined || call !== undefined;
   return withTenant(app, tenant, async (query) => {
     const rows = isOfWhole
-      ? await query<Row>(`${whole} ${entries(ofWhole)}`, [...range, ...wanted, plan ?? null, call ?? null])
-      : await query<Row>(entries(newest(`limit ${mostLooked}`)), [...range, ...wanted]);
+      ? await query<ActivityRow>(`${wholeCte} ${selectEntries(wholeEventsSql)}`, [
+          ...range,
+          ...wanted,
+          plan ?? null,
+          call ?? null,
+        ])
+      : await query<ActivityRow>(selectEntries(selectNewest(`limit ${maxScannedEvents}`)), [
+          ...range,
+          ...wanted,
+        ]);
     const [further] =
       isOfWhole || rows.length === limit
         ? rows.slice(limit - 1)
-        : await query<Row>(newest(`offset ${mostLooked - 1} limit 1`), range);
-    return { activity: rows.map(activityFrom), ...(further && { next: placeOf(further) }) };
+        : await query<ActivityRow>(selectNewest(`offset ${maxScannedEvents - 1} limit 1`), range);
+    return { activity: rows.map(toActivity), ...(further && { next: toActivityCursor(further) }) };
   });
 }
 
 /** As the index `event_activity` has them: the same words, or it is not used. */
-const activityKinds =
+const kindCondition =
   "kind in ('asked', 'voted', 'handed-over', 'revealed', 'withdrawn', 'began', 'closed', 'resolved')";
 
-const inRange = `tenant = $1 and ${activityKinds}
+const rangeCondition = `tenant = $1 and ${kindCondition}
   and ($2::timestamptz is null or at >= $2) and ($3::timestamptz is null or at < $3)
   and ($4::timestamptz is null or (at, call, seq) < ($4, $5, $6))`;
 
-function newest(bounds: string): string {
-  return `select * from paraph.event where ${inRange} order by at desc, call desc, seq desc ${bounds}`;
+function selectNewest(bounds: string): string {
+  return `select * from paraph.event where ${rangeCondition} order by at desc, call desc, seq desc ${bounds}`;
 }
 
 /** A whole, its steps and theirs, and what undoes any of them. A single call is a whole without all that. */
-const whole = `with recursive whole (id) as (
+const wholeCte = `with recursive whole (id) as (
     select coalesce($14, $15)
   union
     select further.id from whole cross join lateral (
@@ -81,29 +94,29 @@ const whole = `with recursive whole (id) as (
     ) further where $14::text is not null
   )`;
 
-const ofWhole = `select x.* from whole cross join lateral (select * from paraph.event where ${inRange} and call = whole.id offset 0) x
+const wholeEventsSql = `select x.* from whole cross join lateral (select * from paraph.event where ${rangeCondition} and call = whole.id offset 0) x
   where $15::text is null or x.call = $15`;
 
-const undoes =
+const undoesSql =
   "(select a.data->>'undoes' from paraph.event a where a.tenant = $1 and a.call = e.call and a.seq = 1)";
 
 /** The word for what was done. */
-const kind = `case e.kind
+const kindSql = `case e.kind
     when 'asked' then 'ask' when 'voted' then e.data->>'decision' when 'handed-over' then 'hand-over' when 'revealed' then 'reveal'
     when 'withdrawn' then 'withdraw' when 'began' then 'begin' when 'resolved' then 'resolve'
     else case when e.data->>'outcome' not in ('succeeded', 'failed', 'unknown') then 'end'
-              when c.step = '$compensation' or ${undoes} is not null then 'undo' else 'apply' end
+              when c.step = '$compensation' or ${undoesSql} is not null then 'undo' else 'apply' end
   end`;
 
 /** What stands above a call, or the call itself where it is made of steps. */
-const plan = `case when c.parent is not null then (
+const planSql = `case when c.parent is not null then (
       with recursive up as (select c.id, c.parent union all select k.id, k.parent from up join paraph.call k on k.tenant = $1 and k.id = up.parent)
       select up.id from up where up.parent is null)
     when c.capability = $13 or exists (select from paraph.call k where k.tenant = $1 and k.parent = c.id) then c.id end`;
 
 /** What is told of events: one by one in their order, so that a page ends where it is full. */
-function entries(source: string): string {
-  return `select e.call, e.seq, e.at, ${kind} as kind, ${plan} as plan, c.step, ${undoes} as undoes, c.capability, c.principal, c.on_behalf_of,
+function selectEntries(source: string): string {
+  return `select e.call, e.seq, e.at, ${kindSql} as kind, ${planSql} as plan, c.step, ${undoesSql} as undoes, c.capability, c.principal, c.on_behalf_of,
       coalesce(e.data->>'by', e.data->>'editedBy') as by, e.data->>'to' as "to", e.data->>'as' as "as",
       (select a.id from paraph.approval a where a.tenant = $1 and a.call = e.call and a.round = (e.data->>'round')::int) as approval,
       (e.data->>'round')::int as round, e.data->>'outcome' as outcome, e.data->>'code' as code, e.data->>'finding' as finding,
@@ -111,11 +124,11 @@ function entries(source: string): string {
       case when e.kind = 'closed' then (select r.digest from paraph.receipt r where r.tenant = $1 and r.call = e.call) end as receipt
     from (${source}) e cross join lateral (select * from paraph.call k where k.tenant = $1 and k.id = e.call offset 0) c
     where ($8::text is null or c.principal = $8 or e.data->>'by' = $8) and ($9::text is null or c.principal = $9 or e.data->>'by' = $9)
-      and ($10::text is null or c.capability = $10) and ($11::text is null or ${kind} = $11) and ($12::text is null or e.data->>'outcome' = $12)
+      and ($10::text is null or c.capability = $10) and ($11::text is null or ${kindSql} = $11) and ($12::text is null or e.data->>'outcome' = $12)
     order by e.at desc, e.call desc, e.seq desc limit $7`;
 }
 
-function activityFrom(row: Row) {
+function toActivity(row: ActivityRow) {
   const { call, seq, at, kind, capability, principal } = row;
   const told = {
     plan: row.plan,
@@ -148,15 +161,15 @@ function activityFrom(row: Row) {
   };
 }
 
-function placeOf({ at, call, seq }: Pick<Row, "at" | "call" | "seq">): Place {
+function toActivityCursor({ at, call, seq }: Pick<ActivityRow, "at" | "call" | "seq">): ActivityCursor {
   return { at: at.getTime(), call, seq };
 }
 
-function instant(at: number | undefined): Date | null {
+function toDate(at: number | undefined): Date | null {
   return at === undefined ? null : new Date(at);
 }
 
-interface Row {
+interface ActivityRow {
   call: string;
   seq: number;
   at: Date;

@@ -12,7 +12,7 @@ export interface AdapterMemory {
   }): Promise<void>;
 }
 
-export function adaptersIn(app: Pool): AdapterMemory {
+export function createAdapterMemory(app: Pool): AdapterMemory {
   return {
     async recall() {
       const { rows } = await app.query<{ name: string; contracts: Contract[] }>(

@@ -1,40 +1,40 @@
 import type { Freeze, FreezeKind, Json, Principal } from "@paraph/core";
 import type { Pool } from "pg";
-import { type PrincipalRow, principalFrom } from "./caller.ts";
+import { type PrincipalRow, toPrincipal } from "./caller.ts";
 import { withTenant } from "./database.ts";
-import type { InFlight } from "./freezes.ts";
+import type { InFlightIntent } from "./freezes.ts";
 
 /** What those who administer look at before they change it. */
-export interface Sights {
-  principal(tenant: string, id: string): Promise<Principal | undefined>;
+export interface AdminQueries {
+  findPrincipal(tenant: string, id: string): Promise<Principal | undefined>;
   hasOtherPerson(tenant: string, except: readonly string[]): Promise<boolean>;
   hasSignedIn(tenant: string, person: string): Promise<boolean>;
-  members(tenant: string, group: string): Promise<readonly Pick<Principal, "id" | "kind">[]>;
+  listMembers(tenant: string, group: string): Promise<readonly Pick<Principal, "id" | "kind">[]>;
   /** How many people each group has. */
-  peopleByGroup(tenant: string): Promise<ReadonlyMap<string, number>>;
-  apiKey(
+  countPeopleByGroup(tenant: string): Promise<ReadonlyMap<string, number>>;
+  findApiKey(
     tenant: string,
     id: string,
   ): Promise<{ readonly principal: string; readonly label?: string; readonly revoked: boolean } | undefined>;
   /** Keys and sessions in force, and the agents and services it owns. */
-  access(
+  countAccess(
     tenant: string,
     id: string,
   ): Promise<{ readonly keys: number; readonly sessions: number; readonly agents: number }>;
   /** What a freeze would stop now: open calls up to a bound, and what has begun. */
-  reach(
+  findFreezeImpact(
     tenant: string,
     kind: FreezeKind,
     subject: string,
-  ): Promise<{ readonly open: number; readonly inFlight: readonly InFlight[] }>;
-  freeze(tenant: string, id: string): Promise<(Freeze & { readonly thawed: boolean }) | undefined>;
+  ): Promise<{ readonly open: number; readonly inFlight: readonly InFlightIntent[] }>;
+  findFreeze(tenant: string, id: string): Promise<(Freeze & { readonly thawed: boolean }) | undefined>;
   /** How many parked calls this freeze alone holds. */
-  heldBy(tenant: string, freeze: string): Promise<number>;
-  grant(tenant: string, id: string): Promise<GrantRow | undefined>;
-  policySet(tenant: string, version: string): Promise<Json | undefined>;
+  countHeldCalls(tenant: string, freeze: string): Promise<number>;
+  findGrant(tenant: string, id: string): Promise<GrantSummary | undefined>;
+  findPolicySet(tenant: string, version: string): Promise<Json | undefined>;
 }
 
-interface GrantRow {
+interface GrantSummary {
   readonly capability: string;
   readonly countLeft: number;
   readonly expiresAt: number;
@@ -42,17 +42,17 @@ interface GrantRow {
 }
 
 /** More open calls than this are not counted to the end: the number only tells how much hangs on it. */
-const mostCounted = 10_000;
+const maxCountedCalls = 10_000;
 
-export function sightsIn(app: Pool): Sights {
+export function createAdminQueries(app: Pool): AdminQueries {
   const one = async <R>(tenant: string, text: string, values: readonly unknown[]): Promise<R | undefined> =>
     (await withTenant(app, tenant, (query) => query<R>(text, values)))[0];
   return {
-    async principal(tenant, id) {
+    async findPrincipal(tenant, id) {
       const row = await one<{ it: PrincipalRow | null }>(tenant, "select paraph.principal_of($1, $2) as it", [
         ...[tenant, id],
       ]);
-      return row?.it ? principalFrom(row.it) : undefined;
+      return row?.it ? toPrincipal(row.it) : undefined;
     },
     async hasOtherPerson(tenant, except) {
       const { rows } = await app.query("select paraph.has_other_person($1, $2) as it", [tenant, except]);
@@ -64,7 +64,7 @@ export function sightsIn(app: Pool): Sights {
         "select from paraph.principal where tenant = $1 and id = $2 and signed_in_at is not null",
         [tenant, person],
       )) !== undefined,
-    members: (tenant, group) =>
+    listMembers: (tenant, group) =>
       withTenant(app, tenant, (query) =>
         query(
           `select p.id, p.kind from paraph.group_member m join paraph.principal p on p.tenant = m.tenant and p.id = m.principal
@@ -72,7 +72,7 @@ export function sightsIn(app: Pool): Sights {
           [tenant, group],
         ),
       ),
-    async peopleByGroup(tenant) {
+    async countPeopleByGroup(tenant) {
       const rows = await withTenant(app, tenant, (query) =>
         query<{ grp: string; people: number }>(
           `select m.grp, count(*)::int as people
@@ -83,7 +83,7 @@ export function sightsIn(app: Pool): Sights {
       );
       return new Map(rows.map(({ grp, people }) => [grp, people]));
     },
-    async apiKey(tenant, id) {
+    async findApiKey(tenant, id) {
       const row = await one<{ principal: string; label: string | null; revoked: boolean }>(
         tenant,
         "select principal, label, revoked_at is not null as revoked from paraph.api_key where tenant = $1 and id = $2",
@@ -93,7 +93,7 @@ export function sightsIn(app: Pool): Sights {
       const { label, ...rest } = row;
       return { ...rest, ...(label !== null && { label }) };
     },
-    access: async (tenant, id) =>
+    countAccess: async (tenant, id) =>
       (await one<{ keys: number; sessions: number; agents: number }>(
         tenant,
         `select (select count(*)::int from paraph.api_key k where k.tenant = $1 and k.principal = $2 and k.revoked_at is null
@@ -103,32 +103,32 @@ export function sightsIn(app: Pool): Sights {
                 (select count(*)::int from paraph.principal p where p.tenant = $1 and p.owner = $2 and p.disabled_at is null) as agents`,
         [tenant, id],
       ))!,
-    async reach(tenant, kind, subject) {
+    async findFreezeImpact(tenant, kind, subject) {
       const values = [tenant, kind, subject];
       const open = await one<{ calls: number }>(
         tenant,
         `select count(*)::int as calls from (
-           select from paraph.call c where c.tenant = $1 and c.next_at is not null and ${covered} limit ${mostCounted}) c`,
+           select from paraph.call c where c.tenant = $1 and c.next_at is not null and ${coveredCondition} limit ${maxCountedCalls}) c`,
         values,
       );
       const inFlight = await withTenant(app, tenant, (query) =>
-        query<InFlight>(
+        query<InFlightIntent>(
           `select c.id as call, c.capability, i.attempt, paraph.millis(i.at)::float8 as at
            from paraph.intent i join paraph.call c on c.tenant = i.tenant and c.id = i.call
-           where i.tenant = $1 and i.ended is null and c.state <> 'closed' and ${covered} order by i.at, c.id`,
+           where i.tenant = $1 and i.ended is null and c.state <> 'closed' and ${coveredCondition} order by i.at, c.id`,
           values,
         ),
       );
       return { open: open?.calls ?? 0, inFlight };
     },
-    freeze: (tenant, id) =>
+    findFreeze: (tenant, id) =>
       one(
         tenant,
         `select id, kind, subject, by, paraph.millis(at)::float8 as at, thawed_at is not null as thawed
          from paraph.freeze where tenant = $1 and id = $2`,
         [tenant, id],
       ),
-    async heldBy(tenant, freeze) {
+    async countHeldCalls(tenant, freeze) {
       const row = await one<{ calls: number }>(
         tenant,
         `select count(*)::int as calls from paraph.call c where c.tenant = $1 and c.state = 'parked'
@@ -137,14 +137,14 @@ export function sightsIn(app: Pool): Sights {
       );
       return row?.calls ?? 0;
     },
-    grant: (tenant, id) =>
+    findGrant: (tenant, id) =>
       one(
         tenant,
         `select capability, count_left as "countLeft", paraph.millis(expires_at)::float8 as "expiresAt", revoked_at is not null as revoked
          from paraph.standing_grant where tenant = $1 and id = $2`,
         [tenant, id],
       ),
-    async policySet(tenant, version) {
+    async findPolicySet(tenant, version) {
       const row = await one<{ document: Json }>(
         tenant,
         "select document from paraph.policy_set where tenant = $1 and version = $2",
@@ -156,11 +156,11 @@ export function sightsIn(app: Pool): Sights {
 }
 
 /** Whether a freeze of kind $2 and subject $3 would cover the call c, as `freezes_on` says. */
-const covered = `case when $2::text = 'principal' then $3 in (c.principal, c.on_behalf_of) when split_part(c.capability, '.', 1) = 'admin' then false
+const coveredCondition = `case when $2::text = 'principal' then $3 in (c.principal, c.on_behalf_of) when split_part(c.capability, '.', 1) = 'admin' then false
   when $2::text = 'tenant' then true when $2::text = 'capability' then c.capability = $3 else split_part(c.capability, '.', 1) = $3 end`;
 
 /** The ids of all tenants that are served here. */
-export async function everyTenant(sweeper: Pool): Promise<readonly string[]> {
+export async function listTenants(sweeper: Pool): Promise<readonly string[]> {
   const { rows } = await sweeper.query("select id from paraph.tenant");
   return rows.map(({ id }) => id);
 }

@@ -1,22 +1,22 @@
 import { commitment, type Json, type NewPayload } from "@paraph/core";
-import { rawEvent } from "@paraph/core/testing";
+import { createRawEvent } from "@paraph/core/testing";
 import { afterAll, expect, it, vi } from "vitest";
-import { testDatabase } from "../../../../test/database.ts";
+import { createTestDatabase } from "../../../../test/database.ts";
 import { systemRandom } from "../system/random.ts";
-import { callHistory, policyReport, policyRequests } from "./backtest.ts";
-import { beginLife, connect, PostgresStore, provision } from "./index.ts";
+import { createCallHistory, listPolicyRequests, loadPolicyReport } from "./backtest.ts";
+import { beginProcessLease, connectDatabase, PostgresStore, provision } from "./index.ts";
 
-const database = await testDatabase();
-const db = await connect(database.url);
-const life = await beginLife(database.url);
+const database = await createTestDatabase();
+const db = await connectDatabase(database.url);
+const life = await beginProcessLease(database.url);
 afterAll(async () => {
   await life.end();
   await db.close();
 });
 await provision(database.ownerUrl, async (p) => {
   for (const tenant of ["red", "blue"]) {
-    await p.tenant(tenant);
-    await p.principal({ tenant, id: "bot", kind: "agent" });
+    await p.addTenant(tenant);
+    await p.addPrincipal({ tenant, id: "bot", kind: "agent" });
   }
 });
 const store = new PostgresStore(db.app, life.number);
@@ -24,22 +24,22 @@ const now = Date.now();
 const hour = 3_600_000;
 
 type Ruled = { readonly [name: string]: Json };
-const asked = (value: Json): NewPayload => ({ name: "request", salt: "5a", value });
-const request = asked({
+const createRequestPayload = (value: Json): NewPayload => ({ name: "request", salt: "5a", value });
+const request = createRequestPayload({
   version: "v",
   discharged: [],
   preview: false,
   principal: { id: "bot", kind: "agent", groups: [] },
 });
 
-async function made(
+async function insertPastCall(
   tenant: string,
   createdAt: number,
   rulings: readonly Ruled[],
   payloads: readonly NewPayload[] = [{ name: "input", salt: "00", value: { cents: 1 } }, request],
 ): Promise<string> {
-  const call = idAt(createdAt);
-  const ruled = rulings.map((data) => rawEvent("ruled", createdAt, data));
+  const call = createIdAt(createdAt);
+  const ruled = rulings.map((data) => createRawEvent("ruled", createdAt, data));
   await store.open({
     tenant,
     call,
@@ -57,20 +57,20 @@ async function made(
     state: "ready",
     nextAt: now + hour,
     payloads,
-    events: [rawEvent("accepted", createdAt), ...ruled],
+    events: [createRawEvent("accepted", createdAt), ...ruled],
   });
   return call;
 }
 
 /** As the system makes ids: their time first. */
-function idAt(at: number): string {
+function createIdAt(at: number): string {
   vi.spyOn(Date, "now").mockReturnValueOnce(at);
   return systemRandom.id("call");
 }
 
-async function pages(tenant: string, since: number, until = now + hour) {
+async function collectPages(tenant: string, since: number, until = now + hour) {
   const found = [];
-  for await (const page of callHistory(db.app, tenant).pages(since, until)) found.push(...page);
+  for await (const page of createCallHistory(db.app, tenant).pages(since, until)) found.push(...page);
   return found;
 }
 
@@ -78,16 +78,26 @@ const allow = { ruling: "allow", policies: ["all"], version: "v", request: "x" }
 
 it("tells the calls of a span as policy first met them, oldest first", async () => {
   const preview: NewPayload = { name: "preview", salt: "01", value: { changes: [], basis: {} } };
-  const older = await made("red", now - 3 * hour, [allow]);
+  const older = await insertPastCall("red", now - 3 * hour, [allow]);
   const block = { ...allow, ruling: "block", code: "forbidden", policies: ["no"] };
   const observed = { ...allow, observed: { kind: "ask", policies: ["some"] } };
-  const first = await made("red", now - 60_000, [block, allow]);
-  const second = await made("red", now - 30_000, [observed], [asked({ a: 1 }), preview]);
-  const third = await made("red", now - 20_000, [{ ruling: "allow", policies: [], grant: "grant_1" }], []);
-  await made("red", now - 10_000, []);
-  await made("blue", now - 30_000, [allow]);
+  const first = await insertPastCall("red", now - 60_000, [block, allow]);
+  const second = await insertPastCall(
+    "red",
+    now - 30_000,
+    [observed],
+    [createRequestPayload({ a: 1 }), preview],
+  );
+  const third = await insertPastCall(
+    "red",
+    now - 20_000,
+    [{ ruling: "allow", policies: [], grant: "grant_1" }],
+    [],
+  );
+  await insertPastCall("red", now - 10_000, []);
+  await insertPastCall("blue", now - 30_000, [allow]);
 
-  const found = await pages("red", now - hour);
+  const found = await collectPages("red", now - hour);
   expect(found).toEqual([
     {
       call: first,
@@ -121,16 +131,17 @@ it("tells the calls of a span as policy first met them, oldest first", async () 
       recorded: false,
     },
   ]);
-  expect((await pages("red", now - 4 * hour, now - hour)).map(({ call }) => call)).toEqual([older]);
-  expect(await callHistory(db.app, "red").count(now - hour, now + hour)).toBe(4);
+  expect((await collectPages("red", now - 4 * hour, now - hour)).map(({ call }) => call)).toEqual([older]);
+  expect(await createCallHistory(db.app, "red").count(now - hour, now + hour)).toBe(4);
 });
 
 it("tells every call once, in whatever pages", async () => {
   const calls = new Set<string>();
-  for (let index = 0; index < 1_203; index++) calls.add(await made("blue", now - 40 * hour + index, [allow]));
-  const found = await pages("blue", now - 41 * hour, now - 39 * hour);
+  for (let index = 0; index < 1_203; index++)
+    calls.add(await insertPastCall("blue", now - 40 * hour + index, [allow]));
+  const found = await collectPages("blue", now - 41 * hour, now - 39 * hour);
   expect(found.map(({ call }) => call)).toEqual([...calls].sort());
-  for await (const page of callHistory(db.app, "blue").pages(now - 41 * hour, now)) {
+  for await (const page of createCallHistory(db.app, "blue").pages(now - 41 * hour, now)) {
     // Whoever has seen enough stops.
     expect(page.length).toBe(250);
     break;
@@ -148,8 +159,8 @@ it("reports what would have been asked, checked, blocked, by which policy, and t
     [would("block", "never")],
     [{ ...allow, shadow: { kind: "block", policies: ["soon"] } }],
   ])
-    await made("red", since + 1_000, rulings);
-  const report = await policyReport(db.app, "red", since, since + hour);
+    await insertPastCall("red", since + 1_000, rulings);
+  const report = await loadPolicyReport(db.app, "red", since, since + hour);
   expect(report).toEqual({
     calls: 6,
     hindered: 0,
@@ -165,14 +176,19 @@ it("reports what would have been asked, checked, blocked, by which policy, and t
     ],
     shadow: { calls: 1, byPolicy: [{ policy: "soon", ruling: "block", calls: 1 }] },
   });
-  await made("red", since + 2_000, [{ ...allow, ruling: "block", policies: ["never"], code: "forbidden" }]);
-  expect(await policyReport(db.app, "red", since, since + hour)).toMatchObject({ calls: 7, hindered: 1 });
-  expect(await policyReport(db.app, "blue", since, since + hour)).toMatchObject({ calls: 0, byPolicy: [] });
+  await insertPastCall("red", since + 2_000, [
+    { ...allow, ruling: "block", policies: ["never"], code: "forbidden" },
+  ]);
+  expect(await loadPolicyReport(db.app, "red", since, since + hour)).toMatchObject({ calls: 7, hindered: 1 });
+  expect(await loadPolicyReport(db.app, "blue", since, since + hour)).toMatchObject({
+    calls: 0,
+    byPolicy: [],
+  });
 });
 
 it("keeps every question about a call, each found by its ruling's commitment", async () => {
-  const [first, second] = [asked({ n: 1 }), asked({ n: 2 })];
-  const call = await made("red", now, [allow], [first]);
+  const [first, second] = [createRequestPayload({ n: 1 }), createRequestPayload({ n: 2 })];
+  const call = await insertPastCall("red", now, [allow], [first]);
   await store.commit({
     tenant: "red",
     call,
@@ -182,10 +198,10 @@ it("keeps every question about a call, each found by its ruling's commitment", a
     events: [],
     payloads: [second],
   });
-  const found = await policyRequests(db.app, "red", call);
+  const found = await listPolicyRequests(db.app, "red", call);
   expect(found.map(({ value }) => value)).toEqual([{ n: 1 }, { n: 2 }]);
   expect(commitment(found[1]!.salt, found[1]!.value)).toBe(commitment(second.salt, second.value));
-  expect(await policyRequests(db.app, "blue", call)).toEqual([]);
+  expect(await listPolicyRequests(db.app, "blue", call)).toEqual([]);
 });
 
 it("begins below every id of its time, whatever an hour's difference between clocks", async () => {
@@ -193,5 +209,5 @@ it("begins below every id of its time, whatever an hour's difference between clo
     "select paraph.id_before('call', to_timestamp($1::float8 / 1000)) as id",
     [now + hour],
   );
-  expect(String(row?.id)).toBe(idAt(now).slice(0, 15));
+  expect(String(row?.id)).toBe(createIdAt(now).slice(0, 15));
 });

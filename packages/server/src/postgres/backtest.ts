@@ -5,7 +5,7 @@ import type { Pool } from "pg";
 const pageSize = 250;
 
 /** The calls of a tenant as policy first met them, page by page, the next being fetched while one is looked at. */
-export function callHistory(app: Pool, tenant: string) {
+export function createCallHistory(app: Pool, tenant: string) {
   return {
     async count(since: number, until: number): Promise<number> {
       const { rows } = await app.query("select paraph.count_calls($1, $2, $3)::int as calls", [
@@ -17,7 +17,7 @@ export function callHistory(app: Pool, tenant: string) {
       const fetch = async (after: string | null) => {
         const values = [tenant, new Date(since), new Date(until), after, pageSize];
         const text = "select * from paraph.past_calls($1, $2, $3, $4, $5)";
-        return (await app.query<PastRow>({ name: text, text, values })).rows;
+        return (await app.query<PastCallRow>({ name: text, text, values })).rows;
       };
       let coming = fetch(null);
       for (;;) {
@@ -27,14 +27,14 @@ export function callHistory(app: Pool, tenant: string) {
         coming = rows.length < pageSize ? Promise.resolve([]) : fetch(last.call);
         // Whoever stops looking leaves a page behind, and its error with it.
         coming.catch(() => {});
-        yield rows.map(pastCall);
+        yield rows.map(toPastCall);
       }
     },
   };
 }
 
 /** What policy said in a span of time: how many calls it would have let pass, checked, asked about and blocked, and by what. */
-export async function policyReport(
+export async function loadPolicyReport(
   app: Pool,
   tenant: string,
   since: number,
@@ -64,14 +64,18 @@ interface PolicyCount {
 }
 
 /** Every question about a call that was put to policy and has not been erased, with the salts of their commitments. */
-export async function policyRequests(app: Pool, tenant: string, call: string): Promise<readonly Payload[]> {
+export async function listPolicyRequests(
+  app: Pool,
+  tenant: string,
+  call: string,
+): Promise<readonly Payload[]> {
   const { rows } = await app.query<{ salt: string; body: string }>("select * from paraph.requests($1, $2)", [
     ...[tenant, call],
   ]);
   return rows.map(({ salt, body }) => ({ salt, value: JSON.parse(body) as Json }));
 }
 
-interface PastRow {
+interface PastCallRow {
   call: string;
   capability: string;
   contract_digest: string;
@@ -90,7 +94,7 @@ interface PastRow {
   request: string | null;
 }
 
-function pastCall(row: PastRow) {
+function toPastCall(row: PastCallRow) {
   const { ruling, policies, code, observed, grant, request, coveredBy } = row.ruled;
   return {
     call: row.call,

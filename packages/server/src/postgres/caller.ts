@@ -12,17 +12,17 @@ export type PrincipalRow = Omit<Principal, "owner" | "barred"> & {
   readonly barred: NonNullable<Principal["barred"]> | null;
 };
 
-export function callerFrom(row: CallerRow | null | undefined, how: Caller["how"]): Caller | undefined {
+export function toCaller(row: CallerRow | null | undefined, how: Caller["how"]): Caller | undefined {
   if (!row) return undefined;
   const { scopes, expiresAt } = row;
   return {
     how,
-    principal: principalFrom(row.principal),
+    principal: toPrincipal(row.principal),
     ...(scopes && { scopes }),
     ...(expiresAt && { expiresAt }),
   };
 }
 
-export function principalFrom({ owner, barred, ...principal }: PrincipalRow): Principal {
+export function toPrincipal({ owner, barred, ...principal }: PrincipalRow): Principal {
   return { ...principal, ...(owner !== null && { owner }), ...(barred !== null && { barred }) };
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { databaseClock } from "./clock.ts";
+import { createDatabaseClock } from "./clock.ts";
 
 const clocks: { stop(): void }[] = [];
 beforeAll(() => {
@@ -11,7 +11,7 @@ afterAll(() => {
 });
 
 /** A database that is this far ahead of us, and as slow to answer as the test says, before or after it reads its clock. */
-async function following(ahead: number) {
+async function createFollowingClock(ahead: number) {
   const source = {
     ahead,
     asking: 0,
@@ -23,7 +23,7 @@ async function following(ahead: number) {
       return { rows: [{ ms }] };
     },
   };
-  const clock = await databaseClock(source);
+  const clock = await createDatabaseClock(source);
   clocks.push(clock);
   const error = () => Math.abs(clock.now() - Date.now() - source.ahead);
   return { clock, source, error };
@@ -31,7 +31,7 @@ async function following(ahead: number) {
 
 describe("[P15] the copy of the database's clock", () => {
   it("is not led astray by an answer that was long on its way", async () => {
-    const { clock, source, error } = await following(5_000);
+    const { clock, source, error } = await createFollowingClock(5_000);
     source.answering = 300;
     await clock.read();
     expect(error()).toBeLessThan(50);
@@ -41,7 +41,7 @@ describe("[P15] the copy of the database's clock", () => {
   });
 
   it.each([3_600_000, -3_600_000])("follows when the database's time is moved by %i ms", async (by) => {
-    const { clock, source, error } = await following(0);
+    const { clock, source, error } = await createFollowingClock(0);
     source.ahead += by;
     await clock.read();
     expect(error()).toBeLessThan(50);

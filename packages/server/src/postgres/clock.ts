@@ -10,7 +10,7 @@ export interface TimeSource {
  * Follows paraph.now(). Waits are decided by that function inside transactions; this copy stamps events and
  * measures, and is held against it once a second.
  */
-export async function databaseClock(
+export async function createDatabaseClock(
   source: TimeSource,
 ): Promise<Clock & { stop(): void; read(): Promise<void> }> {
   let offset: number | undefined;

@@ -26,16 +26,19 @@ export class DatabaseError extends Error {
   }
 }
 
-export async function connect(url: string, options: { connections?: number } = {}): Promise<Database> {
-  const app = pool(url, "paraph_app", options.connections ?? 16);
-  const reports = pool(url, "paraph_app", 2, reportBounds);
-  const sweeper = pool(url, "paraph_sweeper", 2);
+export async function connectDatabase(
+  url: string,
+  options: { connections?: number } = {},
+): Promise<Database> {
+  const app = createPool(url, "paraph_app", options.connections ?? 16);
+  const reports = createPool(url, "paraph_app", 2, reportTimeouts);
+  const sweeper = createPool(url, "paraph_sweeper", 2);
   const close = async () => {
     await Promise.all([app.end(), reports.end(), sweeper.end()]);
   };
   try {
-    await refuseUnlessNarrow(app);
-    await refuseOtherGeneration(app);
+    await requireNarrowRole(app);
+    await requireMatchingGeneration(app);
   } catch (error) {
     await close();
     throw error;
@@ -76,13 +79,13 @@ export type Query = <R = Record<string, unknown>>(text: string, values?: readonl
  * Every query here finds its rows by a key. Left to itself, the planner would keep what it chose while the tables were
  * still empty, and read them from end to end as they grow.
  */
-const plans = "-c enable_seqscan=off -c jit=off";
+const plannerOptions = "-c enable_seqscan=off -c jit=off";
 
 /**
  * Nothing waits for PostgreSQL without an end. The server gives up a statement before the client does, so that a slow
  * statement costs no connection; only a dead path lets the client's own limit pass.
  */
-const bounds = {
+const timeouts = {
   connectionTimeoutMillis: 3_000,
   lock_timeout: 5_000,
   statement_timeout: 8_000,
@@ -92,18 +95,18 @@ const bounds = {
   keepAliveInitialDelayMillis: 10_000,
 };
 
-const reportBounds: Partial<typeof bounds> = { statement_timeout: 60_000, query_timeout: 65_000 };
+const reportTimeouts: Partial<typeof timeouts> = { statement_timeout: 60_000, query_timeout: 65_000 };
 
 /** [P7] "Committed" means that it survives a crash of the server, whatever the server's or the database's default says. */
-const durable = "-c synchronous_commit=on";
+const durabilityOptions = "-c synchronous_commit=on";
 
-function pool(url: string, role: string, max: number, own: Partial<typeof bounds> = {}): Pool {
+function createPool(url: string, role: string, max: number, own: Partial<typeof timeouts> = {}): Pool {
   const made = new Pool({
-    ...bounds,
+    ...timeouts,
     ...own,
     connectionString: url,
     max,
-    options: `-c role=${role} ${plans} ${durable}`,
+    options: `-c role=${role} ${plannerOptions} ${durabilityOptions}`,
     application_name: role,
   });
   // A connection that breaks while idle is replaced at the next use; without a listener it would end the process.
@@ -112,7 +115,7 @@ function pool(url: string, role: string, max: number, own: Partial<typeof bounds
 }
 
 /** Row-level security does not hold for superusers, BYPASSRLS roles and, unless forced, owners: none of them may serve. */
-async function refuseUnlessNarrow(app: Pool): Promise<void> {
+async function requireNarrowRole(app: Pool): Promise<void> {
   const { rows } = await app.query(`
     select current_setting('server_version_num')::int as version,
            to_regclass('paraph.call') is not null as migrated,
@@ -135,7 +138,7 @@ async function refuseUnlessNarrow(app: Pool): Promise<void> {
 }
 
 /** Code and functions must fit: functions may be newer, as during a rolling upgrade, for as long as they serve this code. */
-async function refuseOtherGeneration(app: Pool): Promise<void> {
+async function requireMatchingGeneration(app: Pool): Promise<void> {
   const here = await readGeneration();
   const known = await app.query("select to_regprocedure('paraph.schema_generation()') is not null as it");
   const there = known.rows[0].it

@@ -1,17 +1,17 @@
 import { afterAll, expect, it } from "vitest";
-import { testDatabase } from "../../../../test/database.ts";
-import { connect, delegationsIn, provision } from "./index.ts";
+import { createTestDatabase } from "../../../../test/database.ts";
+import { connectDatabase, createDelegationStore, provision } from "./index.ts";
 
-const database = await testDatabase();
-const db = await connect(database.url);
+const database = await createTestDatabase();
+const db = await connectDatabase(database.url);
 afterAll(() => db.close());
 
 await provision(database.ownerUrl, async (p) => {
-  for (const tenant of ["red", "blue"]) await p.tenant(tenant);
-  for (const id of ["ana", "bo"]) await p.principal({ tenant: "red", id, kind: "person" });
-  await p.principal({ tenant: "red", id: "bot", kind: "agent", owner: "ana" });
+  for (const tenant of ["red", "blue"]) await p.addTenant(tenant);
+  for (const id of ["ana", "bo"]) await p.addPrincipal({ tenant: "red", id, kind: "person" });
+  await p.addPrincipal({ tenant: "red", id: "bot", kind: "agent", owner: "ana" });
 });
-const delegations = delegationsIn(db.app);
+const delegations = createDelegationStore(db.app);
 const now = Date.now();
 const day = 86_400_000;
 const unavailable = { person: "ana", standIn: "bo", from: now - day, until: now + day };

@@ -1,8 +1,8 @@
 import type { Pool } from "pg";
-import type { Changed } from "./people.ts";
+import type { RowChange } from "./people.ts";
 
 /** While somebody is away, somebody else answers with the groups of the absent one as well. */
-export interface Delegation {
+export interface StoredDelegation {
   readonly id: string;
   readonly person: string;
   readonly standIn: string;
@@ -13,15 +13,15 @@ export interface Delegation {
 }
 
 /** Each is one transaction, and may be repeated. */
-export interface Delegations {
+export interface DelegationStore {
   /** `unknown`: one of the two is not a person of this tenant. */
-  create(tenant: string, delegation: Omit<Delegation, "by" | "at">, by: string): Promise<Changed>;
-  revoke(tenant: string, id: string, by: string): Promise<Changed>;
+  create(tenant: string, delegation: Omit<StoredDelegation, "by" | "at">, by: string): Promise<RowChange>;
+  revoke(tenant: string, id: string, by: string): Promise<RowChange>;
   /** Those in force or still to come, the soonest to end first. */
-  list(tenant: string): Promise<readonly Delegation[]>;
+  list(tenant: string): Promise<readonly StoredDelegation[]>;
 }
 
-export function delegationsIn(app: Pool): Delegations {
+export function createDelegationStore(app: Pool): DelegationStore {
   const one = async (text: string, values: unknown[]) => (await app.query(text, values)).rows[0].it;
   return {
     create: (tenant, delegation, by) =>

@@ -1,9 +1,9 @@
 import type { Principal } from "@paraph/core";
 import type { Pool } from "pg";
-import { type PrincipalRow, principalFrom } from "./caller.ts";
+import { type PrincipalRow, toPrincipal } from "./caller.ts";
 
 /** What an issuer says of a subject. */
-export interface Vouched {
+export interface ExternalIdentity {
   readonly issuer: string;
   readonly subject: string;
   /** The groups it claims for them, and when it said so. */
@@ -13,15 +13,15 @@ export interface Vouched {
 }
 
 /** The principal that an issuer's subject stands for in this tenant, with the groups it is in by now. */
-export async function externalPrincipal(
+export async function resolveExternalPrincipal(
   app: Pool,
   tenant: string,
-  { issuer, subject, groups, create }: Vouched,
+  { issuer, subject, groups, create }: ExternalIdentity,
 ): Promise<Principal | undefined> {
   const text = "select paraph.external_principal($1, $2, $3, $4, $5, $6) as it";
   const at = groups && new Date(groups.at);
   const values = [tenant, issuer, subject, groups?.names ?? null, at ?? null, create ?? null];
   const { rows } = await app.query<{ it: PrincipalRow | null }>({ name: text, text, values });
   const found = rows[0]?.it;
-  return found ? principalFrom(found) : undefined;
+  return found ? toPrincipal(found) : undefined;
 }

@@ -1,31 +1,39 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { testDatabase } from "../../../../test/database.ts";
-import { beginLife, connect, freezesIn, grantsIn, PostgresStore, policySetsIn, provision } from "./index.ts";
-import { begun, newCall } from "./test-call.ts";
+import { createTestDatabase } from "../../../../test/database.ts";
+import {
+  beginProcessLease,
+  connectDatabase,
+  createFreezeStore,
+  createGrantStore,
+  createPolicySetStore,
+  PostgresStore,
+  provision,
+} from "./index.ts";
+import { createIntentWrites, createTestCall } from "./test-call.ts";
 
-const database = await testDatabase();
-const pools = [await connect(database.url), await connect(database.url)] as const;
-const life = await beginLife(database.url);
+const database = await createTestDatabase();
+const pools = [await connectDatabase(database.url), await connectDatabase(database.url)] as const;
+const life = await beginProcessLease(database.url);
 const stores = pools.map(({ app }) => new PostgresStore(app, life.number));
 afterAll(async () => {
   await life.end();
   for (const pool of pools) await pool.close();
 });
 
-const freezes = freezesIn(pools[0].app);
-const policies = policySetsIn(pools[0].app);
-const grants = grantsIn(pools[0].app);
+const freezes = createFreezeStore(pools[0].app);
+const policies = createPolicySetStore(pools[0].app);
+const grants = createGrantStore(pools[0].app);
 const callers = 64;
 
-async function newTenant(tenant: string): Promise<string> {
+async function createTenant(tenant: string): Promise<string> {
   await provision(database.ownerUrl, async (p) => {
-    await p.tenant(tenant);
-    await p.principal({ tenant, id: "bot", kind: "agent" });
+    await p.addTenant(tenant);
+    await p.addPrincipal({ tenant, id: "bot", kind: "agent" });
   });
   return tenant;
 }
 
-const intents = async (tenant: string) =>
+const listIntents = async (tenant: string) =>
   (await database.query("select call from paraph.intent where tenant = $1 order by call", [tenant])).map(
     ({ call }) => String(call),
   );
@@ -34,7 +42,7 @@ const intents = async (tenant: string) =>
  * 64 callers over two pools accept and begin calls for as long as they are let, while `act` happens in their midst.
  * Returns the intents that were there when it had answered, those that are there in the end, and why each stopped.
  */
-async function amid<T>(
+async function actAmidCallers<T>(
   tenant: string,
   gate: { policy?: string; grant?: { id: string; amount: number } },
   act: () => Promise<T>,
@@ -46,8 +54,8 @@ async function amid<T>(
   });
   const caller = async (store: PostgresStore) => {
     for (;;) {
-      const given = { ...begun(), gate: { adapter: "bench", limits: [], ...gate } };
-      const opened = await store.open(newCall(tenant, given));
+      const given = { ...createIntentWrites(), gate: { adapter: "bench", limits: [], ...gate } };
+      const opened = await store.open(createTestCall(tenant, given));
       if (opened.kind === "stopped") return opened.stop.reason;
       if (++begunSoFar === callers * 3) enough();
     }
@@ -55,19 +63,21 @@ async function amid<T>(
   const all = Array.from({ length: callers }, (_, index) => caller(stores[index % 2]!));
   await underWay;
   const answer = await act();
-  const then = await intents(tenant);
+  const then = await listIntents(tenant);
   const reasons = new Set(await Promise.all(all));
-  return { answer, then, reasons: [...reasons], after: await intents(tenant) };
+  return { answer, then, reasons: [...reasons], after: await listIntents(tenant) };
 }
 
 describe("[TRUST 25] amid 64 callers over two pools", () => {
   it.each(["tenant", "principal", "capability", "adapter"] as const)(
     "no intent is written once the freeze of a %s has answered, and its list of those in flight is complete",
     async (kind) => {
-      const tenant = await newTenant(`frozen${kind}`);
+      const tenant = await createTenant(`frozen${kind}`);
       const subject = { tenant, principal: "bot", capability: "bench.act", adapter: "bench" }[kind];
       const freeze = { id: "f1", kind, subject, by: "ana" } as const;
-      const { answer, then, reasons, after } = await amid(tenant, {}, () => freezes.freeze(tenant, freeze));
+      const { answer, then, reasons, after } = await actAmidCallers(tenant, {}, () =>
+        freezes.freeze(tenant, freeze),
+      );
       expect(reasons).toEqual(["frozen"]);
       expect(after).toEqual(then);
       expect(answer.map(({ call }) => call).sort()).toEqual(then);
@@ -77,10 +87,10 @@ describe("[TRUST 25] amid 64 callers over two pools", () => {
   );
 
   it("nothing is begun under the old policy set once another is in force", async () => {
-    const tenant = await newTenant("published");
+    const tenant = await createTenant("published");
     await policies.put(tenant, { version: "two", document: { text: "…" } }, "ana");
     const activation = { id: "a1", version: "two", by: "ana" };
-    const { then, reasons, after } = await amid(tenant, { policy: "one" }, () =>
+    const { then, reasons, after } = await actAmidCallers(tenant, { policy: "one" }, () =>
       policies.activate(tenant, activation),
     );
     expect(reasons).toEqual(["policy-changed"]);
@@ -88,10 +98,10 @@ describe("[TRUST 25] amid 64 callers over two pools", () => {
   });
 
   it("nothing is begun on a grant once it is revoked", async () => {
-    const tenant = await newTenant("revoked");
+    const tenant = await createTenant("revoked");
     const grant = { id: "g1", capability: "bench.act", bounds: {}, people: [], countLeft: 1_000_000 };
     await grants.create(tenant, { ...grant, expiresAt: Date.now() + 600_000 }, "ana");
-    const { then, reasons, after } = await amid(tenant, { grant: { id: "g1", amount: 0 } }, () =>
+    const { then, reasons, after } = await actAmidCallers(tenant, { grant: { id: "g1", amount: 0 } }, () =>
       grants.revoke(tenant, "g1", "ana"),
     );
     expect(reasons).toEqual(["grant-spent"]);
@@ -99,10 +109,10 @@ describe("[TRUST 25] amid 64 callers over two pools", () => {
   });
 
   it("nothing is begun under what the deployment was configured with before", async () => {
-    const tenant = await newTenant("configured");
-    await policies.configure({ version: "old", document: {} }, { life: life.number });
-    const { then, reasons, after } = await amid(tenant, { policy: "old" }, () =>
-      policies.configure({ version: "new", document: { text: "…" } }, { life: life.number }),
+    const tenant = await createTenant("configured");
+    await policies.configure({ version: "old", document: {} }, { leaseNumber: life.number });
+    const { then, reasons, after } = await actAmidCallers(tenant, { policy: "old" }, () =>
+      policies.configure({ version: "new", document: { text: "…" } }, { leaseNumber: life.number }),
     );
     expect(reasons).toEqual(["policy-changed"]);
     expect(after).toEqual(then);
@@ -111,7 +121,7 @@ describe("[TRUST 25] amid 64 callers over two pools", () => {
 
 describe("administration, asked for twice", () => {
   it("says what it found, and undoes nothing that came later", async () => {
-    const tenant = await newTenant("twice");
+    const tenant = await createTenant("twice");
     const freeze = { id: "f1", kind: "principal", subject: "bot", by: "ana" } as const;
     expect(await freezes.freeze(tenant, freeze)).toEqual([]);
     expect(await freezes.freeze(tenant, { ...freeze, by: "bo" })).toEqual([]);
@@ -129,7 +139,7 @@ describe("administration, asked for twice", () => {
     expect(await policies.activate(tenant, { id: "a2", version: "two", by: "ana" })).toBe("done");
     expect(await policies.activate(tenant, first)).toBe("already");
     expect(await policies.activate(tenant, { id: "a3", version: "three", by: "ana" })).toBe("unknown");
-    expect(await policies.inForce(tenant)).toEqual({ version: "two", document: { version: "two" } });
+    expect(await policies.findActive(tenant)).toEqual({ version: "two", document: { version: "two" } });
 
     const grant = { id: "g1", capability: "bench.act", bounds: {}, people: [], countLeft: 5 };
     const lasting = { ...grant, expiresAt: Date.now() + 60_000 };
@@ -143,10 +153,10 @@ describe("administration, asked for twice", () => {
   });
 
   it("without a set of the tenant's own the deployment's is in force, if there is one", async () => {
-    const tenant = await newTenant("plain");
-    await policies.configure({ version: "newest", document: { a: 1 } }, { life: life.number });
-    expect(await policies.inForce(tenant)).toEqual({ version: "newest", document: { a: 1 } });
+    const tenant = await createTenant("plain");
+    await policies.configure({ version: "newest", document: { a: 1 } }, { leaseNumber: life.number });
+    expect(await policies.findActive(tenant)).toEqual({ version: "newest", document: { a: 1 } });
     await database.query("delete from paraph.policy_configured");
-    expect(await policies.inForce(tenant)).toBe(undefined);
+    expect(await policies.findActive(tenant)).toBe(undefined);
   });
 });

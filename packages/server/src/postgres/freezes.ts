@@ -1,9 +1,9 @@
 import type { Freeze, Wake } from "@paraph/core";
 import type { Pool } from "pg";
-import type { Changed } from "./people.ts";
+import type { RowChange } from "./people.ts";
 
 /** An intent that was written before the freeze and has not ended: it may still act. */
-export interface InFlight {
+export interface InFlightIntent {
   readonly call: string;
   readonly capability: string;
   readonly attempt: number;
@@ -11,31 +11,31 @@ export interface InFlight {
 }
 
 /** The kill switch's rows, for the capabilities that administer. Each may be repeated. */
-export interface Freezes {
+export interface FreezeStore {
   /** Once this has answered, nothing of the subject is accepted or begun; what had begun before is listed, all of it. */
   freeze(
     tenant: string,
     freeze: Pick<Freeze, "id" | "kind" | "subject" | "by">,
-  ): Promise<readonly InFlight[]>;
+  ): Promise<readonly InFlightIntent[]>;
   /** `wakes`: the parked calls that nothing freezes any more, made due. */
   thaw(
     tenant: string,
     id: string,
     by: string,
-  ): Promise<{ readonly changed: Changed; readonly wakes: readonly Wake[] }>;
+  ): Promise<{ readonly changed: RowChange; readonly wakes: readonly Wake[] }>;
   /** Those in force, the oldest first. */
   list(tenant: string): Promise<readonly Freeze[]>;
 }
 
 /** Those in force, of every tenant: ids and names alone. */
-export async function everyFreeze(
+export async function listAllFreezes(
   sweeper: Pool,
 ): Promise<(Pick<Freeze, "id" | "kind" | "subject"> & { tenant: string })[]> {
   const text = "select tenant, id, kind, subject from paraph.freeze where thawed_at is null";
   return (await sweeper.query({ name: "freezes", text })).rows;
 }
 
-export function freezesIn(app: Pool): Freezes {
+export function createFreezeStore(app: Pool): FreezeStore {
   const one = async (text: string, values: unknown[]) => (await app.query(text, values)).rows[0].it;
   return {
     freeze: (tenant, { id, kind, subject, by }) =>

@@ -1,7 +1,7 @@
 import type { FencedTransition, Gate, Limit } from "@paraph/core";
 
 /** What one opening or move will stand before: the rows that its batch locks before it touches any call. */
-export interface Claim {
+export interface GateClaim {
   readonly usage: readonly Pick<CountedLimit, "key" | "windowMs">[];
   readonly grants: readonly string[];
   /** Calls whose reservations end. */
@@ -12,18 +12,21 @@ export interface Claim {
 
 type CountedLimit = Pick<Limit, "kind" | "key" | "windowMs" | "amount"> & Partial<Pick<Limit, "id" | "most">>;
 
-type Gated = Pick<FencedTransition, "gate" | "intent" | "settle" | "endAttempt" | "state" | "waitFor"> & {
+type GatedWrites = Pick<
+  FencedTransition,
+  "gate" | "intent" | "settle" | "endAttempt" | "state" | "waitFor"
+> & {
   call: string;
 };
 
 /** Whether it has to keep its place among those who freeze, thaw, publish and revoke. */
-export function isGated({ gate, state }: Gated): boolean {
+export function isGated({ gate, state }: GatedWrites): boolean {
   return gate !== undefined || state === "parked";
 }
 
 /** The gate as the functions read it: limits under the keys of their counts, the principal's own spending among them. */
-export function gateRow({ limits, spend, ...gate }: Gate) {
-  const counted: CountedLimit[] = limits.map((limit) => ({ ...limit, key: countOf(limit) }));
+export function toGateRow({ limits, spend, ...gate }: Gate) {
+  const counted: CountedLimit[] = limits.map((limit) => ({ ...limit, key: toCountKey(limit) }));
   const spending: CountedLimit[] = spend
     ? [{ kind: "money", key: `spent:${spend.principal}`, windowMs: dayMs, amount: spend.amount }]
     : [];
@@ -31,17 +34,17 @@ export function gateRow({ limits, spend, ...gate }: Gate) {
 }
 
 /** The limit whose place is waited for, under the key of its count. */
-export function placeRow(limit: Limit): Limit {
-  return { ...limit, key: countOf(limit) };
+export function toPlaceRow(limit: Limit): Limit {
+  return { ...limit, key: toCountKey(limit) };
 }
 
-export function claimOf(verb: "open" | "commit", writes: Gated): Claim | undefined {
+export function toGateClaim(verb: "open" | "commit", writes: GatedWrites): GateClaim | undefined {
   const { call, gate, intent, settle, endAttempt, waitFor } = writes;
-  const limits = gate ? gateRow(gate).limits : [];
-  const claim: Claim = {
+  const limits = gate ? toGateRow(gate).limits : [];
+  const claim: GateClaim = {
     usage: [
       ...limits.filter(({ kind }) => (kind === "calls" ? verb === "open" : intent !== undefined)),
-      ...(waitFor ? [placeRow(waitFor)] : []),
+      ...(waitFor ? [toPlaceRow(waitFor)] : []),
     ],
     grants: gate?.grant && intent ? [gate.grant.id] : [],
     settling: settle ? [call] : [],
@@ -51,7 +54,7 @@ export function claimOf(verb: "open" | "commit", writes: Gated): Claim | undefin
 }
 
 /** The claims of a batch, by tenant and in one order. */
-export function claimsOf(rows: readonly { tenant: string; claim?: Claim | undefined }[]) {
+export function mergeGateClaims(rows: readonly { tenant: string; claim?: GateClaim | undefined }[]) {
   const tenants = [...new Set(rows.filter(({ claim }) => claim).map(({ tenant }) => tenant))].sort();
   return tenants.map((tenant) => {
     const claims = rows.filter((row) => row.tenant === tenant).flatMap(({ claim }) => claim ?? []);
@@ -69,7 +72,7 @@ export function claimsOf(rows: readonly { tenant: string; claim?: Claim | undefi
 }
 
 /** One count per kind, window and key: the same key may stand in limits of several windows. */
-function countOf({ kind, windowMs, key }: Limit): string {
+function toCountKey({ kind, windowMs, key }: Limit): string {
   return `${kind}:${windowMs}:${key}`;
 }
 

@@ -10,8 +10,8 @@ export interface Generation {
   readonly functions: string;
 }
 
-const own = fileURLToPath(new URL("./sql/", import.meta.url));
+const sqlFolder = fileURLToPath(new URL("./sql/", import.meta.url));
 
-export async function readGeneration(folder: string = own): Promise<Generation> {
+export async function readGeneration(folder: string = sqlFolder): Promise<Generation> {
   return JSON.parse(await readFile(`${folder}/generation.json`, "utf8")) as Generation;
 }

@@ -1,17 +1,17 @@
 import { canonical, type Grant, type Json } from "@paraph/core";
 import type { Pool } from "pg";
-import type { Changed } from "./people.ts";
+import type { RowChange } from "./people.ts";
 
 /** Standing approvals, for the capabilities that administer. Each is one transaction, and may be repeated. */
-export interface Grants {
-  create(tenant: string, grant: Grant, by: string): Promise<Changed>;
+export interface GrantStore {
+  create(tenant: string, grant: Grant, by: string): Promise<RowChange>;
   /** Once this has answered, no intent rests on it any more. */
-  revoke(tenant: string, id: string, by: string): Promise<Changed>;
+  revoke(tenant: string, id: string, by: string): Promise<RowChange>;
   /** Those in force, the soonest to end first. */
   list(tenant: string): Promise<readonly Grant[]>;
 }
 
-export function grantsIn(app: Pool): Grants {
+export function createGrantStore(app: Pool): GrantStore {
   const one = async (text: string, values: unknown[]) => (await app.query(text, values)).rows[0].it;
   return {
     create: (tenant, { bounds, ...grant }, by) =>
@@ -22,8 +22,7 @@ export function grantsIn(app: Pool): Grants {
         by,
       ]),
     revoke: (tenant, id, by) => one("select paraph.revoke_grant($1, $2, $3) as it", [tenant, id, by]),
-    list: async (tenant) =>
-      grantsFrom(await one("select paraph.list_grants($1, null, null) as it", [tenant])),
+    list: async (tenant) => toGrants(await one("select paraph.list_grants($1, null, null) as it", [tenant])),
   };
 }
 
@@ -32,7 +31,7 @@ export interface GrantRow extends Omit<Grant, "bounds"> {
 }
 
 /** What is not said of a grant is left out, not null. */
-export function grantsFrom(rows: readonly GrantRow[]): Grant[] {
+export function toGrants(rows: readonly GrantRow[]): Grant[] {
   return rows.map(({ bounds, ...row }) => {
     const said = Object.entries(row).filter(([, value]) => value !== null);
     return { ...(Object.fromEntries(said) as typeof row), bounds: JSON.parse(bounds) };

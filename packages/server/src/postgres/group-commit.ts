@@ -8,7 +8,7 @@ import { isUnavailable } from "./unavailable.ts";
 export class GroupCommit<T, R> {
   readonly #run: (items: readonly T[]) => Promise<readonly R[]>;
   readonly #groupOf: (item: T) => string;
-  readonly #groups = new Map<string, Group<T, R>>();
+  readonly #groups = new Map<string, CommitGroup<T, R>>();
 
   constructor(run: (items: readonly T[]) => Promise<readonly R[]>, groupOf: (item: T) => string) {
     this.#run = run;
@@ -21,14 +21,14 @@ export class GroupCommit<T, R> {
     this.#groups.set(name, group);
     return new Promise((resolve, reject) => {
       group.waiting.push({ item, resolve, reject });
-      if (group.underWay < mostUnderWay) void this.#flush(name, group);
+      if (group.underWay < maxConcurrentBatches) void this.#flush(name, group);
     });
   }
 
-  async #flush(name: string, group: Group<T, R>): Promise<void> {
+  async #flush(name: string, group: CommitGroup<T, R>): Promise<void> {
     group.underWay += 1;
     while (group.waiting.length > 0) {
-      const batch = group.waiting.splice(0, largest);
+      const batch = group.waiting.splice(0, maxBatchSize);
       try {
         const results = await this.#run(batch.map(({ item }) => item));
         for (const [index, { resolve }] of batch.entries()) resolve(results[index] as R);
@@ -41,8 +41,8 @@ export class GroupCommit<T, R> {
   }
 
   /** One bad item must not be its neighbours' fault. What broke the connection breaks them all the same. */
-  async #oneByOne(batch: readonly Waiting<T, R>[], error: unknown): Promise<void> {
-    if (batch.length === 1 || !isRefusal(error)) {
+  async #oneByOne(batch: readonly PendingItem<T, R>[], error: unknown): Promise<void> {
+    if (batch.length === 1 || !isStatementRefused(error)) {
       for (const { reject } of batch) reject(error);
       return;
     }
@@ -51,26 +51,26 @@ export class GroupCommit<T, R> {
   }
 }
 
-interface Group<T, R> {
-  readonly waiting: Waiting<T, R>[];
+interface CommitGroup<T, R> {
+  readonly waiting: PendingItem<T, R>[];
   underWay: number;
 }
 
-interface Waiting<T, R> {
+interface PendingItem<T, R> {
   readonly item: T;
   readonly resolve: (result: R) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /** Of one group. */
-const mostUnderWay = 2;
-const largest = 64;
+const maxConcurrentBatches = 2;
+const maxBatchSize = 64;
 
 /**
  * The server refused the statement, so nothing of it was committed; anything else may have been. What is wrong with the server
  * is wrong for every item: trying each would multiply the wait.
  */
-function isRefusal(error: unknown): boolean {
+function isStatementRefused(error: unknown): boolean {
   const { code, severity } = (error ?? {}) as { code?: unknown; severity?: unknown };
   return typeof code === "string" && severity === "ERROR" && !isUnavailable(error);
 }

@@ -1,23 +1,23 @@
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { testDatabase } from "../../../../test/database.ts";
-import { connect, historyIn, provision } from "./index.ts";
+import { createTestDatabase } from "../../../../test/database.ts";
+import { connectDatabase, createUsageHistory, provision } from "./index.ts";
 
-const database = await testDatabase();
-const db = await connect(database.url);
+const database = await createTestDatabase();
+const db = await connectDatabase(database.url);
 afterAll(() => db.close());
 
 await provision(database.ownerUrl, async (p) => {
   for (const tenant of ["red", "blue"]) {
-    await p.tenant(tenant);
-    await p.principal({ tenant, id: "bot", kind: "agent" });
+    await p.addTenant(tenant);
+    await p.addPrincipal({ tenant, id: "bot", kind: "agent" });
   }
 });
-const history = historyIn(db.app);
+const history = createUsageHistory(db.app);
 const subject = { tenant: "red", principal: "bot", capability: "mail.send", call: "call_now" };
 
 let count = 0;
 /** So many closed calls, so many hours ago, each with an input of so many bytes. */
-async function calls({
+async function insertCalls({
   many,
   hoursAgo,
   bytes = 10,
@@ -58,9 +58,9 @@ beforeEach(async () => {
 
 describe("history", () => {
   it("counts the sizes of what succeeded, and the calls of each hour whatever became of them", async () => {
-    await calls({ many: 3, hoursAgo: 0, bytes: 100 });
-    await calls({ many: 2, hoursAgo: 1, bytes: 50 });
-    await calls({ many: 4, hoursAgo: 5, outcome: "refused", bytes: 9_999 });
+    await insertCalls({ many: 3, hoursAgo: 0, bytes: 100 });
+    await insertCalls({ many: 2, hoursAgo: 1, bytes: 50 });
+    await insertCalls({ many: 4, hoursAgo: 5, outcome: "refused", bytes: 9_999 });
     const { sizes, thisHour, earlierHours } = await history.of(subject);
     expect(sizes.toSorted((a, b) => a - b)).toEqual([50, 50, 100, 100, 100]);
     expect(thisHour).toBe(4);
@@ -68,39 +68,39 @@ describe("history", () => {
   });
 
   it("[TRUST 10] knows nothing of other tenants, principals and capabilities", async () => {
-    await calls({ many: 5, hoursAgo: 1, tenant: "blue" });
-    await calls({ many: 5, hoursAgo: 1, principal: "other" });
-    await calls({ many: 5, hoursAgo: 1, capability: "mail.read" });
+    await insertCalls({ many: 5, hoursAgo: 1, tenant: "blue" });
+    await insertCalls({ many: 5, hoursAgo: 1, principal: "other" });
+    await insertCalls({ many: 5, hoursAgo: 1, capability: "mail.read" });
     expect(await history.of(subject)).toEqual({ sizes: [], thisHour: 1, earlierHours: [] });
     expect((await history.of({ ...subject, tenant: "blue" })).earlierHours).toEqual([5]);
   });
 
   it("the call itself is no part of its history, and is counted once in its hour", async () => {
-    await calls({ many: 1, hoursAgo: 0, bytes: 77 });
+    await insertCalls({ many: 1, hoursAgo: 0, bytes: 77 });
     const [row] = await database.query("select id from paraph.call");
     const itself = await history.of({ ...subject, call: String(row!.id) });
     expect(itself).toEqual({ sizes: [], thisHour: 1, earlierHours: [] });
   });
 
   it("goes without the sizes of inputs that were erased", async () => {
-    await calls({ many: 2, hoursAgo: 1 });
+    await insertCalls({ many: 2, hoursAgo: 1 });
     await database.query("delete from paraph.payload where call like '%_000001'");
     expect((await history.of(subject)).sizes).toEqual([10]);
   });
 
   it("looks at the newest 5,000 calls and forgets the hour that it saw only part of", async () => {
-    await calls({ many: 200, hoursAgo: 400 });
-    await calls({ many: 3_000, hoursAgo: 3 });
-    await calls({ many: 2_990, hoursAgo: 2, capability: "mail.read" });
-    await calls({ many: 10, hoursAgo: 1 });
+    await insertCalls({ many: 200, hoursAgo: 400 });
+    await insertCalls({ many: 3_000, hoursAgo: 3 });
+    await insertCalls({ many: 2_990, hoursAgo: 2, capability: "mail.read" });
+    await insertCalls({ many: 10, hoursAgo: 1 });
     const { sizes, earlierHours } = await history.of(subject);
     expect(earlierHours).toEqual([10]);
     expect(sizes).toHaveLength(200);
   });
 
   it("looks back a fortnight", async () => {
-    await calls({ many: 7, hoursAgo: 400 });
-    await calls({ many: 3, hoursAgo: 300 });
+    await insertCalls({ many: 7, hoursAgo: 400 });
+    await insertCalls({ many: 3, hoursAgo: 300 });
     expect((await history.of(subject)).earlierHours).toEqual([3]);
   });
 });

@@ -1,21 +1,21 @@
 import type { Pool } from "pg";
 
 /** What a principal has lately done with one capability, apart from this call. */
-interface Subject {
+interface UsageSubject {
   readonly tenant: string;
   readonly principal: string;
   readonly capability: string;
   readonly call: string;
 }
 
-interface Lately {
+interface RecentUsage {
   readonly sizes: readonly number[];
   readonly thisHour: number;
   readonly earlierHours: readonly number[];
 }
 
 /** The checks' port, on PostgreSQL. */
-export function historyIn(app: Pool): { of(subject: Subject): Promise<Lately> } {
+export function createUsageHistory(app: Pool): { of(subject: UsageSubject): Promise<RecentUsage> } {
   const text = "select paraph.history($1, $2, $3, $4) as it";
   return {
     async of({ tenant, principal, capability, call }) {

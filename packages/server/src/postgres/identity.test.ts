@@ -1,22 +1,22 @@
 import { roles } from "@paraph/core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { testDatabase } from "../../../../test/database.ts";
+import { createTestDatabase } from "../../../../test/database.ts";
 import {
   authenticateKey,
-  connect,
-  externalPrincipal,
+  connectDatabase,
+  createIdentityStore,
+  createSessionStore,
+  generateApiKey,
   listApiKeys,
   listGroups,
   listPrincipals,
-  newKey,
-  peopleIn,
   provision,
-  sessionsIn,
+  resolveExternalPrincipal,
 } from "./index.ts";
 
-const database = await testDatabase();
-const db = await connect(database.url);
-const people = peopleIn(db.app);
+const database = await createTestDatabase();
+const db = await connectDatabase(database.url);
+const people = createIdentityStore(db.app);
 afterAll(() => db.close());
 
 // The laboratory's way of moving time.
@@ -26,32 +26,32 @@ await database.query("grant select on public.moved to public");
 await database.query(
   "create or replace function paraph.now() returns timestamptz language sql volatile as 'select clock_timestamp() + by from public.moved'",
 );
-const later = (interval: string) =>
+const advanceClock = (interval: string) =>
   database.query("update public.moved set by = by + $1::interval", [interval]);
 
 const tenant = "acme";
 beforeAll(async () => {
   await provision(database.ownerUrl, async (p) => {
     for (const each of [tenant, "evil"]) {
-      await p.tenant(each);
-      await p.principal({ tenant: each, id: "ana", kind: "person", groups: ["eng", roles.admins] });
-      await p.principal({ tenant: each, id: "bot", kind: "agent", owner: "ana" });
-      await p.principal({ tenant: each, id: "cron", kind: "service" });
+      await p.addTenant(each);
+      await p.addPrincipal({ tenant: each, id: "ana", kind: "person", groups: ["eng", roles.admins] });
+      await p.addPrincipal({ tenant: each, id: "bot", kind: "agent", owner: "ana" });
+      await p.addPrincipal({ tenant: each, id: "cron", kind: "service" });
     }
   });
 });
 
-const make = (options: { expiresAt?: number; label?: string } = {}) =>
-  provision(database.ownerUrl, (p) => p.key(tenant, "bot", options));
+const createTestKey = (options: { expiresAt?: number; label?: string } = {}) =>
+  provision(database.ownerUrl, (p) => p.createKey(tenant, "bot", options));
 
 describe("[TRUST 21] API keys", () => {
   it("stand for their principal, with its groups and their own scopes", async () => {
-    expect(await authenticateKey(db.app, await make())).toEqual({
+    expect(await authenticateKey(db.app, await createTestKey())).toEqual({
       how: "key",
       principal: { tenant, id: "bot", kind: "agent", owner: "ana", groups: [] },
     });
     const narrow = await provision(database.ownerUrl, (p) =>
-      p.key(tenant, "ana", { scopes: ["read", "calls:files.*"] }),
+      p.createKey(tenant, "ana", { scopes: ["read", "calls:files.*"] }),
     );
     expect(await authenticateKey(db.app, narrow)).toEqual({
       how: "key",
@@ -61,7 +61,7 @@ describe("[TRUST 21] API keys", () => {
   });
 
   it("are refused when they are wrong in any part, expired or revoked", async () => {
-    const key = await make();
+    const key = await createTestKey();
     const id = key.split("_")[2]!;
     for (const wrong of [
       `${key}x`,
@@ -80,14 +80,14 @@ describe("[TRUST 21] API keys", () => {
       "already",
     ]);
     expect(await authenticateKey(db.app, key)).toBeUndefined();
-    const short = await make({ expiresAt: Date.now() + 60_000 });
+    const short = await createTestKey({ expiresAt: Date.now() + 60_000 });
     expect(await authenticateKey(db.app, short)).toMatchObject({ expiresAt: expect.any(Number) });
-    await later("2 minutes");
+    await advanceClock("2 minutes");
     expect(await authenticateKey(db.app, short)).toBeUndefined();
   });
 
   it("are created from a hash: the server never sees the secret", async () => {
-    const { id, hash, key } = newKey(tenant);
+    const { id, hash, key } = generateApiKey(tenant);
     const asked = { tenant, id, hash, principal: "cron", scopes: ["read"], label: "nightly", by: "ana" };
     expect([await people.createKey(asked), await people.createKey(asked)]).toEqual(["done", "already"]);
     expect(await people.createKey({ ...asked, principal: "ana" })).toBe("taken");
@@ -99,7 +99,7 @@ describe("[TRUST 21] API keys", () => {
   });
 
   it("say when they were last used, to the minute", async () => {
-    const key = await make({ label: "used" });
+    const key = await createTestKey({ label: "used" });
     const lastUsed = async () =>
       (await listApiKeys(db.app, tenant, { principal: "bot", limit: 100 })).find(
         ({ label }) => label === "used",
@@ -107,10 +107,10 @@ describe("[TRUST 21] API keys", () => {
     expect(await lastUsed()).toBeUndefined();
     await authenticateKey(db.app, key);
     const first = await lastUsed();
-    await later("30 seconds");
+    await advanceClock("30 seconds");
     await authenticateKey(db.app, key);
     expect(await lastUsed()).toBe(first);
-    await later("40 seconds");
+    await advanceClock("40 seconds");
     await authenticateKey(db.app, key);
     expect(await lastUsed()).toBeGreaterThan(first!);
   });
@@ -151,7 +151,7 @@ describe("people and groups", () => {
 describe("identities that an issuer vouches for", () => {
   const issuer = "https://login.example.com";
   const find = (subject: string, more: object = {}) =>
-    externalPrincipal(db.app, tenant, { issuer, subject, ...more });
+    resolveExternalPrincipal(db.app, tenant, { issuer, subject, ...more });
 
   it("[TRUST 8] stand for nobody until they are linked, and never for a principal they share a name with", async () => {
     expect(await find("ana")).toBeUndefined();
@@ -163,9 +163,9 @@ describe("identities that an issuer vouches for", () => {
       await people.linkIdentity(tenant, issuer, "s2", "nobody"),
     ]).toEqual(["done", "already", "taken", "unknown"]);
     expect(await find("s1")).toMatchObject({ id: "ana", kind: "person" });
-    expect(await externalPrincipal(db.app, "evil", { issuer, subject: "s1" })).toBeUndefined();
+    expect(await resolveExternalPrincipal(db.app, "evil", { issuer, subject: "s1" })).toBeUndefined();
     expect(
-      await externalPrincipal(db.app, tenant, { issuer: `${issuer}.evil`, subject: "s1" }),
+      await resolveExternalPrincipal(db.app, tenant, { issuer: `${issuer}.evil`, subject: "s1" }),
     ).toBeUndefined();
   });
 
@@ -188,7 +188,7 @@ describe("identities that an issuer vouches for", () => {
   });
 
   it("end the sessions of whom they are taken from", async () => {
-    const sessions = sessionsIn(db.app, { idleMs: 60_000, lastingMs: 60_000 });
+    const sessions = createSessionStore(db.app, { idleMs: 60_000, lastingMs: 60_000 });
     const session = await sessions.begin(tenant, "new@x");
     expect(await sessions.find(session!)).toBeDefined();
     expect(await people.unlinkIdentity(tenant, issuer, "new@x")).toBe("done");
@@ -198,7 +198,7 @@ describe("identities that an issuer vouches for", () => {
 });
 
 describe("sessions", () => {
-  const sessions = sessionsIn(db.app, { idleMs: 30 * 60_000, lastingMs: 2 * 3_600_000 });
+  const sessions = createSessionStore(db.app, { idleMs: 30 * 60_000, lastingMs: 2 * 3_600_000 });
 
   it("are people's only, and kept as a hash", async () => {
     expect(await sessions.begin(tenant, "bot")).toBeUndefined();
@@ -224,26 +224,26 @@ describe("sessions", () => {
 
   it("end when nobody uses them, and in any case", async () => {
     const idle = (await sessions.begin(tenant, "ana"))!;
-    await later("31 minutes");
+    await advanceClock("31 minutes");
     expect(await sessions.find(idle)).toBeUndefined();
     const used = (await sessions.begin(tenant, "ana"))!;
     for (let minutes = 0; minutes < 100; minutes += 20) {
-      await later("20 minutes");
+      await advanceClock("20 minutes");
       expect(await sessions.find(used)).toBeDefined();
     }
-    await later("20 minutes");
+    await advanceClock("20 minutes");
     expect(await sessions.find(used)).toBeUndefined();
   });
 
   it("begin by a link once, within ten minutes; of many who press at once, one gets in", async () => {
-    expect(await sessions.makeLink(tenant, "bot")).toBeUndefined();
-    const link = (await sessions.makeLink(tenant, "ana"))!;
+    expect(await sessions.createLink(tenant, "bot")).toBeUndefined();
+    const link = (await sessions.createLink(tenant, "ana"))!;
     const pressed = await Promise.all(Array.from({ length: 8 }, () => sessions.beginByLink(link)));
     const begun = pressed.filter((session) => session !== undefined);
     expect(begun.length).toBe(1);
     expect(await sessions.find(begun[0]!)).toMatchObject({ principal: { id: "ana" } });
-    const late = (await sessions.makeLink(tenant, "ana"))!;
-    await later("11 minutes");
+    const late = (await sessions.createLink(tenant, "ana"))!;
+    await advanceClock("11 minutes");
     expect([await sessions.beginByLink(late), await sessions.beginByLink("nonsense")]).toEqual([
       undefined,
       undefined,

@@ -1,25 +1,25 @@
 import type { Call, Principal } from "@paraph/core";
 import { afterAll, expect, it } from "vitest";
-import { testDatabase } from "../../../../test/database.ts";
-import { connect, listInbox, pastOf, provision } from "./index.ts";
+import { createTestDatabase } from "../../../../test/database.ts";
+import { connectDatabase, listInbox, provision, summarizePastCalls } from "./index.ts";
 
-const database = await testDatabase();
-const db = await connect(database.url);
+const database = await createTestDatabase();
+const db = await connectDatabase(database.url);
 afterAll(() => db.close());
 
 const tenant = "acme";
-const person = (id: string, home = tenant): Principal => ({ tenant: home, id, kind: "person" });
+const toPerson = (id: string, home = tenant): Principal => ({ tenant: home, id, kind: "person" });
 for (const home of [tenant, "solo"]) {
   await provision(database.ownerUrl, async (p) => {
-    await p.tenant(home);
-    await p.principal(person("ana", home));
-    await p.principal({ tenant: home, id: "bot", kind: "agent", owner: "ana" });
+    await p.addTenant(home);
+    await p.addPrincipal(toPerson("ana", home));
+    await p.addPrincipal({ tenant: home, id: "bot", kind: "agent", owner: "ana" });
   });
 }
-await provision(database.ownerUrl, (p) => p.principal(person("bo")));
+await provision(database.ownerUrl, (p) => p.addPrincipal(toPerson("bo")));
 
 /** A call of the bot's, asked about and open unless it has an outcome. */
-async function call(
+async function insertCall(
   id: string,
   more: { home?: string; minutes?: number; outcome?: string; capability?: string } = {},
 ) {
@@ -38,21 +38,21 @@ async function call(
   );
 }
 
-await call("1", { minutes: 90 });
-await call("2", { minutes: 30 });
-await call("3", { minutes: 60 });
-await call("4", { minutes: -1 });
-await call("5", { outcome: "denied" });
-await call("6", { outcome: "succeeded" });
-await call("7", { outcome: "succeeded" });
-await call("8", { outcome: "failed", capability: "a.other" });
-await call("9", { home: "solo" });
+await insertCall("1", { minutes: 90 });
+await insertCall("2", { minutes: 30 });
+await insertCall("3", { minutes: 60 });
+await insertCall("4", { minutes: -1 });
+await insertCall("5", { outcome: "denied" });
+await insertCall("6", { outcome: "succeeded" });
+await insertCall("7", { outcome: "succeeded" });
+await insertCall("8", { outcome: "failed", capability: "a.other" });
+await insertCall("9", { home: "solo" });
 await database.query(
   "insert into paraph.vote (tenant, approval, voter, decision, standing, at) values ('acme', 'ask_3', 'bo', 'approve', 'approver', now())",
 );
 
 it("the inbox holds what is open and in time, the soonest to expire first, by the page", async () => {
-  const { rows: all } = await listInbox(db.app, person("bo"), { limit: 10, singles: 5 });
+  const { rows: all } = await listInbox(db.app, toPerson("bo"), { limit: 10, singles: 5 });
   expect(all.map(({ approval }) => approval)).toEqual(["ask_2", "ask_3", "ask_1"]);
   expect(all[1]).toEqual({
     approval: "ask_3",
@@ -70,44 +70,44 @@ it("the inbox holds what is open and in time, the soonest to expire first, by th
     ownCall: false,
     expiresAt: expect.any(Number),
   });
-  const { rows: one, next } = await listInbox(db.app, person("bo"), { limit: 1, singles: 5 });
-  const { rows: rest } = await listInbox(db.app, person("bo"), { limit: 10, singles: 5, after: next! });
+  const { rows: one, next } = await listInbox(db.app, toPerson("bo"), { limit: 1, singles: 5 });
+  const { rows: rest } = await listInbox(db.app, toPerson("bo"), { limit: 10, singles: 5, after: next! });
   expect([...one, ...rest]).toEqual(all);
 });
 
 it("[TRUST 19] a flood is one entry that says how many there are", async () => {
-  const { rows } = await listInbox(db.app, person("bo"), { limit: 10, singles: 2 });
+  const { rows } = await listInbox(db.app, toPerson("bo"), { limit: 10, singles: 2 });
   const [bundle, ...others] = rows;
   expect([bundle?.approval, bundle?.flood, others]).toEqual(["ask_2", 3, []]);
 });
 
 it("[TRUST 12] an owner's own are marked, unless nobody else could decide", async () => {
-  const { rows: own } = await listInbox(db.app, person("ana"), { limit: 10, singles: 5 });
+  const { rows: own } = await listInbox(db.app, toPerson("ana"), { limit: 10, singles: 5 });
   expect(own.map(({ ownCall }) => ownCall)).toEqual([true, true, true]);
-  const { rows: alone } = await listInbox(db.app, person("ana", "solo"), { limit: 10, singles: 5 });
+  const { rows: alone } = await listInbox(db.app, toPerson("ana", "solo"), { limit: 10, singles: 5 });
   expect(alone.map(({ approval, ownCall }) => [approval, ownCall])).toEqual([["ask_9", false]]);
 });
 
 it("the past of a principal with a capability: outcomes of earlier calls, and the last denial", async () => {
   const about = (id: string, capability = "a.b") =>
     ({ tenant, call: id, capability, principal: { tenant, id: "bot", kind: "agent" } }) as Call;
-  expect(await pastOf(db.app, about("call_9"))).toEqual({
+  expect(await summarizePastCalls(db.app, about("call_9"))).toEqual({
     outcomes: { denied: 1, succeeded: 2 },
     lastDeniedAt: expect.any(Number),
   });
-  expect(await pastOf(db.app, about("call_6"))).toEqual({
+  expect(await summarizePastCalls(db.app, about("call_6"))).toEqual({
     outcomes: { denied: 1 },
     lastDeniedAt: expect.any(Number),
   });
-  expect(await pastOf(db.app, about("call_9", "a.never"))).toEqual({ outcomes: {} });
+  expect(await summarizePastCalls(db.app, about("call_9", "a.never"))).toEqual({ outcomes: {} });
 });
 
 it("[P13] a plan is there once, with how many of its steps are how grave", async () => {
-  await call("plan", { home: "solo", capability: "plan.apply", minutes: 5 });
+  await insertCall("plan", { home: "solo", capability: "plan.apply", minutes: 5 });
   await database.query(
     `insert into paraph.event (tenant, call, seq, kind, at, data) values ('solo', 'call_plan', 1, 'asked', now(), '{"round":1,"steps":{"low":16,"critical":1}}')`,
   );
-  const { rows } = await listInbox(db.app, person("ana", "solo"), { limit: 10, singles: 5 });
+  const { rows } = await listInbox(db.app, toPerson("ana", "solo"), { limit: 10, singles: 5 });
   expect(rows.map(({ approval, steps }) => [approval, steps])).toEqual([
     ["ask_plan", { low: 16, critical: 1 }],
     ["ask_9", undefined],

@@ -1,7 +1,7 @@
 import type { Guard, Principal, Risk } from "@paraph/core";
 import type { Pool } from "pg";
 import { withTenant } from "./database.ts";
-import { byId, itsCall, mostLooked } from "./lists.ts";
+import { joinApproval, joinCallSql, maxScannedRounds } from "./lists.ts";
 
 /** Open rounds, the soonest to expire first, as one person finds them. */
 export async function listInbox(
@@ -14,14 +14,14 @@ export async function listInbox(
   }: { after?: { expiresAt: number; approval: string }; limit: number; singles: number },
 ) {
   const rows = await withTenant(app, reader.tenant, (query) =>
-    query<Row>(
+    query<InboxRow>(
       // The page first, then what is told of each: the other order would tell of everything that is open.
       `with looked as materialized (
          select a.id, a.expires_at, c.principal, c.capability
          from (select id, call, expires_at from paraph.approval
                where tenant = $1 and status = 'open' and expires_at > paraph.now() and ($3::timestamptz is null or (expires_at, id) > ($3, $4))
-               order by expires_at, id limit ${mostLooked}) a
-         ${itsCall}
+               order by expires_at, id limit ${maxScannedRounds}) a
+         ${joinCallSql}
        ), counted as (
          select id, expires_at, count(*) over kind as flood, row_number() over (kind order by expires_at, id) as place from looked
          window kind as (partition by principal, capability)
@@ -42,9 +42,9 @@ export async function listInbox(
               $2 in (c.principal, p.owner, c.on_behalf_of)
                 and paraph.has_other_person(a.tenant, array_remove(array[c.principal, p.owner, c.on_behalf_of], null)) as own_call
        from page
-         left join (select expires_at, id from looked order by expires_at, id offset ${mostLooked - 1}) last on true
-         ${byId("page.id")}
-         ${itsCall}
+         left join (select expires_at, id from looked order by expires_at, id offset ${maxScannedRounds - 1}) last on true
+         ${joinApproval("page.id")}
+         ${joinCallSql}
          join paraph.principal p on p.tenant = c.tenant and p.id = c.principal
        order by a.expires_at, a.id`,
       [
@@ -64,10 +64,10 @@ export async function listInbox(
       ? { expiresAt: last.last_at.getTime(), approval: last.last_id }
       : undefined;
   const next = full || further;
-  return { rows: rows.map(rowFrom), ...(next && { next }) };
+  return { rows: rows.map(toInboxItem), ...(next && { next }) };
 }
 
-function rowFrom(row: Row) {
+function toInboxItem(row: InboxRow) {
   return {
     approval: row.id,
     capability: row.capability,
@@ -93,7 +93,7 @@ function rowFrom(row: Row) {
   };
 }
 
-interface Row {
+interface InboxRow {
   id: string;
   guards: readonly Guard[];
   expires_at: Date;

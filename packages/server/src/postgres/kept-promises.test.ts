@@ -1,14 +1,14 @@
 import { afterAll, expect, it } from "vitest";
-import { testDatabase } from "../../../../test/database.ts";
-import { beginLife, connect, misdated, PostgresStore, provision } from "./index.ts";
-import { newCall } from "./test-call.ts";
+import { createTestDatabase } from "../../../../test/database.ts";
+import { beginProcessLease, connectDatabase, PostgresStore, provision, sweepMisdatedCalls } from "./index.ts";
+import { createTestCall } from "./test-call.ts";
 
-const database = await testDatabase();
+const database = await createTestDatabase();
 await database.query(
   "do $$ begin execute format('alter database %I set synchronous_commit = off', current_database()); end $$",
 );
-const db = await connect(database.url);
-const life = await beginLife(database.url);
+const db = await connectDatabase(database.url);
+const life = await beginProcessLease(database.url);
 afterAll(async () => {
   await life.end();
   await db.close();
@@ -16,8 +16,8 @@ afterAll(async () => {
 
 const tenant = "acme";
 await provision(database.ownerUrl, async (p) => {
-  await p.tenant(tenant);
-  await p.principal({ tenant, id: "bot", kind: "agent" });
+  await p.addTenant(tenant);
+  await p.addPrincipal({ tenant, id: "bot", kind: "agent" });
 });
 const store = new PostgresStore(db.app, life.number);
 
@@ -27,7 +27,7 @@ it("[P7] what is committed is flushed, even where the database's default is not 
 });
 
 it("[P8] a retry that waits for an hour, as its Retry-After says, is not woken meanwhile", async () => {
-  const calls = [newCall(tenant), newCall(tenant)];
+  const calls = [createTestCall(tenant), createTestCall(tenant)];
   for (const call of calls) await store.open(call);
   const put = (index: number, minutes: number) =>
     database.query(
@@ -36,11 +36,11 @@ it("[P8] a retry that waits for an hour, as its Retry-After says, is not woken m
     );
   await put(0, 60);
   await put(1, 24 * 60);
-  expect((await misdated(db.sweeper)).map(({ call }) => call)).toEqual([calls[1]!.call]);
+  expect((await sweepMisdatedCalls(db.sweeper)).map(({ call }) => call)).toEqual([calls[1]!.call]);
 });
 
 it("[locks] a call that lost its fence while it waited for its keys leaves none of their rows behind", async () => {
-  const opening = newCall(tenant, { lockKeys: ["a", "b"] });
+  const opening = createTestCall(tenant, { lockKeys: ["a", "b"] });
   await store.open(opening);
   const other = await db.app.connect();
   await other.query("begin");

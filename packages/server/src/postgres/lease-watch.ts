@@ -5,7 +5,7 @@ export const leaseGraceMs = 5_000;
 
 export interface LeaseWatch {
   /** Looks once: which processes are without their lock, and for how long. */
-  look(): Promise<void>;
+  check(): Promise<void>;
 }
 
 interface Suspect {
@@ -47,7 +47,7 @@ export function watchLeases(
   };
 
   return {
-    async look() {
+    async check() {
       try {
         await look();
       } catch (error) {

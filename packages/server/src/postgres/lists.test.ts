@@ -1,22 +1,22 @@
 import type { Principal } from "@paraph/core";
 import { afterAll, expect, it } from "vitest";
-import { testDatabase } from "../../../../test/database.ts";
-import { connect, listApprovals, listFlood, listInbox, provision } from "./index.ts";
+import { createTestDatabase } from "../../../../test/database.ts";
+import { connectDatabase, listApprovals, listFlood, listInbox, provision } from "./index.ts";
 
-const database = await testDatabase();
-const db = await connect(database.url);
+const database = await createTestDatabase();
+const db = await connectDatabase(database.url);
 afterAll(() => db.close());
 
 const tenant = "acme";
 const reader: Principal = { tenant, id: "ana", kind: "person" };
 await provision(database.ownerUrl, async (p) => {
-  await p.tenant(tenant);
-  await p.principal(reader);
-  for (const id of ["bot", "other"]) await p.principal({ tenant, id, kind: "agent", owner: "ana" });
+  await p.addTenant(tenant);
+  await p.addPrincipal(reader);
+  for (const id of ["bot", "other"]) await p.addPrincipal({ tenant, id, kind: "agent", owner: "ana" });
 });
 
 /** Calls that wait for people, as the pipeline leaves them: their ids are numbers from here on, in this order. */
-async function ask(from: number, to: number, principal: string, capability: string, more = "asking") {
+async function insertAsks(from: number, to: number, principal: string, capability: string, more = "asking") {
   const range = [from, to, principal, capability, more];
   await database.query(
     `insert into paraph.call (tenant, id, principal, key, capability, version, contract_digest, request_digest, lock_keys, state, epoch, next_at, outcome, outcome_code, created_at, closed_at)
@@ -39,22 +39,22 @@ async function ask(from: number, to: number, principal: string, capability: stri
   );
 }
 
-const ids = (items: readonly { approval: string }[]) =>
+const toNumbers = (items: readonly { approval: string }[]) =>
   items.map(({ approval }) => Number(approval.slice(4)));
-const page = (more: { before?: string; limit?: number; items?: number } = {}) =>
+const listPage = (more: { before?: string; limit?: number; items?: number } = {}) =>
   listApprovals(db.app, reader, { status: "open", limit: 50, singles: 2, items: 3, ...more });
 
 // Two floods that interleave, one that stands alone between them, and what was decided long ago.
-await ask(1, 4, "bot", "a.b", "closed");
-await ask(5, 8, "bot", "a.b");
-await ask(9, 9, "other", "a.b");
-await ask(10, 12, "bot", "a.c");
-await ask(13, 14, "bot", "a.b");
+await insertAsks(1, 4, "bot", "a.b", "closed");
+await insertAsks(5, 8, "bot", "a.b");
+await insertAsks(9, 9, "other", "a.b");
+await insertAsks(10, 12, "bot", "a.c");
+await insertAsks(13, 14, "bot", "a.b");
 
 it("[TRUST 19] every flood of a page is one bundle with its own newest, and the rest stands alone", async () => {
-  const { approvals, bundles, next } = await page();
-  expect(ids(approvals)).toEqual([9]);
-  expect(bundles.map(({ items, ...flood }) => [flood, ids(items)])).toEqual([
+  const { approvals, bundles, next } = await listPage();
+  expect(toNumbers(approvals)).toEqual([9]);
+  expect(bundles.map(({ items, ...flood }) => [flood, toNumbers(items)])).toEqual([
     [{ principal: "bot", capability: "a.b", count: 6 }, [14, 13, 8]],
     [{ principal: "bot", capability: "a.c", count: 3 }, [12, 11, 10]],
   ]);
@@ -65,31 +65,35 @@ it("a bundle is one entry of its page, however many of its items come with it, a
   const seen = new Set<number>();
   let before: string | undefined;
   do {
-    const { approvals, bundles, next } = await page({ limit: 2, ...(before !== undefined && { before }) });
+    const { approvals, bundles, next } = await listPage({
+      limit: 2,
+      ...(before !== undefined && { before }),
+    });
     expect(approvals.length + bundles.length).toBeLessThanOrEqual(2);
-    for (const id of [...ids(approvals), ...bundles.flatMap(({ items }) => ids(items))]) seen.add(id);
+    for (const id of [...toNumbers(approvals), ...bundles.flatMap(({ items }) => toNumbers(items))])
+      seen.add(id);
     before = next;
   } while (before !== undefined);
   expect([...seen].sort((a, b) => a - b)).toEqual([5, 6, 7, 8, 9, 10, 11, 12, 13, 14]);
 });
 
 it("an approval says when it was asked last", async () => {
-  const [alone] = (await page()).approvals;
+  const [alone] = (await listPage()).approvals;
   expect(alone).toMatchObject({ call: "call_000009", askedAt: 12_000, votes: 0, principal: "other" });
 });
 
 it("[TRUST 19] a flood's own list holds what is open of its kind, newest first, and no more than asked for", async () => {
   const of = { principal: "bot", capability: "a.b" };
-  expect(ids(await listFlood(db.app, reader, of, 100))).toEqual([14, 13, 8, 7, 6, 5]);
-  expect(ids(await listFlood(db.app, reader, of, 2))).toEqual([14, 13]);
+  expect(toNumbers(await listFlood(db.app, reader, of, 100))).toEqual([14, 13, 8, 7, 6, 5]);
+  expect(toNumbers(await listFlood(db.app, reader, of, 2))).toEqual([14, 13]);
 });
 
 it("[TRUST 19] where more waits than is looked at for a page, the next begins after the last that was looked at", async () => {
-  await ask(100, 1_200, "bot", "a.d");
-  const { bundles, approvals, next } = await page();
+  await insertAsks(100, 1_200, "bot", "a.d");
+  const { bundles, approvals, next } = await listPage();
   expect(bundles.map(({ capability, count }) => [capability, count])).toEqual([["a.d", 1_000]]);
   expect([approvals, next]).toEqual([[], "ask_000201"]);
-  const rest = await page({ before: next! });
+  const rest = await listPage({ before: next! });
   expect(rest.bundles.map(({ capability, count }) => [capability, count])).toEqual([
     ["a.d", 101],
     ["a.b", 6],

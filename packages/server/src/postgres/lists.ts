@@ -25,7 +25,7 @@ export async function listCalls(
   },
 ) {
   const rows = await withTenant(app, principal.tenant, (query) =>
-    query<CallRow>(
+    query<CallListRow>(
       `select c.id, c.capability, c.version, c.principal, c.state, c.outcome, c.outcome_code, c.created_at, c.closed_at,
               c.parent, c.step, c.stuck, r.finding
        from paraph.call c left join paraph.resolution r on r.tenant = c.tenant and r.call = c.id
@@ -36,7 +36,7 @@ export async function listCalls(
        order by c.id desc limit $6`,
       [
         principal.tenant,
-        ownOnly(principal),
+        toOwnerFilter(principal),
         filter.before ?? null,
         filter.state ?? null,
         filter.capability ?? null,
@@ -64,15 +64,15 @@ export async function listCalls(
 }
 
 /** So many open rounds are looked at for one page: what that costs must not grow with a flood. */
-export const mostLooked = 1_000;
+export const maxScannedRounds = 1_000;
 
 /**
  * Of the round `a` its call, and rounds by their ids, each looked up by its key. `offset 0` keeps the planner from making
  * joins of them: it would read every call of the tenant to find a thousand.
  */
-export const itsCall =
+export const joinCallSql =
   "cross join lateral (select * from paraph.call k where k.tenant = $1 and k.id = a.call offset 0) c";
-export const byId = (id: string): string =>
+export const joinApproval = (id: string): string =>
   `cross join lateral (select * from paraph.approval r where r.tenant = $1 and r.id = ${id} offset 0) a`;
 
 /**
@@ -88,11 +88,11 @@ export async function listApprovals(
   const { status, before, limit, singles, items } = filter;
   const rows = await withTenant(app, tenant, (query) =>
     status === "open"
-      ? query<ApprovalRow>(
+      ? query<ApprovalListRow>(
           `with looked as materialized (
              select a.id, c.principal, c.capability
-             from (select id, call from paraph.approval where tenant = $1 and status = 'open' and ($2::text is null or id < $2) order by id desc limit ${mostLooked}) a
-             ${itsCall}
+             from (select id, call from paraph.approval where tenant = $1 and status = 'open' and ($2::text is null or id < $2) order by id desc limit ${maxScannedRounds}) a
+             ${joinCallSql}
            ), counted as materialized (
              select id, principal, capability, count(*) over kind as flood, row_number() over (kind order by id desc) as place from looked
              window kind as (partition by principal, capability)
@@ -103,12 +103,12 @@ export async function listApprovals(
              where id in (select id from page)
                 or (flood > $4 and place <= $5 and (principal, capability) in (select principal, capability from page where flood > $4))
            )
-           ${approvalRows("shown.flood, shown.first", `shown ${byId("shown.id")}`, `(select case when count(*) = ${mostLooked} then min(id) end from looked)`)}
+           ${selectApprovals("shown.flood, shown.first", `shown ${joinApproval("shown.id")}`, `(select case when count(*) = ${maxScannedRounds} then min(id) end from looked)`)}
            order by a.id desc`,
           [tenant, before ?? null, limit, singles, items],
         )
-      : query<ApprovalRow>(
-          `${approvalRows(alone, "paraph.approval a")}
+      : query<ApprovalListRow>(
+          `${selectApprovals(noFloodColumns, "paraph.approval a")}
            where a.tenant = $1 and a.status = $4 and ($2::text is null or a.id < $2) order by a.id desc limit $3`,
           [tenant, before ?? null, limit, status],
         ),
@@ -116,17 +116,21 @@ export async function listApprovals(
   const entries = rows.filter(({ flood, first }) => flood === null || first);
   const next = entries.length === limit ? entries.at(-1)?.id : rows[0]?.last_looked;
   return {
-    approvals: rows.filter(({ flood }) => flood === null).map(approvalFrom),
-    bundles: entries.flatMap((row) => (row.flood === null ? [] : [bundleOf(row, row.flood, rows)])),
+    approvals: rows.filter(({ flood }) => flood === null).map(toApprovalItem),
+    bundles: entries.flatMap((row) => (row.flood === null ? [] : [toBundle(row, row.flood, rows)])),
     ...(typeof next === "string" && { next }),
   };
 }
 
-function bundleOf({ principal, capability }: ApprovalRow, count: number, rows: readonly ApprovalRow[]) {
+function toBundle(
+  { principal, capability }: ApprovalListRow,
+  count: number,
+  rows: readonly ApprovalListRow[],
+) {
   const items = rows.filter(
     (row) => row.flood !== null && row.principal === principal && row.capability === capability,
   );
-  return { principal, capability, count, items: items.map(approvalFrom) };
+  return { principal, capability, count, items: items.map(toApprovalItem) };
 }
 
 /** The open rounds of one kind, newest first. */
@@ -137,30 +141,30 @@ export async function listFlood(
   limit: number,
 ) {
   const rows = await withTenant(app, tenant, (query) =>
-    query<ApprovalRow>(
+    query<ApprovalListRow>(
       `with asked as materialized (
          select id from paraph.call where tenant = $1 and principal = $2 and capability = $3 and state = 'asking' order by id desc limit $4
        )
-       ${approvalRows(alone, "asked cross join lateral (select * from paraph.approval r where r.tenant = $1 and r.call = asked.id and r.status = 'open' offset 0) a")}
+       ${selectApprovals(noFloodColumns, "asked cross join lateral (select * from paraph.approval r where r.tenant = $1 and r.call = asked.id and r.status = 'open' offset 0) a")}
        order by a.id desc`,
       [tenant, of.principal, of.capability, limit],
     ),
   );
-  return rows.map(approvalFrom);
+  return rows.map(toApprovalItem);
 }
 
 /** Of no flood. */
-const alone = "null::int as flood, null::boolean as first";
+const noFloodColumns = "null::int as flood, null::boolean as first";
 
 /** What is told of a round, in every list of them. The parts are texts of this file. */
-function approvalRows(flood: string, source: string, lastLooked = "null::text"): string {
+function selectApprovals(flood: string, source: string, lastLooked = "null::text"): string {
   return `select a.id, a.call, a.round, a.status, a.digest, a.guards, a.expires_at, c.capability, c.principal, ${flood}, ${lastLooked} as last_looked,
             (select count(*)::int from paraph.vote v where v.tenant = $1 and v.approval = a.id) as votes,
             (select e.at from paraph.event e where e.tenant = $1 and e.call = a.call and e.kind = 'asked' order by e.seq desc limit 1) as asked_at
-          from ${source} ${itsCall}`;
+          from ${source} ${joinCallSql}`;
 }
 
-function approvalFrom(row: ApprovalRow) {
+function toApprovalItem(row: ApprovalListRow) {
   return {
     approval: row.id,
     call: row.call,
@@ -209,11 +213,11 @@ export async function findResolution(app: Pool, tenant: string, call: string): P
   return rows[0]?.envelope;
 }
 
-function ownOnly(principal: Principal): string | null {
+function toOwnerFilter(principal: Principal): string | null {
   return seesEverything(principal) ? null : principal.id;
 }
 
-interface CallRow {
+interface CallListRow {
   id: string;
   capability: string;
   version: number;
@@ -229,7 +233,7 @@ interface CallRow {
   stuck: string | null;
 }
 
-interface ApprovalRow {
+interface ApprovalListRow {
   id: string;
   call: string;
   round: number;

@@ -1,11 +1,11 @@
 import { afterAll, expect, it } from "vitest";
-import { testDatabase } from "../../../../test/database.ts";
-import { beginLife, connect, PostgresStore, provision, threadIn } from "./index.ts";
-import { newCall } from "./test-call.ts";
+import { createTestDatabase } from "../../../../test/database.ts";
+import { beginProcessLease, connectDatabase, createMessageStore, PostgresStore, provision } from "./index.ts";
+import { createTestCall } from "./test-call.ts";
 
-const database = await testDatabase();
-const db = await connect(database.url);
-const life = await beginLife(database.url);
+const database = await createTestDatabase();
+const db = await connectDatabase(database.url);
+const life = await beginProcessLease(database.url);
 afterAll(async () => {
   await life.end();
   await db.close();
@@ -13,48 +13,50 @@ afterAll(async () => {
 
 await provision(database.ownerUrl, async (p) => {
   for (const tenant of ["red", "blue"]) {
-    await p.tenant(tenant);
-    await p.principal({ tenant, id: "bot", kind: "agent" });
+    await p.addTenant(tenant);
+    await p.addPrincipal({ tenant, id: "bot", kind: "agent" });
   }
 });
 const store = new PostgresStore(db.app, life.number);
-const thread = threadIn(db.app);
+const thread = createMessageStore(db.app);
 
-async function aCall(tenant = "red"): Promise<string> {
-  const opening = newCall(tenant);
+async function openTestCall(tenant = "red"): Promise<string> {
+  const opening = createTestCall(tenant);
   await store.open(opening);
   return opening.call;
 }
 
-const saying = (call: string, id: string, text = "why so much?") =>
+const createMessage = (call: string, id: string, text = "why so much?") =>
   ({ id, call, by: "ana", kind: "question", text, salt: "00" }) as const;
 
 it("what is said stands in the order it was said in", async () => {
-  const call = await aCall();
-  const { changed, message } = await thread.append("red", saying(call, "m1"));
+  const call = await openTestCall();
+  const { changed, message } = await thread.append("red", createMessage(call, "m1"));
   expect([changed, message]).toMatchObject([
     "done",
     { id: "m1", seq: 1, by: "ana", kind: "question", text: "why so much?" },
   ]);
-  await thread.append("red", { ...saying(call, "m2", "two invoices"), by: "bot", kind: "answer" });
+  await thread.append("red", { ...createMessage(call, "m2", "two invoices"), by: "bot", kind: "answer" });
   expect(await thread.list("red", call, { limit: 10 })).toMatchObject([{ id: "m1" }, { id: "m2", seq: 2 }]);
   expect(await thread.list("red", call, { limit: 1 })).toEqual([message]);
   expect(await thread.list("red", call, { after: 1, limit: 10 })).toMatchObject([{ text: "two invoices" }]);
 });
 
 it("[P1] sent again, it is said once; an id of another message is taken", async () => {
-  const [call, other] = [await aCall(), await aCall()];
-  const first = await thread.append("red", saying(call, "twice"));
-  const again = await thread.append("red", saying(call, "twice", "another text"));
+  const [call, other] = [await openTestCall(), await openTestCall()];
+  const first = await thread.append("red", createMessage(call, "twice"));
+  const again = await thread.append("red", createMessage(call, "twice", "another text"));
   expect(again).toEqual({ changed: "already", message: first.message });
-  expect(await thread.append("red", { ...saying(call, "twice"), by: "bo" })).toEqual({ changed: "taken" });
-  expect(await thread.append("red", saying(other, "twice"))).toEqual({ changed: "taken" });
+  expect(await thread.append("red", { ...createMessage(call, "twice"), by: "bo" })).toEqual({
+    changed: "taken",
+  });
+  expect(await thread.append("red", createMessage(other, "twice"))).toEqual({ changed: "taken" });
   expect(await thread.list("red", call, { limit: 10 })).toEqual([first.message]);
 });
 
 it("of 20 messages at once each has a place of its own", async () => {
-  const call = await aCall();
-  const all = Array.from({ length: 20 }, (_, index) => saying(call, `at-once-${index % 10}`));
+  const call = await openTestCall();
+  const all = Array.from({ length: 20 }, (_, index) => createMessage(call, `at-once-${index % 10}`));
   const answers = await Promise.all(all.map((message) => thread.append("red", message)));
   expect(answers.filter(({ changed }) => changed === "done").length).toBe(10);
   expect((await thread.list("red", call, { limit: 100 })).map(({ seq }) => seq)).toEqual([
@@ -63,17 +65,17 @@ it("of 20 messages at once each has a place of its own", async () => {
 });
 
 it("[TRUST 10] a thread is its tenant's, and of a call that is there", async () => {
-  const call = await aCall();
-  await thread.append("red", saying(call, "ours"));
+  const call = await openTestCall();
+  await thread.append("red", createMessage(call, "ours"));
   expect(await thread.list("blue", call, { limit: 10 })).toEqual([]);
-  expect(await thread.append("blue", saying(call, "theirs"))).toEqual({ changed: "unknown" });
-  expect(await thread.append("red", saying("call_none", "nowhere"))).toEqual({ changed: "unknown" });
+  expect(await thread.append("blue", createMessage(call, "theirs"))).toEqual({ changed: "unknown" });
+  expect(await thread.append("red", createMessage("call_none", "nowhere"))).toEqual({ changed: "unknown" });
 });
 
 it("[TRUST 5] any text comes back to the letter, and what was erased comes back without it", async () => {
-  const call = await aCall();
+  const call = await openTestCall();
   const text = 'nul \u0000, bidi \u202e, "quotes", \\u0000, 😀\r\n';
-  await thread.append("red", saying(call, "odd", text));
+  await thread.append("red", createMessage(call, "odd", text));
   expect(await thread.list("red", call, { limit: 1 })).toMatchObject([{ text }]);
   await database.query("update paraph.message set salt = null, body = null where id = 'odd'");
   const [erased] = await thread.list("red", call, { limit: 1 });
@@ -81,12 +83,12 @@ it("[TRUST 5] any text comes back to the letter, and what was erased comes back 
 });
 
 it("[P2] while people are asked, a message and the event that names it are there together, or neither is", async () => {
-  const opening = newCall("red", { state: "asking" });
+  const opening = createTestCall("red", { state: "asking" });
   await store.open(opening);
   const { tenant, call } = opening;
   const said = async () => (await store.load({ tenant, call }))?.events.filter(({ kind }) => kind === "said");
-  const { message } = await thread.append("red", saying(call, "on-record"));
-  await thread.append("red", saying(call, "on-record"));
+  const { message } = await thread.append("red", createMessage(call, "on-record"));
+  await thread.append("red", createMessage(call, "on-record"));
   expect(await said()).toEqual([
     { seq: 2, kind: "said", at: message!.at, data: { message: "on-record", by: "ana", as: "question" } },
   ]);
@@ -101,9 +103,9 @@ it("[P2] while people are asked, a message and the event that names it are there
 });
 
 it("[fence] what is said of a call that moves is no event of it, and costs its segment nothing", async () => {
-  const opening = newCall("red");
+  const opening = createTestCall("red");
   await store.open(opening);
   const { tenant, call } = opening;
-  await thread.append("red", saying(call, "beside"));
+  await thread.append("red", createMessage(call, "beside"));
   expect(await store.load({ tenant, call })).toMatchObject({ epoch: 1, events: [{ kind: "accepted" }] });
 });

@@ -4,16 +4,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, it } from "vitest";
-import { testDatabase } from "../../../../test/database.ts";
+import { createTestDatabase } from "../../../../test/database.ts";
 import { type Generation, readGeneration } from "./generation.ts";
-import { beginLife, connect, migrate, policySetsIn } from "./index.ts";
+import { beginProcessLease, connectDatabase, createPolicySetStore, migrateDatabase } from "./index.ts";
 
 const sql = fileURLToPath(new URL("./sql", import.meta.url));
 const folders: string[] = [];
 afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
 
 /** The files of another version: a generation apart, with one function of its own. */
-async function version(given: Partial<Generation>, body: number): Promise<string> {
+async function createVersionFolder(given: Partial<Generation>, body: number): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "paraph-version-"));
   folders.push(folder);
   await cp(sql, folder, { recursive: true });
@@ -26,55 +26,59 @@ async function version(given: Partial<Generation>, body: number): Promise<string
 }
 
 const { generation } = await readGeneration();
-const newer = await version({ generation: generation + 1 }, 2);
-const older = await version({ generation: generation - 1 }, 1);
+const newer = await createVersionFolder({ generation: generation + 1 }, 2);
+const older = await createVersionFolder({ generation: generation - 1 }, 1);
 
 it("[P5] an older version does not put its functions back in force, unless it is told to go back", async () => {
-  const database = await testDatabase();
+  const database = await createTestDatabase();
   const which = async () => (await database.query("select paraph.which() as it"))[0]?.it;
-  await migrate(database.ownerUrl, { folder: newer });
-  await expect(migrate(database.ownerUrl, { folder: older })).rejects.toMatchObject({ code: "schema-newer" });
+  await migrateDatabase(database.ownerUrl, { folder: newer });
+  await expect(migrateDatabase(database.ownerUrl, { folder: older })).rejects.toMatchObject({
+    code: "schema-newer",
+  });
   expect(await which()).toBe(2);
-  await migrate(database.ownerUrl, { folder: older, allowDowngrade: true });
+  await migrateDatabase(database.ownerUrl, { folder: older, allowDowngrade: true });
   expect(await which()).toBe(1);
-  await migrate(database.ownerUrl, { folder: newer });
+  await migrateDatabase(database.ownerUrl, { folder: newer });
   expect(await which()).toBe(2);
 });
 
 it("[P5] the database itself refuses a version that does not know of generations", async () => {
-  const database = await testDatabase();
+  const database = await createTestDatabase();
   const text =
     "insert into public.paraph_migration values ('functions', 'old') on conflict (name) do update set hash = excluded.hash";
   await expect(database.query(text)).rejects.toThrow("newer version of Paraph");
 });
 
 it("there is no way back over a migration, not even on purpose", async () => {
-  const database = await testDatabase();
-  const later = await version({ generation: generation + 1 }, 2);
+  const database = await createTestDatabase();
+  const later = await createVersionFolder({ generation: generation + 1 }, 2);
   await writeFile(join(later, "migrations/999_later.sql"), "create table paraph.later (id int);");
-  await migrate(database.ownerUrl, { folder: later });
-  await expect(migrate(database.ownerUrl, { folder: older, allowDowngrade: true })).rejects.toMatchObject({
+  await migrateDatabase(database.ownerUrl, { folder: later });
+  await expect(
+    migrateDatabase(database.ownerUrl, { folder: older, allowDowngrade: true }),
+  ).rejects.toMatchObject({
     code: "schema-newer",
   });
 });
 
 it("[P11] an applied migration whose text is another is refused", async () => {
-  const database = await testDatabase();
-  const edited = await version({ generation: generation + 1 }, 2);
+  const database = await createTestDatabase();
+  const edited = await createVersionFolder({ generation: generation + 1 }, 2);
   await appendFile(join(edited, "migrations/001_trunk.sql"), "\n-- edited\n");
-  await expect(migrate(database.ownerUrl, { folder: edited })).rejects.toMatchObject({
+  await expect(migrateDatabase(database.ownerUrl, { folder: edited })).rejects.toMatchObject({
     code: "migration-changed",
   });
 });
 
 it("[P5] code connects to functions that serve it, and to no others", async () => {
-  const database = await testDatabase();
+  const database = await createTestDatabase();
   const become = (there: number, serves: number) =>
     database.query(
       `create or replace function paraph.schema_generation() returns table (generation int, serves int) language sql immutable as 'select ${there}, ${serves}'`,
     );
   const connects = () =>
-    connect(database.url).then(
+    connectDatabase(database.url).then(
       (db) => db.close().then(() => "connected"),
       (error) => error.code,
     );
@@ -90,12 +94,12 @@ it("[P5] code connects to functions that serve it, and to no others", async () =
 });
 
 it("[P5] an older version, or a process that was superseded, does not put its configured policy back in force", async () => {
-  const database = await testDatabase();
-  const db = await connect(database.url);
-  const sets = policySetsIn(db.app);
-  const inForce = async () => (await sets.inForce("acme"))?.version;
+  const database = await createTestDatabase();
+  const db = await connectDatabase(database.url);
+  const sets = createPolicySetStore(db.app);
+  const inForce = async () => (await sets.findActive("acme"))?.version;
   const configure = (version: string, expected?: string) =>
-    sets.configure({ version, document: {} }, { life: 1, expected });
+    sets.configure({ version, document: {} }, { leaseNumber: 1, expected });
   expect(await configure("one")).toBe("done");
   expect(await configure("two")).toBe("done");
   // The process of "one" reads its adapters again.
@@ -110,13 +114,13 @@ it("[P5] an older version, or a process that was superseded, does not put its co
 });
 
 it("[P5] an old configuration that starts beside newer ones does not come back into force, whoever starts last", async () => {
-  const database = await testDatabase();
-  const db = await connect(database.url);
-  const sets = policySetsIn(db.app);
-  const inForce = async () => (await sets.inForce("acme"))?.version;
+  const database = await createTestDatabase();
+  const db = await connectDatabase(database.url);
+  const sets = createPolicySetStore(db.app);
+  const inForce = async () => (await sets.findActive("acme"))?.version;
   const start = async (version: string, more: { allowDowngrade?: boolean } = {}) => {
-    const life = await beginLife(database.url, { app: db.app });
-    const configured = await sets.configure({ version, document: {} }, { life: life.number, ...more });
+    const life = await beginProcessLease(database.url, { app: db.app });
+    const configured = await sets.configure({ version, document: {} }, { leaseNumber: life.number, ...more });
     return { configured, end: () => life.end({ acting: false }) };
   };
   const [old, next] = [await start("old"), await start("new")];

@@ -5,7 +5,7 @@ import { Client } from "pg";
 import { DatabaseError } from "./database.ts";
 import { type Generation, readGeneration } from "./generation.ts";
 
-const sql = fileURLToPath(new URL("./sql/", import.meta.url));
+const sqlFolder = fileURLToPath(new URL("./sql/", import.meta.url));
 
 export interface MigrateOptions {
   /** Lets an older version put its own functions back, where every migration of the database is known to it. */
@@ -18,9 +18,9 @@ export interface MigrateOptions {
  * Brings a database to this version, as its owner: numbered migrations once each, then the functions, which are
  * made anew whenever their text has changed. Safe to run from several processes at once.
  */
-export async function migrate(
+export async function migrateDatabase(
   ownerUrl: string,
-  { allowDowngrade = false, folder = sql }: MigrateOptions = {},
+  { allowDowngrade = false, folder = sqlFolder }: MigrateOptions = {},
 ): Promise<void> {
   const client = new Client({ connectionString: ownerUrl });
   await client.connect();
@@ -37,9 +37,9 @@ export async function migrate(
       ]),
     );
     const generation = await readGeneration(folder);
-    const texts = await read(folder, "migrations");
-    refuseNewer(done, texts, generation, allowDowngrade);
-    refuseChanged(done, texts);
+    const texts = await readSqlFiles(folder, "migrations");
+    rejectNewerSchema(done, texts, generation, allowDowngrade);
+    rejectChangedMigration(done, texts);
     // The database itself refuses what an older version writes here: it does not say its generation, or says a lower one.
     await client.query(
       "select set_config('paraph.generation', $1, true), set_config('paraph.downgrade', $2, true)",
@@ -48,7 +48,7 @@ export async function migrate(
     for (const [name, text] of texts) {
       if (done.has(name)) continue;
       await client.query(text);
-      await remember(client, name, hash(text));
+      await recordApplied(client, name, hashText(text));
     }
     await refreshFunctions(client, done, folder, generation);
     await client.query("commit");
@@ -57,7 +57,7 @@ export async function migrate(
   }
 }
 
-function refuseNewer(
+function rejectNewerSchema(
   done: ReadonlyMap<string, string>,
   texts: ReadonlyMap<string, string>,
   { generation }: Generation,
@@ -76,10 +76,10 @@ function refuseNewer(
   );
 }
 
-function refuseChanged(done: ReadonlyMap<string, string>, texts: ReadonlyMap<string, string>): void {
+function rejectChangedMigration(done: ReadonlyMap<string, string>, texts: ReadonlyMap<string, string>): void {
   for (const [name, text] of texts) {
     const applied = done.get(name);
-    if (applied === undefined || applied === hash(text)) continue;
+    if (applied === undefined || applied === hashText(text)) continue;
     throw new DatabaseError(
       "migration-changed",
       `The migration ${name} was applied to this database with another text than this version has. ` +
@@ -95,19 +95,19 @@ async function refreshFunctions(
   folder: string,
   { generation, serves }: Generation,
 ): Promise<void> {
-  const whole = [...(await read(folder, "functions")).values()].join("\n");
-  if (done.get("functions") === hash(whole) && done.get("generation") === String(generation)) return;
+  const whole = [...(await readSqlFiles(folder, "functions")).values()].join("\n");
+  if (done.get("functions") === hashText(whole) && done.get("generation") === String(generation)) return;
   await client.query("set local check_function_bodies = off");
   await client.query(whole);
   await client.query(
     `create or replace function paraph.schema_generation() returns table (generation int, serves int)
      language sql immutable as 'select ${generation}, ${serves}'`,
   );
-  await remember(client, "functions", hash(whole));
-  await remember(client, "generation", String(generation));
+  await recordApplied(client, "functions", hashText(whole));
+  await recordApplied(client, "generation", String(generation));
 }
 
-async function read(folder: string, kind: string): Promise<Map<string, string>> {
+async function readSqlFiles(folder: string, kind: string): Promise<Map<string, string>> {
   const names = (await readdir(`${folder}/${kind}`)).filter((name) => name.endsWith(".sql")).sort();
   return new Map(
     await Promise.all(
@@ -116,11 +116,11 @@ async function read(folder: string, kind: string): Promise<Map<string, string>> 
   );
 }
 
-async function remember(client: Client, name: string, value: string): Promise<void> {
+async function recordApplied(client: Client, name: string, value: string): Promise<void> {
   await client.query(
     "insert into public.paraph_migration values ($1, $2) on conflict (name) do update set hash = excluded.hash",
     [name, value],
   );
 }
 
-const hash = (text: string): string => createHash("sha256").update(text).digest("hex");
+const hashText = (text: string): string => createHash("sha256").update(text).digest("hex");

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { hashOf } from "./secret.ts";
+import { hashSecret } from "./secret.ts";
 
 /** `paraph_<tenant>_<id>_<secret>`: it names its tenant, so that its row is found without looking across tenants. */
-export interface NewKey {
+export interface GeneratedKey {
   readonly id: string;
   /** All that a server is ever told of the secret. */
   readonly hash: string;
@@ -11,8 +11,8 @@ export interface NewKey {
 }
 
 /** Made where it will be used: whoever asks for a key to be created sends its id and hash, never the key. */
-export function newKey(tenant: string): NewKey {
+export function generateApiKey(tenant: string): GeneratedKey {
   const id = randomBytes(4).toString("hex");
   const secret = randomBytes(30).toString("base64url").replaceAll("_", "-");
-  return { id, hash: hashOf(secret), key: `paraph_${tenant}_${id}_${secret}` };
+  return { id, hash: hashSecret(secret), key: `paraph_${tenant}_${id}_${secret}` };
 }

@@ -2,7 +2,7 @@ import type { JsonObject, Principal } from "@paraph/core";
 import type { Pool } from "pg";
 import { withTenant } from "./database.ts";
 
-interface Filter {
+interface ObservationFilter {
   readonly adapter?: string;
   readonly kind?: string;
   readonly subject?: string;
@@ -13,18 +13,18 @@ interface Filter {
 }
 
 /** So many are looked at for one page: what that costs must not grow with what was observed, however few of them fit. */
-const mostLooked = 5_000;
+const maxScannedObservations = 5_000;
 
 /** Oldest first. `next`: the number to go on after, whether or not there is more. */
-export async function listObservations(app: Pool, { tenant }: Principal, filter: Filter) {
+export async function listObservations(app: Pool, { tenant }: Principal, filter: ObservationFilter) {
   const { after, limit } = filter;
   return withTenant(app, tenant, async (query) => {
     // Asked before the page is: what is written in between is then either on the page or still to come, never left out.
-    const [horizon] = await query<{ seq: string | null }>(after === undefined ? newest : furthest, [
+    const [horizon] = await query<{ seq: string | null }>(after === undefined ? newestSql : furthestSql, [
       tenant,
       ...(after === undefined ? [] : [after]),
     ]);
-    const rows = await query<Row>(after === undefined ? tail : onward, [
+    const rows = await query<ObservationRow>(after === undefined ? lastPageSql : forwardPageSql, [
       ...[tenant, filter.adapter ?? null, filter.kind ?? null, filter.subject ?? null],
       ...[filter.since === undefined ? null : new Date(filter.since), limit],
       ...(after === undefined ? [] : [after]),
@@ -32,18 +32,18 @@ export async function listObservations(app: Pool, { tenant }: Principal, filter:
     const last = Number(rows.at(-1)?.seq ?? 0);
     const isFull = after !== undefined && rows.length === limit;
     const next = isFull ? last : Math.max(after ?? 0, last, Number(horizon?.seq ?? 0));
-    return { observations: rows.map(observationFrom), next };
+    return { observations: rows.map(toObservation), next };
   });
 }
 
 /** Resolves with the newest number of a tenant's observations. */
-export async function observationHead(app: Pool, tenant: string): Promise<number> {
+export async function readObservationHead(app: Pool, tenant: string): Promise<number> {
   const text = "select paraph.observation_head_of($1) as seq";
   return Number((await app.query({ name: "observation-head", text, values: [tenant] })).rows[0].seq);
 }
 
 /** How far each adapter has looked for this tenant. */
-export async function listPerceptions(app: Pool, { tenant }: Principal) {
+export async function listAdapterPolls(app: Pool, { tenant }: Principal) {
   const rows = await withTenant(app, tenant, (query) =>
     query<{ adapter: string; looked_at: Date | null; next_at: Date; failures: number; code: string | null }>(
       "select adapter, looked_at, next_at, failures, code from paraph.perception where tenant = $1 order by adapter",
@@ -59,26 +59,26 @@ export async function listPerceptions(app: Pool, { tenant }: Principal) {
   }));
 }
 
-const newest = "select seq from paraph.observation_head where tenant = $1";
+const newestSql = "select seq from paraph.observation_head where tenant = $1";
 
 /** Where nothing is left after that number, everything up to the newest was let go. */
-const furthest = `select coalesce(
-    (select max(seq) from (select seq from paraph.observation where tenant = $1 and seq > $2 order by seq limit ${mostLooked}) o),
+const furthestSql = `select coalesce(
+    (select max(seq) from (select seq from paraph.observation where tenant = $1 and seq > $2 order by seq limit ${maxScannedObservations}) o),
     (select seq from paraph.observation_head where tenant = $1)) as seq`;
 
-const fits = `($2::text is null or adapter = $2) and ($3::text is null or kind = $3) and ($4::text is null or subject = $4)
+const filterCondition = `($2::text is null or adapter = $2) and ($3::text is null or kind = $3) and ($4::text is null or subject = $4)
   and ($5::timestamptz is null or seen_at >= $5)`;
 
-const onward = `select * from (
-    select * from paraph.observation where tenant = $1 and seq > $7 order by seq limit ${mostLooked}) o
-  where ${fits} order by seq limit $6`;
+const forwardPageSql = `select * from (
+    select * from paraph.observation where tenant = $1 and seq > $7 order by seq limit ${maxScannedObservations}) o
+  where ${filterCondition} order by seq limit $6`;
 
-const tail = `select * from (
-    select * from (select * from paraph.observation where tenant = $1 order by seq desc limit ${mostLooked}) o
-    where ${fits} order by seq desc limit $6) last
+const lastPageSql = `select * from (
+    select * from (select * from paraph.observation where tenant = $1 order by seq desc limit ${maxScannedObservations}) o
+    where ${filterCondition} order by seq desc limit $6) last
   order by seq`;
 
-function observationFrom(row: Row) {
+function toObservation(row: ObservationRow) {
   return {
     seq: Number(row.seq),
     adapter: row.adapter,
@@ -91,7 +91,7 @@ function observationFrom(row: Row) {
   };
 }
 
-interface Row {
+interface ObservationRow {
   seq: string;
   adapter: string;
   id: string;

@@ -3,30 +3,30 @@ import type { Pool } from "pg";
 import { withTenant } from "./database.ts";
 
 /** How far back is looked: what it costs must not grow with the ledger. */
-const mostCalls = 5_000;
+const maxScannedCalls = 5_000;
 
 /** How the principal's earlier calls of the same capability ended, among its newest. */
-export async function pastOf(app: Pool, { tenant, call, capability, principal }: Call) {
+export async function summarizePastCalls(app: Pool, { tenant, call, capability, principal }: Call) {
   const rows = await withTenant(app, tenant, (query) =>
-    query<Row>(
+    query<OutcomeRow>(
       `with newest as materialized (
          select capability, outcome, closed_at from paraph.call
          where tenant = $1 and principal = $2 and id < $3 order by id desc limit $5
        )
        select outcome, count(*)::int as calls, max(closed_at) as last, (select count(*)::int from newest) as looked
        from newest where capability = $4 and outcome is not null group by outcome`,
-      [tenant, principal.id, call, capability, mostCalls],
+      [tenant, principal.id, call, capability, maxScannedCalls],
     ),
   );
   const denied = rows.find(({ outcome }) => outcome === "denied");
   return {
     outcomes: Object.fromEntries(rows.map(({ outcome, calls }) => [outcome, calls])),
     ...(denied && { lastDeniedAt: denied.last.getTime() }),
-    ...(rows[0]?.looked === mostCalls && { newest: mostCalls }),
+    ...(rows[0]?.looked === maxScannedCalls && { newest: maxScannedCalls }),
   };
 }
 
-interface Row {
+interface OutcomeRow {
   outcome: OutcomeKind;
   calls: number;
   last: Date;

@@ -3,7 +3,7 @@ import type { Pool } from "pg";
 import { withTenant } from "./database.ts";
 
 /** What an administrative change found. `already`: it was so before. */
-export type Changed = "done" | "already" | "unknown" | "owner-unknown" | "taken";
+export type RowChange = "done" | "already" | "unknown" | "owner-unknown" | "taken";
 
 export interface NewApiKey {
   readonly tenant: string;
@@ -17,24 +17,24 @@ export interface NewApiKey {
 }
 
 /** For the capabilities that administer: each is one transaction, and done twice says so. */
-export interface People {
-  addPrincipal(principal: Principal): Promise<Changed>;
-  addToGroup(tenant: string, group: string, principal: string): Promise<Changed>;
-  removeFromGroup(tenant: string, group: string, principal: string): Promise<Changed>;
+export interface IdentityStore {
+  addPrincipal(principal: Principal): Promise<RowChange>;
+  addToGroup(tenant: string, group: string, principal: string): Promise<RowChange>;
+  removeFromGroup(tenant: string, group: string, principal: string): Promise<RowChange>;
   /** A person with a login link, of which the hash is given. */
-  invite(tenant: string, id: string, linkHash: string, lastingMs: number): Promise<Changed>;
-  createKey(key: NewApiKey): Promise<Changed>;
-  revokeKey(tenant: string, id: string): Promise<Changed>;
-  disable(tenant: string, id: string, by: string): Promise<Changed>;
-  enable(tenant: string, id: string): Promise<Changed>;
+  invite(tenant: string, id: string, linkHash: string, lastingMs: number): Promise<RowChange>;
+  createKey(key: NewApiKey): Promise<RowChange>;
+  revokeKey(tenant: string, id: string): Promise<RowChange>;
+  disable(tenant: string, id: string, by: string): Promise<RowChange>;
+  enable(tenant: string, id: string): Promise<RowChange>;
   /** Ends a person's sessions and login links; says how many sessions there were. */
   endSessions(tenant: string, id: string): Promise<number>;
-  linkIdentity(tenant: string, issuer: string, subject: string, principal: string): Promise<Changed>;
-  unlinkIdentity(tenant: string, issuer: string, subject: string): Promise<Changed>;
+  linkIdentity(tenant: string, issuer: string, subject: string, principal: string): Promise<RowChange>;
+  unlinkIdentity(tenant: string, issuer: string, subject: string): Promise<RowChange>;
 }
 
-export function peopleIn(app: Pool): People {
-  const change = async (text: string, values: unknown[]): Promise<Changed> =>
+export function createIdentityStore(app: Pool): IdentityStore {
+  const change = async (text: string, values: unknown[]): Promise<RowChange> =>
     (await app.query(text, values)).rows[0].it;
   return {
     addPrincipal: ({ tenant, id, kind, owner }) =>
@@ -57,14 +57,14 @@ export function peopleIn(app: Pool): People {
   };
 }
 
-export interface Page {
+export interface PageRequest {
   /** Only what comes after this one. */
   readonly after?: string;
   readonly limit: number;
 }
 
 /** By id. */
-export async function listPrincipals(app: Pool, tenant: string, { after, limit }: Page) {
+export async function listPrincipals(app: Pool, tenant: string, { after, limit }: PageRequest) {
   const rows = await withTenant(app, tenant, (query) =>
     query<PrincipalListRow>(
       `select p.id, p.kind, p.owner, p.created_at, p.disabled_at,
@@ -82,7 +82,7 @@ export async function listPrincipals(app: Pool, tenant: string, { after, limit }
 }
 
 /** By name, each with its members. */
-export async function listGroups(app: Pool, tenant: string, { after, limit }: Page) {
+export async function listGroups(app: Pool, tenant: string, { after, limit }: PageRequest) {
   return withTenant(app, tenant, (query) =>
     query<{ group: string; members: string[] }>(
       `select grp as group, array_agg(principal order by principal) as members from paraph.group_member
@@ -96,7 +96,7 @@ export async function listGroups(app: Pool, tenant: string, { after, limit }: Pa
 export async function listApiKeys(
   app: Pool,
   tenant: string,
-  { principal, after, limit }: Page & { readonly principal?: string },
+  { principal, after, limit }: PageRequest & { readonly principal?: string },
 ) {
   const rows = await withTenant(app, tenant, (query) =>
     query<ApiKeyRow>(

@@ -1,7 +1,7 @@
 import type { Json } from "@paraph/core";
 import type { Pool } from "pg";
 import { readGeneration } from "./generation.ts";
-import type { Changed } from "./people.ts";
+import type { RowChange } from "./people.ts";
 
 export interface StoredPolicySet {
   readonly version: string;
@@ -9,14 +9,14 @@ export interface StoredPolicySet {
 }
 
 /** Policy sets as rows: what makes every process ask the same one. Each is one transaction, and may be repeated. */
-export interface PolicySets {
-  put(tenant: string, set: StoredPolicySet, by: string): Promise<Changed>;
+export interface PolicySetStore {
+  put(tenant: string, set: StoredPolicySet, by: string): Promise<RowChange>;
   /** Once this has answered, nothing is accepted or begun under another set. `id`: of this activation. */
-  activate(tenant: string, activation: { id: string; version: string; by: string }): Promise<Changed>;
+  activate(tenant: string, activation: { id: string; version: string; by: string }): Promise<RowChange>;
   /** The tenant's own, or else the deployment's. */
-  inForce(tenant: string): Promise<StoredPolicySet | undefined>;
+  findActive(tenant: string): Promise<StoredPolicySet | undefined>;
   /** The same, without its document where that is the version `known`. */
-  inForceUnless(
+  findActiveUnlessKnown(
     tenant: string,
     known: string | undefined,
   ): Promise<{ readonly version: string; readonly document: Json | null } | undefined>;
@@ -25,19 +25,19 @@ export interface PolicySets {
    * version of Paraph configured it, because another process did since `expected` was in force, or because this process starts
    * with an earlier configuration while others run.
    */
-  configure(set: StoredPolicySet, by: ConfiguredBy): Promise<"done" | "superseded">;
+  configure(set: StoredPolicySet, by: ConfigureOptions): Promise<"done" | "superseded">;
 }
 
-export interface ConfiguredBy {
+export interface ConfigureOptions {
   /** The number of this process. */
-  readonly life: number;
+  readonly leaseNumber: number;
   /** The version that this process last put in force; undefined at its start. */
   readonly expected?: string | undefined;
   /** Goes back to an earlier configuration on purpose. */
   readonly allowDowngrade?: boolean | undefined;
 }
 
-export function policySetsIn(app: Pool): PolicySets {
+export function createPolicySetStore(app: Pool): PolicySetStore {
   const one = async (text: string, values: unknown[]) => (await app.query(text, values)).rows[0].it;
   return {
     put: (tenant, { version, document }, by) =>
@@ -49,10 +49,11 @@ export function policySetsIn(app: Pool): PolicySets {
       ]),
     activate: (tenant, { id, version, by }) =>
       one("select paraph.activate_policy_set($1, $2, $3, $4) as it", [tenant, id, version, by]),
-    inForce: async (tenant) => (await one("select paraph.policy_in_force($1) as it", [tenant])) ?? undefined,
-    inForceUnless: async (tenant, known) =>
+    findActive: async (tenant) =>
+      (await one("select paraph.policy_in_force($1) as it", [tenant])) ?? undefined,
+    findActiveUnlessKnown: async (tenant, known) =>
       (await one("select paraph.policy_in_force($1, $2) as it", [tenant, known ?? null])) ?? undefined,
-    configure: async ({ version, document }, { life, expected, allowDowngrade = false }) =>
+    configure: async ({ version, document }, { leaseNumber: life, expected, allowDowngrade = false }) =>
       one("select paraph.configure_policy_set($1, $2, $3, $4, $5, $6) as it", [
         ...[version, JSON.stringify(document), (await readGeneration()).generation],
         ...[expected ?? null, life, allowDowngrade && expected === undefined],

@@ -1,24 +1,32 @@
 import { afterAll, expect, it } from "vitest";
-import { testDatabase } from "../../../../test/database.ts";
-import { openDoor, throughDoor } from "../../../../test/tcp-door.ts";
-import { beginLife, connect, forgetLeases, orphans, PostgresStore, provision, watchLeases } from "./index.ts";
-import { begun, newCall } from "./test-call.ts";
+import { createTestDatabase } from "../../../../test/database.ts";
+import { openTcpProxy, toProxyUrl } from "../../../../test/tcp-door.ts";
+import {
+  beginProcessLease,
+  connectDatabase,
+  forgetLeases,
+  listOrphanedCalls,
+  PostgresStore,
+  provision,
+  watchLeases,
+} from "./index.ts";
+import { createIntentWrites, createTestCall } from "./test-call.ts";
 
-const database = await testDatabase();
-const db = await connect(database.url);
+const database = await createTestDatabase();
+const db = await connectDatabase(database.url);
 afterAll(() => db.close());
 await provision(database.ownerUrl, async (p) => {
-  await p.tenant("acme");
-  await p.principal({ tenant: "acme", id: "bot", kind: "agent" });
+  await p.addTenant("acme");
+  await p.addPrincipal({ tenant: "acme", id: "bot", kind: "agent" });
 });
 
-const held = async (life: number) =>
+const isLeaseHeld = async (life: number) =>
   (await db.app.query("select paraph.life_held($1) as it", [life])).rows[0].it;
 
 /** A lease whose session can be terminated, and kept from being taken again until released. */
-async function lease() {
-  const door = await openDoor(Number(new URL(database.url).port));
-  const life = await beginLife(throughDoor(database.url, door));
+async function createInterruptibleLease() {
+  const door = await openTcpProxy(Number(new URL(database.url).port));
+  const life = await beginProcessLease(toProxyUrl(database.url, door));
   const backends = () =>
     database.query(
       "select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and classid = 7412 and objid = $1 and mode = 'ExclusiveLock'",
@@ -40,9 +48,9 @@ async function lease() {
   };
 }
 
-async function acting(life: { readonly number: number }) {
+async function openActingCall(life: { readonly number: number }) {
   const store = new PostgresStore(db.app, life);
-  const call = newCall("acme", begun());
+  const call = createTestCall("acme", createIntentWrites());
   await store.open(call);
   return {
     call: call.call,
@@ -51,47 +59,47 @@ async function acting(life: { readonly number: number }) {
 }
 
 /** Looks at the given times of a clock that only the test moves. */
-function watching() {
+function createWatcher() {
   let ms = 0;
   const watch = watchLeases(db.sweeper, { graceMs: 5_000, now: () => ms });
   return async (...times: number[]) => {
-    for (ms of times) await watch.look();
+    for (ms of times) await watch.check();
   };
 }
 
 it("[P7] an intent written before its process holds its number again is written under none: nobody takes it for dead", async () => {
-  const { life, terminate, release, end } = await lease();
-  expect(await held(life.number)).toBe(life.number);
+  const { life, terminate, release, end } = await createInterruptibleLease();
+  expect(await isLeaseHeld(life.number)).toBe(life.number);
   await terminate();
-  expect(await held(life.number)).toBeNull();
+  expect(await isLeaseHeld(life.number)).toBeNull();
   release();
-  await expect.poll(() => held(life.number)).toBe(life.number);
+  await expect.poll(() => isLeaseHeld(life.number)).toBe(life.number);
   await end();
-  await expect.poll(() => held(life.number)).toBeNull();
+  await expect.poll(() => isLeaseHeld(life.number)).toBeNull();
 });
 
 it("[P7] a live process whose session was terminated while it acts is not taken for dead", async () => {
-  const { life, terminate, release, end } = await lease();
-  const { writerGone } = await acting(life);
+  const { life, terminate, release, end } = await createInterruptibleLease();
+  const { writerGone } = await openActingCall(life);
   await terminate();
-  expect([await writerGone(), await orphans(db.sweeper)]).toEqual([false, []]);
-  const lookAt = watching();
+  expect([await writerGone(), await listOrphanedCalls(db.sweeper)]).toEqual([false, []]);
+  const lookAt = createWatcher();
   await lookAt(0, 2_000, 4_000);
   release();
-  await expect.poll(() => held(life.number)).toBe(life.number);
+  await expect.poll(() => isLeaseHeld(life.number)).toBe(life.number);
   await lookAt(6_000, 8_000);
-  expect([await writerGone(), await orphans(db.sweeper)]).toEqual([false, []]);
+  expect([await writerGone(), await listOrphanedCalls(db.sweeper)]).toEqual([false, []]);
   await end();
 });
 
 it("[P7] a session lost twice between two looks starts the grace period again", async () => {
-  const { life, terminate, release, end } = await lease();
-  const { writerGone } = await acting(life);
-  const lookAt = watching();
+  const { life, terminate, release, end } = await createInterruptibleLease();
+  const { writerGone } = await openActingCall(life);
+  const lookAt = createWatcher();
   await terminate();
   await lookAt(0, 2_000, 4_000);
   release();
-  await expect.poll(() => held(life.number)).toBe(life.number);
+  await expect.poll(() => isLeaseHeld(life.number)).toBe(life.number);
   await terminate();
   await lookAt(6_000, 8_000, 10_000);
   expect(await writerGone()).toBe(false);
@@ -102,10 +110,10 @@ it("[P7] a session lost twice between two looks starts the grace period again", 
 });
 
 it("[P7] an observer that did not look for a while starts the grace period again", async () => {
-  const { life, terminate, release, end } = await lease();
-  const { writerGone } = await acting(life);
+  const { life, terminate, release, end } = await createInterruptibleLease();
+  const { writerGone } = await openActingCall(life);
   await terminate();
-  const lookAt = watching();
+  const lookAt = createWatcher();
   await lookAt(0, 60_000);
   expect(await writerGone()).toBe(false);
   release();
@@ -113,22 +121,22 @@ it("[P7] an observer that did not look for a while starts the grace period again
 });
 
 it("[P7] a process that was declared dead goes on under a new number", async () => {
-  const { life, terminate, release, end } = await lease();
+  const { life, terminate, release, end } = await createInterruptibleLease();
   const { number } = life;
-  const { writerGone, call } = await acting(life);
+  const { writerGone, call } = await openActingCall(life);
   await terminate();
-  await watching()(0, 2_000, 4_000, 5_000);
+  await createWatcher()(0, 2_000, 4_000, 5_000);
   expect(await writerGone()).toBe(true);
-  expect(await orphans(db.sweeper)).toContainEqual({ tenant: "acme", call, epoch: 1 });
+  expect(await listOrphanedCalls(db.sweeper)).toContainEqual({ tenant: "acme", call, epoch: 1 });
   release();
   await expect.poll(() => life.number).not.toBe(number);
-  expect([await held(number), await held(life.number)]).toEqual([null, life.number]);
-  expect(await (await acting(life)).writerGone()).toBe(false);
+  expect([await isLeaseHeld(number), await isLeaseHeld(life.number)]).toEqual([null, life.number]);
+  expect(await (await openActingCall(life)).writerGone()).toBe(false);
   await end();
 });
 
 it("[P7] no process is declared dead while an intent of its is being written", async () => {
-  const { life, terminate, release, end } = await lease();
+  const { life, terminate, release, end } = await createInterruptibleLease();
   const writing = await db.app.connect();
   await writing.query("begin");
   expect((await writing.query("select paraph.life_held($1) as it", [life.number])).rows[0].it).toBe(
@@ -141,7 +149,7 @@ it("[P7] no process is declared dead while an intent of its is being written", a
         life.number,
       ])
     )[0]?.dead;
-  const lookAt = watching();
+  const lookAt = createWatcher();
   await lookAt(0, 2_000, 4_000, 6_000);
   expect(await dead()).toBe(false);
   await writing.query("commit");
@@ -153,8 +161,8 @@ it("[P7] no process is declared dead while an intent of its is being written", a
 });
 
 it("leases of dead processes are forgotten once nothing of theirs is open", async () => {
-  const [busy, idle] = [await beginLife(database.url), await beginLife(database.url)];
-  await acting(busy);
+  const [busy, idle] = [await beginProcessLease(database.url), await beginProcessLease(database.url)];
+  await openActingCall(busy);
   for (const life of [busy, idle]) await life.end();
   await database.query("update paraph.process_lease set dead_at = dead_at - interval '2 hours'");
   await forgetLeases(db.sweeper);

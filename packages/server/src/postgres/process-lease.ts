@@ -5,32 +5,35 @@ import { Client, type Pool } from "pg";
  * The lease of this process: a number, held as a session lock. A lost session frees the lock although the process lives, so
  * the process takes it again at once, and others believe in its death only after `watchLeases` declared it.
  */
-export interface Life {
+export interface ProcessLease {
   /** Changes if the process was declared dead while it was away from the database. */
   readonly number: number;
   /** `acting`: attempts are still running, so the process must not be declared dead before it is gone. */
   end(options?: { acting?: boolean }): Promise<void>;
 }
 
-interface Lease {
+interface LeaseConnection {
   readonly connection: Client;
   readonly number: number;
 }
 
-export interface LifeOptions {
+export interface ProcessLeaseOptions {
   /** The pool that intents are written through. The lease is tested through it too: both must reach the same server. */
   readonly app?: Pool;
 }
 
-export async function beginLife(url: string, { app }: LifeOptions = {}): Promise<Life> {
+export async function beginProcessLease(
+  url: string,
+  { app }: ProcessLeaseOptions = {},
+): Promise<ProcessLease> {
   const holder = randomUUID();
   let ended = false;
-  let lease = await take(url, holder, undefined);
+  let lease = await connectAndLock(url, holder, undefined);
   const keep = () => lease.connection.once("end", revive);
   const revive = async () => {
     for (let pause = 20; !ended; pause = Math.min(pause * 2, 500)) {
       try {
-        lease = await take(url, holder, lease.number);
+        lease = await connectAndLock(url, holder, lease.number);
         if (ended) await lease.connection.end();
         else keep();
         return;
@@ -40,7 +43,7 @@ export async function beginLife(url: string, { app }: LifeOptions = {}): Promise
     }
   };
   keep();
-  const test = app && testEverySecond(app, () => lease);
+  const test = app && checkEverySecond(app, () => lease);
   return {
     get number() {
       return lease.number;
@@ -59,14 +62,14 @@ export async function beginLife(url: string, { app }: LifeOptions = {}): Promise
 }
 
 /** Fails where PostgreSQL takes no writes: on a standby, in a read-only database, without disk space. */
-export async function touchLease(app: Pool, { number }: Life): Promise<void> {
+export async function touchLease(app: Pool, { number }: ProcessLease): Promise<void> {
   await app.query("select paraph.touch_lease($1)", [number]);
 }
 
 /** Writes down where this process serves segments, if it does. Returns where all live processes do. */
 export async function announceWorker(
   app: Pool,
-  { number }: Life,
+  { number }: ProcessLease,
   url: string | undefined,
 ): Promise<readonly string[]> {
   const { rows } = await app.query("select paraph.announce_worker($1, $2) as url", [number, url ?? null]);
@@ -77,7 +80,7 @@ export async function announceWorker(
  * The client does not always notice that its session ended, and after a failover it may hold its lock on the old primary.
  * Closing the connection makes the process take its lock again, where the pool is.
  */
-function testEverySecond(app: Pool, current: () => Lease): NodeJS.Timeout {
+function checkEverySecond(app: Pool, current: () => LeaseConnection): NodeJS.Timeout {
   let testing = false;
   const test = async () => {
     const { connection, number } = current();
@@ -93,7 +96,11 @@ function testEverySecond(app: Pool, current: () => Lease): NodeJS.Timeout {
   return setInterval(() => void once(), 1_000).unref();
 }
 
-async function take(url: string, holder: string, number: number | undefined): Promise<Lease> {
+async function connectAndLock(
+  url: string,
+  holder: string,
+  number: number | undefined,
+): Promise<LeaseConnection> {
   const connection = new Client({
     connectionString: url,
     options: "-c role=paraph_app",
@@ -105,14 +112,14 @@ async function take(url: string, holder: string, number: number | undefined): Pr
   connection.on("error", () => {});
   try {
     await connection.connect();
-    return { connection, number: await locked(connection, holder, number) };
+    return { connection, number: await lockLease(connection, holder, number) };
   } catch (error) {
     await connection.end().catch(() => {});
     throw error;
   }
 }
 
-async function locked(connection: Client, holder: string, number: number | undefined): Promise<number> {
+async function lockLease(connection: Client, holder: string, number: number | undefined): Promise<number> {
   const one = async (text: string, values: unknown[]) => (await connection.query(text, values)).rows[0].it;
   if (number !== undefined) {
     const renewed = await one("select paraph.renew_lease($1, $2) as it", [number, holder]);

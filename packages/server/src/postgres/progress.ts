@@ -2,7 +2,7 @@ import type { CallRef } from "@paraph/core";
 import type { Pool } from "pg";
 
 /** What is kept of an attempt's progress: its last words, and the end of what it put out. */
-interface Kept {
+interface ProgressUpdate {
   readonly attempt: number;
   readonly message?: string | undefined;
   readonly fraction?: number | undefined;
@@ -11,7 +11,7 @@ interface Kept {
   readonly putOut: number;
 }
 
-interface Said {
+interface ProgressRow {
   readonly attempt: number;
   readonly revision: number;
   readonly message: string | null;
@@ -21,9 +21,9 @@ interface Said {
 }
 
 /** How far the attempts of calls are: one row per call, which goes with the call's end. */
-export function progressIn(app: Pool) {
+export function createProgressStore(app: Pool) {
   return {
-    async write({ tenant, call }: CallRef, said: Kept): Promise<void> {
+    async write({ tenant, call }: CallRef, said: ProgressUpdate): Promise<void> {
       const { attempt, message = null, fraction = null, output, putOut } = said;
       await app.query({
         name: "progress-said",
@@ -32,7 +32,7 @@ export function progressIn(app: Pool) {
       });
     },
     /** With the epoch of the call at that moment; undefined: there is no such call. */
-    async read({ tenant, call }: CallRef): Promise<{ epoch: number; said: Said | null } | undefined> {
+    async read({ tenant, call }: CallRef): Promise<{ epoch: number; said: ProgressRow | null } | undefined> {
       const text = "select paraph.progress_of($1, $2) as it";
       return (await app.query({ name: "progress-of", text, values: [tenant, call] })).rows[0].it ?? undefined;
     },

@@ -1,6 +1,6 @@
 import type { Principal } from "@paraph/core";
 import { Client, escapeIdentifier, escapeLiteral } from "pg";
-import { newKey } from "./new-key.ts";
+import { generateApiKey } from "./new-key.ts";
 
 /**
  * Bootstrapping, as the database's owner: the login the servers use, tenants, principals and their first keys.
@@ -27,7 +27,7 @@ export class Provisioner {
   }
 
   /** A plain login that may act as the application and as the sweeper, and is neither by itself. */
-  async login(user: string, password: string): Promise<void> {
+  async createLogin(user: string, password: string): Promise<void> {
     const name = escapeIdentifier(user);
     const { rows } = await this.#client.query("select from pg_roles where rolname = $1", [user]);
     if (rows.length === 0) await this.#client.query(`create role ${name} login noinherit`);
@@ -35,21 +35,21 @@ export class Provisioner {
     await this.#client.query(`grant paraph_app, paraph_sweeper to ${name}`);
   }
 
-  async tenant(id: string): Promise<void> {
+  async addTenant(id: string): Promise<void> {
     await this.#client.query("insert into paraph.tenant (id) values ($1) on conflict do nothing", [id]);
   }
 
-  async principal({ tenant, id, kind, owner, groups = [] }: Principal): Promise<void> {
+  async addPrincipal({ tenant, id, kind, owner, groups = [] }: Principal): Promise<void> {
     await this.#client.query(
       // Whom the operator adds is relied on at once: nobody approves their own calls until they come.
       `insert into paraph.principal (tenant, id, kind, owner, signed_in_at)
        values ($1, $2, $3::text, $4, case when $3::text = 'person' then paraph.now() end) on conflict do nothing`,
       [tenant, id, kind, owner ?? null],
     );
-    for (const group of groups) await this.group(tenant, group, id);
+    for (const group of groups) await this.addToGroup(tenant, group, id);
   }
 
-  async group(tenant: string, group: string, principal: string): Promise<void> {
+  async addToGroup(tenant: string, group: string, principal: string): Promise<void> {
     await this.#client.query(
       "insert into paraph.group_member (tenant, grp, principal) values ($1, $2, $3) on conflict do nothing",
       [tenant, group, principal],
@@ -57,15 +57,15 @@ export class Provisioner {
   }
 
   /** The principal that an issuer's subject stands for. */
-  async identity(tenant: string, issuer: string, subject: string, principal: string): Promise<void> {
+  async linkIdentity(tenant: string, issuer: string, subject: string, principal: string): Promise<void> {
     await this.#client.query(
       "insert into paraph.external_identity (tenant, issuer, subject, principal) values ($1, $2, $3, $4) on conflict do nothing",
       [tenant, issuer, subject, principal],
     );
   }
 
-  async key(tenant: string, principal: string, options: KeyOptions = {}): Promise<string> {
-    const { id, hash, key } = newKey(tenant);
+  async createKey(tenant: string, principal: string, options: KeyOptions = {}): Promise<string> {
+    const { id, hash, key } = generateApiKey(tenant);
     const { scopes, expiresAt, label } = options;
     await this.#client.query(
       "insert into paraph.api_key (tenant, id, principal, hash, scopes, expires_at, label) values ($1, $2, $3, $4, $5, $6, $7)",

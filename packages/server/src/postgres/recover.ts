@@ -1,21 +1,21 @@
 import { roles } from "@paraph/core";
 import { Client } from "pg";
-import { newSecret } from "./secret.ts";
+import { generateSecret } from "./secret.ts";
 
-export interface Recovery {
+export interface RecoveryRequest {
   readonly tenant: string;
   readonly person: string;
   readonly reason: string;
 }
 
-export interface Recovered {
+export interface RecoveryResult {
   /** What the login link carries. */
   readonly token: string;
   readonly created: boolean;
   readonly madeAdmin: boolean;
 }
 
-const linkMs = 60 * 60_000;
+const linkLifetimeMs = 60 * 60_000;
 
 /**
  * For a tenant in which nobody can approve any more: as the database's owner, makes a person an administrator and gives
@@ -23,8 +23,8 @@ const linkMs = 60 * 60_000;
  */
 export async function recoverTenant(
   ownerUrl: string,
-  { tenant, person, reason }: Recovery,
-): Promise<Recovered | undefined> {
+  { tenant, person, reason }: RecoveryRequest,
+): Promise<RecoveryResult | undefined> {
   const client = new Client({ connectionString: ownerUrl });
   await client.connect();
   const changes = async (text: string, values: unknown[]) =>
@@ -47,10 +47,10 @@ export async function recoverTenant(
       "insert into paraph.group_member (tenant, grp, principal) values ($1, $2, $3) on conflict do nothing",
       [tenant, roles.admins, person],
     );
-    const { hash, text: token } = newSecret(tenant);
+    const { hash, text: token } = generateSecret(tenant);
     await client.query(
       "insert into paraph.login_link (tenant, hash, principal, expires_at) values ($1, $2, $3, paraph.now() + make_interval(secs => $4))",
-      [tenant, hash, person, linkMs / 1_000],
+      [tenant, hash, person, linkLifetimeMs / 1_000],
     );
     await client.query(
       "insert into paraph.recovery (tenant, person, created, made_admin, reason) values ($1, $2, $3, $4, $5)",

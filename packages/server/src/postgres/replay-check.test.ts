@@ -1,13 +1,13 @@
 import { type EventKind, roles } from "@paraph/core";
-import { testSigner } from "@paraph/core/testing";
+import { createTestSigner } from "@paraph/core/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { testDatabase } from "../../../../test/database.ts";
-import { beginLife, checkReplay, connect, PostgresStore, provision } from "./index.ts";
-import { people, tenant, Walk } from "./test-replay-walk.ts";
+import { createTestDatabase } from "../../../../test/database.ts";
+import { beginProcessLease, checkReplay, connectDatabase, PostgresStore, provision } from "./index.ts";
+import { RandomWalk, walkPeople, walkTenant } from "./test-replay-walk.ts";
 
-const database = await testDatabase();
-const db = await connect(database.url);
-const life = await beginLife(database.url);
+const database = await createTestDatabase();
+const db = await connectDatabase(database.url);
+const life = await beginProcessLease(database.url);
 afterAll(async () => {
   await life.end();
   await db.close();
@@ -15,9 +15,10 @@ afterAll(async () => {
 
 beforeAll(async () => {
   await provision(database.ownerUrl, async (p) => {
-    await p.tenant(tenant);
-    for (const id of people) await p.principal({ tenant, id, kind: "person", groups: [roles.admins] });
-    await p.principal({ tenant, id: "agent", kind: "agent", owner: "owner" });
+    await p.addTenant(walkTenant);
+    for (const id of walkPeople)
+      await p.addPrincipal({ tenant: walkTenant, id, kind: "person", groups: [roles.admins] });
+    await p.addPrincipal({ tenant: walkTenant, id: "agent", kind: "agent", owner: "owner" });
   });
   // The laboratory's way of moving time: the one function that decides waits is replaced.
   await database.query("create table public.moment (at timestamptz not null)");
@@ -26,10 +27,10 @@ beforeAll(async () => {
   await database.query(
     "create or replace function paraph.now() returns timestamptz language sql volatile as 'select at from public.moment'",
   );
-  const walk = new Walk("replay", {
+  const walk = new RandomWalk("replay", {
     app: db.app,
     store: new PostgresStore(db.app, life.number),
-    signer: await testSigner(),
+    signer: await createTestSigner(),
     setTime: async (at) =>
       void (await database.query("update public.moment set at = to_timestamp($1::bigint / 1000.0)", [at])),
   });
@@ -37,15 +38,16 @@ beforeAll(async () => {
   await walk.leaveOneOfEach();
 });
 
-const check = (call?: string) => checkReplay(database.url, { tenant, ...(call !== undefined && { call }) });
-const column = async (text: string) => (await database.query(text)).map((row) => Object.values(row)[0]);
+const checkTenant = (call?: string) =>
+  checkReplay(database.url, { tenant: walkTenant, ...(call !== undefined && { call }) });
+const queryColumn = async (text: string) => (await database.query(text)).map((row) => Object.values(row)[0]);
 
 it("[replay] what the rows say is what the events say, whatever happened to the calls", async () => {
-  const { calls, events, differences } = await check();
+  const { calls, events, differences } = await checkTenant();
   expect(differences).toEqual([]);
   expect([calls, events]).toEqual([
-    Number((await column("select count(*) from paraph.call"))[0]),
-    Number((await column("select count(*) from paraph.event"))[0]),
+    Number((await queryColumn("select count(*) from paraph.call"))[0]),
+    Number((await queryColumn("select count(*) from paraph.event"))[0]),
   ]);
   // It proves something only of what was there.
   const everything: EventKind[] = [
@@ -53,9 +55,11 @@ it("[replay] what the rows say is what the events say, whatever happened to the 
     ...(["attempted", "delayed", "parked", "withdrawn", "reminded", "escalated", "handed-over"] as const),
     ...(["revealed", "said", "closed", "resolved"] as const),
   ];
-  expect(await column("select distinct kind from paraph.event")).toEqual(expect.arrayContaining(everything));
+  expect(await queryColumn("select distinct kind from paraph.event")).toEqual(
+    expect.arrayContaining(everything),
+  );
   const states = ["asking", "ready", "queued", "parked", "delayed", "closed"];
-  expect(await column("select distinct state from paraph.call")).toEqual(expect.arrayContaining(states));
+  expect(await queryColumn("select distinct state from paraph.call")).toEqual(expect.arrayContaining(states));
 });
 
 describe("[replay] a row that was changed behind Paraph's back", () => {
@@ -148,7 +152,7 @@ describe("[replay] a row that was changed behind Paraph's back", () => {
     await database.query(`create table public.kept as table paraph.${table}`);
     await database.query("set search_path = paraph, public");
     await database.query(change);
-    const checked = await check();
+    const checked = await checkTenant();
     await database.query(`delete from paraph.${table}`);
     await database.query(`insert into paraph.${table} table public.kept`);
     await database.query("drop table public.kept");
@@ -177,10 +181,10 @@ describe("[TRUST 20] a call that the owner of the database deleted with all of i
     await database.query("delete from paraph.call where id = $1", [call]);
   }
 
-  const missing = async () => (await check()).differences.filter(({ table }) => table === "call");
+  const missing = async () => (await checkTenant()).differences.filter(({ table }) => table === "call");
 
   it("is missed by a later call, wherever it stood", async () => {
-    const calls = (await column(
+    const calls = (await queryColumn(
       "select call from paraph.event where kind = 'accepted' order by at, call",
     )) as string[];
     for (const [turn, part] of [0, 0.2, 0.4, 0.6, 0.8].entries()) {

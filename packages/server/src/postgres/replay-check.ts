@@ -10,10 +10,10 @@ import {
   sha256Hex,
 } from "@paraph/core";
 import { Client } from "pg";
-import { callGaps, eventGaps } from "./replay-gaps.ts";
+import { findCallGaps, findEventGaps } from "./replay-gaps.ts";
 
 /** Where a row is not what the events of its call say. Ids, codes, numbers and times; what is longer, by its digest. */
-export interface Difference {
+export interface ReplayDifference {
   readonly call: string;
   readonly table: string;
   /** Which of the call's rows: a round, an attempt, a voter; empty where it has one. */
@@ -27,10 +27,10 @@ export interface Difference {
 export interface ReplayCheck {
   readonly calls: number;
   readonly events: number;
-  readonly differences: readonly Difference[];
+  readonly differences: readonly ReplayDifference[];
 }
 
-export interface CheckOptions {
+export interface CheckReplayOptions {
   readonly tenant: string;
   /** This call and those that it made. Not given: every call of the tenant. */
   readonly call?: string;
@@ -42,7 +42,7 @@ export interface CheckOptions {
  * compares it with the rows themselves: in one snapshot, so that it can be asked of a system that runs. As the
  * application, inside one tenant; it changes nothing.
  */
-export async function checkReplay(url: string, options: CheckOptions): Promise<ReplayCheck> {
+export async function checkReplay(url: string, options: CheckReplayOptions): Promise<ReplayCheck> {
   const client = new Client({ connectionString: url, application_name: "paraph replay" });
   client.on("error", () => {});
   await client.connect();
@@ -60,12 +60,15 @@ export async function checkReplay(url: string, options: CheckOptions): Promise<R
   }
 }
 
-async function compareAll(client: Client, { tenant, call, progress }: CheckOptions): Promise<ReplayCheck> {
-  const differences = await callGaps(client, tenant, call);
+async function compareAll(
+  client: Client,
+  { tenant, call, progress }: CheckReplayOptions,
+): Promise<ReplayCheck> {
+  const differences = await findCallGaps(client, tenant, call);
   let calls = 0;
   let events = 0;
-  for await (const page of pages(client, tenant, call)) {
-    differences.push(...(await compare(client, tenant, page)));
+  for await (const page of readPages(client, tenant, call)) {
+    differences.push(...(await comparePage(client, tenant, page)));
     calls += page.length;
     events += page.reduce((sum, one) => sum + one.events.length, 0);
     progress?.(calls);
@@ -74,7 +77,7 @@ async function compareAll(client: Client, { tenant, call, progress }: CheckOptio
 }
 
 /** A call's events, and what its acceptance commits to. */
-interface Opened {
+interface CallEvents {
   readonly call: string;
   readonly events: readonly ReplayedEvent[];
   readonly facts: Parameters<typeof callCommitment>[1];
@@ -84,9 +87,13 @@ interface Opened {
 
 const pageSize = 500;
 
-async function* pages(client: Client, tenant: string, only: string | undefined): AsyncGenerator<Opened[]> {
+async function* readPages(
+  client: Client,
+  tenant: string,
+  only: string | undefined,
+): AsyncGenerator<CallEvents[]> {
   for (let after = ""; ; ) {
-    const { rows } = await client.query<Opened>(
+    const { rows } = await client.query<CallEvents>(
       `select c.id as call, i.salt,
               json_build_object('key', c.key, 'contractDigest', c.contract_digest, 'requestDigest', c.request_digest,
                 'session', json_strip_nulls(json_build_object('session', c.session, 'thread', c.thread)), 'trace', c.trace,
@@ -109,16 +116,20 @@ async function* pages(client: Client, tenant: string, only: string | undefined):
   }
 }
 
-async function compare(client: Client, tenant: string, page: readonly Opened[]): Promise<Difference[]> {
+async function comparePage(
+  client: Client,
+  tenant: string,
+  page: readonly CallEvents[],
+): Promise<ReplayDifference[]> {
   const rebuilt = page.flatMap(({ call, events }) => {
     const told = replayCall(events);
-    return told ? rowsOf(told, events).map((row) => ({ call, ...row })) : [];
+    return told ? toExpectedRows(told, events).map((row) => ({ call, ...row })) : [];
   });
   await client.query(
     "insert into rebuilt select * from jsonb_to_recordset($1) as x (call text, relation text, key text, told jsonb)",
     [JSON.stringify(rebuilt)],
   );
-  const { rows } = await client.query<Compared>(
+  const { rows } = await client.query<ComparedRow>(
     `select coalesce(r.call, f.call) as call, coalesce(r.relation, f.relation) as relation, coalesce(r.key, f.key) as key, d.*
      from rebuilt r full join paraph.projections($1, $2) f on f.call = r.call and f.relation = r.relation and f.key = r.key
      cross join lateral (
@@ -132,10 +143,10 @@ async function compare(client: Client, tenant: string, page: readonly Opened[]):
     [tenant, page.map(({ call }) => call)],
   );
   await client.query("truncate rebuilt");
-  return [...rows.map(differenceIn), ...page.flatMap(alteredFacts), ...page.flatMap(eventGaps)];
+  return [...rows.map(toReplayDifference), ...page.flatMap(findAlteredFacts), ...page.flatMap(findEventGaps)];
 }
 
-interface Compared {
+interface ComparedRow {
   readonly call: string;
   readonly relation: string;
   readonly key: string;
@@ -144,26 +155,26 @@ interface Compared {
   readonly found: Json;
 }
 
-function differenceIn({ call, relation, key, column, told, found }: Compared): Difference {
+function toReplayDifference({ call, relation, key, column, told, found }: ComparedRow): ReplayDifference {
   return {
     call,
     table: relation,
     row: key,
     ...(column !== null && { column }),
-    told: shown(told),
-    found: shown(found),
+    told: formatValue(told),
+    found: formatValue(found),
   };
 }
 
 /** Short values as they are; stories and guards by their digest. */
-function shown(value: Json): string {
+function formatValue(value: Json): string {
   if (value === null) return "none";
   if (typeof value !== "object") return String(value);
   return `sha256:${sha256Hex(JSON.stringify(value)).slice(0, 12)}`;
 }
 
 /** What was settled when the call was opened, held against what its acceptance committed to. */
-function alteredFacts({ call, events, facts, salt }: Opened): Difference[] {
+function findAlteredFacts({ call, events, facts, salt }: CallEvents): ReplayDifference[] {
   const told = replayCall(events)?.facts;
   if (told === undefined || salt === null) return [];
   const found = callCommitment(salt, facts);
@@ -173,19 +184,19 @@ function alteredFacts({ call, events, facts, salt }: Opened): Difference[] {
   ];
 }
 
-interface Row {
+interface ExpectedRow {
   readonly relation: string;
   readonly key: string;
   readonly told: JsonObject;
 }
 
 /** The rows that must be there, in the words of `paraph.projections`. A column that is not named is not compared. */
-function rowsOf(told: RebuiltCall, events: readonly RecordedEvent[]): Row[] {
+function toExpectedRows(told: RebuiltCall, events: readonly RecordedEvent[]): ExpectedRow[] {
   const { held, queued, resolution } = told;
-  const one = (relation: string, row: JsonObject): Row => ({ relation, key: "", told: row });
+  const one = (relation: string, row: JsonObject): ExpectedRow => ({ relation, key: "", told: row });
   return [
-    one("call", callRow(told)),
-    ...told.rounds.flatMap(roundRows),
+    one("call", toCallRow(told)),
+    ...told.rounds.flatMap(toRoundRows),
     ...told.attempts.map(({ attempt, at, deadline, grant, ended }) => ({
       relation: "intent",
       key: `attempt ${attempt}`,
@@ -198,12 +209,12 @@ function rowsOf(told: RebuiltCall, events: readonly RecordedEvent[]): Row[] {
       key: message,
       told: { by, kind: as },
     })),
-    ...(resolution ? [one("resolution", resolutionRow(resolution))] : []),
-    ...(told.outcome ? [one("receipt", receiptRow(told.outcome, events))] : []),
+    ...(resolution ? [one("resolution", toResolutionRow(resolution))] : []),
+    ...(told.outcome ? [one("receipt", toReceiptRow(told.outcome, events))] : []),
   ];
 }
 
-function callRow(told: RebuiltCall): JsonObject {
+function toCallRow(told: RebuiltCall): JsonObject {
   const { principal, onBehalfOf, capability, version, createdAt, supersedes, editedBy, parent } = told;
   const { state, epoch, deadline, outcome, facts } = told;
   return {
@@ -226,7 +237,7 @@ function callRow(told: RebuiltCall): JsonObject {
   };
 }
 
-function roundRows({
+function toRoundRows({
   approval,
   round,
   digest,
@@ -255,7 +266,7 @@ function roundRows({
   ];
 }
 
-function resolutionRow({
+function toResolutionRow({
   finding,
   by,
   how,
@@ -266,7 +277,7 @@ function resolutionRow({
 }
 
 /** What was found out later, and said after, adds to a receipt and is not in it. */
-function receiptRow(
+function toReceiptRow(
   outcome: NonNullable<RebuiltCall["outcome"]>,
   events: readonly RecordedEvent[],
 ): JsonObject {

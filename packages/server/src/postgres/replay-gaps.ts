@@ -1,18 +1,18 @@
 import { linkTo, type RecordedEvent } from "@paraph/core";
 import type { Client } from "pg";
-import type { Difference } from "./replay-check.ts";
+import type { ReplayDifference } from "./replay-check.ts";
 
 /**
  * [TRUST 20] Calls that are gone although something refers to them: their own rows, events of other calls, or the links that
  * acceptances hold to calls opened before. `only`: the one call that is asked about.
  */
-export async function callGaps(
+export async function findCallGaps(
   client: Client,
   tenant: string,
   only: string | undefined,
-): Promise<Difference[]> {
+): Promise<ReplayDifference[]> {
   const named = await client.query<{ call: string; by: string | null }>(
-    `select r.call, min(r.by) as by from (${references}) r
+    `select r.call, min(r.by) as by from (${referencesSql}) r
      where ($2::text is null or r.call = $2)
        and not exists (select from paraph.call c where c.tenant = $1 and c.id = r.call)
      group by r.call order by r.call`,
@@ -28,15 +28,15 @@ export async function callGaps(
   );
   const known = new Set(named.rows.map(({ call }) => linkTo({ tenant, call })));
   return [
-    ...named.rows.map(({ call, by }) => missing(call, by === null ? "" : `named by ${by}`)),
+    ...named.rows.map(({ call, by }) => toMissingCall(call, by === null ? "" : `named by ${by}`)),
     ...linked.rows
       .filter(({ link }) => !known.has(link))
-      .map(({ call, link }) => missing(`sha256:${link}`, `linked by ${call}`)),
+      .map(({ call, link }) => toMissingCall(`sha256:${link}`, `linked by ${call}`)),
   ];
 }
 
 /** Every place that names a call, with the call that names it where that is another one. */
-const references = `
+const referencesSql = `
   select call, null as by from paraph.event where tenant = $1
   union all select call, null from paraph.payload where tenant = $1
   union all select call, null from paraph.approval where tenant = $1
@@ -51,18 +51,18 @@ const references = `
       (case e.kind when 'covered' then e.data->>'by' when 'stepped' then e.data->>'call' end)) n (call)
     where e.tenant = $1 and e.kind in ('accepted', 'covered', 'stepped', 'closed') and n.call is not null`;
 
-function missing(call: string, row: string): Difference {
+function toMissingCall(call: string, row: string): ReplayDifference {
   return { call, table: "call", row, told: "there", found: "missing" };
 }
 
 /** Numbers that are left out in a call's events. */
-export function eventGaps({
+export function findEventGaps({
   call,
   events,
 }: {
   readonly call: string;
   readonly events: readonly Pick<RecordedEvent, "seq">[];
-}): Difference[] {
+}): ReplayDifference[] {
   const found = new Set(events.map(({ seq }) => seq));
   return Array.from({ length: Math.max(1, ...found) }, (_, index) => index + 1)
     .filter((seq) => !found.has(seq))

@@ -1,9 +1,9 @@
 import { afterAll, expect, it } from "vitest";
-import { testDatabase } from "../../../../test/database.ts";
-import { connect } from "./index.ts";
+import { createTestDatabase } from "../../../../test/database.ts";
+import { connectDatabase } from "./index.ts";
 
-const database = await testDatabase();
-const db = await connect(database.url);
+const database = await createTestDatabase();
+const db = await connectDatabase(database.url);
 afterAll(() => db.close());
 
 it("reads over a whole history may take longer than others, with the same rights and connections of their own", async () => {

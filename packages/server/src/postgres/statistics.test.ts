@@ -1,13 +1,13 @@
 import type { Principal } from "@paraph/core";
-import { rawEvent } from "@paraph/core/testing";
+import { createRawEvent } from "@paraph/core/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { testDatabase } from "../../../../test/database.ts";
-import { beginLife, callStatistics, connect, PostgresStore, provision } from "./index.ts";
-import { closing, intending, newCall } from "./test-call.ts";
+import { createTestDatabase } from "../../../../test/database.ts";
+import { beginProcessLease, connectDatabase, loadCallStatistics, PostgresStore, provision } from "./index.ts";
+import { createClosingTransition, createIntentTransition, createTestCall } from "./test-call.ts";
 
-const database = await testDatabase();
-const db = await connect(database.url);
-const life = await beginLife(database.url);
+const database = await createTestDatabase();
+const db = await connectDatabase(database.url);
+const life = await beginProcessLease(database.url);
 const store = new PostgresStore(db.app, life.number);
 afterAll(async () => {
   await life.end();
@@ -17,12 +17,12 @@ afterAll(async () => {
 const ana: Principal = { tenant: "acme", id: "ana", kind: "person" };
 beforeAll(() =>
   provision(database.ownerUrl, async (p) => {
-    await p.tenant("acme");
-    await p.tenant("busy");
+    await p.addTenant("acme");
+    await p.addTenant("busy");
   }),
 );
 
-const outcomes = () =>
+const listOutcomes = () =>
   database.query(
     "select call, kind, code, retries, spent::int as spent, whole_ms, acting_ms, tokens_in::int, tokens_out::int from paraph.outcome where tenant = 'acme' order by call",
   );
@@ -30,20 +30,20 @@ const outcomes = () =>
 describe("a closing", () => {
   it("leaves one row: how it ended, how often it was tried, what it cost and how long it took", async () => {
     const at = Date.now();
-    const call = newCall("acme", { createdAt: at - 60_000 });
+    const call = createTestCall("acme", { createdAt: at - 60_000 });
     await store.open(call);
-    await store.commit(intending(call));
-    const tried = (as: string) => rawEvent("attempted", at, { attempt: 1, as });
+    await store.commit(createIntentTransition(call));
+    const tried = (as: string) => createRawEvent("attempted", at, { attempt: 1, as });
     await store.commit(
-      closing(call, {
+      createClosingTransition(call, {
         events: [
           ...[tried("not-performed"), tried("succeeded")],
-          rawEvent("closed", at, { ms: 4_711, tokens: { input: 12, output: 3 } }),
+          createRawEvent("closed", at, { ms: 4_711, tokens: { input: 12, output: 3 } }),
         ],
         settle: { spent: 250 },
       }),
     );
-    const [row] = await outcomes();
+    const [row] = await listOutcomes();
     expect(row).toMatchObject({ call: call.call, kind: "succeeded", code: "ok", retries: 1, spent: 250 });
     expect(row?.whole_ms).toBeGreaterThanOrEqual(60_000);
     // The receipt says the same: both are from the closing event.
@@ -51,26 +51,30 @@ describe("a closing", () => {
   });
 
   it("of a call that was closed when it was opened leaves one as well", async () => {
-    const call = newCall("acme", {
+    const call = createTestCall("acme", {
       state: "closed",
       nextAt: undefined,
       outcome: { kind: "refused", code: "no" },
     });
     await store.open(call);
-    expect(await outcomes()).toContainEqual(
+    expect(await listOutcomes()).toContainEqual(
       expect.objectContaining({ call: call.call, kind: "refused", retries: 0, spent: 0 }),
     );
   });
 
   it("that nobody knows the end of has spent nothing until somebody has found out", async () => {
-    const call = newCall("acme");
+    const call = createTestCall("acme");
     await store.open(call);
-    await store.commit(intending(call));
+    await store.commit(createIntentTransition(call));
     const outcome = { kind: "unknown", code: "lost" } as const;
     await store.commit(
-      closing(call, { outcome, endAttempt: { attempt: 1, as: "lost" }, settle: { spent: "unknown" } }),
+      createClosingTransition(call, {
+        outcome,
+        endAttempt: { attempt: 1, as: "lost" },
+        settle: { spent: "unknown" },
+      }),
     );
-    const row = async () => (await outcomes()).find((one) => one.call === call.call);
+    const row = async () => (await listOutcomes()).find((one) => one.call === call.call);
     expect(await row()).toMatchObject({ kind: "unknown", spent: 0 });
     const at = Date.now();
     await store.resolve({
@@ -80,7 +84,7 @@ describe("a closing", () => {
       payloads: [],
       settle: { spent: 99 },
       resolution: { finding: "happened", by: "ana", how: "person", at },
-      event: rawEvent("resolved", at),
+      event: createRawEvent("resolved", at),
       statement: { digest: "d", envelope: { payloadType: "t", payload: "", signatures: [] } },
     });
     expect(await row()).toMatchObject({ kind: "unknown", spent: 99 });
@@ -100,7 +104,7 @@ describe("statistics", () => {
     ),
   );
   const read = (reader: Principal, filter: object = {}) =>
-    callStatistics(db.app, reader, { by: "capability", limit: 10, ...filter });
+    loadCallStatistics(db.app, reader, { by: "capability", limit: 10, ...filter });
 
   it("are of a month at most, the busiest first; what was refused says nothing about how well it is done", async () => {
     const { groups } = await read(busy, { since: 0 });

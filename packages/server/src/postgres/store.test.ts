@@ -1,24 +1,24 @@
 import type { NewReceipt } from "@paraph/core";
 import { storeConformance } from "@paraph/core/testing";
 import { afterAll, describe, expect, it } from "vitest";
-import { testDatabase } from "../../../../test/database.ts";
+import { createTestDatabase } from "../../../../test/database.ts";
 import {
-  beginLife,
-  connect,
-  delegationsIn,
+  beginProcessLease,
+  connectDatabase,
+  createDelegationStore,
+  createFreezeStore,
+  createGrantStore,
+  createPolicySetStore,
   findEnvelope,
   findResolution,
-  freezesIn,
-  grantsIn,
   PostgresStore,
-  policySetsIn,
   provision,
-  sweep,
+  sweepDueCalls,
 } from "./index.ts";
 
-const database = await testDatabase();
-const db = await connect(database.url);
-const life = await beginLife(database.url);
+const database = await createTestDatabase();
+const db = await connectDatabase(database.url);
+const life = await beginProcessLease(database.url);
 afterAll(async () => {
   await life.end();
   await db.close();
@@ -32,8 +32,12 @@ await database.query(
   "create or replace function paraph.now() returns timestamptz language sql volatile as 'select clock_timestamp() + by from public.moved'",
 );
 
-const [freezes, grants, policies] = [freezesIn(db.app), grantsIn(db.app), policySetsIn(db.app)];
-const delegations = delegationsIn(db.app);
+const [freezes, grants, policies] = [
+  createFreezeStore(db.app),
+  createGrantStore(db.app),
+  createPolicySetStore(db.app),
+];
+const delegations = createDelegationStore(db.app);
 let activations = 0;
 let tenants = 0;
 const others: (() => Promise<void>)[] = [];
@@ -43,16 +47,16 @@ storeConformance(
   async () => {
     const tenant = `t${++tenants}`;
     await provision(database.ownerUrl, async (p) => {
-      await p.tenant(tenant);
+      await p.addTenant(tenant);
       // The agents' owner must exist; as a service it is not counted among the people.
-      await p.principal({ tenant, id: "owner", kind: "service" });
+      await p.addPrincipal({ tenant, id: "owner", kind: "service" });
     });
     return {
       store: new PostgresStore(db.app, life.number),
       tenant,
-      async otherLife() {
-        const other = await beginLife(database.url);
-        const own = await connect(database.url);
+      async startOtherProcess() {
+        const other = await beginProcessLease(database.url);
+        const own = await connectDatabase(database.url);
         let dead: Promise<unknown> | undefined;
         // Twice is no fault: a test ends its processes, and the harness whatever is left.
         const die = async () => {
@@ -67,7 +71,7 @@ storeConformance(
       advanceClock: async (ms) => {
         await database.query("update public.moved set by = by + make_interval(secs => $1)", [ms / 1_000]);
       },
-      addPrincipal: (principal) => provision(database.ownerUrl, (p) => p.principal(principal)),
+      addPrincipal: (principal) => provision(database.ownerUrl, (p) => p.addPrincipal(principal)),
       admin: {
         setGroups: async (principal, groups) => {
           await database.query("delete from paraph.group_member where tenant = $1 and principal = $2", [
@@ -108,19 +112,20 @@ storeConformance(
           await delegations.revoke(tenant, id, "ana");
         },
       },
-      receiptsOf: async (call) => signed(await findEnvelope(db.app, tenant, call), "receipt", tenant, call),
-      statementsOf: async (call) =>
-        signed(await findResolution(db.app, tenant, call), "resolution", tenant, call),
+      listReceipts: async (call) =>
+        loadSigned(await findEnvelope(db.app, tenant, call), "receipt", tenant, call),
+      listStatements: async (call) =>
+        loadSigned(await findResolution(db.app, tenant, call), "resolution", tenant, call),
       close: async () => {
         for (const die of others.splice(0)) await die();
       },
-      sweep: async () => (await sweep(db.sweeper)).filter((wake) => wake.tenant === tenant),
+      sweep: async () => (await sweepDueCalls(db.sweeper)).filter((wake) => wake.tenant === tenant),
     };
   },
   { describe, it, expect },
 );
 
-async function signed(
+async function loadSigned(
   envelope: string | undefined,
   table: "receipt" | "resolution",
   tenant: string,

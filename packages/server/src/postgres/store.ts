@@ -20,16 +20,16 @@ import {
   type Usage,
 } from "@paraph/core";
 import type { Pool } from "pg";
-import { type Claim, claimOf, claimsOf, gateRow, isGated, placeRow } from "./gate.ts";
-import { grantsFrom } from "./grants.ts";
+import { type GateClaim, isGated, mergeGateClaims, toGateClaim, toGateRow, toPlaceRow } from "./gate.ts";
+import { toGrants } from "./grants.ts";
 import { GroupCommit } from "./group-commit.ts";
 
 /** Core's store on PostgreSQL: every method is one statement, one function, one transaction; openings and moves share them. */
 export class PostgresStore implements Store {
   readonly #app: Pool;
   readonly #life: { readonly number: number };
-  readonly #openings = new GroupCommit<Row, OpenRow>((rows) => this.#batch("open", rows), tenantOf);
-  readonly #moves = new GroupCommit<Row, CommitRow>((rows) => this.#batch("commit", rows), tenantOf);
+  readonly #openings = new GroupCommit<WriteRow, OpenRow>((rows) => this.#batch("open", rows), readTenant);
+  readonly #moves = new GroupCommit<WriteRow, CommitRow>((rows) => this.#batch("commit", rows), readTenant);
 
   /** `life`: the lease of this process, or its number where it cannot change. */
   constructor(app: Pool, life: number | { readonly number: number }) {
@@ -38,28 +38,28 @@ export class PostgresStore implements Store {
   }
 
   async load({ tenant, call }: CallRef): Promise<Call | undefined> {
-    return callFrom(await this.#one("select paraph.load($1, $2) as it", [tenant, call]));
+    return toCall(await this.#one("select paraph.load($1, $2) as it", [tenant, call]));
   }
 
   async begin({ tenant, call }: CallRef): Promise<Call | undefined> {
-    return callFrom(
+    return toCall(
       await this.#one("select paraph.begin($1, $2, $3) as it", [tenant, this.#life.number, call]),
     );
   }
 
   async findByKey(principal: Principal, key: string): Promise<Call | undefined> {
-    return callFrom(
+    return toCall(
       await this.#one("select paraph.load_by_key($1, $2, $3) as it", [principal.tenant, principal.id, key]),
     );
   }
 
   async findByApproval(tenant: string, approval: string): Promise<Call | undefined> {
-    return callFrom(await this.#one("select paraph.load_by_approval($1, $2) as it", [tenant, approval]));
+    return toCall(await this.#one("select paraph.load_by_approval($1, $2) as it", [tenant, approval]));
   }
 
   async open(opening: NewCall): ReturnType<Store["open"]> {
     const { principal, key } = opening;
-    const row = openingRow(opening);
+    const row = toOpeningRow(opening);
     // What raises its composite's epoch, may be owed twice, or undoes, touches rows of others: batches of those could wait for one another.
     const touchesOthers =
       opening.parentEpoch !== undefined ||
@@ -82,32 +82,32 @@ export class PostgresStore implements Store {
   }
 
   async commit(transition: FencedTransition): ReturnType<Store["commit"]> {
-    const row = transitionRow(transition);
+    const row = toTransitionRow(transition);
     // What frees locks touches other calls' rows: batches of those could wait for one another.
     const result = transition.unlock
       ? (await this.#batch<CommitRow>("commit", [row]))[0]!
       : await this.#moves.submit(row);
-    return committed(row.tenant, result);
+    return toCommitResult(row.tenant, result);
   }
 
   async supersede(ending: FencedTransition, successor: NewCall): ReturnType<Store["supersede"]> {
-    const rows = [transitionRow(ending), openingRow(successor)];
+    const rows = [toTransitionRow(ending), toOpeningRow(successor)];
     const { tenant } = ending;
     const result = await this.#one<CommitRow>("select paraph.supersede($1, $2, $3, $4, $5, $6) as it", [
       ...[tenant, this.#life.number, ...rows.map(({ text }) => text)],
-      ...[rows.some(({ gated }) => gated) ? [tenant] : [], JSON.stringify(claimsOf(rows))],
+      ...[rows.some(({ gated }) => gated) ? [tenant] : [], JSON.stringify(mergeGateClaims(rows))],
     ]);
-    return committed(tenant, result);
+    return toCommitResult(tenant, result);
   }
 
   async resolve(found: NewResolution): ReturnType<Store["resolve"]> {
     const { tenant, statement, settle, call } = found;
-    const document = { ...found, ...written(found), statement: receiptRow(statement) };
-    const claim = claimOf("commit", { call, settle, state: "closed" });
+    const document = { ...found, ...toStoredWrites(found), statement: toReceiptRow(statement) };
+    const claim = toGateClaim("commit", { call, settle, state: "closed" });
     const result = await this.#one<CommitRow>("select paraph.resolve($1, $2, $3) as it", [
-      ...[tenant, JSON.stringify(document), JSON.stringify(claimsOf([{ tenant, claim }]))],
+      ...[tenant, JSON.stringify(document), JSON.stringify(mergeGateClaims([{ tenant, claim }]))],
     ]);
-    return committed(tenant, result);
+    return toCommitResult(tenant, result);
   }
 
   async lock(taking: Parameters<Store["lock"]>[0]): Promise<LockResult> {
@@ -116,7 +116,7 @@ export class PostgresStore implements Store {
 
   async children({ tenant, call }: CallRef): Promise<Child[]> {
     const rows = await this.#one<ChildRow[]>("select paraph.children($1, $2) as it", [tenant, call]);
-    return rows.map(childFrom);
+    return rows.map(toChild);
   }
 
   async hasOtherPerson(tenant: string, except: readonly string[]): Promise<boolean> {
@@ -124,9 +124,7 @@ export class PostgresStore implements Store {
   }
 
   async grants({ tenant, id }: Principal, capability: string): Promise<Grant[]> {
-    return grantsFrom(
-      await this.#one("select paraph.list_grants($1, $2, $3) as it", [tenant, id, capability]),
-    );
+    return toGrants(await this.#one("select paraph.list_grants($1, $2, $3) as it", [tenant, id, capability]));
   }
 
   async usage({ tenant, id }: Principal): Promise<Usage> {
@@ -139,7 +137,7 @@ export class PostgresStore implements Store {
     requestDigest: string,
   ): Promise<Call | undefined> {
     const values = [tenant, id, session, requestDigest];
-    return callFrom(await this.#one("select paraph.load_twin($1, $2, $3, $4) as it", values));
+    return toCall(await this.#one("select paraph.load_twin($1, $2, $3, $4) as it", values));
   }
 
   async markDelivered(tenant: string, calls: readonly string[]): Promise<void> {
@@ -151,13 +149,13 @@ export class PostgresStore implements Store {
   }
 
   /** In one order, so that two batches never wait for each other. */
-  async #batch<R>(verb: "open" | "commit", rows: readonly Row[]): Promise<R[]> {
+  async #batch<R>(verb: "open" | "commit", rows: readonly WriteRow[]): Promise<R[]> {
     const order = [...rows.keys()].sort((a, b) => (rows[a]!.order < rows[b]!.order ? -1 : 1));
     const sorted = order.map((index) => rows[index]!);
-    const claims = claimsOf(sorted);
+    const claims = mergeGateClaims(sorted);
     const { rows: answers } = await this.#app.query({
       name: claims.length > 0 ? `batch-${verb}-claims` : `batch-${verb}`,
-      text: claims.length > 0 ? withClaims(verb) : plainly(verb),
+      text: claims.length > 0 ? buildClaimingBatchSql(verb) : buildBatchSql(verb),
       values: [
         this.#life.number,
         sorted.map(({ tenant }) => tenant),
@@ -179,86 +177,90 @@ export class PostgresStore implements Store {
 }
 
 /** Whoever claims nothing of a limit or a grant is spared the keeping of counts. */
-function plainly(verb: string): string {
+function buildBatchSql(verb: string): string {
   return `select paraph.${verb}(x.tenant, $1, x.document, e.at, e.here->x.tenant) as it
     from paraph.enter($4, $5) e, unnest($2::text[], $3::jsonb[]) with ordinality as x (tenant, document, n) order by n`;
 }
 
-function withClaims(verb: string): string {
+function buildClaimingBatchSql(verb: string): string {
   return `select paraph.${verb}_all($1, $2, $3, $4, $5) as it`;
 }
 
-interface Row {
+interface WriteRow {
   readonly tenant: string;
   /** What decides who waits for whom: rows are taken in this order by every batch. */
   readonly order: string;
   readonly text: string;
   readonly gated: boolean;
-  readonly claim: Claim | undefined;
+  readonly claim: GateClaim | undefined;
 }
 
 /** A tenant that freezes or thaws shuts its own gates, and no batch of another's waits for them. */
-function tenantOf({ tenant }: Row): string {
+function readTenant({ tenant }: WriteRow): string {
   return tenant;
 }
 
-type Stopped = { kind: "stopped"; stop: GateRejection };
+type StoppedRow = { kind: "stopped"; stop: GateRejection };
 
 type OpenRow =
   | { kind: "opened" }
   | { kind: "exists" }
   | { kind: "twin"; call: string }
   | { kind: "lost" }
-  | Stopped;
+  | StoppedRow;
 
 type CommitRow =
   | { kind: "done"; epoch: number; wake: { call: string; epoch: number }[] }
   | { kind: "lost" }
   | { kind: "untimely" }
-  | Stopped;
+  | StoppedRow;
 
-function openingRow(opening: NewCall): Row {
+function toOpeningRow(opening: NewCall): WriteRow {
   const { tenant, principal, session, key, ...rest } = opening;
   const { id, onBehalfOf } = principal;
   return {
     tenant,
     order: `${tenant}/${id}/${key}`,
-    text: JSON.stringify({ ...rest, ...session, key, principal: id, onBehalfOf, ...written(opening) }),
+    text: JSON.stringify({ ...rest, ...session, key, principal: id, onBehalfOf, ...toStoredWrites(opening) }),
     gated: isGated(opening),
-    claim: claimOf("open", opening),
+    claim: toGateClaim("open", opening),
   };
 }
 
-function transitionRow(transition: FencedTransition): Row {
+function toTransitionRow(transition: FencedTransition): WriteRow {
   const { tenant, call } = transition;
   return {
     tenant,
     order: `${tenant}/${call}`,
     text: JSON.stringify({
       ...transition,
-      ...written(transition),
-      ...(transition.waitFor && { waitFor: placeRow(transition.waitFor) }),
+      ...toStoredWrites(transition),
+      ...(transition.waitFor && { waitFor: toPlaceRow(transition.waitFor) }),
     }),
     gated: isGated(transition),
-    claim: claimOf("commit", transition),
+    claim: toGateClaim("commit", transition),
   };
 }
 
-function committed(tenant: string, result: CommitRow): CommitResult {
+function toCommitResult(tenant: string, result: CommitRow): CommitResult {
   if (result.kind !== "done") return result;
   return { ...result, wake: result.wake.map((woken) => ({ tenant, ...woken })) };
 }
 
 /** Payloads as canonical text, the receipt's envelope likewise: what is stored is what was digested. */
-function written({ payloads, receipt, gate }: Pick<FencedTransition, "payloads" | "receipt" | "gate">) {
+function toStoredWrites({
+  payloads,
+  receipt,
+  gate,
+}: Pick<FencedTransition, "payloads" | "receipt" | "gate">) {
   return {
     payloads: (payloads ?? []).map(({ name, salt, value }) => ({ name, salt, body: canonical(value) })),
-    ...(receipt && { receipt: receiptRow(receipt) }),
-    ...(gate && { gate: gateRow(gate) }),
+    ...(receipt && { receipt: toReceiptRow(receipt) }),
+    ...(gate && { gate: toGateRow(gate) }),
   };
 }
 
-function receiptRow({ digest, envelope }: NewReceipt) {
+function toReceiptRow({ digest, envelope }: NewReceipt) {
   return { digest, envelope: envelopeText(envelope) };
 }
 
@@ -300,7 +302,7 @@ interface ChildRow extends Omit<Child, "outcome" | "output" | "undo" | "withheld
   readonly undo: string | null;
 }
 
-function callFrom(raw: unknown): Call | undefined {
+function toCall(raw: unknown): Call | undefined {
   if (raw === null || raw === undefined) return undefined;
   const { thread, outcomeCode, supersedes, editedBy, parent, resolution, ...rest } = raw as LoadedCall;
   const { deaths, stuck, barredVoters, ...row } = rest;
@@ -313,26 +315,26 @@ function callFrom(raw: unknown): Call | undefined {
     ...(deaths !== null && { deaths }),
     ...(stuck !== null && { stuck }),
     ...(barredVoters && { barredVoters }),
-    principal: withoutNulls(row.principal),
-    session: withoutNulls({ session: row.session, thread }) as Call["session"],
+    principal: omitNulls(row.principal),
+    session: omitNulls({ session: row.session, thread }) as Call["session"],
     trace: row.trace ?? undefined,
     nextAt: row.nextAt ?? undefined,
     deadline: row.deadline ?? undefined,
     outcome:
       row.outcome === null ? undefined : ({ kind: row.outcome, code: outcomeCode ?? "" } as Call["outcome"]),
     approval: row.approval
-      ? { ...row.approval, votes: row.approval.votes.map((vote) => withoutNulls(vote)) }
+      ? { ...row.approval, votes: row.approval.votes.map((vote) => omitNulls(vote)) }
       : undefined,
-    attempts: row.attempts.map((attempt) => withoutNulls(attempt)),
+    attempts: row.attempts.map((attempt) => omitNulls(attempt)),
     payloads: Object.fromEntries(
       row.payloads.map(({ name, salt, body }) => [name, { salt, value: JSON.parse(body) as Json }]),
     ),
   };
 }
 
-function childFrom({ outcome, outcomeCode, output, undo, withheld, ...row }: ChildRow): Child {
+function toChild({ outcome, outcomeCode, output, undo, withheld, ...row }: ChildRow): Child {
   return {
-    ...(withoutNulls(row) as Child),
+    ...(omitNulls(row) as Child),
     ...(outcome !== null && { outcome: { kind: outcome, code: outcomeCode ?? "" } }),
     ...(output !== null && { output: JSON.parse(output) as Json }),
     ...(undo !== null && { undo: JSON.parse(undo) as Json }),
@@ -340,6 +342,6 @@ function childFrom({ outcome, outcomeCode, output, undo, withheld, ...row }: Chi
   };
 }
 
-function withoutNulls<T extends object>(value: T): T {
+function omitNulls<T extends object>(value: T): T {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null)) as T;
 }

@@ -1,12 +1,19 @@
 import { type Ports, type Principal, resumeStuck } from "@paraph/core";
 import { afterAll, expect, it } from "vitest";
-import { testDatabase } from "../../../../test/database.ts";
-import { beginLife, connect, listCalls, orphans, PostgresStore, provision } from "./index.ts";
-import { newCall } from "./test-call.ts";
+import { createTestDatabase } from "../../../../test/database.ts";
+import {
+  beginProcessLease,
+  connectDatabase,
+  listCalls,
+  listOrphanedCalls,
+  PostgresStore,
+  provision,
+} from "./index.ts";
+import { createTestCall } from "./test-call.ts";
 
-const database = await testDatabase();
-const db = await connect(database.url);
-const life = await beginLife(database.url);
+const database = await createTestDatabase();
+const db = await connectDatabase(database.url);
+const life = await beginProcessLease(database.url);
 afterAll(async () => {
   await life.end();
   await db.close();
@@ -15,14 +22,14 @@ afterAll(async () => {
 const tenant = "acme";
 const ana: Principal = { tenant, id: "ana", kind: "person" };
 await provision(database.ownerUrl, async (p) => {
-  await p.tenant(tenant);
-  await p.principal(ana);
-  await p.principal({ tenant, id: "bot", kind: "agent", owner: "ana" });
+  await p.addTenant(tenant);
+  await p.addPrincipal(ana);
+  await p.addPrincipal({ tenant, id: "bot", kind: "agent", owner: "ana" });
 });
 
 it("[P2] stuck calls are listed by themselves with their code, and no longer once a person lets them go on", async () => {
   const store = new PostgresStore(db.app, life.number);
-  const [fine, stuck] = [newCall(tenant), newCall(tenant)];
+  const [fine, stuck] = [createTestCall(tenant), createTestCall(tenant)];
   for (const opening of [fine, stuck]) await store.open(opening);
   const listed = async () =>
     (await listCalls(db.app, ana, { stuck: true, limit: 10 })).map((c) => [c.call, c.stuck]);
@@ -37,17 +44,17 @@ it("[P2] stuck calls are listed by themselves with their code, and no longer onc
 });
 
 it("[P2] the sweeper leaves a stuck call alone, even where its process died over it", async () => {
-  const dead = await beginLife(database.url);
+  const dead = await beginProcessLease(database.url);
   const store = new PostgresStore(db.app, dead.number);
   const at = Date.now();
-  const acting = newCall(tenant, {
+  const acting = createTestCall(tenant, {
     state: "performing",
     segment: "runs",
     intent: { attempt: 1, at, deadline: at + 60_000 },
   });
   await store.open(acting);
   await dead.end();
-  expect((await orphans(db.sweeper)).map(({ call }) => call)).toEqual([acting.call]);
+  expect((await listOrphanedCalls(db.sweeper)).map(({ call }) => call)).toEqual([acting.call]);
   const move = {
     state: "performing",
     nextAt: undefined,
@@ -56,5 +63,5 @@ it("[P2] the sweeper leaves a stuck call alone, even where its process died over
     stuck: "broken",
   } as const;
   await store.commit({ tenant, call: acting.call, epoch: 1, ...move });
-  expect(await orphans(db.sweeper)).toEqual([]);
+  expect(await listOrphanedCalls(db.sweeper)).toEqual([]);
 });

@@ -1,22 +1,22 @@
 import type { FencedTransition, NewCall } from "@paraph/core";
-import { rawEvent } from "@paraph/core/testing";
+import { createRawEvent } from "@paraph/core/testing";
 import type { Pool } from "pg";
 import { afterAll, expect, it } from "vitest";
-import { testDatabase } from "../../../../test/database.ts";
-import { beginLife, connect, freezesIn, PostgresStore, provision } from "./index.ts";
-import { newCall } from "./test-call.ts";
+import { createTestDatabase } from "../../../../test/database.ts";
+import { beginProcessLease, connectDatabase, createFreezeStore, PostgresStore, provision } from "./index.ts";
+import { createTestCall } from "./test-call.ts";
 
-const database = await testDatabase();
-const [here, there] = [await connect(database.url), await connect(database.url)];
-const life = await beginLife(database.url);
+const database = await createTestDatabase();
+const [here, there] = [await connectDatabase(database.url), await connectDatabase(database.url)];
+const life = await beginProcessLease(database.url);
 afterAll(async () => {
   await life.end();
   await here.close();
   await there.close();
 });
 await provision(database.ownerUrl, async (p) => {
-  await p.tenant("red");
-  await p.principal({ tenant: "red", id: "bot", kind: "agent" });
+  await p.addTenant("red");
+  await p.addPrincipal({ tenant: "red", id: "bot", kind: "agent" });
 });
 const stores = [here, there].map(({ app }) => new PostgresStore(app, life.number));
 const store = stores[0]!;
@@ -26,7 +26,7 @@ const gate = {
   limits: [{ id: "l", kind: "calls", key: "all", windowMs: 86_400_000, most: 10_000, amount: 1 } as const],
 };
 
-function ending({ tenant, call }: NewCall, epoch: number): FencedTransition {
+function createEnding({ tenant, call }: NewCall, epoch: number): FencedTransition {
   return {
     tenant,
     call,
@@ -35,15 +35,15 @@ function ending({ tenant, call }: NewCall, epoch: number): FencedTransition {
     nextAt: undefined,
     unlock: true,
     outcome: { kind: "superseded", code: "edited" },
-    events: [rawEvent("closed", Date.now())],
+    events: [createRawEvent("closed", Date.now())],
     receipt: { digest: "d", envelope: { payloadType: "t", payload: "", signatures: [] } },
   };
 }
 
 /** Calls that hold or wait for keys which they share. */
-async function crowd(size: number): Promise<{ opening: NewCall; epoch: number }[]> {
+async function openContendingCalls(size: number): Promise<{ opening: NewCall; epoch: number }[]> {
   const openings = Array.from({ length: size }, (_, index) =>
-    newCall("red", { lockKeys: [...new Set([`k${index % 5}`, `k${(index * 3 + 1) % 5}`])].sort() }),
+    createTestCall("red", { lockKeys: [...new Set([`k${index % 5}`, `k${(index * 3 + 1) % 5}`])].sort() }),
   );
   const all: { opening: NewCall; epoch: number }[] = [];
   for (const opening of openings) {
@@ -57,13 +57,13 @@ async function crowd(size: number): Promise<{ opening: NewCall; epoch: number }[
 }
 
 it("[P6] 60 edits at once, with shared locks and a shared limit, and other ends between: none waits for ever", async () => {
-  const calls = await crowd(60);
-  const successors = calls.map(({ opening }) => newCall("red", { supersedes: opening.call, gate }));
+  const calls = await openContendingCalls(60);
+  const successors = calls.map(({ opening }) => createTestCall("red", { supersedes: opening.call, gate }));
   const results = await Promise.all(
     calls.flatMap(({ opening, epoch }, index) => [
-      stores[index % 2]!.supersede(ending(opening, epoch), successors[index]!),
-      stores[(index + 1) % 2]!.commit(ending(opening, epoch)),
-      stores[index % 2]!.open(newCall("red", { gate })),
+      stores[index % 2]!.supersede(createEnding(opening, epoch), successors[index]!),
+      stores[(index + 1) % 2]!.commit(createEnding(opening, epoch)),
+      stores[index % 2]!.open(createTestCall("red", { gate })),
     ]),
   );
   const kinds = results.map(({ kind }) => kind);
@@ -82,12 +82,12 @@ it("[P6] 60 edits at once, with shared locks and a shared limit, and other ends 
 });
 
 it("[TRUST 25] an edit is before a freeze, or stopped by it and leaves everything as it was", async () => {
-  const calls = await crowd(40);
-  const successors = calls.map(({ opening }) => newCall("red", { supersedes: opening.call, gate }));
+  const calls = await openContendingCalls(40);
+  const successors = calls.map(({ opening }) => createTestCall("red", { supersedes: opening.call, gate }));
   const edits = calls.map(({ opening, epoch }, index) =>
-    stores[index % 2]!.supersede(ending(opening, epoch), successors[index]!),
+    stores[index % 2]!.supersede(createEnding(opening, epoch), successors[index]!),
   );
-  await freezesIn(here.app).freeze("red", { id: "f1", kind: "principal", subject: "bot", by: "ana" });
+  await createFreezeStore(here.app).freeze("red", { id: "f1", kind: "principal", subject: "bot", by: "ana" });
   const before = await database.query(
     "select count(*)::int as n from paraph.call where supersedes is not null",
   );
@@ -104,20 +104,20 @@ it("[TRUST 25] an edit is before a freeze, or stopped by it and leaves everythin
 });
 
 it("[TRUST 25] a freeze answers only once an edit that is under way has been written", async () => {
-  await freezesIn(here.app).thaw("red", "f1", "ana");
-  const [{ opening, epoch } = { opening: newCall("red"), epoch: 0 }] = await crowd(1);
+  await createFreezeStore(here.app).thaw("red", "f1", "ana");
+  const [{ opening, epoch } = { opening: createTestCall("red"), epoch: 0 }] = await openContendingCalls(1);
   const client = await here.app.connect();
   await client.query("begin");
   const underWay = new PostgresStore(client as unknown as Pool, life.number);
-  const next = newCall("red", { supersedes: opening.call, gate });
-  expect(await underWay.supersede(ending(opening, epoch), next)).toMatchObject({ kind: "done" });
+  const next = createTestCall("red", { supersedes: opening.call, gate });
+  expect(await underWay.supersede(createEnding(opening, epoch), next)).toMatchObject({ kind: "done" });
   let answered = false;
-  const freezing = freezesIn(there.app)
+  const freezing = createFreezeStore(there.app)
     .freeze("red", { id: "f2", kind: "principal", subject: "bot", by: "ana" })
     .then(() => {
       answered = true;
     });
-  while (!answered && !(await isWaiting())) await new Promise((resolve) => setImmediate(resolve));
+  while (!answered && !(await isFreezeWaiting())) await new Promise((resolve) => setImmediate(resolve));
   expect(answered).toBe(false);
   await client.query("commit");
   client.release();
@@ -125,7 +125,7 @@ it("[TRUST 25] a freeze answers only once an edit that is under way has been wri
   expect((await store.load(next))?.supersedes).toBe(opening.call);
 });
 
-async function isWaiting(): Promise<boolean> {
+async function isFreezeWaiting(): Promise<boolean> {
   const waiting = await database.query(
     `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%paraph.freeze(%'`,
   );

@@ -5,7 +5,7 @@ import type { Pool } from "pg";
  * Calls whose `next_at` has passed: their message was lost, or the engine that had it. They are pushed ahead by
  * ten seconds in the same statement, so that several sweepers share the work and a stuck call is not hammered.
  */
-export async function sweep(sweeper: Pool, limit = 500): Promise<Wake[]> {
+export async function sweepDueCalls(sweeper: Pool, limit = 500): Promise<Wake[]> {
   const { rows } = await sweeper.query({
     name: "sweep",
     text: `
@@ -23,7 +23,7 @@ export async function sweep(sweeper: Pool, limit = 500): Promise<Wake[]> {
  * longer than a quarter of an hour, except for a retry, which waits for an hour where a `Retry-After` says so.
  * A look that comes too early is answered with another. Rare, and not urgent: looked for once a minute.
  */
-export async function misdated(sweeper: Pool, limit = 500): Promise<Wake[]> {
+export async function sweepMisdatedCalls(sweeper: Pool, limit = 500): Promise<Wake[]> {
   const { rows } = await sweeper.query({
     name: "misdated",
     text: `
@@ -39,7 +39,7 @@ export async function misdated(sweeper: Pool, limit = 500): Promise<Wake[]> {
 }
 
 /** Calls whose process was declared dead while it was acting for them: nobody else would look after them before their deadline. */
-export async function orphans(sweeper: Pool, limit = 500): Promise<Wake[]> {
+export async function listOrphanedCalls(sweeper: Pool, limit = 500): Promise<Wake[]> {
   const { rows } = await sweeper.query({
     name: "orphans",
     text: `

@@ -1,22 +1,22 @@
-import { rawEvent } from "@paraph/core/testing";
+import { createRawEvent } from "@paraph/core/testing";
 import { afterAll, describe, expect, it } from "vitest";
-import { testDatabase } from "../../../../test/database.ts";
+import { createTestDatabase } from "../../../../test/database.ts";
 import { withTenant } from "./database.ts";
 import {
-  beginLife,
-  connect,
+  beginProcessLease,
+  connectDatabase,
+  createFreezeStore,
+  createGrantStore,
+  createPolicySetStore,
   DatabaseError,
-  freezesIn,
-  grantsIn,
   PostgresStore,
-  policySetsIn,
   provision,
   recoverTenant,
 } from "./index.ts";
 
-const database = await testDatabase();
-const db = await connect(database.url);
-const life = await beginLife(database.url);
+const database = await createTestDatabase();
+const db = await connectDatabase(database.url);
+const life = await beginProcessLease(database.url);
 afterAll(async () => {
   await life.end();
   await db.close();
@@ -28,15 +28,15 @@ const all = (
 /** What the deployment's configuration says is the same for every tenant, and no tenant's own. */
 const shared = ["adapter", "policy_configuration", "policy_configured", "process_lease", "webhook_endpoint"];
 const tables = all.filter((table) => !shared.includes(table));
-await policySetsIn(db.app).configure({ version: "configured", document: {} }, { life: 1 });
+await createPolicySetStore(db.app).configure({ version: "configured", document: {} }, { leaseNumber: 1 });
 await db.app.query("select paraph.configure_webhooks('{endpoint}')");
 
 /** One call with a row in every table, for two tenants that must never see each other. */
 for (const tenant of ["red", "blue"]) {
   await provision(database.ownerUrl, async (p) => {
-    await p.tenant(tenant);
-    await p.principal({ tenant, id: "bot", kind: "agent" });
-    await p.key(tenant, "bot");
+    await p.addTenant(tenant);
+    await p.addPrincipal({ tenant, id: "bot", kind: "agent" });
+    await p.createKey(tenant, "bot");
   });
   await recoverTenant(database.ownerUrl, { tenant, person: "ops", reason: "locked" });
   const store = new PostgresStore(db.app, life.number);
@@ -58,18 +58,23 @@ for (const tenant of ["red", "blue"]) {
     createdAt: now,
     state: "asking",
     nextAt: now + 60_000,
-    events: [rawEvent("accepted", now)],
+    events: [createRawEvent("accepted", now)],
     payloads: [{ name: "input", salt: "s", value: 1 }],
     ask: { id: `ask_${tenant}`, round: 1, digest: "d", guards: [], expiresAt: now + 60_000 },
   });
-  await grantsIn(db.app).create(
+  await createGrantStore(db.app).create(
     tenant,
     { id: "grant", capability: "a.b", bounds: {}, people: [], countLeft: 5, expiresAt: now + 60_000 },
     "ana",
   );
-  await freezesIn(db.app).freeze(tenant, { id: "freeze", kind: "principal", subject: "other", by: "ana" });
-  await policySetsIn(db.app).put(tenant, { version: "own", document: {} }, "ana");
-  await policySetsIn(db.app).activate(tenant, { id: "publishing", version: "own", by: "ana" });
+  await createFreezeStore(db.app).freeze(tenant, {
+    id: "freeze",
+    kind: "principal",
+    subject: "other",
+    by: "ana",
+  });
+  await createPolicySetStore(db.app).put(tenant, { version: "own", document: {} }, "ana");
+  await createPolicySetStore(db.app).activate(tenant, { id: "publishing", version: "own", by: "ana" });
   await store.commit({
     tenant,
     call,
@@ -223,7 +228,7 @@ describe("[TRUST 10] roles", () => {
   });
 
   it("refuses to serve as a superuser or as the owner of the tables", async () => {
-    await expect(connect(database.ownerUrl)).rejects.toThrow(DatabaseError);
-    await expect(connect(database.ownerUrl)).rejects.toMatchObject({ code: "too-powerful" });
+    await expect(connectDatabase(database.ownerUrl)).rejects.toThrow(DatabaseError);
+    await expect(connectDatabase(database.ownerUrl)).rejects.toMatchObject({ code: "too-powerful" });
   });
 });

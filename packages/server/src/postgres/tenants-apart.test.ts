@@ -1,12 +1,12 @@
 import { afterAll, expect, it } from "vitest";
-import { testDatabase } from "../../../../test/database.ts";
-import { beginLife, connect, freezesIn, PostgresStore, provision } from "./index.ts";
-import { newCall } from "./test-call.ts";
+import { createTestDatabase } from "../../../../test/database.ts";
+import { beginProcessLease, connectDatabase, createFreezeStore, PostgresStore, provision } from "./index.ts";
+import { createTestCall } from "./test-call.ts";
 
-const database = await testDatabase();
-const db = await connect(database.url);
-const life = await beginLife(database.url);
-const rows = await connect(database.url);
+const database = await createTestDatabase();
+const db = await connectDatabase(database.url);
+const life = await beginProcessLease(database.url);
+const rows = await connectDatabase(database.url);
 afterAll(async () => {
   await life.end();
   await rows.close();
@@ -16,8 +16,8 @@ afterAll(async () => {
 const [quiet, noisy] = ["acme", "noisy"] as const;
 await provision(database.ownerUrl, async (p) => {
   for (const tenant of [quiet, noisy]) {
-    await p.tenant(tenant);
-    await p.principal({ tenant, id: "bot", kind: "agent" });
+    await p.addTenant(tenant);
+    await p.addPrincipal({ tenant, id: "bot", kind: "agent" });
   }
 });
 
@@ -29,8 +29,8 @@ it("one tenant's shut gates keep no other tenant's calls waiting", async () => {
   await shut.query("select paraph.shut($1)", [noisy]);
   try {
     // As many as there are batches under way at once, and one more that waits for the next.
-    const held = Array.from({ length: 3 }, () => store.open(newCall(noisy, { gate })));
-    const others = Array.from({ length: 3 }, () => store.open(newCall(quiet, { gate })));
+    const held = Array.from({ length: 3 }, () => store.open(createTestCall(noisy, { gate })));
+    const others = Array.from({ length: 3 }, () => store.open(createTestCall(quiet, { gate })));
     // A call that waits behind the shut gates ends by the database's lock timeout.
     const opened = await Promise.allSettled(others);
     expect(opened.map(({ status }) => status)).toEqual(others.map(() => "fulfilled"));
@@ -42,7 +42,7 @@ it("one tenant's shut gates keep no other tenant's calls waiting", async () => {
 });
 
 it("a thaw wakes all that was parked, in pieces, and waits for no call under the tenant's shut gates", async () => {
-  const freezes = freezesIn(db.app);
+  const freezes = createFreezeStore(db.app);
   await freezes.freeze(noisy, { id: "freeze_1", kind: "capability", subject: "fast.other", by: "bot" });
   await database.query(
     `insert into paraph.call (tenant, id, principal, key, capability, version, contract_digest, request_digest, lock_keys, state, epoch, next_at, created_at)

@@ -1,10 +1,10 @@
 import type { FencedTransition, NewCall } from "@paraph/core";
-import { rawEvent } from "@paraph/core/testing";
+import { createRawEvent } from "@paraph/core/testing";
 
 let calls = 0;
 
 /** A call with nothing special about it, for tests of what stands around calls. */
-export function newCall(tenant: string, given: Partial<NewCall> = {}): NewCall {
+export function createTestCall(tenant: string, given: Partial<NewCall> = {}): NewCall {
   const at = Date.now();
   const call = `call_${String(++calls).padStart(8, "0")}`;
   return {
@@ -23,21 +23,21 @@ export function newCall(tenant: string, given: Partial<NewCall> = {}): NewCall {
     createdAt: at,
     state: "ready",
     nextAt: at + 60_000,
-    events: [rawEvent("accepted", at)],
+    events: [createRawEvent("accepted", at)],
     ...given,
   };
 }
 
 /** A move of it that writes its first intent. */
-export function intending(
+export function createIntentTransition(
   { tenant, call }: NewCall,
   given: Partial<FencedTransition> = {},
 ): FencedTransition {
-  return { tenant, call, epoch: 1, events: [], ...begun(), ...given };
+  return { tenant, call, epoch: 1, events: [], ...createIntentWrites(), ...given };
 }
 
 /** What an opening or a move says that begins to act. */
-export function begun() {
+export function createIntentWrites() {
   const at = Date.now();
   return {
     state: "performing",
@@ -47,7 +47,10 @@ export function begun() {
 }
 
 /** The move that ends it after its first attempt. */
-export function closing({ tenant, call }: NewCall, given: Partial<FencedTransition> = {}): FencedTransition {
+export function createClosingTransition(
+  { tenant, call }: NewCall,
+  given: Partial<FencedTransition> = {},
+): FencedTransition {
   return {
     tenant,
     call,

@@ -19,19 +19,25 @@ import {
   type Signer,
   withdrawCall,
 } from "@paraph/core";
-import { Outside, outsideRules, plainPolicy, SeededRandom, VirtualClock } from "@paraph/core/testing";
-import { freezesIn } from "./freezes.ts";
-import { threadIn } from "./messages.ts";
+import {
+  createPlainPolicy,
+  OutsideSystem,
+  outsideRules,
+  SeededRandom,
+  VirtualClock,
+} from "@paraph/core/testing";
+import { createFreezeStore } from "./freezes.ts";
+import { createMessageStore } from "./messages.ts";
 import type { PostgresStore } from "./store.ts";
 
-type Pool = Parameters<typeof threadIn>[0];
+type Pool = Parameters<typeof createMessageStore>[0];
 
-export const tenant = "acme";
-const agent: Principal = { tenant, id: "agent", kind: "agent", owner: "owner" };
-export const people = ["owner", "ana", "bo"];
-const person = (id: string): Principal => ({ tenant, id, kind: "person" });
+export const walkTenant = "acme";
+const agent: Principal = { tenant: walkTenant, id: "agent", kind: "agent", owner: "owner" };
+export const walkPeople = ["owner", "ana", "bo"];
+const person = (id: string): Principal => ({ tenant: walkTenant, id, kind: "person" });
 
-interface World {
+interface WalkDeps {
   readonly app: Pool;
   readonly store: PostgresStore;
   readonly signer: Signer & Sealer;
@@ -40,7 +46,7 @@ interface World {
 }
 
 /** Whoever waits has time pass for everybody: there is only one. */
-class Hasty extends VirtualClock {
+class AutoAdvancingClock extends VirtualClock {
   override async sleep(ms: number): Promise<void> {
     await this.advance(ms);
   }
@@ -50,18 +56,18 @@ class Hasty extends VirtualClock {
  * Calls of every kind, one step after another: asked for, decided, edited, withdrawn, frozen, looked after, talked about,
  * found out about, in an order that a seed decides. What it leaves behind are rows of every kind, in every state.
  */
-export class Walk {
-  readonly #world: World;
+export class RandomWalk {
+  readonly #world: WalkDeps;
   readonly #random: SeededRandom;
-  readonly #clock = new Hasty();
+  readonly #clock = new AutoAdvancingClock();
   readonly #ports: Ports;
   readonly #calls: string[] = [];
   #freeze: string | undefined;
 
-  constructor(seed: string, world: World) {
+  constructor(seed: string, world: WalkDeps) {
     this.#world = world;
     this.#random = new SeededRandom(seed);
-    const outside = new Outside(this.#clock);
+    const outside = new OutsideSystem(this.#clock);
     const host = { gate: async () => {}, alive: () => true };
     this.#ports = {
       store: world.store,
@@ -70,8 +76,8 @@ export class Walk {
       links: new CallLinks(),
       clock: this.#clock,
       random: this.#random,
-      catalog: new Catalog(outside.capabilities(host)),
-      policy: plainPolicy(outsideRules),
+      catalog: new Catalog(outside.createCapabilities(host)),
+      policy: createPlainPolicy(outsideRules),
       freezes: { inForce: () => undefined },
       credentials: { resolve: async () => "" },
       telemetry: { span: (_name, _about, body) => body(), measure: () => {} },
@@ -113,7 +119,7 @@ export class Walk {
     const call = async (capability: string, lock: string, act = "ok") => {
       await this.#ask(capability, { target: lock, locks: [lock], acts: [act] });
       await at(this.#clock.now());
-      return { tenant, call: this.#calls.at(-1)! };
+      return { tenant: walkTenant, call: this.#calls.at(-1)! };
     };
     const asked = await call("natural.asked", "asked");
     await this.#note();
@@ -188,7 +194,7 @@ export class Walk {
 
   async #advance(): Promise<void> {
     const call = this.#choices().pick(this.#recent());
-    if (call !== undefined) await advance({ tenant, call }, this.#ports);
+    if (call !== undefined) await advance({ tenant: walkTenant, call }, this.#ports);
   }
 
   async #decide(): Promise<void> {
@@ -202,7 +208,7 @@ export class Walk {
         digest: approval.digest,
         decision,
         reason: "so",
-        voter: person(pick(people)),
+        voter: person(pick(walkPeople)),
       },
       this.#ports,
     );
@@ -222,14 +228,14 @@ export class Walk {
   }
 
   async #freezeOrThaw(): Promise<void> {
-    const freezes = freezesIn(this.#world.app);
+    const freezes = createFreezeStore(this.#world.app);
     if (this.#freeze !== undefined) {
-      await freezes.thaw(tenant, this.#freeze, "owner");
+      await freezes.thaw(walkTenant, this.#freeze, "owner");
       this.#freeze = undefined;
       return;
     }
     this.#freeze = this.#random.id("ask");
-    await freezes.freeze(tenant, {
+    await freezes.freeze(walkTenant, {
       id: this.#freeze,
       kind: "principal",
       subject: agent.id,
@@ -243,7 +249,7 @@ export class Walk {
     if (!asked?.approval) return;
     const { call, approval } = asked;
     const about = { approval: approval.id, digest: approval.digest };
-    await threadIn(this.#world.app).append(tenant, {
+    await createMessageStore(this.#world.app).append(walkTenant, {
       id: this.#random.id("ask"),
       call,
       by: "ana",
@@ -251,7 +257,10 @@ export class Walk {
       text: "Why?",
       salt: "00",
     });
-    await recordReveal({ call: { tenant, call }, by: person(pick(people)), paths: ["target"] }, this.#ports);
+    await recordReveal(
+      { call: { tenant: walkTenant, call }, by: person(pick(walkPeople)), paths: ["target"] },
+      this.#ports,
+    );
     await reassign({ ...about, by: person("ana"), to: "bo" }, this.#ports);
   }
 
@@ -283,7 +292,7 @@ export class Walk {
   }
 
   #load(call: string): Promise<Call | undefined> {
-    return this.#world.store.load({ tenant, call });
+    return this.#world.store.load({ tenant: walkTenant, call });
   }
 
   #choices() {

@@ -2,14 +2,14 @@ import type { Call, CallRef } from "@paraph/core";
 import type { Pool } from "pg";
 
 /** Answers those who wait for a call to move. */
-export interface Watch {
+export interface CallWatch {
   /**
    * Resolves once the call's epoch is past `epoch`, or after `ms`, or when the signal aborts; with the call, where it was
    * this process that moved it.
    */
-  changed(ref: CallRef, epoch: number, ms: number, signal?: AbortSignal): Promise<Call | undefined>;
+  waitForChange(ref: CallRef, epoch: number, ms: number, signal?: AbortSignal): Promise<Call | undefined>;
   /** This process moved the call itself: its waiters need not wait for the next look. */
-  poke(call: Call): void;
+  notify(call: Call): void;
   stop(): void;
 }
 
@@ -20,13 +20,13 @@ interface Waiter extends CallRef {
   pause: number;
 }
 
-const mostRecent = 256;
+const maxRecentCalls = 256;
 
 /**
  * One query for all waiters of the process, only while there are any: young ones are looked after every 25 ms, old
  * ones ever more rarely, down to once a second. No NOTIFY per call, no query per waiter.
  */
-export function watchCalls(sweeper: Pool): Watch {
+export function watchCalls(sweeper: Pool): CallWatch {
   const waiters = new Map<string, Set<Waiter>>();
   /** What this process moved a moment ago: a caller may come to wait just after. */
   const recent = new Map<string, Call>();
@@ -72,7 +72,7 @@ export function watchCalls(sweeper: Pool): Watch {
   };
 
   return {
-    changed({ tenant, call }, epoch, ms, signal) {
+    waitForChange({ tenant, call }, epoch, ms, signal) {
       const key = `${tenant}/${call}`;
       const moved = recent.get(key);
       if (moved && moved.epoch > epoch) return Promise.resolve(moved);
@@ -94,11 +94,11 @@ export function watchCalls(sweeper: Pool): Watch {
         timer ??= setInterval(tick, 25);
       });
     },
-    poke(call) {
+    notify(call) {
       const key = `${call.tenant}/${call.call}`;
       recent.delete(key);
       recent.set(key, call);
-      if (recent.size > mostRecent) recent.delete(recent.keys().next().value ?? "");
+      if (recent.size > maxRecentCalls) recent.delete(recent.keys().next().value ?? "");
       for (const waiter of waiters.get(key) ?? []) waiter.done(call);
     },
     stop() {

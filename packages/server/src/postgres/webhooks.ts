@@ -2,14 +2,14 @@ import type { CallRef, RecordedEvent } from "@paraph/core";
 import { Client, type Pool } from "pg";
 import type { Database } from "./database.ts";
 
-interface WebhookNews {
+interface PendingWebhookEvents {
   readonly principal: string | null;
   readonly attempts: number;
   readonly failingSince: number | null;
-  readonly events: readonly (RecordedEvent | Observed)[];
+  readonly events: readonly (RecordedEvent | ObservationEvent)[];
 }
 
-interface Observed {
+interface ObservationEvent {
   readonly kind: "observation";
   readonly seq: number;
   readonly at: number;
@@ -17,14 +17,14 @@ interface Observed {
 }
 
 /** So many events of one call at a time. */
-const mostEvents = 100;
+const maxEvents = 100;
 
 /** The rows behind outgoing webhooks. Each is one transaction, and may be repeated. */
-export function webhooksIn({ app, sweeper }: Pick<Database, "app" | "sweeper">, url: string) {
-  const held = heldLocks(url);
+export function createWebhookStore({ app, sweeper }: Pick<Database, "app" | "sweeper">, url: string) {
+  const held = createSessionLocks(url);
   return {
     configure: async (endpoints: readonly string[], observing: readonly string[]) =>
-      void (await one(app, "select paraph.configure_webhooks($1, $2) as it", [endpoints, observing])),
+      void (await queryOne(app, "select paraph.configure_webhooks($1, $2) as it", [endpoints, observing])),
     holds: held.holds,
     async due(endpoint: string, limit: number): Promise<CallRef[]> {
       const text = `select tenant, call from paraph.webhook_delivery
@@ -32,16 +32,15 @@ export function webhooksIn({ app, sweeper }: Pick<Database, "app" | "sweeper">, 
       return (await sweeper.query({ name: "webhooks-due", text, values: [endpoint, limit] })).rows;
     },
     news: async (endpoint: string, { tenant, call }: CallRef) =>
-      (await one<WebhookNews | null>(app, "select paraph.webhook_events($1, $2, $3, $4) as it", [
-        tenant,
-        endpoint,
-        call,
-        mostEvents,
-      ])) ?? undefined,
+      (await queryOne<PendingWebhookEvents | null>(
+        app,
+        "select paraph.webhook_events($1, $2, $3, $4) as it",
+        [tenant, endpoint, call, maxEvents],
+      )) ?? undefined,
     isFlood: (endpoint: string, { tenant, call }: CallRef) =>
-      one<boolean>(app, "select paraph.is_flood($1, $2, $3) as it", [tenant, endpoint, call]),
+      queryOne<boolean>(app, "select paraph.is_flood($1, $2, $3) as it", [tenant, endpoint, call]),
     told: (endpoint: string, { tenant, call }: CallRef, seq: number, gaveUp: boolean) =>
-      one<boolean>(app, "select paraph.webhook_delivered($1, $2, $3, $4, $5) as it", [
+      queryOne<boolean>(app, "select paraph.webhook_delivered($1, $2, $3, $4, $5) as it", [
         tenant,
         endpoint,
         call,
@@ -49,27 +48,25 @@ export function webhooksIn({ app, sweeper }: Pick<Database, "app" | "sweeper">, 
         gaveUp,
       ]),
     failed: async (endpoint: string, { tenant, call }: CallRef, waitMs: number, code: string) =>
-      void (await one(app, "select paraph.webhook_failed($1, $2, $3, $4::int * interval '1 ms', $5) as it", [
-        tenant,
-        endpoint,
-        call,
-        waitMs,
-        code,
-      ])),
+      void (await queryOne(
+        app,
+        "select paraph.webhook_failed($1, $2, $3, $4::int * interval '1 ms', $5) as it",
+        [tenant, endpoint, call, waitMs, code],
+      )),
     close: held.close,
   };
 }
 
-async function one<T>(app: Pool, text: string, values: unknown[]): Promise<T> {
+async function queryOne<T>(app: Pool, text: string, values: unknown[]): Promise<T> {
   return (await app.query(text, values)).rows[0].it;
 }
 
 /** Session locks on one connection of its own: free the moment the process is gone. */
-function heldLocks(url: string) {
+function createSessionLocks(url: string) {
   let connection: Promise<Client> | undefined;
   const held = new Set<string>();
   const connected = () => {
-    connection ??= open(url, () => {
+    connection ??= openLockConnection(url, () => {
       connection = undefined;
       held.clear();
     });
@@ -90,7 +87,7 @@ function heldLocks(url: string) {
   };
 }
 
-async function open(url: string, gone: () => void): Promise<Client> {
+async function openLockConnection(url: string, gone: () => void): Promise<Client> {
   const client = new Client({
     connectionString: url,
     options: "-c role=paraph_app",

@@ -1,1 +1,1 @@
-export { reporterTo } from "./report.ts";
+export { createProgressReporter } from "./report.ts";

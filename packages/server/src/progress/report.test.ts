@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { reporterTo, type Written } from "./report.ts";
+import { createProgressReporter, type ProgressRecord } from "./report.ts";
 
 const call = { tenant: "acme", call: "call_1" };
 
 /** Writes that end when they are told to. */
 function desk() {
-  const written: Written[] = [];
+  const written: ProgressRecord[] = [];
   const ends: (() => void)[] = [];
   const came: (() => void)[] = [];
   return {
@@ -15,7 +15,7 @@ function desk() {
     async count(least: number) {
       while (written.length < least) await new Promise<void>((resolve) => void came.push(resolve));
     },
-    write: (_: object, one: Written) => {
+    write: (_: object, one: ProgressRecord) => {
       written.push(one);
       for (const look of came.splice(0)) look();
       return new Promise<void>((resolve) => void ends.push(resolve));
@@ -25,7 +25,7 @@ function desk() {
 
 it("writes the first word at once, then what has come together, one at a time", async () => {
   const { write, written, end, count } = desk();
-  const reporter = reporterTo({ write, restMs: 1 });
+  const reporter = createProgressReporter({ write, minIntervalMs: 1 });
   reporter.report(call, 1, { fraction: 0.1, message: "begun", output: "a" });
   reporter.report(call, 1, { fraction: 0.2, output: "b" });
   reporter.report(call, 1, { fraction: 0.3, output: "c" });
@@ -40,7 +40,7 @@ it("writes the first word at once, then what has come together, one at a time", 
 
 it("rests between two writes of a call, and not between those of two calls", async () => {
   const { written, write, end } = desk();
-  const reporter = reporterTo({ write, restMs: 60_000 });
+  const reporter = createProgressReporter({ write, minIntervalMs: 60_000 });
   reporter.report(call, 1, { message: "one" });
   reporter.report({ ...call, call: "call_2" }, 1, { message: "two" });
   expect(written.map(({ message }) => message)).toEqual(["one", "two"]);
@@ -53,7 +53,7 @@ it("rests between two writes of a call, and not between those of two calls", asy
 
 it("keeps the end of what was put out, counts all of it, and begins anew with each attempt", async () => {
   const { written, write, end, count } = desk();
-  const reporter = reporterTo({ write, restMs: 1 });
+  const reporter = createProgressReporter({ write, minIntervalMs: 1 });
   reporter.report(call, 1, { output: `${"x".repeat(10_000)}end` });
   expect([written[0]?.output.length, written[0]?.output.slice(-4), written[0]?.putOut]).toEqual([
     8_192,
@@ -69,13 +69,13 @@ it("keeps the end of what was put out, counts all of it, and begins anew with ea
 });
 
 it("[P9] whatever a capability says, and whatever becomes of the write, nothing is thrown", async () => {
-  const said: Written[] = [];
-  const reporter = reporterTo({
+  const said: ProgressRecord[] = [];
+  const reporter = createProgressReporter({
     write: async (_, one) => {
       said.push(one);
       throw new Error("the database is away");
     },
-    restMs: 1,
+    minIntervalMs: 1,
   });
   reporter.report(call, 1, { fraction: 7, message: 5, output: {} } as never);
   reporter.report({ ...call, call: "call_2" }, 1, { message: `a\0${"b".repeat(1_000)}` });

@@ -5,7 +5,7 @@
 // readable by everybody on the machine and an environment may hold secrets.
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { type LockHolder, noteServer, releaseLock, takeLock } from "./lock.ts";
+import { acquireLock, type LockHolder, recordServer, releaseLock } from "./lock.ts";
 
 export type GuardianOrder = {
   kind: "start";
@@ -18,9 +18,9 @@ export type GuardianOrder = {
   graceMs: number;
 };
 
-export type ToGuardian = GuardianOrder | { kind: "stop" };
+export type GuardianCommand = GuardianOrder | { kind: "stop" };
 
-export type FromGuardian =
+export type GuardianReport =
   | { kind: "started"; pid: number }
   | { kind: "locked"; holder: LockHolder }
   | { kind: "failed"; reason: string }
@@ -33,15 +33,17 @@ let server: ChildProcess | undefined;
 let stopOrder: Pick<GuardianOrder, "stopSignal" | "graceMs"> | undefined;
 let stopping = false;
 
-process.on("message", (message: ToGuardian) => (message.kind === "start" ? start(message) : stop()));
-process.on("disconnect", stop);
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
+process.on("message", (message: GuardianCommand) =>
+  message.kind === "start" ? startServer(message) : stopServer(),
+);
+process.on("disconnect", stopServer);
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stopServer);
 
-function start(order: GuardianOrder): void {
+function startServer(order: GuardianOrder): void {
   try {
-    const holder = takeLock(lockFile, folder!);
+    const holder = acquireLock(lockFile, folder!);
     if (holder) {
-      report({ kind: "locked", holder });
+      reportAndExit({ kind: "locked", holder });
       return;
     }
     stopOrder = order;
@@ -51,18 +53,18 @@ function start(order: GuardianOrder): void {
       stdio: ["ignore", "inherit", "inherit"],
       ...order.user,
     });
-    server.once("error", (error) => report({ kind: "failed", reason: error.message }));
-    server.once("exit", (code, signal) => report({ kind: "exited", code, signal }));
+    server.once("error", (error) => reportAndExit({ kind: "failed", reason: error.message }));
+    server.once("exit", (code, signal) => reportAndExit({ kind: "exited", code, signal }));
     if (server.pid === undefined) return;
-    noteServer(lockFile, server.pid);
-    process.send?.({ kind: "started", pid: server.pid } satisfies FromGuardian, ignoreClosedChannel);
+    recordServer(lockFile, server.pid);
+    process.send?.({ kind: "started", pid: server.pid } satisfies GuardianReport, ignoreClosedChannel);
   } catch (error) {
     server?.kill("SIGKILL");
-    report({ kind: "failed", reason: (error as Error).message });
+    reportAndExit({ kind: "failed", reason: (error as Error).message });
   }
 }
 
-function stop(): void {
+function stopServer(): void {
   if (!server || !stopOrder) process.exit(0);
   if (stopping) return;
   stopping = true;
@@ -71,7 +73,7 @@ function stop(): void {
 }
 
 /** The guardian's last word: it ends with the server it was started for. */
-function report(last: FromGuardian): void {
+function reportAndExit(last: GuardianReport): void {
   try {
     releaseLock(lockFile);
   } finally {

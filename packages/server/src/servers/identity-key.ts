@@ -1,19 +1,19 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes } from "node:crypto";
 import { link, readFile, rm, writeFile } from "node:fs/promises";
 
-const ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
+const base58Alphabet = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 
 /**
  * The key with which Restate signs its requests to workers, created once in `file`. Returns its public half in the
  * form that the SDK's `identityKeys` takes.
  */
-export async function identityKey(file: string): Promise<string> {
-  const pem = await readFile(file, "utf8").catch(() => createKey(file));
+export async function loadIdentityKey(file: string): Promise<string> {
+  const pem = await readFile(file, "utf8").catch(() => createKeyFile(file));
   const { x } = createPublicKey(createPrivateKey(pem)).export({ format: "jwk" });
-  return `publickeyv1_${base58(Buffer.from(x!, "base64url"))}`;
+  return `publickeyv1_${encodeBase58(Buffer.from(x!, "base64url"))}`;
 }
 
-async function createKey(file: string): Promise<string> {
+async function createKeyFile(file: string): Promise<string> {
   const pem = generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" });
   const draft = `${file}.${randomBytes(4).toString("hex")}`;
   await writeFile(draft, pem, { mode: 0o600 });
@@ -25,11 +25,11 @@ async function createKey(file: string): Promise<string> {
   return readFile(file, "utf8");
 }
 
-export function base58(bytes: Uint8Array): string {
+export function encodeBase58(bytes: Uint8Array): string {
   let rest = BigInt(`0x0${Buffer.from(bytes).toString("hex")}`);
   let text = "";
   while (rest > 0n) {
-    text = ALPHABET[Number(rest % 58n)] + text;
+    text = base58Alphabet[Number(rest % 58n)] + text;
     rest /= 58n;
   }
   const leadingZeros = bytes.findIndex((byte) => byte !== 0);

@@ -1,6 +1,6 @@
 // Servers without Docker: real PostgreSQL and real Restate from npm, for `paraph dev` and for every test.
-export { freePort, requireFree } from "./ports.ts";
-export { type LocalPostgres, type PostgresOptions, startPostgres } from "./postgres.ts";
-export { type LocalRestate, type RestateOptions, startRestate } from "./restate.ts";
+export { findFreePort, requireFreePorts } from "./ports.ts";
+export { type LocalPostgres, type LocalPostgresOptions, startPostgres } from "./postgres.ts";
+export { type LocalRestate, type LocalRestateOptions, startRestate } from "./restate.ts";
 export { ServerError, type ServerErrorCode } from "./server-error.ts";
 export type { ServerExit } from "./supervise.ts";

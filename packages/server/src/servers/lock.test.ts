@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, it, onTestFinished } from "vitest";
-import { noteServer, releaseLock, takeLock } from "./lock.ts";
+import { acquireLock, recordServer, releaseLock } from "./lock.ts";
 
 let folder: string;
 let file: string;
@@ -14,26 +14,26 @@ beforeEach(async () => {
 });
 
 it("is free again after release", () => {
-  expect(takeLock(file, folder)).toBeUndefined();
+  expect(acquireLock(file, folder)).toBeUndefined();
   releaseLock(file);
-  expect(takeLock(file, folder)).toBeUndefined();
+  expect(acquireLock(file, folder)).toBeUndefined();
 });
 
 it("names the holder while it runs for the same folder", () => {
   // Part of this process's command line, so that it counts as running for that folder.
   const ours = process.execPath;
-  expect(takeLock(file, ours)).toBeUndefined();
-  noteServer(file, process.pid);
-  expect(takeLock(file, ours)).toEqual({ guardian: process.pid, server: process.pid });
+  expect(acquireLock(file, ours)).toBeUndefined();
+  recordServer(file, process.pid);
+  expect(acquireLock(file, ours)).toEqual({ guardian: process.pid, server: process.pid });
 });
 
 it("replaces the lock of a process that is gone, of a stranger with its pid, and a torn one", async () => {
   await writeFile(file, JSON.stringify({ guardian: 99_999_999 }));
-  expect(takeLock(file, folder)).toBeUndefined();
+  expect(acquireLock(file, folder)).toBeUndefined();
   await writeFile(file, JSON.stringify({ guardian: 1, server: process.ppid }));
-  expect(takeLock(file, folder)).toBeUndefined();
+  expect(acquireLock(file, folder)).toBeUndefined();
   await writeFile(file, '{"guard');
-  expect(takeLock(file, folder)).toBeUndefined();
+  expect(acquireLock(file, folder)).toBeUndefined();
 });
 
 it("does not release another's lock", async () => {

@@ -9,7 +9,7 @@ export type LockHolder = { guardian: number; server?: number };
  * that replace the same stale lock in the same instant could both pass; the data stays safe even then, because
  * PostgreSQL and RocksDB lock their own folders. This lock exists to name the other process in the error.
  */
-export function takeLock(file: string, folder: string): LockHolder | undefined {
+export function acquireLock(file: string, folder: string): LockHolder | undefined {
   for (;;) {
     try {
       writeFileSync(file, JSON.stringify({ guardian: process.pid }), { flag: "wx", mode: 0o600 });
@@ -23,7 +23,7 @@ export function takeLock(file: string, folder: string): LockHolder | undefined {
   }
 }
 
-export function noteServer(file: string, server: number): void {
+export function recordServer(file: string, server: number): void {
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, JSON.stringify({ guardian: process.pid, server }), { mode: 0o600 });
   renameSync(draft, file);

@@ -1,21 +1,21 @@
 import { closeSync, fstatSync, openSync, readFileSync, renameSync } from "node:fs";
 
-const LARGE = 16 * 1024 * 1024;
+const maxLogBytes = 16 * 1024 * 1024;
 
 /** Opens a server's log for appending; a large one from earlier runs is set aside as `.old` first. */
 export function openLog(file: string): number {
   const log = openSync(file, "a", 0o600);
-  if (fstatSync(log).size < LARGE) return log;
+  if (fstatSync(log).size < maxLogBytes) return log;
   closeSync(log);
   renameSync(file, `${file}.old`);
   return openSync(file, "a", 0o600);
 }
 
 /** What the log gained since it was `from` bytes long. */
-export function readLog(file: string, from: number): string {
+export function readLogSince(file: string, from: number): string {
   return readFileSync(file).subarray(from).toString("utf8");
 }
 
-export function lastLines(text: string, count = 20): string {
+export function takeLastLines(text: string, count = 20): string {
   return text.trimEnd().split("\n").slice(-count).join("\n");
 }

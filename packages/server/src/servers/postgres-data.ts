@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { chown, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { promisify } from "node:util";
-import { lastLines } from "./log-file.ts";
+import { takeLastLines } from "./log-file.ts";
 import type { PostgresBinaries } from "./postgres-binaries.ts";
 import type { SystemUser } from "./postgres-user.ts";
 import { isRunning } from "./process-check.ts";
@@ -11,7 +11,7 @@ import { ServerError } from "./server-error.ts";
 export type PostgresData = { data: string; password: string };
 
 /** Where PostgreSQL's files lie in a caller's folder. */
-export function postgresFolder(folder: string): string {
+export function toPostgresFolder(folder: string): string {
   return `${folder}/postgres`;
 }
 
@@ -20,13 +20,13 @@ export function postgresFolder(folder: string): string {
  * complete: a crash half way, or two processes at once, never leave half a cluster, and data and password always
  * belong together.
  */
-export async function initialise(
+export async function initialiseCluster(
   folder: string,
   binaries: PostgresBinaries,
   user: SystemUser | undefined,
   durable: boolean,
 ): Promise<PostgresData> {
-  const final = postgresFolder(folder);
+  const final = toPostgresFolder(folder);
   if (!(await exists(final))) {
     await removeAbandonedDrafts(folder);
     const draft = `${final}.draft-${process.pid}-${randomBytes(4).toString("hex")}`;
@@ -63,11 +63,15 @@ async function createCluster(
     ...(durable ? [] : ["--no-sync"]),
   ];
   try {
-    await promisify(execFile)(initdb, args, { cwd: "/", env: { PATH: process.env.PATH }, ...ids(user) });
+    await promisify(execFile)(initdb, args, {
+      cwd: "/",
+      env: { PATH: process.env.PATH },
+      ...toUserIds(user),
+    });
   } catch (error) {
     await rm(draft, { recursive: true, force: true });
     const { stdout = "", stderr = "", message } = error as Error & { stdout?: string; stderr?: string };
-    const output = lastLines(stdout + stderr) || message;
+    const output = takeLastLines(stdout + stderr) || message;
     throw new ServerError(
       "start-failed",
       `PostgreSQL could not create its data in \`${draft}\`:\n${output}`,
@@ -92,7 +96,7 @@ async function syncFolder(folder: string): Promise<void> {
   await handle.sync().finally(() => handle.close());
 }
 
-function ids(user: SystemUser | undefined): { uid?: number; gid?: number } {
+function toUserIds(user: SystemUser | undefined): { uid?: number; gid?: number } {
   return user ? { uid: user.uid, gid: user.gid } : {};
 }
 

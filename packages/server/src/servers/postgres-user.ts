@@ -7,23 +7,23 @@ import { ServerError } from "./server-error.ts";
 export type SystemUser = { name: string; uid: number; gid: number };
 
 /** PostgreSQL refuses to run as root: the user to run it as then. Undefined means as ourselves. */
-export async function postgresUser(dataFolder: string): Promise<SystemUser | undefined> {
+export async function findPostgresUser(dataFolder: string): Promise<SystemUser | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   // Data that exists keeps its owner, e.g. one who later ran the same project with sudo.
   const owner = await stat(dataFolder).catch(() => undefined);
   if (owner && owner.uid !== 0) return { name: `user ${owner.uid}`, uid: owner.uid, gid: owner.gid };
-  return (await findUser("postgres")) ?? (await findUser("nobody")) ?? refuseRoot();
+  return (await findUser("postgres")) ?? (await findUser("nobody")) ?? rejectRoot();
 }
 
 /** Lets `user` reach our own folder: enter it, not list it. */
-export async function letEnter(folder: string): Promise<void> {
+export async function allowTraversal(folder: string): Promise<void> {
   const { uid, mode } = await stat(folder);
   if (uid === process.getuid?.()) await chmod(folder, (mode & 0o777) | 0o711);
 }
 
 /** Fails with one clear error if `user` cannot get to `path`, in place of a cryptic one from PostgreSQL. */
 export async function requireTraversable(path: string, user: SystemUser): Promise<void> {
-  for (const folder of ancestors(await realpath(path))) {
+  for (const folder of listAncestors(await realpath(path))) {
     const { uid, gid, mode } = await stat(folder);
     const bit = uid === user.uid ? 0o100 : gid === user.gid ? 0o010 : 0o001;
     if (mode & bit) continue;
@@ -35,9 +35,9 @@ export async function requireTraversable(path: string, user: SystemUser): Promis
 }
 
 /** `/a/b` gives `/`, `/a`, `/a/b`. */
-function ancestors(path: string): string[] {
+function listAncestors(path: string): string[] {
   const parent = dirname(path);
-  return parent === path ? [path] : [...ancestors(parent), path];
+  return parent === path ? [path] : [...listAncestors(parent), path];
 }
 
 async function findUser(name: string): Promise<SystemUser | undefined> {
@@ -49,7 +49,7 @@ async function findUser(name: string): Promise<SystemUser | undefined> {
   }
 }
 
-function refuseRoot(): never {
+function rejectRoot(): never {
   throw new ServerError(
     "unsupported-platform",
     "PostgreSQL does not run as root, and there is no user `postgres` or `nobody` to run it as. Run this as a normal user, or set DATABASE_URL to use your own PostgreSQL.",

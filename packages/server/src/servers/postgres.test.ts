@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Client } from "pg";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { eventually } from "../../../../test/eventually.ts";
-import { freePort, type LocalPostgres, type PostgresOptions, startPostgres } from "./index.ts";
+import { findFreePort, type LocalPostgres, type LocalPostgresOptions, startPostgres } from "./index.ts";
 import { isRunning } from "./process-check.ts";
 
 let folder: string;
@@ -14,7 +14,7 @@ beforeEach(async () => {
   onTestFinished(() => rm(folder, { recursive: true }));
 });
 
-async function start(options: Partial<PostgresOptions> = {}): Promise<LocalPostgres> {
+async function startTestPostgres(options: Partial<LocalPostgresOptions> = {}): Promise<LocalPostgres> {
   const postgres = await startPostgres({ folder, durable: false, ...options });
   onTestFinished(() => postgres.stop());
   return postgres;
@@ -30,18 +30,18 @@ async function query(url: string, text: string): Promise<unknown[]> {
   }
 }
 
-const setting = async (url: string, name: string) =>
+const readSetting = async (url: string, name: string) =>
   Object.values((await query(url, `show ${name}`))[0] as object)[0];
 
 it("starts PostgreSQL 18 with durable settings, UTF-8 and passwords", async () => {
-  const { url, port, pid } = await start({ durable: true });
-  expect(await setting(url, "server_version")).toMatch(/^18\./);
+  const { url, port, pid } = await startTestPostgres({ durable: true });
+  expect(await readSetting(url, "server_version")).toMatch(/^18\./);
   for (const name of ["fsync", "synchronous_commit", "full_page_writes"]) {
-    expect([name, await setting(url, name)]).toEqual([name, "on"]);
+    expect([name, await readSetting(url, name)]).toEqual([name, "on"]);
   }
-  expect(await setting(url, "max_connections")).toBe("200");
-  expect(await setting(url, "listen_addresses")).toBe("127.0.0.1");
-  expect(await setting(url, "unix_socket_directories")).toBe("");
+  expect(await readSetting(url, "max_connections")).toBe("200");
+  expect(await readSetting(url, "listen_addresses")).toBe("127.0.0.1");
+  expect(await readSetting(url, "unix_socket_directories")).toBe("");
   expect(
     await query(
       url,
@@ -55,17 +55,17 @@ it("starts PostgreSQL 18 with durable settings, UTF-8 and passwords", async () =
 });
 
 it("keeps data and password over a restart, on another port if need be", async () => {
-  const first = await start();
+  const first = await startTestPostgres();
   await query(first.url, "create table kept as select 7 as seven");
   await first.stop();
   expect(isRunning(first.pid)).toBe(false);
-  const second = await start({ port: await freePort() });
+  const second = await startTestPostgres({ port: await findFreePort() });
   expect(await query(second.url, "select seven from kept")).toEqual([{ seven: 7 }]);
   expect(new URL(second.url).password).toBe(new URL(first.url).password);
 });
 
 it("notices a crash and starts again after it, waiting for a session that is still busy", async () => {
-  const first = await start({ durable: true });
+  const first = await startTestPostgres({ durable: true });
   await query(first.url, "create table kept as select 7 as seven");
   const session = new Client({ connectionString: first.url, application_name: "busy" });
   session.on("error", () => {});
@@ -76,23 +76,23 @@ it("notices a crash and starts again after it, waiting for a session that is sti
   process.kill(first.pid, "SIGKILL");
   expect(await first.exited).toEqual({ code: null, signal: "SIGKILL" });
 
-  const second = await start({ durable: true });
+  const second = await startTestPostgres({ durable: true });
   expect(await query(second.url, "select seven from kept")).toEqual([{ seven: 7 }]);
   expect(await readFile(join(folder, "postgres.log"), "utf8")).toContain("pre-existing shared memory block");
   await busy;
 });
 
 it("starts although the pid in postmaster.pid now belongs to a stranger", async () => {
-  const first = await start();
+  const first = await startTestPostgres();
   await first.kill();
   const file = join(folder, "postgres/data/postmaster.pid");
   const stranger = (await readFile(file, "utf8")).replace(/^\d+/, String(process.pid));
   await writeFile(file, stranger);
-  await start();
+  await startTestPostgres();
 });
 
 it("refuses a second server for the folder and names the first", async () => {
-  const first = await start();
+  const first = await startTestPostgres();
   const refusal = await startPostgres({ folder }).catch((error) => error);
   expect(refusal).toMatchObject({ name: "ServerError", code: "already-running" });
   expect(refusal.message).toContain(folder);
@@ -101,7 +101,7 @@ it("refuses a second server for the folder and names the first", async () => {
 });
 
 it("lets one of two simultaneous first starts win", async () => {
-  const outcomes = await Promise.allSettled([start(), start()]);
+  const outcomes = await Promise.allSettled([startTestPostgres(), startTestPostgres()]);
   const started = outcomes.filter((outcome) => outcome.status === "fulfilled");
   const refused = outcomes.filter((outcome) => outcome.status === "rejected");
   expect(started).toHaveLength(1);
@@ -110,23 +110,23 @@ it("lets one of two simultaneous first starts win", async () => {
 });
 
 it("refuses a port in use", async () => {
-  const { port } = await start();
+  const { port } = await startTestPostgres();
   const other = await mkdtemp(join(tmpdir(), "paraph-postgres-"));
   onTestFinished(() => rm(other, { recursive: true }));
   await expect(startPostgres({ folder: other, port })).rejects.toMatchObject({ code: "port-in-use" });
 });
 
 it("quotes the log when the server does not come up", async () => {
-  await (await start()).stop();
+  await (await startTestPostgres()).stop();
   await appendFile(join(folder, "postgres/data/postgresql.conf"), "\nno_such_setting = 1\n");
-  const failure = await start().catch((error) => error);
+  const failure = await startTestPostgres().catch((error) => error);
   expect(failure).toMatchObject({ code: "start-failed" });
   expect(failure.message).toContain("no_such_setting");
 });
 
 describe.runIf(process.getuid?.() === 0)("as root", () => {
   it("runs as another user and makes the folder enterable, not readable", async () => {
-    const { pid } = await start();
+    const { pid } = await startTestPostgres();
     expect((await stat(`/proc/${pid}`)).uid).not.toBe(0);
     expect((await stat(folder)).mode & 0o777).toBe(0o711);
   });

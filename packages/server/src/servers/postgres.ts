@@ -2,18 +2,18 @@ import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "pg";
-import { freePort, requireFree, withFreshPorts } from "./ports.ts";
-import { postgresBinaries } from "./postgres-binaries.ts";
-import { initialise, type PostgresData, postgresFolder } from "./postgres-data.ts";
-import { letEnter, postgresUser, requireTraversable, type SystemUser } from "./postgres-user.ts";
+import { findFreePort, requireFreePorts, retryWithFreshPorts } from "./ports.ts";
+import { preparePostgresBinaries } from "./postgres-binaries.ts";
+import { initialiseCluster, type PostgresData, toPostgresFolder } from "./postgres-data.ts";
+import { allowTraversal, findPostgresUser, requireTraversable, type SystemUser } from "./postgres-user.ts";
 import { ServerError } from "./server-error.ts";
-import { disownStalePid } from "./stale-pid.ts";
-import { alreadyRunning, type ServerExit, supervise } from "./supervise.ts";
-import { untilReady } from "./until-ready.ts";
+import { replaceStalePid } from "./stale-pid.ts";
+import { createAlreadyRunningError, type ServerExit, superviseServer } from "./supervise.ts";
+import { waitUntilReady } from "./until-ready.ts";
 
-const LINGERING = "pre-existing shared memory block";
+const lingeringSessionText = "pre-existing shared memory block";
 
-export type PostgresOptions = {
+export type LocalPostgresOptions = {
   /** Keeps data, password and log; the same folder gives the same database again. */
   folder: string;
   port?: number;
@@ -35,27 +35,29 @@ export type LocalPostgres = {
 };
 
 /** Starts PostgreSQL on 127.0.0.1 and resolves when it answers. It ends when this process ends. */
-export async function startPostgres(options: PostgresOptions): Promise<LocalPostgres> {
+export async function startPostgres(options: LocalPostgresOptions): Promise<LocalPostgres> {
   const folder = resolve(options.folder);
   const durable = options.durable ?? true;
   await mkdir(folder, { recursive: true });
-  const binaries = await postgresBinaries();
-  const user = await postgresUser(postgresFolder(folder));
-  if (user) await admit(user, folder, binaries.postgres);
-  const cluster = await initialise(folder, binaries, user, durable);
+  const binaries = await preparePostgresBinaries();
+  const user = await findPostgresUser(toPostgresFolder(folder));
+  if (user) await grantFolderAccess(user, folder, binaries.postgres);
+  const cluster = await initialiseCluster(folder, binaries, user, durable);
   const start = (port: number) =>
-    afterLastSession(() => run({ folder, port, durable, command: binaries.postgres, user, cluster }));
+    retryAfterLastSession(() =>
+      runPostgres({ folder, port, durable, command: binaries.postgres, user, cluster }),
+    );
   const { port } = options;
-  return port === undefined ? withFreshPorts(async () => start(await freePort())) : start(port);
+  return port === undefined ? retryWithFreshPorts(async () => start(await findFreePort())) : start(port);
 }
 
-async function admit(user: SystemUser, folder: string, binary: string): Promise<void> {
-  await letEnter(folder);
+async function grantFolderAccess(user: SystemUser, folder: string, binary: string): Promise<void> {
+  await allowTraversal(folder);
   await requireTraversable(folder, user);
   await requireTraversable(binary, user);
 }
 
-type Run = {
+type PostgresRun = {
   folder: string;
   port: number;
   durable: boolean;
@@ -64,32 +66,32 @@ type Run = {
   cluster: PostgresData;
 };
 
-async function run(order: Run): Promise<LocalPostgres> {
+async function runPostgres(order: PostgresRun): Promise<LocalPostgres> {
   const { folder, port, durable, command, user, cluster } = order;
-  await requireFree([port]);
-  await disownStalePid(cluster.data);
-  const server = await supervise({
+  await requireFreePorts([port]);
+  await replaceStalePid(cluster.data);
+  const server = await superviseServer({
     name: "postgres",
     folder,
     command,
-    args: ["-D", cluster.data, ...settings(port, durable).flatMap((setting) => ["-c", setting])],
+    args: ["-D", cluster.data, ...buildPostgresSettings(port, durable).flatMap((setting) => ["-c", setting])],
     ...(user && { user: { uid: user.uid, gid: user.gid } }),
     // SIGINT is PostgreSQL's fast shutdown; SIGTERM would wait for every client to leave.
     stopSignal: "SIGINT",
     graceMs: 5_000,
   });
   const url = `postgres://postgres:${cluster.password}@127.0.0.1:${port}/postgres`;
-  await untilReady(
+  await waitUntilReady(
     "PostgreSQL",
     server,
-    () => answers(url),
-    (log) => explain(log, folder, port),
+    () => canConnect(url),
+    (log) => explainPostgresFailure(log, folder, port),
   );
   const { pid, exited, stop, kill } = server;
   return { url, port, pid, exited, stop, kill };
 }
 
-function settings(port: number, durable: boolean): string[] {
+function buildPostgresSettings(port: number, durable: boolean): string[] {
   const durability = durable ? "on" : "off";
   return [
     "listen_addresses=127.0.0.1",
@@ -104,20 +106,20 @@ function settings(port: number, durable: boolean): string[] {
 }
 
 /** After a kill, the dead server's busy sessions take a moment to notice; PostgreSQL refuses to start beside them. */
-async function afterLastSession<T>(start: () => Promise<T>): Promise<T> {
+async function retryAfterLastSession<T>(start: () => Promise<T>): Promise<T> {
   const deadline = performance.now() + 10_000;
   for (;;) {
     try {
       return await start();
     } catch (error) {
-      const lingering = error instanceof ServerError && error.message.includes(LINGERING);
+      const lingering = error instanceof ServerError && error.message.includes(lingeringSessionText);
       if (!lingering || performance.now() > deadline) throw error;
     }
     await delay(100);
   }
 }
 
-function explain(log: string, folder: string, port: number): ServerError | undefined {
+function explainPostgresFailure(log: string, folder: string, port: number): ServerError | undefined {
   if (log.includes("could not bind")) {
     return new ServerError(
       "port-in-use",
@@ -125,10 +127,10 @@ function explain(log: string, folder: string, port: number): ServerError | undef
     );
   }
   const pid = /PID (\d+)\) running in data directory/.exec(log)?.[1];
-  return pid === undefined ? undefined : alreadyRunning("postgres", folder, Number(pid));
+  return pid === undefined ? undefined : createAlreadyRunningError("postgres", folder, Number(pid));
 }
 
-async function answers(url: string): Promise<boolean> {
+async function canConnect(url: string): Promise<boolean> {
   // `ssl` is said here because PGSSLMODE of the caller's environment would decide otherwise.
   const client = new Client({ connectionString: url, ssl: false, connectionTimeoutMillis: 1_000 });
   client.on("error", () => {});

@@ -6,14 +6,14 @@ import { existsSync, readFileSync } from "node:fs";
  * new container the same pid soon belongs to somebody else.
  */
 export function isRunningFor(pid: number, folder: string): boolean {
-  return commandLine(pid).includes(folder);
+  return readCommandLine(pid).includes(folder);
 }
 
 export function isRunning(pid: number): boolean {
-  return commandLine(pid) !== "";
+  return readCommandLine(pid) !== "";
 }
 
-function commandLine(pid: number): string {
+function readCommandLine(pid: number): string {
   try {
     if (existsSync("/proc/self/cmdline")) return readFileSync(`/proc/${pid}/cmdline`, "utf8");
     return execFileSync("ps", ["-ww", "-o", "command=", "-p", String(pid)], { encoding: "utf8" });

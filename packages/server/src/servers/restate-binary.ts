@@ -2,15 +2,15 @@ import { createRequire } from "node:module";
 import { arch, platform } from "node:os";
 import { ServerError } from "./server-error.ts";
 
-const SUPPORTED = ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64"];
+const supportedTargets = ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64"];
 
 /** The `restate-server` program that npm installed for this platform. */
-export function restateBinary(): string {
+export function findRestateBinary(): string {
   const target = `${platform()}-${arch()}`;
-  if (!SUPPORTED.includes(target)) {
+  if (!supportedTargets.includes(target)) {
     throw new ServerError(
       "unsupported-platform",
-      `Restate cannot be started on ${target}: npm has it for ${SUPPORTED.join(", ")}. On Windows use WSL.`,
+      `Restate cannot be started on ${target}: npm has it for ${supportedTargets.join(", ")}. On Windows use WSL.`,
     );
   }
   const name = `@restatedev/restate-server-${target}`;

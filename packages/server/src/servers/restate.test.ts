@@ -6,8 +6,8 @@ import { join } from "node:path";
 import * as restate from "@restatedev/restate-sdk";
 import { beforeEach, expect, it, onTestFinished } from "vitest";
 import { eventually } from "../../../../test/eventually.ts";
-import { engineConnection } from "../engine/restate/engine-connection.ts";
-import { freePort, type LocalRestate, type RestateOptions, startRestate } from "./index.ts";
+import { createEngineConnection } from "../engine/restate/engine-connection.ts";
+import { findFreePort, type LocalRestate, type LocalRestateOptions, startRestate } from "./index.ts";
 import { isRunning } from "./process-check.ts";
 
 let folder: string;
@@ -20,7 +20,7 @@ beforeEach(async () => {
   onTestFinished(() => rm(folder, { recursive: true }));
 });
 
-async function start(options: Partial<RestateOptions> = {}): Promise<LocalRestate> {
+async function startTestRestate(options: Partial<LocalRestateOptions> = {}): Promise<LocalRestate> {
   const server = await startRestate({ folder, ...options });
   onTestFinished(() => server.stop());
   return server;
@@ -39,7 +39,7 @@ const counter = restate.object({
 
 /** A worker that answers only to the holder of the key. */
 async function startWorker(publicKey: string): Promise<string> {
-  const port = await freePort();
+  const port = await findFreePort();
   const handler = restate.createEndpointHandler({
     services: [counter],
     identityKeys: [publicKey],
@@ -62,12 +62,12 @@ async function register({ adminUrl }: LocalRestate, uri: string): Promise<void> 
   expect([status, text]).toEqual([201, expect.any(String)]);
 }
 
-async function deployments({ adminUrl }: LocalRestate): Promise<{ uri: string }[]> {
+async function listDeployments({ adminUrl }: LocalRestate): Promise<{ uri: string }[]> {
   return JSON.parse((await request(adminUrl, "GET", "/deployments")).text).deployments;
 }
 
 /** A server that has just restarted may not know its services yet. */
-async function add({ ingressUrl }: LocalRestate, amount: number): Promise<unknown> {
+async function addToCounter({ ingressUrl }: LocalRestate, amount: number): Promise<unknown> {
   return eventually(async () => {
     const { status, text } = await request(ingressUrl, "POST", "/counter/one/add", amount);
     expect(status).toBe(200);
@@ -76,7 +76,7 @@ async function add({ ingressUrl }: LocalRestate, amount: number): Promise<unknow
 }
 
 async function request(url: string, method: string, path: string, body?: object | number) {
-  const connection = engineConnection(url);
+  const connection = createEngineConnection(url);
   try {
     return await connection.request(method, path, body as object);
   } finally {
@@ -84,7 +84,7 @@ async function request(url: string, method: string, path: string, body?: object 
   }
 }
 
-async function unsignedStatus(uri: string, path: string): Promise<unknown> {
+async function sendUnsigned(uri: string, path: string): Promise<unknown> {
   const session = connect(uri);
   const request = session.request({ ":method": "POST", ":path": path }).end();
   const [headers] = await once(request, "response");
@@ -93,56 +93,56 @@ async function unsignedStatus(uri: string, path: string): Promise<unknown> {
 }
 
 it("signs its requests, and a worker with its public key refuses unsigned ones", async () => {
-  const server = await start();
+  const server = await startTestRestate();
   const worker = await startWorker(server.publicKey);
   await register(server, worker);
-  expect(await add(server, 2)).toEqual({ total: 2 });
+  expect(await addToCounter(server, 2)).toEqual({ total: 2 });
   expect(new Set(schemes)).toEqual(new Set(["v1"]));
-  expect(await unsignedStatus(worker, "/invoke/counter/add")).toBe(401);
+  expect(await sendUnsigned(worker, "/invoke/counter/add")).toBe(401);
   expect((await stat(join(folder, "restate-identity.pem"))).mode & 0o777).toBe(0o600);
   expect((await stat(join(folder, "restate"))).mode & 0o777).toBe(0o700);
 });
 
 it("does not pass for another server: a worker with another key refuses it", async () => {
-  const server = await start();
+  const server = await startTestRestate();
   const worker = await startWorker("publickeyv1_2G8dCQhArfvGpzPw5Vx2ALciR4xCLHfS5YaT93XjNxX9");
   const { status } = await request(server.adminUrl, "POST", "/deployments", { uri: worker });
   expect(status).toBeGreaterThanOrEqual(400);
 });
 
 it("keeps its data over a crash and a restart", async () => {
-  const first = await start();
+  const first = await startTestRestate();
   const worker = await startWorker(first.publicKey);
   await register(first, worker);
-  expect(await add(first, 2)).toMatchObject({ total: 2 });
+  expect(await addToCounter(first, 2)).toMatchObject({ total: 2 });
   await first.stop();
   expect(isRunning(first.pid)).toBe(false);
 
-  const second = await start();
+  const second = await startTestRestate();
   expect(second.publicKey).toBe(first.publicKey);
-  expect(await add(second, 3)).toMatchObject({ total: 5 });
+  expect(await addToCounter(second, 3)).toMatchObject({ total: 5 });
   process.kill(second.pid, "SIGKILL");
   expect(await second.exited).toMatchObject({ signal: "SIGKILL" });
 
-  expect(await add(await start(), 4)).toMatchObject({ total: 9 });
+  expect(await addToCounter(await startTestRestate(), 4)).toMatchObject({ total: 9 });
 });
 
 it("starts empty at the same address after its data was deleted", async () => {
-  const first = await start();
+  const first = await startTestRestate();
   const worker = await startWorker(first.publicKey);
   await register(first, worker);
   await first.stop();
   await rm(join(folder, "restate"), { recursive: true });
 
-  const second = await start();
+  const second = await startTestRestate();
   expect([second.ingressUrl, second.adminUrl]).toEqual([first.ingressUrl, first.adminUrl]);
-  expect(await deployments(second)).toEqual([]);
+  expect(await listDeployments(second)).toEqual([]);
   await register(second, worker);
-  expect(await add(second, 1)).toMatchObject({ total: 1 });
+  expect(await addToCounter(second, 1)).toMatchObject({ total: 1 });
 });
 
 it("takes partitions and further settings", async () => {
-  const server = await start({ partitions: 3, env: { RESTATE_ADMIN__DISABLE_WEB_UI: "true" } });
+  const server = await startTestRestate({ partitions: 3, env: { RESTATE_ADMIN__DISABLE_WEB_UI: "true" } });
   await eventually(async () => {
     const started = (await readFile(join(folder, "restate.log"), "utf8")).match(/Partition \d+ started/g);
     expect(started?.sort()).toEqual([0, 1, 2].map((partition) => `Partition ${partition} started`));
@@ -151,7 +151,7 @@ it("takes partitions and further settings", async () => {
 });
 
 it("refuses a second server for the folder and names the first", async () => {
-  const first = await start();
+  const first = await startTestRestate();
   const refusal = await startRestate({ folder }).catch((error) => error);
   expect(refusal).toMatchObject({ name: "ServerError", code: "already-running" });
   expect(refusal.message).toContain(folder);
@@ -161,7 +161,7 @@ it("refuses a second server for the folder and names the first", async () => {
 it("[TRUST 26] serves from a folder whose path is too long for a socket", async () => {
   folder = join(folder, "a".repeat(100), "b".repeat(100));
   await mkdir(folder, { recursive: true });
-  const { adminUrl } = await start();
+  const { adminUrl } = await startTestRestate();
   const [, link] = /^unix:(.*)\/paraph\/admin\.sock$/.exec(adminUrl)!;
   expect(await readlink(link!)).toBe(join(folder, "restate"));
   expect((await stat(join(link!, ".."))).mode & 0o777).toBe(0o700);
@@ -173,7 +173,9 @@ it("[TRUST 26] serves from a folder whose path is too long for a socket", async 
 });
 
 it("quotes the log when the server does not come up", async () => {
-  const failure = await start({ env: { RESTATE_DEFAULT_NUM_PARTITIONS: "many" } }).catch((error) => error);
+  const failure = await startTestRestate({ env: { RESTATE_DEFAULT_NUM_PARTITIONS: "many" } }).catch(
+    (error) => error,
+  );
   expect(failure).toMatchObject({ code: "start-failed" });
   expect(failure.message).toContain("many");
 });
@@ -186,9 +188,9 @@ it("keeps what does not fit into memory in its own folder, and removes what an e
       expect(found.filter((name) => !except.includes(name))).not.toEqual([]);
       return found;
     });
-  const server = await start();
+  const server = await startTestRestate();
   const first = await made();
   await server.kill();
-  await start();
+  await startTestRestate();
   expect((await made(first)).filter((name) => first.includes(name))).toEqual([]);
 });

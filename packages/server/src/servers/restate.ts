@@ -1,14 +1,14 @@
 import { chmod, mkdir, readdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { engineConnection } from "../engine/restate/engine-connection.ts";
-import { identityKey } from "./identity-key.ts";
-import { restateBinary } from "./restate-binary.ts";
+import { createEngineConnection } from "../engine/restate/engine-connection.ts";
+import { loadIdentityKey } from "./identity-key.ts";
+import { findRestateBinary } from "./restate-binary.ts";
 import type { ServerError } from "./server-error.ts";
-import { socketFolder } from "./socket-folder.ts";
-import { alreadyRunning, type ServerExit, supervise } from "./supervise.ts";
-import { untilReady } from "./until-ready.ts";
+import { prepareSocketFolder } from "./socket-folder.ts";
+import { createAlreadyRunningError, type ServerExit, superviseServer } from "./supervise.ts";
+import { waitUntilReady } from "./until-ready.ts";
 
-export type RestateOptions = {
+export type LocalRestateOptions = {
   /** Keeps data and sockets (`restate/`), the identity key and the log. */
   folder: string;
   /** Data belongs to one node name for ever; sockets lie in a folder of that name. */
@@ -36,15 +36,15 @@ export type LocalRestate = {
  *
  * [TRUST 26] Restate asks nobody for a login, so it listens on no port: only on sockets in a folder that no other user can enter.
  */
-export async function startRestate(options: RestateOptions): Promise<LocalRestate> {
+export async function startRestate(options: LocalRestateOptions): Promise<LocalRestate> {
   const folder = resolve(options.folder);
   const { nodeName = "paraph" } = options;
   await mkdir(join(folder, "restate"), { recursive: true, mode: 0o700 });
   // The folder may be older than this rule.
   await chmod(join(folder, "restate"), 0o700);
   const keyFile = `${folder}/restate-identity.pem`;
-  const publicKey = await identityKey(keyFile);
-  const base = await socketFolder(join(folder, "restate"), join(nodeName, "ingress.sock"));
+  const publicKey = await loadIdentityKey(keyFile);
+  const base = await prepareSocketFolder(join(folder, "restate"), join(nodeName, "ingress.sock"));
   const socket = (name: string) => `unix:${join(base, nodeName, `${name}.sock`)}`;
   // Messages that do not fit into memory go here. Each start makes new folders, which the server never removes. Its own setting
   // for the place would have its partitions share one folder, and remove it when they start.
@@ -53,13 +53,18 @@ export async function startRestate(options: RestateOptions): Promise<LocalRestat
   const earlier = await readdir(spill);
   const env = {
     TMPDIR: spill,
-    ...settings({ keyFile, nodeName, fabric: socket("fabric"), partitions: options.partitions ?? 2 }),
+    ...buildRestateSettings({
+      keyFile,
+      nodeName,
+      fabric: socket("fabric"),
+      partitions: options.partitions ?? 2,
+    }),
     ...options.env,
   };
-  const server = await supervise({
+  const server = await superviseServer({
     name: "restate",
     folder,
-    command: restateBinary(),
+    command: findRestateBinary(),
     args: ["--no-logo", "--base-dir", base],
     env,
     stopSignal: "SIGTERM",
@@ -68,21 +73,26 @@ export async function startRestate(options: RestateOptions): Promise<LocalRestat
   const [ingressUrl, adminUrl] = [socket("ingress"), socket("admin")];
   const answers = async () =>
     (await isOk(ingressUrl, "/restate/health")) && (await isOk(adminUrl, "/health"));
-  await untilReady("Restate", server, answers, (log) => explain(log, folder));
+  await waitUntilReady("Restate", server, answers, (log) => explainRestateFailure(log, folder));
   // This server holds the lock on the data, so no other one uses them.
   await Promise.all(earlier.map((name) => rm(join(spill, name), { recursive: true, force: true })));
   const { pid, exited, stop, kill } = server;
   return { ingressUrl, adminUrl, publicKey, pid, exited, stop, kill };
 }
 
-interface Settings {
+interface RestateSettings {
   readonly keyFile: string;
   readonly nodeName: string;
   readonly fabric: string;
   readonly partitions: number;
 }
 
-function settings({ keyFile, nodeName, fabric, partitions }: Settings): Record<string, string> {
+function buildRestateSettings({
+  keyFile,
+  nodeName,
+  fabric,
+  partitions,
+}: RestateSettings): Record<string, string> {
   return {
     // By default the machine's host name.
     RESTATE_NODE_NAME: nodeName,
@@ -105,12 +115,12 @@ function settings({ keyFile, nodeName, fabric, partitions }: Settings): Record<s
   };
 }
 
-function explain(log: string, folder: string): ServerError | undefined {
-  return log.includes("db is locked") ? alreadyRunning("restate", folder, undefined) : undefined;
+function explainRestateFailure(log: string, folder: string): ServerError | undefined {
+  return log.includes("db is locked") ? createAlreadyRunningError("restate", folder, undefined) : undefined;
 }
 
 async function isOk(url: string, path: string): Promise<boolean> {
-  const connection = engineConnection(url, { timeoutMs: 1_000 });
+  const connection = createEngineConnection(url, { timeoutMs: 1_000 });
   try {
     return (await connection.request("GET", path)).status === 200;
   } catch {

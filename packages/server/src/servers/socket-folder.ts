@@ -11,14 +11,14 @@ const maxPathBytes = 103;
  * The folder itself if sockets below it have a path that the system accepts, and otherwise a link to it with a short path. The
  * link lies in a folder of the system's temporary folder that only this user can enter.
  */
-export async function socketFolder(folder: string, longestName: string): Promise<string> {
+export async function prepareSocketFolder(folder: string, longestName: string): Promise<string> {
   if (Buffer.byteLength(join(folder, longestName)) <= maxPathBytes) return folder;
   const digest = createHash("sha256").update(folder).digest("hex").slice(0, 16);
   const own = join(tmpdir(), `paraph-${digest}`);
   await mkdir(own, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "EEXIST") throw error;
   });
-  await requireOwn(own);
+  await requirePrivateFolder(own);
   const link = join(own, "d");
   if (Buffer.byteLength(join(link, longestName)) > maxPathBytes)
     throw new ServerError(
@@ -33,7 +33,7 @@ export async function socketFolder(folder: string, longestName: string): Promise
 }
 
 /** Whoever owns the folder could put another link into it. */
-async function requireOwn(folder: string): Promise<void> {
+async function requirePrivateFolder(folder: string): Promise<void> {
   const found = await lstat(folder);
   if (found.isDirectory() && found.uid === process.getuid?.() && (found.mode & 0o077) === 0) return;
   throw new ServerError(

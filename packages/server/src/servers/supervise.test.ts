@@ -23,7 +23,7 @@ type Parent = { process: ChildProcess; pids: number[]; nextLine(): Promise<strin
 async function startParent(afterwards: string): Promise<Parent> {
   const code = `
     import { startPostgres, startRestate } from ${JSON.stringify(new URL("./index.ts", import.meta.url).href)};
-    import { engineConnection } from ${JSON.stringify(new URL("../engine/restate/engine-connection.ts", import.meta.url).href)};
+    import { createEngineConnection } from ${JSON.stringify(new URL("../engine/restate/engine-connection.ts", import.meta.url).href)};
     const folder = ${JSON.stringify(folder)};
     const servers = await Promise.all([startPostgres({ folder, durable: false }), startRestate({ folder })]);
     console.log(JSON.stringify(servers.map(({ pid }) => pid)));
@@ -65,7 +65,7 @@ it("does not keep the parent alive, and leaves no server when it simply ends", a
 it("keeps Ctrl-C from the servers: the parent decides when they stop", async () => {
   const parent = await startParent(`
     process.once("SIGINT", async () => {
-      const health = await engineConnection(servers[1].ingressUrl).request("GET", "/restate/health");
+      const health = await createEngineConnection(servers[1].ingressUrl).request("GET", "/restate/health");
       process.kill(servers[0].pid, 0);
       console.log("after Ctrl-C: " + health.status);
       await Promise.all(servers.map((server) => server.stop()));
@@ -105,15 +105,15 @@ it.runIf(process.platform === "linux")(inPrivate, async () => {
   onTestFinished(() => postgres.stop());
   const restate = await startRestate({ folder });
   onTestFinished(() => restate.stop());
-  expect(listeners(postgres.pid)).toEqual([`127.0.0.1:${postgres.port}`]);
+  expect(listListeners(postgres.pid)).toEqual([`127.0.0.1:${postgres.port}`]);
   const sockets = ["admin", "fabric", "ingress"].map((name) => `unix:${folder}/restate/paraph/${name}.sock`);
-  expect(listeners(restate.pid).sort()).toEqual(sockets);
+  expect(listListeners(restate.pid).sort()).toEqual(sockets);
   expect([restate.adminUrl, restate.ingressUrl]).toEqual([sockets[0], sockets[2]]);
   expect(statSync(join(folder, "restate")).mode & 0o777).toBe(0o700);
 });
 
 /** What `pid` listens on, from the kernel's tables; what is not IPv4 is given as it stands there. */
-function listeners(pid: number): string[] {
+function listListeners(pid: number): string[] {
   const fds = readdirSync(`/proc/${pid}/fd`).map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`));
   const inodes = new Set(fds.flatMap((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? []));
   const rows = (table: string) =>
@@ -125,7 +125,7 @@ function listeners(pid: number): string[] {
   const tcp = ["tcp", "tcp6"]
     .flatMap(rows)
     .filter((row) => row[3] === "0A" && inodes.has(row[9]!))
-    .map((row) => readable(row[1]!));
+    .map((row) => formatAddress(row[1]!));
   const unix = rows("unix")
     .filter((row) => row[3] === "00010000" && inodes.has(row[6]!))
     // Some kernels leave out the first slash.
@@ -133,7 +133,7 @@ function listeners(pid: number): string[] {
   return [...tcp, ...unix];
 }
 
-function readable(address: string): string {
+function formatAddress(address: string): string {
   const [host, port] = address.split(":") as [string, string];
   return `${host === "0100007F" ? "127.0.0.1" : host}:${Number.parseInt(port, 16)}`;
 }

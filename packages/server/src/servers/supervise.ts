@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { closeSync, fstatSync } from "node:fs";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { FromGuardian, GuardianOrder, ToGuardian } from "./guardian.ts";
-import { lastLines, openLog, readLog } from "./log-file.ts";
+import type { GuardianCommand, GuardianOrder, GuardianReport } from "./guardian.ts";
+import { openLog, readLogSince, takeLastLines } from "./log-file.ts";
 import { ServerError } from "./server-error.ts";
 
 export type ServerExit = { code: number | null; signal: string | null };
@@ -22,7 +22,7 @@ export type RunningServer = {
   readLog(): string;
 };
 
-export type Supervised = Omit<GuardianOrder, "kind" | "env"> & {
+export type SuperviseOptions = Omit<GuardianOrder, "kind" | "env"> & {
   /** The server's name: its log is `<folder>/<name>.log`. */
   name: string;
   folder: string;
@@ -30,33 +30,35 @@ export type Supervised = Omit<GuardianOrder, "kind" | "env"> & {
 };
 
 /** Starts a server under its guardian. Resolves when the process runs, which is before it answers. */
-export async function supervise(server: Supervised): Promise<RunningServer> {
+export async function superviseServer(server: SuperviseOptions): Promise<RunningServer> {
   const { name, folder, env, ...order } = server;
   const logFile = `${folder}/${name}.log`;
   const log = openLog(logFile);
   const logStart = fstatSync(log).size;
-  const guardian = spawn(process.execPath, [guardianScript(), name, folder], {
+  const guardian = spawn(process.execPath, [resolveGuardianScript(), name, folder], {
     cwd: "/",
-    env: bareEnvironment(),
+    env: buildServerEnvironment(),
     detached: true,
     stdio: ["ignore", log, log, "ipc"],
   });
   closeSync(log);
-  const send = (message: ToGuardian) => guardian.connected && guardian.send(message, () => {});
-  send({ kind: "start", ...order, env: { ...bareEnvironment(), ...env } });
+  const send = (message: GuardianCommand) => guardian.connected && guardian.send(message, () => {});
+  send({ kind: "start", ...order, env: { ...buildServerEnvironment(), ...env } });
 
   let pid: number | undefined;
   const { promise: started, resolve: setStarted, reject: setFailed } = Promise.withResolvers<number>();
   const { promise: exited, resolve: setExited } = Promise.withResolvers<ServerExit>();
   let lastWord: ServerExit = { code: null, signal: null };
 
-  guardian.on("message", (message: FromGuardian) => {
+  guardian.on("message", (message: GuardianReport) => {
     switch (message.kind) {
       case "started":
         pid = message.pid;
         return setStarted(pid);
       case "locked":
-        return setFailed(alreadyRunning(name, folder, message.holder.server ?? message.holder.guardian));
+        return setFailed(
+          createAlreadyRunningError(name, folder, message.holder.server ?? message.holder.guardian),
+        );
       case "failed":
         return setFailed(new ServerError("start-failed", `${name} could not be run: ${message.reason}`));
       case "exited":
@@ -67,8 +69,8 @@ export async function supervise(server: Supervised): Promise<RunningServer> {
   // `close`, not `exit`: it comes after the last message has been read.
   guardian.once("close", () => {
     // A guardian that was killed itself leaves its server behind, so end that here.
-    if (pid !== undefined && lastWord.code === null && lastWord.signal === null) endOrphan(pid);
-    const tail = lastLines(readLog(logFile, logStart));
+    if (pid !== undefined && lastWord.code === null && lastWord.signal === null) killOrphan(pid);
+    const tail = takeLastLines(readLogSince(logFile, logStart));
     setFailed(
       new ServerError("start-failed", `${name}'s guardian ended before the server started.\n${tail}`),
     );
@@ -91,14 +93,18 @@ export async function supervise(server: Supervised): Promise<RunningServer> {
       return untilExited();
     },
     kill() {
-      if (guardian.exitCode === null && guardian.signalCode === null) endOrphan(pid!);
+      if (guardian.exitCode === null && guardian.signalCode === null) killOrphan(pid!);
       return untilExited();
     },
-    readLog: () => readLog(logFile, logStart),
+    readLog: () => readLogSince(logFile, logStart),
   };
 }
 
-export function alreadyRunning(name: string, folder: string, pid: number | undefined): ServerError {
+export function createAlreadyRunningError(
+  name: string,
+  folder: string,
+  pid: number | undefined,
+): ServerError {
   const who = pid === undefined ? "another process" : `process ${pid}`;
   return new ServerError(
     "already-running",
@@ -107,17 +113,17 @@ export function alreadyRunning(name: string, folder: string, pid: number | undef
 }
 
 /** Beside this file, as source in the workspace and compiled in a published package. */
-function guardianScript(): string {
+function resolveGuardianScript(): string {
   return fileURLToPath(new URL(`./guardian${extname(import.meta.url)}`, import.meta.url));
 }
 
 /** The servers get none of the caller's environment: it holds secrets, and PG… and RESTATE_… would change them. */
-function bareEnvironment(): Record<string, string> {
+function buildServerEnvironment(): Record<string, string> {
   const kept = ["PATH", "TZ", "TMPDIR"] as const;
   return Object.fromEntries(kept.flatMap((key) => (process.env[key] ? [[key, process.env[key]]] : [])));
 }
 
-function endOrphan(pid: number): void {
+function killOrphan(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch (error) {

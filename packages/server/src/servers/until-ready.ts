@@ -1,13 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { lastLines } from "./log-file.ts";
+import { takeLastLines } from "./log-file.ts";
 import { ServerError } from "./server-error.ts";
 import type { RunningServer } from "./supervise.ts";
 
-const PATIENCE_MS = 60_000;
-const PAUSE_MS = 20;
+const readyTimeoutMs = 60_000;
+const readyPauseMs = 20;
 
 /** Waits until `answers` is true. If the server ends first or takes too long, it is stopped and its log is quoted. */
-export async function untilReady(
+export async function waitUntilReady(
   name: string,
   server: RunningServer,
   answers: () => Promise<boolean>,
@@ -17,15 +17,16 @@ export async function untilReady(
   void server.exited.then(() => {
     ended = true;
   });
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + readyTimeoutMs;
   while (!ended && performance.now() < deadline) {
     if ((await answers()) && !ended) return;
-    await Promise.race([delay(PAUSE_MS), server.exited]);
+    await Promise.race([delay(readyPauseMs), server.exited]);
   }
-  const what = ended ? "ended while starting" : `did not answer within ${PATIENCE_MS / 1000} s`;
+  const what = ended ? "ended while starting" : `did not answer within ${readyTimeoutMs / 1000} s`;
   await server.stop();
   const log = server.readLog();
   throw (
-    explain(log) ?? new ServerError("start-failed", `${name} ${what}. Its log ends with:\n${lastLines(log)}`)
+    explain(log) ??
+    new ServerError("start-failed", `${name} ${what}. Its log ends with:\n${takeLastLines(log)}`)
   );
 }

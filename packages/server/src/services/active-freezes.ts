@@ -1,19 +1,19 @@
 import { adapterName, adminAdapter, type Freeze, type Freezes } from "@paraph/core";
 
-type Known = Pick<Freeze, "id" | "kind" | "subject"> & { readonly tenant: string };
+type ActiveFreeze = Pick<Freeze, "id" | "kind" | "subject"> & { readonly tenant: string };
 
 /**
  * What the kill switch holds, looked up twice a second. The store decides about acceptances and intents; this keeps reads
  * and previews of what is frozen from touching the world at all.
  */
-export async function freezesInForce(
-  fetch: () => Promise<readonly Known[]>,
+export async function watchActiveFreezes(
+  fetch: () => Promise<readonly ActiveFreeze[]>,
   problem: (code: string) => void,
 ): Promise<Freezes & { stop(): void }> {
-  let known = new Map<string, Known>();
+  let known = new Map<string, ActiveFreeze>();
   const look = async () => {
     known = new Map(
-      (await fetch()).map((freeze) => [nameOf(freeze.tenant, freeze.kind, freeze.subject), freeze]),
+      (await fetch()).map((freeze) => [toFreezeKey(freeze.tenant, freeze.kind, freeze.subject), freeze]),
     );
   };
   await look();
@@ -33,7 +33,7 @@ export async function freezesInForce(
           ? principals
           : [["tenant", tenant], ...principals, ["capability", contract.name], ["adapter", adapter]];
       for (const [kind, subject] of subjects) {
-        const freeze = known.get(nameOf(tenant, kind, subject));
+        const freeze = known.get(toFreezeKey(tenant, kind, subject));
         if (freeze) return { id: freeze.id, kind };
       }
       return undefined;
@@ -42,5 +42,5 @@ export async function freezesInForce(
   };
 }
 
-const nameOf = (tenant: string, kind: string, subject: string): string =>
+const toFreezeKey = (tenant: string, kind: string, subject: string): string =>
   JSON.stringify([tenant, kind, subject]);

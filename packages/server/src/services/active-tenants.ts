@@ -1,10 +1,10 @@
 import type { Adapter, IsOpenTo } from "@paraph/core";
 
-export interface TenantsInForce {
+export interface ActiveTenants {
   /** [TRUST 10] Whether a tenant may use an adapter. */
   readonly isOpenTo: IsOpenTo;
   /** The tenants that may use an adapter now. */
-  tenantsOf(adapter: string): readonly string[];
+  listTenants(adapter: string): readonly string[];
   /** Whether the secrets of the deployment are this tenant's as well: only while it is the only tenant. */
   sharesDeploymentSecrets(tenant: string): boolean;
   stop(): void;
@@ -14,11 +14,11 @@ export interface TenantsInForce {
  * Which tenants there are, read twice a second. An adapter without `tenants` belongs to the only tenant there is, and to
  * none once there are two. A tenant that has not been read yet may use only adapters that name it.
  */
-export async function tenantsInForce(
+export async function watchActiveTenants(
   adapters: Readonly<Record<string, Pick<Adapter, "tenants">>>,
   read: () => Promise<readonly string[]>,
   problem: (code: string, adapter?: string) => void,
-): Promise<TenantsInForce> {
+): Promise<ActiveTenants> {
   let known: ReadonlySet<string> = new Set();
   const isSole = (tenant: string) => known.size === 1 && known.has(tenant);
   const look = async () => {
@@ -39,7 +39,7 @@ export async function tenantsInForce(
   };
   return {
     isOpenTo,
-    tenantsOf: (adapter) => [...known].filter((tenant) => isOpenTo(tenant, adapter)),
+    listTenants: (adapter) => [...known].filter((tenant) => isOpenTo(tenant, adapter)),
     sharesDeploymentSecrets: isSole,
     stop: () => clearInterval(timer),
   };

@@ -1,10 +1,17 @@
 import { adapterName, type Ports, sealGrant, type Wake } from "@paraph/core";
-import { approvePins, waitingPins } from "../adapters/mcp/index.ts";
+import { approvePins, listWaitingPins } from "../adapters/mcp/index.ts";
 import type { Administration } from "../builtin/admin/index.ts";
-import { publishing } from "../policy/publish-policy.ts";
-import { type Database, freezesIn, grantsIn, hasOtherTenant, peopleIn, sightsIn } from "../postgres/index.ts";
+import { createPolicyAdmin } from "../policy/publish-policy.ts";
+import {
+  createAdminQueries,
+  createFreezeStore,
+  createGrantStore,
+  createIdentityStore,
+  type Database,
+  hasOtherTenant,
+} from "../postgres/index.ts";
 
-export interface AdministrationParts {
+export interface AdministrationDeps {
   readonly database: Database;
   /** The configuration's, beside which pins are kept. */
   readonly folder: string;
@@ -16,48 +23,48 @@ export interface AdministrationParts {
 }
 
 /** What the capabilities that administer are handed: rows, policies and the catalogue behind their one port. */
-export function administrationOver(parts: AdministrationParts): Administration {
+export function createAdministration(parts: AdministrationDeps): Administration {
   const { database, folder, ports, send, alarm } = parts;
-  const sights = sightsIn(database.app);
-  const people = peopleIn(database.app);
-  const freezes = freezesIn(database.app);
-  const grants = grantsIn(database.app);
+  const sights = createAdminQueries(database.app);
+  const people = createIdentityStore(database.app);
+  const freezes = createFreezeStore(database.app);
+  const grants = createGrantStore(database.app);
   return {
     people: {
       ...people,
-      find: sights.principal,
+      find: sights.findPrincipal,
       hasOther: sights.hasOtherPerson,
       hasSignedIn: sights.hasSignedIn,
-      members: sights.members,
+      listMembers: sights.listMembers,
       add: people.addPrincipal,
-      findKey: sights.apiKey,
-      access: sights.access,
+      findKey: sights.findApiKey,
+      countAccess: sights.countAccess,
     },
     freezes: {
-      reach: sights.reach,
-      find: sights.freeze,
+      findImpact: sights.findFreezeImpact,
+      find: sights.findFreeze,
       freeze: freezes.freeze,
-      held: sights.heldBy,
+      countHeld: sights.countHeldCalls,
       async thaw(tenant, freeze, by) {
         const { wakes } = await freezes.thaw(tenant, freeze, by);
-        const at = ports().clock.now() + knownEverywhereMs;
+        const at = ports().clock.now() + thawPropagationMs;
         await send(wakes.map((wake) => ({ ...wake, at })));
         return wakes.length;
       },
     },
     grants: {
-      find: sights.grant,
+      find: sights.findGrant,
       async create(tenant, { count, amount, lastsMs, ...grant }, by) {
         const expiresAt = ports().clock.now() + lastsMs;
         const left = { countLeft: count, ...(amount !== undefined && { amountLeft: amount }) };
         const sealed = sealGrant(tenant, { ...grant, ...left, expiresAt }, ports().sealer);
         const changed = await grants.create(tenant, sealed, by);
         // Repeated, it is the grant of the first time, which ends when that one does.
-        const made = changed === "already" ? await sights.grant(tenant, grant.id) : undefined;
+        const made = changed === "already" ? await sights.findGrant(tenant, grant.id) : undefined;
         return { expiresAt: made?.expiresAt ?? expiresAt };
       },
       revoke: grants.revoke,
-      async callLike(tenant, call) {
+      async findCall(tenant, call) {
         const found = await ports().store.load({ tenant, call });
         const input = found?.payloads.input?.value;
         return found && input !== undefined
@@ -66,11 +73,11 @@ export function administrationOver(parts: AdministrationParts): Administration {
       },
       alarm,
     },
-    policies: publishing(database, sights, ports),
+    policies: createPolicyAdmin(database, sights, ports),
     pins: {
-      waiting: (adapter) => waitingPins({ folder, adapter }),
+      listPending: (adapter) => listWaitingPins({ folder, adapter }),
       approve: (adapter, pins) => approvePins({ folder, adapter }, pins),
-      concernOnly: async (tenant) => !(await hasOtherTenant(database.sweeper, tenant)),
+      isOnlyTenant: async (tenant) => !(await hasOtherTenant(database.sweeper, tenant)),
     },
     contract: (tenant, name) => ports().catalog.find(tenant, name)?.contract,
     hasAdapter: (tenant, name) =>
@@ -81,4 +88,4 @@ export function administrationOver(parts: AdministrationParts): Administration {
 }
 
 /** Every process knows of a thaw after this long; one that does not yet would park the call again. */
-const knownEverywhereMs = 1_000;
+const thawPropagationMs = 1_000;

@@ -1,31 +1,31 @@
 // Real sockets all the way: a browser, this server, an OpenID provider and PostgreSQL.
 import { roles } from "@paraph/core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { testDatabase } from "../../../../test/database.ts";
-import { audience, client, TestIssuer } from "../../../../test/issuer.ts";
-import { type Page, PlainBrowser } from "../../../../test/plain-browser.ts";
+import { createTestDatabase } from "../../../../test/database.ts";
+import { audience, consoleClient, TestIssuer } from "../../../../test/issuer.ts";
+import { type BrowserPage, PlainBrowser } from "../../../../test/plain-browser.ts";
 import { serveHttp } from "../http/index.ts";
 import type { HttpServer } from "../http/serve.ts";
-import { testService } from "../http/testing/service.ts";
+import { createTestService } from "../http/testing/service.ts";
 import type { IdentityConfig } from "../identity/index.ts";
-import { connect, newKey, peopleIn, provision } from "../postgres/index.ts";
-import { freePort } from "../servers/index.ts";
+import { connectDatabase, createIdentityStore, generateApiKey, provision } from "../postgres/index.ts";
+import { findFreePort } from "../servers/index.ts";
 import { pages } from "../web/sections/index.ts";
-import { type Callers, callersFrom } from "./authentication.ts";
+import { type Authenticator, createAuthenticator } from "./authentication.ts";
 
 const tenant = "acme";
-const database = await testDatabase();
-const db = await connect(database.url);
-const people = peopleIn(db.app);
-const port = await freePort();
+const database = await createTestDatabase();
+const db = await connectDatabase(database.url);
+const people = createIdentityStore(db.app);
+const port = await findFreePort();
 const origin = `http://127.0.0.1:${port}`;
 const issuer = await TestIssuer.start(`${origin}/login/callback`);
 
 await provision(database.ownerUrl, async (p) => {
-  await p.tenant(tenant);
-  await p.principal({ tenant, id: "ana", kind: "person", groups: [roles.admins] });
-  await p.principal({ tenant, id: "bot", kind: "agent", owner: "ana" });
-  await p.identity(tenant, issuer.url, "ana-at-work", "ana");
+  await p.addTenant(tenant);
+  await p.addPrincipal({ tenant, id: "ana", kind: "person", groups: [roles.admins] });
+  await p.addPrincipal({ tenant, id: "bot", kind: "agent", owner: "ana" });
+  await p.linkIdentity(tenant, issuer.url, "ana-at-work", "ana");
 });
 
 const oidc = {
@@ -33,21 +33,24 @@ const oidc = {
   audience,
   tenant,
   groups: "groups",
-  client: { id: client.id, secret: "console-secret" },
+  client: { id: consoleClient.id, secret: "console-secret" },
 };
 const lines: string[] = [];
 /** Only who asks is looked at here: the rest of the service is the tests' own. */
-async function start(identity: IdentityConfig, at: number): Promise<{ http: HttpServer; callers: Callers }> {
+async function start(
+  identity: IdentityConfig,
+  at: number,
+): Promise<{ http: HttpServer; callers: Authenticator }> {
   let url = "";
-  const callers = callersFrom({
+  const callers = createAuthenticator({
     identity,
     database: db,
-    credentials: { resolve: async (_, name) => (name === "console-secret" ? client.secret : "") },
+    credentials: { resolve: async (_, name) => (name === "console-secret" ? consoleClient.secret : "") },
     now: () => Date.now(),
     url: () => url,
   });
   const http = await serveHttp({
-    service: { ...testService(), ...callers },
+    service: { ...createTestService(), ...callers },
     pages,
     port: at,
     log: (line) => lines.push(JSON.stringify(line)),
@@ -56,7 +59,7 @@ async function start(identity: IdentityConfig, at: number): Promise<{ http: Http
   return { http, callers };
 }
 
-let server: { http: HttpServer; callers: Callers };
+let server: { http: HttpServer; callers: Authenticator };
 beforeAll(async () => {
   server = await start({ oidc }, port);
 });
@@ -72,7 +75,7 @@ const me = async (browser: PlainBrowser) => {
 };
 
 /** To the issuer, through its login and consent, as somebody, and back. */
-async function loginAs(browser: PlainBrowser, subject: string, to = "/login"): Promise<Page> {
+async function loginAs(browser: PlainBrowser, subject: string, to = "/login"): Promise<BrowserPage> {
   const login = await browser.open(`${origin}/login?to=${encodeURIComponent(to)}`);
   const start = /href="(\/login\/start\?[^"]+)"/.exec(login.text)?.[1]?.replaceAll("&#38;", "&");
   let page = await browser.open(origin + start);
@@ -217,7 +220,7 @@ describe("a session", () => {
 });
 
 describe("a link to log in with", () => {
-  const link = async () => (await server.callers.loginLink(tenant, "ana"))!;
+  const link = async () => (await server.callers.createLoginLink(tenant, "ana"))!;
 
   it("[TRUST 2] does nothing when it is opened, and logs in once when somebody presses the button", async () => {
     const address = await link();
@@ -233,7 +236,7 @@ describe("a link to log in with", () => {
   });
 
   it("is for people, and for this server's own page to use", async () => {
-    expect(await server.callers.loginLink(tenant, "bot")).toBeUndefined();
+    expect(await server.callers.createLoginLink(tenant, "bot")).toBeUndefined();
     const token = new URL(await link()).searchParams.get("token")!;
     const post = (headers: Record<string, string>, body = new URLSearchParams({ token })) =>
       fetch(`${origin}/login/local`, { method: "POST", redirect: "manual", headers, body });
@@ -265,7 +268,10 @@ it("[TRUST 8] a token is a caller over HTTP too, and a wrong one is not", async 
     return [response.status, ((await response.json()) as { id?: string }).id];
   };
   expect(await ask(await issuer.token({ sub: "ana-at-work" }))).toEqual([200, "ana"]);
-  expect(await ask(await issuer.token({ sub: "ana-at-work", aud: client.id }))).toEqual([401, undefined]);
+  expect(await ask(await issuer.token({ sub: "ana-at-work", aud: consoleClient.id }))).toEqual([
+    401,
+    undefined,
+  ]);
   expect(await ask(await issuer.token({ sub: "ana-at-work", iss: "https://evil.test" }))).toEqual([
     401,
     undefined,
@@ -274,7 +280,7 @@ it("[TRUST 8] a token is a caller over HTTP too, and a wrong one is not", async 
 
 it("[TRUST 21] a revoked key is refused by every process within seconds", async () => {
   const other = await start({}, 0);
-  const { id, hash, key } = newKey(tenant);
+  const { id, hash, key } = generateApiKey(tenant);
   await people.createKey({ tenant, id, hash, principal: "bot", by: "ana" });
   const ask = async (url: string) =>
     (await fetch(`${url}/v1/me`, { headers: { authorization: `Bearer ${key}` } })).status;
@@ -287,7 +293,7 @@ it("[TRUST 21] a revoked key is refused by every process within seconds", async 
 });
 
 it("people are made at their first login where that is configured, and never by a token", async () => {
-  const at = await freePort();
+  const at = await findFreePort();
   const own = await TestIssuer.start(`http://127.0.0.1:${at}/login/callback`);
   const open = await start({ oidc: { ...oidc, issuer: own.url, people: "create" } }, at);
   const token = await own.token({ sub: "carol" });
@@ -305,7 +311,7 @@ it("people are made at their first login where that is configured, and never by 
 });
 
 it("an issuer that is away is a page that says so, and a problem that says so", async () => {
-  const dead = await start({ oidc: { ...oidc, issuer: `http://127.0.0.1:${await freePort()}` } }, 0);
+  const dead = await start({ oidc: { ...oidc, issuer: `http://127.0.0.1:${await findFreePort()}` } }, 0);
   expect((await fetch(`${dead.http.url}/login/start`)).status).toBe(503);
   const response = await fetch(`${dead.http.url}/v1/me`, { headers: { authorization: "Bearer a.b.c" } });
   expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([

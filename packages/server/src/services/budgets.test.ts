@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { eventually } from "../../../../test/eventually.ts";
-import { createBudgets, defaultBudgets } from "./budgets.ts";
+import { createBudgetKeeper, defaultBudgets } from "./budgets.ts";
 
 const ana = { tenant: "acme", id: "ana" };
 const bo = { tenant: "acme", id: "bo" };
@@ -21,7 +21,7 @@ function refusals(times: number, body: () => unknown): string[] {
 
 it("[TRUST 25] requests and calls of a minute are counted per principal, and again in the next", async () => {
   let now = 10 * minute + 1;
-  const budgets = createBudgets({ requestsPerMinute: 3, callsPerMinute: 2 }, () => now);
+  const budgets = createBudgetKeeper({ requestsPerMinute: 3, callsPerMinute: 2 }, () => now);
   expect(refusals(5, () => budgets.countRequest(ana))).toEqual(["requestsPerMinute", "requestsPerMinute"]);
   expect(refusals(3, () => budgets.countRequest(bo))).toEqual([]);
   await Promise.all([1, 2].map(() => budgets.admit(ana, async () => {})));
@@ -37,7 +37,7 @@ it("[TRUST 25] requests and calls of a minute are counted per principal, and aga
 });
 
 it("[TRUST 25] streams are counted per principal and in all, and each place comes back once", () => {
-  const budgets = createBudgets({ streams: 2, streamsInAll: 3 }, () => 0);
+  const budgets = createBudgetKeeper({ streams: 2, streamsInAll: 3 }, () => 0);
   const [first] = [budgets.openStream(ana), budgets.openStream(ana)];
   expect(refusals(1, () => budgets.openStream(ana))).toEqual(["streams"]);
   budgets.openStream(bo);
@@ -49,7 +49,7 @@ it("[TRUST 25] streams are counted per principal and in all, and each place come
 });
 
 it("[TRUST 25] looks of one principal wait for their turn, do not hinder others, and fail beyond the queue", async () => {
-  const budgets = createBudgets({ looksAtOnce: 2, callsPerMinute: 1_000 }, () => 0);
+  const budgets = createBudgetKeeper({ looksAtOnce: 2, callsPerMinute: 1_000 }, () => 0);
   const gate = Promise.withResolvers<void>();
   let [running, most] = [0, 0];
   const look = () =>
@@ -74,7 +74,7 @@ it("[TRUST 25] looks of one principal wait for their turn, do not hinder others,
 });
 
 it("holds by default", () => {
-  const budgets = createBudgets(undefined, () => 0);
+  const budgets = createBudgetKeeper(undefined, () => 0);
   const { streams } = defaultBudgets;
   expect(refusals(streams + 5, () => budgets.openStream(ana))).toHaveLength(5);
 });

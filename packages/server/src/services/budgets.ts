@@ -24,9 +24,9 @@ export const defaultBudgets: Budgets = {
 };
 
 /** How many of a principal's looks wait for each one that may run. */
-const waitingPerPlace = 32;
+const maxQueuedPerSlot = 32;
 const minuteMs = 60_000;
-const soonMs = 5_000;
+const retryAfterMs = 5_000;
 
 const count = z.int().positive().optional();
 export const budgetsSchema = z.strictObject({
@@ -37,43 +37,43 @@ export const budgetsSchema = z.strictObject({
   streamsInAll: count,
 } satisfies Record<keyof Budgets, z.ZodType>);
 
-type Who = Pick<Principal, "tenant" | "id">;
+type PrincipalRef = Pick<Principal, "tenant" | "id">;
 
 /** Every method throws `limit-reached` with what was exceeded, its limit and when to try again. */
 export interface BudgetKeeper {
-  countRequest(principal: Who): void;
+  countRequest(principal: PrincipalRef): void;
   /** Counts a call, and runs its admission once fewer than `looksAtOnce` of the principal's run. */
-  admit<T>(principal: Who, body: () => Promise<T>): Promise<T>;
+  admit<T>(principal: PrincipalRef, body: () => Promise<T>): Promise<T>;
   /** Takes a place for a stream. The result gives it back; a second time it does nothing. */
-  openStream(principal: Who): () => void;
+  openStream(principal: PrincipalRef): () => void;
 }
 
 /** [TRUST 25] One principal cannot take up a whole process, by intent or by mistake. */
-export function createBudgets(given: Partial<Budgets> | undefined, now: () => number): BudgetKeeper {
+export function createBudgetKeeper(given: Partial<Budgets> | undefined, now: () => number): BudgetKeeper {
   const budgets = { ...defaultBudgets, ...given };
   const perMinute = (name: "callsPerMinute" | "requestsPerMinute", what: string) => {
     const max = budgets[name];
     let minute = 0;
     const counts = new Map<string, number>();
-    return (who: Who) => {
+    return (who: PrincipalRef) => {
       const current = Math.floor(now() / minuteMs);
       if (current !== minute) counts.clear();
       minute = current;
-      const taken = counts.get(keyOf(who)) ?? 0;
-      if (taken >= max) throw exceeded(name, max, `${what} per minute`, (current + 1) * minuteMs);
-      counts.set(keyOf(who), taken + 1);
+      const taken = counts.get(toPrincipalKey(who)) ?? 0;
+      if (taken >= max) throw budgetExceeded(name, max, `${what} per minute`, (current + 1) * minuteMs);
+      counts.set(toPrincipalKey(who), taken + 1);
     };
   };
   const countCall = perMinute("callsPerMinute", "calls");
   const streams = new Map<string, number>();
   let allStreams = 0;
-  const looks = createTurns(budgets.looksAtOnce, () => now());
+  const looks = createConcurrencyLimit(budgets.looksAtOnce, () => now());
 
   return {
     countRequest: perMinute("requestsPerMinute", "requests"),
     async admit(who, body) {
       countCall(who);
-      const leave = await looks(keyOf(who));
+      const leave = await looks(toPrincipalKey(who));
       try {
         return await body();
       } finally {
@@ -81,11 +81,17 @@ export function createBudgets(given: Partial<Budgets> | undefined, now: () => nu
       }
     },
     openStream(who) {
-      const key = keyOf(who);
+      const key = toPrincipalKey(who);
       const own = streams.get(key) ?? 0;
-      if (own >= budgets.streams) throw exceeded("streams", budgets.streams, "open streams", now() + soonMs);
+      if (own >= budgets.streams)
+        throw budgetExceeded("streams", budgets.streams, "open streams", now() + retryAfterMs);
       if (allStreams >= budgets.streamsInAll)
-        throw exceeded("streamsInAll", budgets.streamsInAll, "open streams of everyone", now() + soonMs);
+        throw budgetExceeded(
+          "streamsInAll",
+          budgets.streamsInAll,
+          "open streams of everyone",
+          now() + retryAfterMs,
+        );
       streams.set(key, own + 1);
       allStreams += 1;
       return once(() => {
@@ -99,15 +105,15 @@ export function createBudgets(given: Partial<Budgets> | undefined, now: () => nu
 }
 
 /** Lets so many of each key run at once, in the order in which they came. */
-function createTurns(max: number, now: () => number): (key: string) => Promise<() => void> {
+function createConcurrencyLimit(max: number, now: () => number): (key: string) => Promise<() => void> {
   const keys = new Map<string, { running: number; readonly waiting: (() => void)[] }>();
   return async (key) => {
     const turns = keys.get(key) ?? { running: 0, waiting: [] };
     keys.set(key, turns);
     if (turns.running >= max) {
-      const most = max * waitingPerPlace;
+      const most = max * maxQueuedPerSlot;
       if (turns.waiting.length >= most)
-        throw exceeded("looksAtOnce", most, "waiting previews and reads", now() + soonMs);
+        throw budgetExceeded("looksAtOnce", most, "waiting previews and reads", now() + retryAfterMs);
       // The one that leaves hands its place over.
       await new Promise<void>((resolve) => turns.waiting.push(resolve));
     } else turns.running += 1;
@@ -120,12 +126,12 @@ function createTurns(max: number, now: () => number): (key: string) => Promise<(
   };
 }
 
-function exceeded(budget: keyof Budgets, max: number, what: string, retryAt: number): ParaphError {
+function budgetExceeded(budget: keyof Budgets, max: number, what: string, retryAt: number): ParaphError {
   const message = `The limit of ${max} ${what} is reached (\`budgets.${budget}\`). Try again later, or ask an operator to raise it.`;
   return new ParaphError("limit-reached", message, retryAt, budget);
 }
 
-const keyOf = ({ tenant, id }: Who) => `${tenant}/${id}`;
+const toPrincipalKey = ({ tenant, id }: PrincipalRef) => `${tenant}/${id}`;
 
 function once(body: () => void): () => void {
   let done = false;

@@ -17,13 +17,13 @@ import {
   type Wake,
   withdrawCall,
 } from "@paraph/core";
-import type { Delegation, Handling, Message, NewDelegation } from "./types/call-action-types.ts";
-import type { Service } from "./types/service-types.ts";
+import type { CallActions, CallMessage, DelegationRecord, NewDelegation } from "./types/call-action-types.ts";
+import type { ParaphService } from "./types/service-types.ts";
 
 /** Where threads, stand-ins and older previews are kept. */
-export interface HandlingParts {
+export interface CallActionDeps {
   readonly ports: Ports;
-  readonly thread: {
+  readonly messageStore: {
     /** While people are asked about the call, its events name the message from the same moment. */
     append(
       tenant: string,
@@ -31,46 +31,46 @@ export interface HandlingParts {
         readonly id: string;
         readonly call: string;
         readonly by: string;
-        readonly kind: Message["kind"];
+        readonly kind: CallMessage["kind"];
         readonly text: string;
         readonly salt: string;
       },
-    ): Promise<{ readonly changed: string; readonly message?: Message }>;
+    ): Promise<{ readonly changed: string; readonly message?: CallMessage }>;
     list(
       tenant: string,
       call: string,
       page: { readonly after?: number; readonly limit: number },
-    ): Promise<readonly Message[]>;
+    ): Promise<readonly CallMessage[]>;
   };
   readonly delegations: {
     create(tenant: string, delegation: NewDelegation & { readonly id: string }, by: string): Promise<string>;
     revoke(tenant: string, id: string, by: string): Promise<string>;
-    list(tenant: string): Promise<readonly Delegation[]>;
+    list(tenant: string): Promise<readonly DelegationRecord[]>;
   };
-  readonly earlierPreview: (call: Call) => Promise<Preview | undefined>;
+  readonly findEarlierPreview: (call: Call) => Promise<Preview | undefined>;
   /** Those who wait for the call are told, and what it leaves to send is sent. */
-  readonly moved: (call: Call, wakes: readonly Wake[]) => Promise<void>;
-  readonly call: Service["call"];
+  readonly announceChange: (call: Call, wakes: readonly Wake[]) => Promise<void>;
+  readonly requestCall: ParaphService["requestCall"];
 }
 
 /** What people and agents do about a call besides deciding, over core and the rows beside calls. */
-export function handlingOver({
+export function createCallActions({
   ports,
-  thread,
+  messageStore: thread,
   delegations,
-  earlierPreview,
-  moved,
-  call: place,
-}: HandlingParts): Handling {
+  findEarlierPreview: earlierPreview,
+  announceChange: moved,
+  requestCall: place,
+}: CallActionDeps): CallActions {
   return {
-    earlierPreview,
+    findEarlierPreview: earlierPreview,
     async edit(given) {
       const done = await edit(given, ports);
       await moved(done.superseded, []);
       await moved(done.call, done.wakes);
       return done;
     },
-    async handOver(given) {
+    async reassign(given) {
       const { call, wakes } = await reassign(given, ports);
       await moved(call, wakes);
       return call;
@@ -90,7 +90,7 @@ export function handlingOver({
       await moved(found.call, found.wakes);
       return found;
     },
-    async take(given) {
+    async claim(given) {
       const taken = await claimCall(given, ports);
       await moved(taken.call, taken.wakes);
       return taken;
@@ -101,17 +101,17 @@ export function handlingOver({
       return call;
     },
     async retry(call, by) {
-      if (call.stuck === undefined) return place(sameRequest(call));
+      if (call.stuck === undefined) return place(toRetryRequest(call));
       const resumed = await resumeStuck({ call: call.call, by }, ports);
       await moved(resumed.call, resumed.wakes);
       return { ...resumed, known: true };
     },
     async undo(call, asked) {
-      await demandEnded(call, ports);
-      return undoOnce(call, asked, place);
+      await requireParentsEnded(call, ports);
+      return requestUndo(call, asked, place);
     },
-    messages: ({ tenant, call }, page) => thread.list(tenant, call, page),
-    async say(call, { id = ports.random.id("message"), by, kind, text }) {
+    listMessages: ({ tenant, call }, page) => thread.list(tenant, call, page),
+    async postMessage(call, { id = ports.random.id("message"), by, kind, text }) {
       const { tenant, call: about } = call;
       const salt = ports.random.salt();
       const given = { id, call: about, by: by.id, kind, text, salt };
@@ -120,8 +120,8 @@ export function handlingOver({
       if (now) await moved(now, []);
       return message;
     },
-    delegations: ({ tenant }) => delegations.list(tenant),
-    async delegate(given, { tenant, id: by }) {
+    listDelegations: ({ tenant }) => delegations.list(tenant),
+    async createDelegation(given, { tenant, id: by }) {
       const id = ports.random.id("delegation");
       const changed = await delegations.create(tenant, { ...given, id }, by);
       return changed === "unknown" ? undefined : { ...given, id, by, at: ports.clock.now() };
@@ -131,7 +131,7 @@ export function handlingOver({
 }
 
 /** [P7] What may have happened is not asked for again: first somebody finds out that it has not. */
-function sameRequest(call: Call): CallRequest {
+function toRetryRequest(call: Call): CallRequest {
   if (call.outcome?.kind !== "unknown" || call.resolution?.finding !== "not-happened")
     throw new ParaphError(
       "not-unknown",
@@ -151,7 +151,7 @@ function sameRequest(call: Call): CallRequest {
 }
 
 /** A plan that is under way may undo its steps itself. */
-async function demandEnded(call: Call, ports: Ports): Promise<void> {
+async function requireParentsEnded(call: Call, ports: Ports): Promise<void> {
   for (let here: Call | undefined = call; here?.parent; ) {
     here = await ports.store.load({ tenant: here.tenant, call: here.parent.call });
     if (here && here.state !== "closed")
@@ -163,12 +163,12 @@ async function demandEnded(call: Call, ports: Ports): Promise<void> {
 }
 
 /** [P13] One way back at a time: another is tried only where the last had no effect. The store holds that for everybody. */
-async function undoOnce(
+async function requestUndo(
   call: Call,
   asked: Pick<CallRequest, "principal" | "purpose" | "requirements">,
-  place: Service["call"],
+  place: ParaphService["requestCall"],
 ): Promise<Admission> {
-  const { capability, input } = wayBack(call);
+  const { capability, input } = requireUndo(call);
   for (let number = 1; ; number += 1) {
     const key = `undo:${call.call}${number === 1 ? "" : `:${number}`}`;
     const placed = await place({
@@ -180,19 +180,19 @@ async function undoOnce(
       undoes: call.call,
     });
     const { known, call: there } = placed;
-    if (!known || !there.outcome || !hadNoEffect.includes(there.outcome.kind)) return placed;
+    if (!known || !there.outcome || !effectlessOutcomes.includes(there.outcome.kind)) return placed;
   }
 }
 
-const hadNoEffect: readonly OutcomeKind[] = ["failed", "refused", "denied", "expired", "cancelled"];
+const effectlessOutcomes: readonly OutcomeKind[] = ["failed", "refused", "denied", "expired", "cancelled"];
 
-function wayBack(call: Call): Undo {
+function requireUndo(call: Call): Undo {
   const undo = call.payloads.undo?.value as unknown as Undo | undefined;
   if (undo) return undo;
-  throw new ParaphError("no-undo", whyNone(call));
+  throw new ParaphError("no-undo", explainMissingUndo(call));
 }
 
-function whyNone({ call, state, outcome }: Call): string {
+function explainMissingUndo({ call, state, outcome }: Call): string {
   if (state !== "closed" || !outcome)
     return `It is not over: take it back with \`paraph withdraw ${call}\`, or undo it afterwards.`;
   if (outcome.kind === "unknown")

@@ -1,7 +1,7 @@
 import { defineCapability } from "@paraph/core";
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { catalogFrom } from "./catalog.ts";
+import { createCatalog } from "./catalog.ts";
 
 const named = (name: string) =>
   defineCapability({
@@ -16,8 +16,8 @@ const named = (name: string) =>
   });
 
 it("[TRUST 25] nobody's own capability hides from the kill switch under the name of administration", () => {
-  expect(() => catalogFrom({ capabilities: [named("admin.sneak")] }, new Map())).toThrow(/Paraph's own/);
+  expect(() => createCatalog({ capabilities: [named("admin.sneak")] }, new Map())).toThrow(/Paraph's own/);
   expect(
-    catalogFrom({ capabilities: [named("mine.do")] }, new Map()).find("acme", "admin.freeze"),
+    createCatalog({ capabilities: [named("mine.do")] }, new Map()).find("acme", "admin.freeze"),
   ).toBeDefined();
 });

@@ -11,79 +11,84 @@ import {
   type IsOpenTo,
   milliseconds,
   ParaphError,
-  plan,
+  planApplyCapability,
   type Settings,
   type Urgency,
 } from "@paraph/core";
-import { type Administration, admin } from "../builtin/admin/index.ts";
-import { builtInChecks, type History } from "../builtin/checks/index.ts";
-import { human } from "../builtin/human/index.ts";
+import { type Administration, createAdminCapabilities } from "../builtin/admin/index.ts";
+import { createBuiltinChecks, type UsageHistory } from "../builtin/checks/index.ts";
+import { createHumanCapabilities } from "../builtin/human/index.ts";
 import type { Config } from "../config/config.ts";
-import { limitsFrom } from "../config/limits.ts";
+import { createLimits } from "../config/limits.ts";
 import {
+  assemblePolicyDocument,
   compileRules,
-  isRuleOnStrangers,
-  isStranger,
+  isRuleOnUnknownAdapter,
+  isUnknownCapability,
   type PolicyDocument,
-  policyDocument,
-  type Strangers,
-  withoutStrangers,
+  removeUnknownAdapters,
+  type UnknownAdapters,
 } from "../policy/cedar/index.ts";
-import { cedarFilesIn } from "../policy/policy-faults.ts";
+import { listCedarFiles } from "../policy/policy-faults.ts";
 
 /** What the capabilities that come with Paraph reach for. Where only contracts are wanted, nothing is reached for. */
-export interface Reach {
-  readonly history: History;
+export interface BuiltinDeps {
+  readonly history: UsageHistory;
   readonly administration: Administration;
 }
 
 /** What adapters offer, the configuration's own capabilities and those that come with Paraph. */
-export function catalogFrom(
+export function createCatalog(
   config: Config,
   offered: ReadonlyMap<string, readonly Capability[]>,
-  reach: Partial<Reach> = {},
+  reach: Partial<BuiltinDeps> = {},
   isOpenTo?: IsOpenTo,
 ): Catalog {
   const catalog = new Catalog(config.capabilities, isOpenTo);
   for (const capabilities of offered.values()) for (const each of capabilities) catalog.add(each);
-  for (const { contract } of catalog.everything()) refuseReserved(contract);
-  const { history, administration } = { ...outOfReach, ...reach };
-  for (const name of offered.keys()) refuseReserved({ name: `${name}.` });
+  for (const { contract } of catalog.everything()) rejectReservedName(contract);
+  const { history, administration } = { ...unavailableDeps, ...reach };
+  for (const name of offered.keys()) rejectReservedName({ name: `${name}.` });
   // A check looks at a call that was admitted, whichever tenant's it is.
   const contractOf = (name: string) =>
     catalog.everything().find(({ contract }) => contract.name === name)?.contract;
-  for (const check of builtInChecks(config.checks ?? {}, { contractOf, history })) catalog.add(check);
-  for (const capability of [...admin(administration), ...human(), plan]) catalog.add(capability);
+  for (const check of createBuiltinChecks(config.checks ?? {}, { contractOf, history })) catalog.add(check);
+  for (const capability of [
+    ...createAdminCapabilities(administration),
+    ...createHumanCapabilities(),
+    planApplyCapability,
+  ])
+    catalog.add(capability);
   return catalog;
 }
 
 /** A capability under such a name would never be frozen, or policy would take it for what comes with Paraph. */
-function refuseReserved(contract: Pick<Contract, "name">): void {
+function rejectReservedName(contract: Pick<Contract, "name">): void {
   const adapter = adapterName(contract);
-  if (adapter !== adminAdapter && adapter !== adapterName(plan.contract)) return;
+  if (adapter !== adminAdapter && adapter !== adapterName(planApplyCapability.contract)) return;
   throw new ParaphError(
     "capability-invalid",
     `\`${contract.name}\`: names that begin with \`${adapter}.\` are Paraph's own, choose another.`,
   );
 }
 
-const outOfReach: Reach = {
+const unavailableDeps: BuiltinDeps = {
   history: { of: () => Promise.reject(new Error("nothing is in reach here")) },
   administration: {} as Administration,
 };
 
 /** What the configuration says of policy, as one document: preset, files, and rules in their compiled form. */
-export function documentFrom(
+export function createPolicyDocument(
   config: Config,
   contracts: readonly Contract[],
   folder: string,
-  strangers: Strangers = new Set(),
+  strangers: UnknownAdapters = new Set(),
 ): PolicyDocument {
-  const given = config.rules?.filter((rule) => !isRuleOnStrangers(rule, strangers)) ?? [];
+  const given = config.rules?.filter((rule) => !isRuleOnUnknownAdapter(rule, strangers)) ?? [];
   const rules = given.length > 0 ? compileRules(given, contracts) : undefined;
-  const files = filesOf(config, folder).map((source) => withoutStrangers(source, strangers));
-  const unattended = config.unattended?.filter((name) => !isStranger(name, strangers)) ?? [];
-  return policyDocument({
+  const files = readPolicyFiles(config, folder).map((source) => removeUnknownAdapters(source, strangers));
+  const unattended = config.unattended?.filter((name) => !isUnknownCapability(name, strangers)) ?? [];
+  return assemblePolicyDocument({
     ...(config.policy && { preset: config.policy }),
     sources: [...files, ...(rules ? [rules.source] : [])],
     unattended: [...unattended, ...(rules?.unattended ?? [])],
@@ -92,17 +97,17 @@ export function documentFrom(
 }
 
 /** The files that are named, or every Cedar file in the folder `policies` beside the configuration. */
-function filesOf(config: Config, folder: string): { file: string; text: string }[] {
-  const files = config.policies ?? cedarFilesIn(folder);
+function readPolicyFiles(config: Config, folder: string): { file: string; text: string }[] {
+  const files = config.policies ?? listCedarFiles(folder);
   return files.map((file) => ({ file, text: readFileSync(resolve(folder, file), "utf8") }));
 }
 
-export function settingsFrom(config: Config): Settings {
+export function createSettings(config: Config): Settings {
   const { normal = "24h", high = "4h", critical = "15m" } = config.ask?.expires ?? {};
   return {
     enforcement: { mode: config.mode ?? "enforce", confirm: config.features?.executor_confirm ?? true },
-    limits: limitsFrom(config.limits),
-    escalation: escalationFrom(config),
+    limits: createLimits(config.limits),
+    escalation: createEscalation(config),
     mostDenials: config.ask?.mostDenials ?? 10,
     askMs: { normal: milliseconds(normal), high: milliseconds(high), critical: milliseconds(critical) },
     previewPatienceMs: 2_000,
@@ -111,7 +116,7 @@ export function settingsFrom(config: Config): Settings {
 }
 
 /** As configured; unless that is said, those who were asked are reminded when half of the time is over. */
-function escalationFrom(config: Config): Settings["escalation"] {
+function createEscalation(config: Config): Settings["escalation"] {
   const { expires = {}, escalation = {} } = config.ask ?? {};
   const steps = (urgency: Urgency, patience: Duration): readonly EscalationStep[] =>
     escalation[urgency]?.map(({ after, to }) => ({

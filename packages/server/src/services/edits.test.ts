@@ -10,20 +10,20 @@ import {
   type PerformedByParaph,
   type Ports,
   type Principal,
-  plan,
+  planApplyCapability,
   roles,
   sealGrant,
   verifyReceipt,
 } from "@paraph/core";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { testPipeline } from "../../../../test/pipeline.ts";
+import { createTestPipeline } from "../../../../test/pipeline.ts";
 import {
-  cedarPolicy,
+  assemblePolicyDocument,
   compileRules,
+  createCedarPolicy,
   loadPolicies,
   type Preset,
-  policyDocument,
   type Rule,
 } from "../policy/cedar/index.ts";
 
@@ -45,7 +45,7 @@ const everybody = [
 
 /** The shipped policies over the model store, with something to delete, to deploy and to administer. */
 async function world(preset: Preset, given: { people?: readonly Principal[]; rules?: readonly Rule[] } = {}) {
-  const pipeline = await testPipeline(preset);
+  const pipeline = await createTestPipeline(preset);
   const { people = everybody, rules = [] } = given;
   const effects: Json[] = [];
   const capability = (name: string, more: Partial<PerformedByParaph<z.ZodType, z.ZodType>>) =>
@@ -69,15 +69,18 @@ async function world(preset: Preset, given: { people?: readonly Principal[]; rul
     capability("billing.refund", {}),
     capability("bank.pay", { risk: "high" }),
     capability("admin.group_change", { risk: "high" }),
-    plan,
+    planApplyCapability,
   ]);
   const contracts = catalog.all(preset).map(({ contract }) => contract);
   const compiled = rules.length > 0 ? compileRules(rules, contracts) : undefined;
-  const document = policyDocument({
+  const document = assemblePolicyDocument({
     preset,
     ...(compiled && { sources: [compiled.source], unattended: compiled.unattended }),
   });
-  const ports: Ports = pipeline.ports({ policy: cedarPolicy(loadPolicies(document, contracts)), catalog });
+  const ports: Ports = pipeline.ports({
+    policy: createCedarPolicy(loadPolicies(document, contracts)),
+    catalog,
+  });
   // `owner` and `ana` are the pipeline's own: a tenant of its own for the people of this file.
   for (const principal of [agent, financeBot, ...people])
     pipeline.store.addPrincipal({ ...principal, tenant: preset });
@@ -260,7 +263,7 @@ describe("[TRUST 14] an edit needs the editor's own right to what it becomes", (
       expiresAt: Number.MAX_SAFE_INTEGER,
       people: [{ by: "bo", groups: [] }],
     };
-    store.gatesOf("balanced").grant(sealGrant("balanced", grant, signer));
+    store.getGates("balanced").grant(sealGrant("balanced", grant, signer));
     expect((await ask(agent, "files.delete", { what: "b" })).state).toBe("ready");
     const edited = await edit(await ask(agent, "files.delete"), "bo", { what: "b" });
     expect(edited.state).toBe("asking");

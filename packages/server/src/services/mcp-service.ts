@@ -1,18 +1,31 @@
-import type { Desk } from "../mcp/index.ts";
-import type { Service } from "./types/service-types.ts";
+import type { McpService } from "../mcp/index.ts";
+import type { ParaphService } from "./types/service-types.ts";
 
 /** What the MCP surface uses: the same service as every other, and what only its clients need. */
-export function deskOver(service: Service, more: Pick<Desk, "facades" | "handOver">): Desk {
-  const { call, find, preview, changed, progress, receipt, capabilities, offered, handling } = service;
+export function createMcpService(
+  service: ParaphService,
+  more: Pick<McpService, "getFacades" | "markDelivered">,
+): McpService {
+  const {
+    requestCall: call,
+    findCall: find,
+    previewCall: preview,
+    waitForChange: changed,
+    readProgress: progress,
+    findReceipt: receipt,
+    listCapabilities: capabilities,
+    listAllowedCapabilities: offered,
+    actions: handling,
+  } = service;
   return {
-    call,
-    find,
-    preview,
-    changed,
-    progress,
-    receipt,
-    capabilities,
-    offered,
+    requestCall: call,
+    findCall: find,
+    previewCall: preview,
+    waitForChange: changed,
+    readProgress: progress,
+    findReceipt: receipt,
+    listCapabilities: capabilities,
+    listAllowedCapabilities: offered,
     ...more,
     undo: (given, asked) => handling.undo(given, asked),
     withdraw: (given) => handling.withdraw(given),

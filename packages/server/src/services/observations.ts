@@ -1,23 +1,23 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Pool } from "pg";
-import { listObservations, listPerceptions, observationHead } from "../postgres/index.ts";
-import type { Service } from "./types/service-types.ts";
+import { listAdapterPolls, listObservations, readObservationHead } from "../postgres/index.ts";
+import type { ParaphService } from "./types/service-types.ts";
 
 /** How often somebody who waits is looked after: one look by a key. */
-const lookMs = 1_000;
+const pollMs = 1_000;
 
 /** What was observed, as the surfaces read it. */
-export function observationsOver(app: Pool): Service["observations"] {
+export function createObservationService(app: Pool): ParaphService["observations"] {
   return {
     list: (reader, filter) => listObservations(app, reader, filter),
-    async more({ tenant }, after, ms, signal) {
+    async waitForMore({ tenant }, after, ms, signal) {
       const end = performance.now() + ms;
-      while (!signal.aborted && (await observationHead(app, tenant)) <= after) {
+      while (!signal.aborted && (await readObservationHead(app, tenant)) <= after) {
         const left = end - performance.now();
         if (left <= 0) return;
-        await sleep(Math.min(lookMs, left), undefined, { signal }).catch(() => {});
+        await sleep(Math.min(pollMs, left), undefined, { signal }).catch(() => {});
       }
     },
-    perceptions: (reader) => listPerceptions(app, reader),
+    listPolls: (reader) => listAdapterPolls(app, reader),
   };
 }

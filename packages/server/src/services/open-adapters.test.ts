@@ -53,14 +53,14 @@ async function opened(
   const open = await openAdapters({
     adapters,
     folder: "/",
-    patienceMs: 200,
+    openTimeoutMs: 200,
     credential: async () => "secret",
-    memory: {
+    contractCache: {
       recall: async () => new Map(kept),
       keep: async ({ name, contracts }) => void kept.set(name, contracts),
     },
-    changed: async (name) => void changed.push(name),
-    problem: (code, name) => void problems.push(`${name}: ${code}`),
+    onChange: async (name) => void changed.push(name),
+    onProblem: (code, name) => void problems.push(`${name}: ${code}`),
   });
   onTestFinished(() => open.close());
   const states = async () =>
@@ -78,14 +78,14 @@ it("a fault at start degrades that adapter only, and says what is wrong", async 
     { name: "shut", state: "unavailable", message: "The shop is shut." },
     { name: "well", state: "ready", message: undefined },
   ]);
-  expect(open.offered().get("well")).toHaveLength(1);
-  expect(open.offered().get("shut")).toEqual([]);
+  expect(open.listCapabilities().get("well")).toHaveLength(1);
+  expect(open.listCapabilities().get("shut")).toEqual([]);
   expect(problems).toEqual(["shut: adapter-invalid"]);
 });
 
 it("while one is away, what it offered when it was last there is known, and cannot be used", async () => {
   const { open } = await opened({ shut: fickle(9).adapter }, { shut: [capability("shut.do").contract] });
-  const [known] = open.offered().get("shut")!;
+  const [known] = open.listCapabilities().get("shut")!;
   expect(known).toMatchObject({
     contract: { name: "shut.do" },
     contractDigest: capability("shut.do").contractDigest,
@@ -99,7 +99,7 @@ it("one that comes back is noticed, and what it offers is kept for the next time
   const { open, changed, kept, states } = await opened({ shop: adapter });
   await eventually(() => expect(changed).toEqual(["shop"]));
   expect(await states()).toMatchObject([{ state: "ready" }]);
-  expect(open.offered().get("shop")?.[0]?.unavailable).toBeUndefined();
+  expect(open.listCapabilities().get("shop")?.[0]?.unavailable).toBeUndefined();
   expect(kept.get("shop")).toMatchObject([{ name: "shop.do" }]);
 });
 
@@ -189,7 +189,7 @@ it("what it says has changed is asked again; closing lets go of it", async () =>
   const { open, changed } = await opened({ shop: adapter });
   say();
   await eventually(() => expect(changed).toEqual(["shop"]));
-  expect(open.offered().get("shop")).toHaveLength(2);
+  expect(open.listCapabilities().get("shop")).toHaveLength(2);
   const { adapter: other, seen } = fickle(0);
   const second = await opened({ other });
   await second.open.close();
@@ -211,10 +211,10 @@ it("[TRUST 7] a capability that goes away with the contract it had is a change l
     },
   };
   const { open, changed } = await opened({ shop: adapter, shut: fickle(9).adapter });
-  expect(["shop", "shut"].map((name) => open.facades().get(name))).toEqual([{ tools: [] }, undefined]);
-  expect([...open.facades().values()]).toEqual([{ tools: [] }]);
+  expect(["shop", "shut"].map((name) => open.getFacades().get(name))).toEqual([{ tools: [] }, undefined]);
+  expect([...open.getFacades().values()]).toEqual([{ tools: [] }]);
   now.offers = gone;
   now.announceChange();
   await eventually(() => expect(changed).toEqual(["shop"]));
-  expect(open.offered().get("shop")![0]!.unavailable?.code).toBe("mcp-definition-changed");
+  expect(open.listCapabilities().get("shop")![0]!.unavailable?.code).toBe("mcp-definition-changed");
 });

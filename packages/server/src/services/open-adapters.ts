@@ -16,17 +16,17 @@ import {
 import type { AdapterView } from "./types/service-types.ts";
 
 /** The adapters of the configuration, at work. One that does not come up, or goes away, is trouble for nobody else. */
-export interface Adapters {
+export interface RunningAdapters {
   /** What each offers now; of one that is away, what it offered when it was last there, marked as away. */
-  offered(): ReadonlyMap<string, readonly Capability[]>;
+  listCapabilities(): ReadonlyMap<string, readonly Capability[]>;
   /** Those that are away and were never here: nobody knows what they offer. */
-  strangers(): ReadonlySet<string>;
+  listUnknownAdapters(): ReadonlySet<string>;
   /** How each is, asked now. */
   list(signal: AbortSignal): Promise<readonly AdapterView[]>;
   /** Those that are open and can perceive, by name. */
-  perceiving(): ReadonlyMap<string, Required<Pick<OpenAdapter, "observe">>>;
+  listObservable(): ReadonlyMap<string, Required<Pick<OpenAdapter, "observe">>>;
   /** Of those that are MCP servers and open: what each calls its own. */
-  facades(): Facades;
+  getFacades(): Facades;
   /** Lets go of all of them. */
   close(): Promise<void>;
 }
@@ -36,7 +36,7 @@ export interface OpenAdaptersOptions {
   readonly folder: string;
   readonly credential: (name: string) => Promise<string>;
   /** What adapters offered when they were last there. */
-  readonly memory: {
+  readonly contractCache: {
     recall(): Promise<ReadonlyMap<string, readonly Contract[]>>;
     keep(adapter: {
       name: string;
@@ -46,20 +46,20 @@ export interface OpenAdaptersOptions {
     }): Promise<void>;
   };
   /** Told when what an adapter offers has become something else. */
-  readonly changed: (adapter: string) => Promise<void>;
+  readonly onChange: (adapter: string) => Promise<void>;
   /** [P10] Told what is wrong with one, by its code. */
-  readonly problem: (code: string, adapter: string) => void;
+  readonly onProblem: (code: string, adapter: string) => void;
   /** How long opening one may take before the others go on without it: 10 s unless said. */
-  readonly patienceMs?: number;
+  readonly openTimeoutMs?: number;
 }
 
 /** Opens all of them at once; keeps trying those that do not open. */
-export async function openAdapters(options: OpenAdaptersOptions): Promise<Adapters> {
-  const recalled = await options.memory.recall();
+export async function openAdapters(options: OpenAdaptersOptions): Promise<RunningAdapters> {
+  const recalled = await options.contractCache.recall();
   const all = await Promise.all(
     Object.entries(options.adapters).map(async ([name, adapter]) => {
-      const one = new Kept(name, adapter, recalled.get(name) ?? [], options);
-      await one.first();
+      const one = new ManagedAdapter(name, adapter, recalled.get(name) ?? [], options);
+      await one.start();
       return one;
     }),
   );
@@ -69,12 +69,12 @@ export async function openAdapters(options: OpenAdaptersOptions): Promise<Adapte
     values: () => all.flatMap(({ facade }) => facade ?? []),
   };
   return {
-    offered: () => new Map(all.map((one) => [one.name, one.offered])),
-    strangers: () => new Set(all.filter((one) => one.isStranger).map(({ name }) => name)),
-    list: (signal) => Promise.all(all.map((one) => one.view(signal))),
-    perceiving: () =>
+    listCapabilities: () => new Map(all.map((one) => [one.name, one.capabilities])),
+    listUnknownAdapters: () => new Set(all.filter((one) => one.isUnknown).map(({ name }) => name)),
+    list: (signal) => Promise.all(all.map((one) => one.readStatus(signal))),
+    listObservable: () =>
       new Map(all.flatMap((one) => (one.observe ? [[one.name, { observe: one.observe }] as const] : []))),
-    facades: () => facades,
+    getFacades: () => facades,
     close: async () => {
       await Promise.all(all.map((one) => one.close()));
     },
@@ -82,7 +82,7 @@ export async function openAdapters(options: OpenAdaptersOptions): Promise<Adapte
 }
 
 /** One adapter, from its first opening to its end. */
-class Kept {
+class ManagedAdapter {
   readonly name: string;
   readonly #adapter: Adapter;
   readonly #options: OpenAdaptersOptions;
@@ -98,11 +98,11 @@ class Kept {
     this.name = name;
     this.#adapter = adapter;
     this.#options = options;
-    this.#offered = recalled.map((contract) => createUnavailableCapability(contract, starting));
-    this.#digest = digestOf(this.#offered);
+    this.#offered = recalled.map((contract) => createUnavailableCapability(contract, startingReason));
+    this.#digest = digestCapabilities(this.#offered);
   }
 
-  get offered(): readonly Capability[] {
+  get capabilities(): readonly Capability[] {
     return this.#offered;
   }
 
@@ -111,7 +111,7 @@ class Kept {
     return JSON.stringify([this.#digest, this.#offered.map(({ unavailable }) => unavailable?.code)]);
   }
 
-  get isStranger(): boolean {
+  get isUnknown(): boolean {
     return this.#trouble !== undefined && this.#offered.length === 0;
   }
 
@@ -127,12 +127,12 @@ class Kept {
     return this.#trouble ? undefined : this.#open?.facade?.();
   }
 
-  async first(): Promise<void> {
+  async start(): Promise<void> {
     await this.#try(firstRetryMs);
   }
 
-  async view(signal: AbortSignal): Promise<AdapterView> {
-    const { name, offered } = this;
+  async readStatus(signal: AbortSignal): Promise<AdapterView> {
+    const { name, capabilities: offered } = this;
     const about = { name, kind: this.#adapter.kind, capabilities: offered.length, digest: this.#digest };
     if (this.#trouble) return { ...about, state: "unavailable", ...this.#trouble };
     const health = await this.#health(signal);
@@ -151,19 +151,19 @@ class Kept {
 
   async #health(signal: AbortSignal): Promise<Health> {
     try {
-      const patience = AbortSignal.any([signal, AbortSignal.timeout(healthPatienceMs)]);
+      const patience = AbortSignal.any([signal, AbortSignal.timeout(healthTimeoutMs)]);
       return (await this.#open?.health?.(patience)) ?? { kind: "well" };
     } catch (error) {
-      return { kind: "degraded", ...troubleOf(error, "answer") };
+      return { kind: "degraded", ...toUnavailability(error, "answer") };
     }
   }
 
   /** Opens it, or has it be tried again later. */
   async #try(retryMs: number): Promise<void> {
-    const { patienceMs = defaultPatienceMs, problem } = this.#options;
+    const { openTimeoutMs: patienceMs = defaultOpenTimeoutMs, onProblem: problem } = this.#options;
     try {
       // Nobody waits for a later try, so it may take longer: a server that is fetched first would never come to its end.
-      const patience = Math.min(patienceMs * (retryMs / firstRetryMs), longestPatienceMs);
+      const patience = Math.min(patienceMs * (retryMs / firstRetryMs), maxOpenTimeoutMs);
       const open = await this.#opened(AbortSignal.any([this.#closing.signal, AbortSignal.timeout(patience)]));
       if (this.#closing.signal.aborted) return void (await open.close?.());
       this.#open = open;
@@ -172,14 +172,14 @@ class Kept {
       await this.#open?.close?.().catch(() => {});
       this.#open = undefined;
       const before = this.#trouble?.message;
-      const unavailable = troubleOf(error, "open");
+      const unavailable = toUnavailability(error, "open");
       this.#trouble = unavailable;
       this.#offered = this.#offered.map(({ contract }) => createUnavailableCapability(contract, unavailable));
       if (this.#closing.signal.aborted) return;
       // Once for each trouble, not for each try.
       if (unavailable.message !== before) problem(unavailable.code, this.name);
       this.#retry = setTimeout(
-        () => this.#next(() => this.#again(Math.min(longestRetryMs, retryMs * 2))),
+        () => this.#next(() => this.#again(Math.min(maxRetryMs, retryMs * 2))),
         retryMs,
       ).unref();
     }
@@ -201,7 +201,7 @@ class Kept {
       announceChange: () => this.#next(() => this.#rediscover()),
     });
     const late = new Promise<never>((_, reject) => {
-      signal.addEventListener("abort", () => reject(tooSlow(this.name)), { once: true });
+      signal.addEventListener("abort", () => reject(openTimedOut(this.name)), { once: true });
     });
     opening.then(
       async (open) => {
@@ -214,14 +214,14 @@ class Kept {
 
   async #discover(): Promise<boolean> {
     const capabilities = await this.#open!.capabilities();
-    refuseForeign(this.name, capabilities);
+    rejectForeignCapabilities(this.name, capabilities);
     const before = this.#standing;
     this.#offered = capabilities;
-    this.#digest = digestOf(capabilities);
+    this.#digest = digestCapabilities(capabilities);
     this.#trouble = undefined;
     const contracts = capabilities.map(({ contract }) => contract);
     const { kind } = this.#adapter;
-    await this.#options.memory.keep({ name: this.name, kind, digest: this.#digest, contracts });
+    await this.#options.contractCache.keep({ name: this.name, kind, digest: this.#digest, contracts });
     return this.#standing !== before;
   }
 
@@ -231,36 +231,39 @@ class Kept {
     try {
       if (await this.#discover()) await this.#told();
     } catch (error) {
-      this.#options.problem(troubleOf(error, "answer").code, this.name);
+      this.#options.onProblem(toUnavailability(error, "answer").code, this.name);
     }
   }
 
   #told(): Promise<void> {
-    return this.#options.changed(this.name);
+    return this.#options.onChange(this.name);
   }
 
   /** One thing at a time, in order. */
   #next(body: () => Promise<void>): void {
     if (this.#closing.signal.aborted) return;
-    this.#turn = this.#turn.then(body).catch(() => this.#options.problem("adapter-fault", this.name));
+    this.#turn = this.#turn.then(body).catch(() => this.#options.onProblem("adapter-fault", this.name));
   }
 }
 
-const defaultPatienceMs = 10_000;
-const longestPatienceMs = 180_000;
-const healthPatienceMs = 5_000;
+const defaultOpenTimeoutMs = 10_000;
+const maxOpenTimeoutMs = 180_000;
+const healthTimeoutMs = 5_000;
 const firstRetryMs = 1_000;
-const longestRetryMs = 60_000;
-const starting = { code: "adapter-starting", message: "Its adapter is starting: try again in a moment." };
+const maxRetryMs = 60_000;
+const startingReason = {
+  code: "adapter-starting",
+  message: "Its adapter is starting: try again in a moment.",
+};
 
-function digestOf(capabilities: readonly Capability[]): string {
+function digestCapabilities(capabilities: readonly Capability[]): string {
   return digest(
     capabilities.map(({ contract, contractDigest }) => [contract.name, contractDigest]).sort() as Json,
   );
 }
 
 /** Its capabilities are its own: under another's name they would be ruled on and frozen as that one's. */
-function refuseForeign(name: string, capabilities: readonly Capability[]): void {
+function rejectForeignCapabilities(name: string, capabilities: readonly Capability[]): void {
   const seen = new Set<string>();
   for (const { contract } of capabilities) {
     if (adapterName(contract) !== name) {
@@ -280,7 +283,7 @@ function refuseForeign(name: string, capabilities: readonly Capability[]): void 
 }
 
 /** [P10] What Paraph's own errors say is meant to be read; others' words may hold anything, their code must do. */
-function troubleOf(error: unknown, what: "open" | "answer"): { code: string; message: string } {
+function toUnavailability(error: unknown, what: "open" | "answer"): { code: string; message: string } {
   if (error instanceof ParaphError || error instanceof CapabilityError) {
     return { code: error.code, message: error.message };
   }
@@ -292,6 +295,6 @@ function troubleOf(error: unknown, what: "open" | "answer"): { code: string; mes
   };
 }
 
-function tooSlow(name: string): ParaphError {
+function openTimedOut(name: string): ParaphError {
   return new ParaphError("adapter-slow", `\`${name}\` did not open in time: it is tried again.`);
 }

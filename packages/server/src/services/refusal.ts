@@ -7,7 +7,7 @@ export interface Refusal {
 }
 
 /** Undefined unless policy refused the call. */
-export function refusalOf({ outcome, events }: Pick<Call, "outcome" | "events">): Refusal | undefined {
+export function findRefusal({ outcome, events }: Pick<Call, "outcome" | "events">): Refusal | undefined {
   const ruled = lastEvent(events, "ruled")?.data;
   if (outcome?.kind !== "refused" || ruled?.ruling !== "block") return undefined;
   return { policies: ruled.policies, sentence: ruled.sentence ?? "" };

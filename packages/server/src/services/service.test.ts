@@ -1,13 +1,13 @@
 import { Catalog, defineCapability, type Principal, type Wake } from "@paraph/core";
-import { plainPolicy } from "@paraph/core/testing";
+import { createPlainPolicy } from "@paraph/core/testing";
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { agent, person, testPipeline } from "../../../../test/pipeline.ts";
-import { createBudgets } from "./budgets.ts";
-import { type ServiceParts, serviceOver } from "./service.ts";
+import { createPerson, createTestPipeline, testAgent } from "../../../../test/pipeline.ts";
+import { createBudgetKeeper } from "./budgets.ts";
+import { createParaphService, type ParaphServiceDeps } from "./service.ts";
 
-const other: Principal = { ...agent, id: "other" };
-const stranger: Principal = { ...person("ana"), tenant: "evil" };
+const other: Principal = { ...testAgent, id: "other" };
+const stranger: Principal = { ...createPerson("ana"), tenant: "evil" };
 
 const note = (adapter: string) =>
   defineCapability({
@@ -23,40 +23,40 @@ const note = (adapter: string) =>
 
 /** The service without HTTP, engine or database; what it sends and what it runs is kept. */
 async function service(takesHere: boolean) {
-  const pipeline = await testPipeline("service");
+  const pipeline = await createTestPipeline("service");
   const sent: Wake[] = [];
   const ran: string[] = [];
   const ports = pipeline.ports({
     catalog: new Catalog([note("free"), note("asked")]),
-    policy: plainPolicy({ "free.note": "allow", "asked.note": { ask: 1 } }),
+    policy: createPlainPolicy({ "free.note": "allow", "asked.note": { ask: 1 } }),
     // As when the same key arrives twice at once: that it is taken shows only when the call is opened.
-    store: { ...pipeline.store.process(), findByKey: async () => undefined },
+    store: { ...pipeline.store.startProcess(), findByKey: async () => undefined },
   });
-  const parts: ServiceParts = {
+  const parts: ParaphServiceDeps = {
     ports,
-    database: {} as ServiceParts["database"],
-    thread: {} as ServiceParts["thread"],
-    callers: {} as ServiceParts["callers"],
+    database: {} as ParaphServiceDeps["database"],
+    messageStore: {} as ParaphServiceDeps["messageStore"],
+    authenticator: {} as ParaphServiceDeps["authenticator"],
     send: async (wakes) => void sent.push(...wakes),
-    here: {
-      reserve: () => (takesHere ? { run: ({ call }) => void ran.push(call), giveBack: () => {} } : undefined),
+    inlineRunner: {
+      reserve: () => (takesHere ? { run: ({ call }) => void ran.push(call), release: () => {} } : undefined),
     },
-    budgets: createBudgets(undefined, () => 0),
-    watch: { changed: async () => undefined, poke: () => {}, stop: async () => {} },
+    budgets: createBudgetKeeper(undefined, () => 0),
+    watch: { waitForChange: async () => undefined, notify: () => {}, stop: async () => {} },
     publicKeys: [],
-    adapters: async () => [],
-    health: async () => ({}),
-    traced: (_name, _trace, body) => body(),
-    trace: () => undefined,
-    slowed: () => {},
+    listAdapters: async () => [],
+    checkHealth: async () => ({}),
+    runInTrace: (_name, _trace, body) => body(),
+    currentTraceparent: () => undefined,
+    onThrottled: () => {},
   };
-  return { sent, ran, ...serviceOver(parts) };
+  return { sent, ran, ...createParaphService(parts) };
 }
 
 it("[TRUST 9] a call and its round are there for who asked and for people, and for nobody else", async () => {
-  const { call: admit, find, findApproval } = await service(false);
-  const { call } = await admit({ principal: agent, capability: "asked.note", input: {} });
-  for (const reader of [agent, person("ana")]) {
+  const { requestCall: admit, findCall: find, findApproval } = await service(false);
+  const { call } = await admit({ principal: testAgent, capability: "asked.note", input: {} });
+  for (const reader of [testAgent, createPerson("ana")]) {
     expect((await find(reader, call.call))?.call).toBe(call.call);
     expect((await findApproval(reader, call.approval!.id))?.call).toBe(call.call);
   }
@@ -67,18 +67,18 @@ it("[TRUST 9] a call and its round are there for who asked and for people, and f
 });
 
 it("[P12] the engine is told of every call that is not performed here", async () => {
-  const request = { principal: agent, capability: "free.note", input: {} };
+  const request = { principal: testAgent, capability: "free.note", input: {} };
   const unavailable = await service(false);
-  const { call } = await unavailable.call(request);
+  const { call } = await unavailable.requestCall(request);
   expect([unavailable.sent, unavailable.ran]).toMatchObject([[{ call: call.call }], []]);
   const near = await service(true);
-  const performed = await near.call(request);
+  const performed = await near.requestCall(request);
   expect([near.sent, near.ran]).toEqual([[], [performed.call.call]]);
 });
 
 it("[P1] [P7] a call that is known already is not performed here once more", async () => {
-  const { call, ran } = await service(true);
-  const request = { principal: agent, capability: "free.note", input: {}, key: "once" };
+  const { requestCall: call, ran } = await service(true);
+  const request = { principal: testAgent, capability: "free.note", input: {}, key: "once" };
   const first = await call(request);
   const again = await call(request);
   expect(again).toMatchObject({ known: true, call: { call: first.call.call } });

@@ -15,17 +15,18 @@ import {
   toReceiptBundle,
   type Wake,
 } from "@paraph/core";
-import type { Here, Place } from "../engine/inline-runner.ts";
-import { prospectsOver } from "../policy/allowed-capabilities.ts";
-import { policyServiceOver } from "../policy/policy-service.ts";
+import type { InlineRunner, InlineSlot } from "../engine/inline-runner.ts";
+import { createAllowedCapabilities } from "../policy/allowed-capabilities.ts";
+import { createPolicyService } from "../policy/policy-service.ts";
 import {
-  callStatistics,
+  type CallWatch,
+  createDelegationStore,
+  createFreezeStore,
+  createGrantStore,
+  createProgressStore,
   type Database,
-  delegationsIn,
   findEarlierPreview,
   findEnvelope,
-  freezesIn,
-  grantsIn,
   listActivity,
   listApiKeys,
   listApprovals,
@@ -33,72 +34,72 @@ import {
   listFlood,
   listGroups,
   listPrincipals,
-  progressIn,
-  type Watch,
+  loadCallStatistics,
 } from "../postgres/index.ts";
-import { approverServiceOver } from "./approver-service.ts";
-import type { Callers } from "./authentication.ts";
+import { createApproverService } from "./approver-service.ts";
+import type { Authenticator } from "./authentication.ts";
 import type { BudgetKeeper } from "./budgets.ts";
-import { type HandlingParts, handlingOver } from "./call-actions.ts";
-import { observationsOver } from "./observations.ts";
-import { mostItems, mostSingles, type Service } from "./types/service-types.ts";
+import { type CallActionDeps, createCallActions } from "./call-actions.ts";
+import { createObservationService } from "./observations.ts";
+import { maxBundleItems, maxUnbundledApprovals, type ParaphService } from "./types/service-types.ts";
 
-export interface ServiceParts {
+export interface ParaphServiceDeps {
   readonly ports: Ports;
   readonly database: Database;
-  readonly thread: HandlingParts["thread"];
-  readonly callers: Callers;
+  readonly messageStore: CallActionDeps["messageStore"];
+  readonly authenticator: Authenticator;
   readonly send: (wakes: readonly Wake[]) => Promise<void>;
-  readonly here: Here;
+  readonly inlineRunner: InlineRunner;
   readonly budgets: BudgetKeeper;
-  readonly watch: Watch;
+  readonly watch: CallWatch;
   readonly publicKeys: readonly PublicKey[];
-  readonly health: Service["health"];
-  readonly adapters: Service["adapters"];
-  readonly traced: <T>(name: string, trace: string | undefined, body: () => Promise<T>) => Promise<T>;
-  readonly trace: () => string | undefined;
+  readonly checkHealth: ParaphService["checkHealth"];
+  readonly listAdapters: ParaphService["listAdapters"];
+  readonly runInTrace: <T>(name: string, trace: string | undefined, body: () => Promise<T>) => Promise<T>;
+  readonly currentTraceparent: () => string | undefined;
   /** Who asked was turned away because people keep denying what they ask. */
-  readonly slowed: (request: CallRequest) => void;
+  readonly onThrottled: (request: CallRequest) => void;
 }
 
 /** The pipeline as the surfaces use it: look up as somebody, admit, decide, and send what that leaves to send. */
-export function serviceOver({
+export function createParaphService({
   ports,
   database,
-  thread,
-  callers,
+  messageStore: thread,
+  authenticator: callers,
   send,
-  here,
+  inlineRunner: here,
   budgets,
   watch,
   publicKeys,
-  health,
-  adapters,
-  traced,
-  trace,
-  slowed,
-}: ServiceParts): Service {
+  checkHealth: health,
+  listAdapters: adapters,
+  runInTrace: traced,
+  currentTraceparent: trace,
+  onThrottled: slowed,
+}: ParaphServiceDeps): ParaphService {
   const visible = async (principal: Principal, call: Call | undefined) =>
     call && (seesEverything(principal) || call.principal.id === principal.id) ? call : undefined;
-  const find: Service["find"] = async (principal, call) =>
+  const find: ParaphService["findCall"] = async (principal, call) =>
     visible(principal, await ports.store.load({ tenant: principal.tenant, call }));
 
-  const progress = progressIn(database.app);
+  const progress = createProgressStore(database.app);
   const moved = async (call: Call, wakes: readonly Wake[] = []) => {
-    watch.poke(call);
+    watch.notify(call);
     await send(wakes);
   };
-  const place: Service["call"] = (request) => budgets.admit(request.principal, () => admitted(request));
-  const admitted: Service["call"] = (request) =>
+  const place: ParaphService["requestCall"] = (request) =>
+    budgets.admit(request.principal, () => admitted(request));
+  const admitted: ParaphService["requestCall"] = (request) =>
     traced("paraph.admit", request.trace, async () => {
       const begun = trace() ?? request.trace;
       const traced = { ...request, ...(begun !== undefined && { trace: begun }) };
-      let reserved: Place | undefined;
+      let reserved: InlineSlot | undefined;
       const result = await admit(traced, ports, (contract) => {
         reserved ??= here.reserve(contract);
         return reserved !== undefined;
       }).catch((error: unknown) => {
-        reserved?.giveBack();
+        reserved?.release();
         // [TRUST 19] Somebody should look at an agent that people keep saying no to.
         if (error instanceof ParaphError && error.limit === afterDenials) slowed(request);
         throw error;
@@ -108,35 +109,40 @@ export function serviceOver({
       const goesOn = ["performing", "ready", "checking"].includes(call.state);
       if (!known && goesOn && reserved) reserved.run(call);
       else {
-        reserved?.giveBack();
+        reserved?.release();
         await send(wakes);
       }
       return result;
     });
 
   return {
-    find,
+    findCall: find,
     authenticate: callers.authenticate,
-    session: callers.session,
+    authenticateSession: callers.authenticateSession,
     login: callers.login,
-    call: place,
-    steps: (call) => ports.store.children(call),
-    preview: (request) => budgets.admit(request.principal, () => previewOnly(request, ports)),
-    list: (principal, filter) => listCalls(database.app, principal, filter),
-    changed: ({ tenant }, call, epoch, ms, signal) => watch.changed({ tenant, call }, epoch, ms, signal),
-    progress: (call) => progress.read(call),
-    observations: observationsOver(database.app),
-    statistics: (reader, filter) => callStatistics(database.reports, reader, filter),
-    approvals: (principal, filter) =>
-      listApprovals(database.app, principal, { ...filter, singles: mostSingles, items: mostItems }),
-    flood: (principal, of, limit) => listFlood(database.app, principal, of, limit),
-    handling: handlingOver({
+    requestCall: place,
+    listSteps: (call) => ports.store.children(call),
+    previewCall: (request) => budgets.admit(request.principal, () => previewOnly(request, ports)),
+    listCalls: (principal, filter) => listCalls(database.app, principal, filter),
+    waitForChange: ({ tenant }, call, epoch, ms, signal) =>
+      watch.waitForChange({ tenant, call }, epoch, ms, signal),
+    readProgress: (call) => progress.read(call),
+    observations: createObservationService(database.app),
+    readStatistics: (reader, filter) => loadCallStatistics(database.reports, reader, filter),
+    listApprovals: (principal, filter) =>
+      listApprovals(database.app, principal, {
+        ...filter,
+        singles: maxUnbundledApprovals,
+        items: maxBundleItems,
+      }),
+    listFlood: (principal, of, limit) => listFlood(database.app, principal, of, limit),
+    actions: createCallActions({
       ports,
-      thread,
-      delegations: delegationsIn(database.app),
-      earlierPreview: (call) => findEarlierPreview(database.app, call),
-      moved,
-      call: place,
+      messageStore: thread,
+      delegations: createDelegationStore(database.app),
+      findEarlierPreview: (call) => findEarlierPreview(database.app, call),
+      announceChange: moved,
+      requestCall: place,
     }),
     findApproval: async (principal, approval) =>
       visible(principal, await ports.store.findByApproval(principal.tenant, approval)),
@@ -145,38 +151,38 @@ export function serviceOver({
       await moved(decided.call, decided.wakes);
       return decided;
     },
-    async receipt(principal, call) {
+    async findReceipt(principal, call) {
       const found = await find(principal, call);
       const envelope = found && (await findEnvelope(database.app, principal.tenant, call));
       if (!found || envelope === undefined) return undefined;
-      return bundle(
+      return createReceiptBundle(
         JSON.parse(envelope) as Envelope,
-        mayBeShown(found, principal, ports) ? toReceiptBundle(found.payloads) : {},
+        canDisclose(found, principal, ports) ? toReceiptBundle(found.payloads) : {},
       );
     },
-    activity: (reader, own, filter) => listActivity(database.app, reader, own, filter),
-    principals: ({ tenant }, page) => listPrincipals(database.app, tenant, page),
-    groups: ({ tenant }, page) => listGroups(database.app, tenant, page),
-    apiKeys: ({ tenant }, page) => listApiKeys(database.app, tenant, page),
-    freezes: ({ tenant }) => freezesIn(database.app).list(tenant),
-    grants: ({ tenant }) => grantsIn(database.app).list(tenant),
-    approver: approverServiceOver(ports, database, moved),
-    capabilities: ({ tenant }) => ports.catalog.all(tenant),
-    offered: prospectsOver(ports),
-    capability: (tenant, name) => ports.catalog.find(tenant, name),
-    adapters,
-    keys: () => publicKeys,
-    policy: policyServiceOver({ ports, database }),
-    health,
+    listActivity: (reader, own, filter) => listActivity(database.app, reader, own, filter),
+    listPrincipals: ({ tenant }, page) => listPrincipals(database.app, tenant, page),
+    listGroups: ({ tenant }, page) => listGroups(database.app, tenant, page),
+    listApiKeys: ({ tenant }, page) => listApiKeys(database.app, tenant, page),
+    listFreezes: ({ tenant }) => createFreezeStore(database.app).list(tenant),
+    listGrants: ({ tenant }) => createGrantStore(database.app).list(tenant),
+    approver: createApproverService(ports, database, moved),
+    listCapabilities: ({ tenant }) => ports.catalog.all(tenant),
+    listAllowedCapabilities: createAllowedCapabilities(ports),
+    findCapability: (tenant, name) => ports.catalog.find(tenant, name),
+    listAdapters: adapters,
+    listPublicKeys: () => publicKeys,
+    policy: createPolicyService({ ports, database }),
+    checkHealth: health,
   };
 }
 
-function bundle(envelope: Envelope, disclosures: Call["payloads"]): ReceiptBundle {
+function createReceiptBundle(envelope: Envelope, disclosures: Call["payloads"]): ReceiptBundle {
   return { mediaType: "application/vnd.paraph.receipt.v1+json", envelope, disclosures };
 }
 
 /** A payload is disclosed whole or not at all: where a contract has sensitive fields, only to who sent them. */
-function mayBeShown(call: Call, reader: Principal, { catalog }: Ports): boolean {
+function canDisclose(call: Call, reader: Principal, { catalog }: Ports): boolean {
   if (call.principal.id === reader.id) return true;
   const capability = catalog.find(call.tenant, call.capability);
   return capability?.contractDigest === call.contractDigest && capability.contract.sensitive.length === 0;

@@ -1,7 +1,7 @@
 import { access, mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ServerError } from "../servers/index.ts";
-import { claimFile, recordFile } from "./local-record.ts";
+import { findClaimFile, findRecordFile } from "./local-record.ts";
 
 const ignoreFiles = [".gitignore", ".ignore"];
 
@@ -15,8 +15,8 @@ export async function claimFolder(
   { adopt = false }: { readonly adopt?: boolean | undefined } = {},
 ): Promise<void> {
   await mkdir(folder, { recursive: true });
-  const claim = await claimFile(folder, environment);
-  const isOwn = (await isThere(claim)) || (await isThere(await recordFile(folder, environment)));
+  const claim = await findClaimFile(folder, environment);
+  const isOwn = (await hasFile(claim)) || (await hasFile(await findRecordFile(folder, environment)));
   const contents = (await readdir(folder)).filter((name) => !ignoreFiles.includes(name));
   if (!isOwn && !adopt && contents.length > 0)
     throw new ServerError(
@@ -26,21 +26,21 @@ export async function claimFolder(
   // Before anything is put into the folder: a start that is cut short leaves contents and no record.
   await mkdir(join(claim, ".."), { recursive: true, mode: 0o700 });
   await writeFile(claim, "", { mode: 0o600 });
-  await keepOutOfSight(folder);
+  await writeIgnoreFiles(folder);
 }
 
 /**
  * Keys and data are no part of anybody's project, and nothing for a coding agent's search: ripgrep honours `.gitignore` only in a
  * repository, `.ignore` everywhere. Who wants it otherwise has a file of their own there.
  */
-async function keepOutOfSight(folder: string): Promise<void> {
+async function writeIgnoreFiles(folder: string): Promise<void> {
   for (const name of ignoreFiles)
     await writeFile(join(folder, name), "*\n", { flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== "EEXIST") throw error;
     });
 }
 
-function isThere(path: string): Promise<boolean> {
+function hasFile(path: string): Promise<boolean> {
   return access(path).then(
     () => true,
     () => false,

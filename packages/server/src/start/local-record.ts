@@ -28,7 +28,7 @@ export interface LocalRecord {
 }
 
 /** When a process started, in a form that no other process of this number has had. Empty: there is no such process. */
-export function processStart(pid: number): string {
+export function readProcessStart(pid: number): string {
   try {
     if (existsSync("/proc/self/stat")) {
       // The name in brackets can hold blanks and brackets of its own.
@@ -46,26 +46,26 @@ export function processStart(pid: number): string {
  * Where this user's Paraph keeps state that is no part of any project. Adapters and hooks refuse every path with `.paraph` in it,
  * so its name covers it wherever a root contains it.
  */
-export function stateHome(environment: NodeJS.ProcessEnv): string {
+export function findStateHome(environment: NodeJS.ProcessEnv): string {
   const { XDG_STATE_HOME, HOME } = environment;
   return join(XDG_STATE_HOME || join(HOME || homedir(), ".local/state"), ".paraph");
 }
 
 /** The file of a `.paraph` folder's record: its name is a digest of the folder's real path. */
-export async function recordFile(folder: string, environment: NodeJS.ProcessEnv): Promise<string> {
-  return join(stateHome(environment), "folders", `${await folderDigest(folder)}.json`);
+export async function findRecordFile(folder: string, environment: NodeJS.ProcessEnv): Promise<string> {
+  return join(findStateHome(environment), "folders", `${await digestFolder(folder)}.json`);
 }
 
 /** A name for a folder by its real path. */
-export async function folderDigest(folder: string): Promise<string> {
+export async function digestFolder(folder: string): Promise<string> {
   return createHash("sha256")
     .update(await realpath(folder))
     .digest("hex");
 }
 
 /** Beside the record, from the first start on: says that this user's `paraph dev` made the contents of the folder. */
-export async function claimFile(folder: string, environment: NodeJS.ProcessEnv): Promise<string> {
-  return (await recordFile(folder, environment)).replace(/\.json$/, ".claimed");
+export async function findClaimFile(folder: string, environment: NodeJS.ProcessEnv): Promise<string> {
+  return (await findRecordFile(folder, environment)).replace(/\.json$/, ".claimed");
 }
 
 export async function readRecord(
@@ -73,7 +73,7 @@ export async function readRecord(
   environment: NodeJS.ProcessEnv,
 ): Promise<LocalRecord | undefined> {
   try {
-    return JSON.parse(await readFile(await recordFile(folder, environment), "utf8")) as LocalRecord;
+    return JSON.parse(await readFile(await findRecordFile(folder, environment), "utf8")) as LocalRecord;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
@@ -85,7 +85,7 @@ export async function writeRecord(
   environment: NodeJS.ProcessEnv,
   record: LocalRecord,
 ): Promise<void> {
-  const file = await recordFile(folder, environment);
+  const file = await findRecordFile(folder, environment);
   await mkdir(join(file, ".."), { recursive: true, mode: 0o700 });
   await writeFile(`${file}.${process.pid}`, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 });
   await rename(`${file}.${process.pid}`, file);

@@ -3,29 +3,29 @@ import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type PublicKey, roles } from "@paraph/core";
 import { Client } from "pg";
-import { migrate, type Provisioner, provision } from "../postgres/index.ts";
+import { migrateDatabase, type Provisioner, provision } from "../postgres/index.ts";
 import {
-  freePort,
+  findFreePort,
   type LocalPostgres,
   type LocalRestate,
   startPostgres,
   startRestate,
 } from "../servers/index.ts";
-import { fileSigner } from "../system/signer.ts";
+import { createFileSigner } from "../system/signer.ts";
 import { claimFolder } from "./data-folder.ts";
 import { readRecord, writeRecord } from "./local-record.ts";
 
 /** Everything a laptop needs, under one folder, kept from one start to the next. */
-export interface Local {
+export interface LocalParaph {
   readonly databaseUrl: string;
   readonly restate: {
     readonly ingressUrl: string;
     readonly adminUrl: string;
     readonly publicKeys: readonly string[];
   };
-  readonly signer: ReturnType<typeof fileSigner>;
+  readonly signer: ReturnType<typeof createFileSigner>;
   readonly publicKeys: readonly PublicKey[];
-  readonly access: LocalAccess;
+  readonly access: LocalCredentials;
   /** The person who owns what is here. */
   readonly tenant: string;
   readonly owner: string;
@@ -36,13 +36,13 @@ export interface Local {
 }
 
 /** How the command line reaches a local Paraph: keys of the tenant `local`, for its agent and for the person who owns it. */
-export interface LocalAccess {
+export interface LocalCredentials {
   readonly url: string;
   readonly agent: string;
   readonly owner: string;
 }
 
-interface State {
+interface LocalState {
   readonly http: number;
   readonly worker: number;
   readonly databasePassword: string;
@@ -71,7 +71,7 @@ export async function startLocal(
   folder: string,
   environment: NodeJS.ProcessEnv,
   { progress, adopt = false }: LocalOptions,
-): Promise<Local> {
+): Promise<LocalParaph> {
   await claimFolder(folder, environment, { adopt });
   const known = await readState(folder);
   const servers: { stop(): Promise<void> }[] = [];
@@ -81,25 +81,25 @@ export async function startLocal(
   try {
     progress("starting PostgreSQL and Restate");
     const [database, engine] = await Promise.all([
-      localDatabase(folder, known, environment).then((made) => {
+      openLocalDatabase(folder, known, environment).then((made) => {
         if (made.server) servers.push(made.server);
         return made;
       }),
-      localEngine(folder, environment).then((made) => {
+      openLocalEngine(folder, environment).then((made) => {
         if (made.server) servers.push(made.server);
         return made;
       }),
     ]);
     progress("preparing the database");
     const record = await readRecord(folder, environment);
-    const access = await prepared(database, {
+    const access = await prepareDatabase(database, {
       agent: known.agent,
       owner: record?.owner,
       allowDowngrade: environment.PARAPH_ALLOW_DOWNGRADE === "1",
     });
     const { owner: _, ...state } = { owner: undefined, ...known };
     await writeState(folder, { ...state, agent: access.agent });
-    const signer = fileSigner(join(folder, localFiles.signingKey));
+    const signer = createFileSigner(join(folder, localFiles.signingKey));
     const publicKeys = [signer.publicKey, ...signer.previousKeys];
     await writeFile(
       join(folder, localFiles.trustedKeys),
@@ -132,9 +132,9 @@ interface LocalDatabase {
   readonly server: LocalPostgres | undefined;
 }
 
-async function localDatabase(
+async function openLocalDatabase(
   folder: string,
-  state: State,
+  state: LocalState,
   environment: NodeJS.ProcessEnv,
 ): Promise<LocalDatabase> {
   if (environment.DATABASE_URL)
@@ -155,7 +155,7 @@ async function localDatabase(
   return { url: login.href, ownerUrl, server };
 }
 
-async function localEngine(folder: string, environment: NodeJS.ProcessEnv) {
+async function openLocalEngine(folder: string, environment: NodeJS.ProcessEnv) {
   const {
     RESTATE_INGRESS_URL: ingressUrl,
     RESTATE_ADMIN_URL: adminUrl,
@@ -172,7 +172,7 @@ async function localEngine(folder: string, environment: NodeJS.ProcessEnv) {
 }
 
 /** Migrated, with a login for the servers and keys for the tenant `local`. Only the owner can do that; it is needed once. */
-async function prepared(
+async function prepareDatabase(
   { url, ownerUrl }: LocalDatabase,
   {
     agent,
@@ -181,11 +181,11 @@ async function prepared(
   }: { agent: string | undefined; owner: string | undefined; allowDowngrade: boolean },
 ): Promise<{ agent: string; owner: string }> {
   if (ownerUrl !== undefined) {
-    await migrate(ownerUrl, { allowDowngrade });
+    await migrateDatabase(ownerUrl, { allowDowngrade });
     const { username, password } = new URL(url);
     await provision(ownerUrl, async (p) => {
-      await p.login(decodeURIComponent(username), decodeURIComponent(password));
-      await firstPeople(p);
+      await p.createLogin(decodeURIComponent(username), decodeURIComponent(password));
+      await createFirstPeople(p);
     });
   }
   if (agent !== undefined && owner !== undefined) return { agent, owner };
@@ -195,8 +195,8 @@ async function prepared(
     );
   }
   return provision(ownerUrl, async (p) => ({
-    agent: agent ?? (await p.key(localTenant, "agent")),
-    owner: owner ?? (await p.key(localTenant, localOwner)),
+    agent: agent ?? (await p.createKey(localTenant, "agent")),
+    owner: owner ?? (await p.createKey(localTenant, localOwner)),
   }));
 }
 
@@ -204,26 +204,26 @@ const localTenant = "local";
 const localOwner = "owner";
 
 /** One person who administers and owns one agent: approving is then confirming, until a second person joins. */
-async function firstPeople(p: Provisioner): Promise<void> {
-  await p.tenant(localTenant);
-  await p.principal({ tenant: localTenant, id: localOwner, kind: "person", groups: [roles.admins] });
-  await p.principal({ tenant: localTenant, id: "agent", kind: "agent", owner: localOwner });
+async function createFirstPeople(p: Provisioner): Promise<void> {
+  await p.addTenant(localTenant);
+  await p.addPrincipal({ tenant: localTenant, id: localOwner, kind: "person", groups: [roles.admins] });
+  await p.addPrincipal({ tenant: localTenant, id: "agent", kind: "agent", owner: localOwner });
 }
 
 /** Ports stay the same from one start to the next: waiting messages of the engine know where the workers are. */
-async function readState(folder: string): Promise<State> {
-  const known = await readJson<State>(join(folder, localFiles.state));
+async function readState(folder: string): Promise<LocalState> {
+  const known = await readJson<LocalState>(join(folder, localFiles.state));
   if (known) return known;
-  const state: State = {
-    http: await freePort(),
-    worker: await freePort(),
+  const state: LocalState = {
+    http: await findFreePort(),
+    worker: await findFreePort(),
     databasePassword: randomBytes(18).toString("base64url"),
   };
   await writeState(folder, state);
   return state;
 }
 
-async function writeState(folder: string, state: State): Promise<void> {
+async function writeState(folder: string, state: LocalState): Promise<void> {
   const file = join(folder, localFiles.state);
   await writeFile(`${file}.new`, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600 });
   await rename(`${file}.new`, file);

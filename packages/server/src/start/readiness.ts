@@ -1,24 +1,24 @@
 /** Tells which parts work. Throws if a part does not. */
-type Parts = Readonly<Record<string, (signal: AbortSignal) => Promise<unknown>>>;
+type ReadinessChecks = Readonly<Record<string, (signal: AbortSignal) => Promise<unknown>>>;
 
-const limitMs = 2_000;
-const freshMs = 1_000;
+const timeoutMs = 2_000;
+const cacheMs = 1_000;
 
 /**
  * Asks every part, for at most two seconds. One result serves everyone for a second, so that frequent questions cost the
  * parts nothing, and questions to a part that does not answer do not pile up.
  */
 export function createReadiness(
-  parts: Parts,
+  parts: ReadinessChecks,
   now: () => number = () => performance.now(),
 ): () => Promise<Record<string, boolean>> {
   let asked: Promise<Record<string, boolean>> | undefined;
   let until = Number.POSITIVE_INFINITY;
   const ask = async () => {
     const found = await Promise.all(
-      Object.entries(parts).map(async ([name, works]) => [name, await within(works)] as const),
+      Object.entries(parts).map(async ([name, works]) => [name, await isReadyInTime(works)] as const),
     );
-    until = now() + freshMs;
+    until = now() + cacheMs;
     return Object.fromEntries(found);
   };
   return () => {
@@ -29,8 +29,8 @@ export function createReadiness(
   };
 }
 
-async function within(works: (signal: AbortSignal) => Promise<unknown>): Promise<boolean> {
-  const signal = AbortSignal.timeout(limitMs);
+async function isReadyInTime(works: (signal: AbortSignal) => Promise<unknown>): Promise<boolean> {
+  const signal = AbortSignal.timeout(timeoutMs);
   const late = new Promise<false>((resolve) => {
     signal.addEventListener("abort", () => resolve(false), { once: true });
   });

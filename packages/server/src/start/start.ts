@@ -13,53 +13,53 @@ import {
 } from "@paraph/core";
 import { checkStart } from "../config/check-config.ts";
 import type { Config, WorkerAddress } from "../config/config.ts";
-import { performHere } from "../engine/inline-runner.ts";
+import { createInlineRunner } from "../engine/inline-runner.ts";
 import {
-  type KeptRegistration,
-  keepRegistered,
-  restateEngine,
+  createRestateEngine,
+  keepWorkerRegistered,
   startWorker,
   type Worker,
+  type WorkerRegistration,
 } from "../engine/restate/index.ts";
 import { createSegments } from "../engine/segments.ts";
-import { sendSoon } from "../engine/send-soon.ts";
-import { startSweeping } from "../engine/sweeper.ts";
-import { cloudEvent, observationEvent, serveHttp } from "../http/index.ts";
-import { mcpGateway } from "../mcp/index.ts";
-import { type Perceptions, startPerceiving, watchedFrom } from "../observations/index.ts";
-import { startGovernance } from "../policy/load-policy.ts";
+import { createWakeSender } from "../engine/send-soon.ts";
+import { startSweeper } from "../engine/sweeper.ts";
+import { serveHttp, toCloudEvent, toObservationEvent } from "../http/index.ts";
+import { createMcpGateway } from "../mcp/index.ts";
+import { type PollStore, startPoller, toPollSchedules } from "../observations/index.ts";
+import { startPolicyRuntime } from "../policy/load-policy.ts";
 import {
-  adaptersIn,
   announceWorker,
-  beginLife,
-  connect,
-  databaseClock,
-  everyTenant,
-  historyIn,
+  beginProcessLease,
+  connectDatabase,
+  createAdapterMemory,
+  createDatabaseClock,
+  createMessageStore,
+  createPollStore,
+  createProgressStore,
+  createUsageHistory,
+  createWebhookStore,
+  listTenants,
+  type MessageStore,
   PostgresStore,
-  perceptionsIn,
-  progressIn,
-  type Thread,
-  threadIn,
   touchLease,
   watchCalls,
-  webhooksIn,
 } from "../postgres/index.ts";
-import { reporterTo } from "../progress/index.ts";
-import { tenantsInForce } from "../services/active-tenants.ts";
-import { administrationOver } from "../services/administration.ts";
-import { callersFrom } from "../services/authentication.ts";
-import { createBudgets } from "../services/budgets.ts";
-import { catalogFrom, settingsFrom } from "../services/catalog.ts";
-import { deskOver } from "../services/mcp-service.ts";
+import { createProgressReporter } from "../progress/index.ts";
+import { watchActiveTenants } from "../services/active-tenants.ts";
+import { createAdministration } from "../services/administration.ts";
+import { createAuthenticator } from "../services/authentication.ts";
+import { createBudgetKeeper } from "../services/budgets.ts";
+import { createCatalog, createSettings } from "../services/catalog.ts";
+import { createMcpService } from "../services/mcp-service.ts";
 import { openAdapters } from "../services/open-adapters.ts";
-import { serviceOver } from "../services/service.ts";
+import { createParaphService } from "../services/service.ts";
 import type { AdapterView } from "../services/types/service-types.ts";
-import { deployment, systemCredentials } from "../system/credentials.ts";
+import { createSystemCredentials, deploymentTenant } from "../system/credentials.ts";
 import { systemRandom } from "../system/random.ts";
-import { codeOf, type Log, serveMetrics, startTelemetry } from "../telemetry/index.ts";
+import { type Log, serveMetrics, startTelemetry, toErrorCode } from "../telemetry/index.ts";
 import { pages } from "../web/sections/index.ts";
-import { endpointsFrom, type Outbox, startDelivering } from "../webhooks/index.ts";
+import { createEndpoints, type Outbox, startWebhookDelivery } from "../webhooks/index.ts";
 import { createReadiness } from "./readiness.ts";
 
 export interface ParaphOptions {
@@ -86,40 +86,40 @@ export interface ParaphOptions {
   /** Puts an earlier configuration back in force although processes with a newer one run. */
   readonly allowDowngrade?: boolean;
   /** How many first segments an API process runs at once, 64 unless given; 0 leaves all of them to the workers. */
-  readonly here?: number;
+  readonly maxInlineSegments?: number;
   /** How long MCP clients are kept waiting for a person before they are told to come back: 45 s unless given. */
-  readonly patienceMs?: number;
+  readonly mcpMaxWaitMs?: number;
   /** How long a stopping process waits for its attempts (default: 10 min 30 s, which outlasts every attempt's deadline). */
   readonly maxDrainMs?: number;
   /** How long a process may be without its lease before others declare it dead (default: 5 s). */
   readonly leaseGraceMs?: number;
   /** Puts something around the ports before they are used: how the laboratory makes processes die at a boundary. */
-  readonly around?: (parts: Durable) => Durable;
+  readonly wrapPorts?: (parts: DurablePorts) => DurablePorts;
 }
 
 /** Everything that writes what must outlive this process. */
-interface Durable {
+interface DurablePorts {
   readonly ports: Ports;
   readonly engine: Engine;
-  readonly thread: Thread;
+  readonly messageStore: MessageStore;
   readonly outbox: Outbox;
-  readonly perceptions: Perceptions;
+  readonly perceptions: PollStore;
 }
 
-export interface Paraph {
+export interface ParaphServer {
   /** Where the API listens; undefined in a process that only performs. */
   readonly url: string | undefined;
   /** Where Prometheus reads measurements, if the configuration says so. */
   readonly metricsUrl: string | undefined;
   /** Where this person can log in once, within ten minutes; undefined: no such person, or nobody can log in here. */
-  loginLink(tenant: string, principal: string): Promise<string | undefined>;
+  createLoginLink(tenant: string, principal: string): Promise<string | undefined>;
   /** How the sources of capabilities are, asked now. */
-  adapters(signal: AbortSignal): Promise<readonly AdapterView[]>;
+  listAdapters(signal: AbortSignal): Promise<readonly AdapterView[]>;
   stop(): Promise<void>;
 }
 
 /** Wires the ports and starts what this process is for. What was started is stopped in reverse order. */
-export async function startParaph(options: ParaphOptions): Promise<Paraph> {
+export async function startParaph(options: ParaphOptions): Promise<ParaphServer> {
   const { roles = ["api", "worker"], log } = options;
   checkStart(options.config, {
     folder: options.folder,
@@ -147,27 +147,27 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
     const metrics =
       options.config.metrics && (await serveMetrics(options.config.metrics, runtime.metricsText));
     onStop(() => metrics?.stop());
-    const database = await connect(options.databaseUrl);
+    const database = await connectDatabase(options.databaseUrl);
     onStop(() => database.close());
-    const life = await beginLife(options.databaseUrl, { app: database.app });
+    const life = await beginProcessLease(options.databaseUrl, { app: database.app });
     onStop(() => life.end({ acting: !drained }));
-    const clock = await databaseClock(database.app);
+    const clock = await createDatabaseClock(database.app);
     onStop(() => clock.stop());
 
-    const administration = administrationOver({
+    const administration = createAdministration({
       database,
       folder: options.folder,
       ports: () => ports,
       send: (wakes) => send(wakes),
       alarm: ({ tenant, call }) => log("warn", "glass-broken", { tenant, call }),
     });
-    const tenants = await tenantsInForce(
+    const tenants = await watchActiveTenants(
       options.config.adapters ?? {},
-      () => everyTenant(database.sweeper),
+      () => listTenants(database.sweeper),
       (code, adapter) => log("warn", code, adapter === undefined ? {} : { adapter }),
     );
     onStop(() => tenants.stop());
-    const credentials = systemCredentials(
+    const credentials = createSystemCredentials(
       `${options.folder}/secrets`,
       process.env,
       tenants.sharesDeploymentSecrets,
@@ -177,39 +177,39 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
     const adapters = await openAdapters({
       adapters: options.config.adapters ?? {},
       folder: options.folder,
-      credential: (name) => credentials.resolve(deployment, name),
-      memory: adaptersIn(database.app),
-      changed: async (name) => {
+      credential: (name) => credentials.resolve(deploymentTenant, name),
+      contractCache: createAdapterMemory(database.app),
+      onChange: async (name) => {
         await begun.promise;
-        catalog.replace(name, adapters.offered().get(name) ?? []);
+        catalog.replace(name, adapters.listCapabilities().get(name) ?? []);
         await governed.reload();
         told();
       },
-      problem: (code, adapter) => log("warn", "adapter-away", { adapter, cause: code }),
+      onProblem: (code, adapter) => log("warn", "adapter-away", { adapter, cause: code }),
     });
     onStop(() => {
       begun.resolve();
       return adapters.close();
     });
-    const catalog = catalogFrom(
+    const catalog = createCatalog(
       options.config,
-      adapters.offered(),
-      { administration, history: historyIn(database.app) },
+      adapters.listCapabilities(),
+      { administration, history: createUsageHistory(database.app) },
       tenants.isOpenTo,
     );
-    const governed = await startGovernance({
+    const governed = await startPolicyRuntime({
       config: options.config,
       folder: options.folder,
       catalog,
       database,
-      strangers: adapters.strangers,
+      strangers: adapters.listUnknownAdapters,
       life: () => life.number,
       allowDowngrade: options.allowDowngrade === true,
       problem: (code) => log("warn", code, {}),
     });
     onStop(() => governed.stop());
     begun.resolve();
-    const reporter = reporterTo(progressIn(database.app));
+    const reporter = createProgressReporter(createProgressStore(database.app));
     onStop(() => reporter.stop());
     const inner: Ports = {
       store: new PostgresStore(database.app, life),
@@ -223,25 +223,31 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
       random: systemRandom,
       credentials,
       telemetry: runtime.telemetry,
-      settings: settingsFrom(options.config),
+      settings: createSettings(options.config),
       progress: reporter.report,
     };
-    const messages = restateEngine(options.restate.ingressUrl, clock.now);
+    const messages = createRestateEngine(options.restate.ingressUrl, clock.now);
     onStop(() => messages.close());
-    const { around = (parts) => parts } = options;
-    const webhooks = webhooksIn(database, options.databaseUrl);
+    const { wrapPorts: around = (parts) => parts } = options;
+    const webhooks = createWebhookStore(database, options.databaseUrl);
     onStop(() => webhooks.close());
-    const { ports, engine, thread, outbox, perceptions } = around({
+    const {
+      ports,
+      engine,
+      messageStore: thread,
+      outbox,
+      perceptions,
+    } = around({
       ports: inner,
       engine: messages,
-      thread: threadIn(database.app),
+      messageStore: createMessageStore(database.app),
       outbox: webhooks,
-      perceptions: perceptionsIn(database),
+      perceptions: createPollStore(database),
     });
     const watch = watchCalls(database.sweeper);
     onStop(() => watch.stop());
     let worker: Worker | undefined;
-    let registration: KeptRegistration | undefined;
+    let registration: WorkerRegistration | undefined;
     const workerAddress = { ...options.worker, ...options.config.worker };
     onStop(() => worker?.stop());
     onStop(async () => {
@@ -249,28 +255,28 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
     });
 
     const within = (call: string) => (trace: string | undefined, body: () => Promise<AdvanceResult>) =>
-      runtime.traced("paraph.segment", trace, { "paraph.call": call }, body);
+      runtime.runInTrace("paraph.segment", trace, { "paraph.call": call }, body);
     const done = ({ call, wakes, skipped: left }: AdvanceResult) => {
-      if (call) watch.poke(call);
+      if (call) watch.notify(call);
       if (call && left) log("warn", left, { tenant: call.tenant, call: call.call });
       return wakes;
     };
     // What is committed will happen: a message that does not get through is the sweeper's to repeat.
     const unavailable = ({ tenant, call }: Wake) => log("warn", "engine-away", { tenant, call });
-    const send = sendSoon(engine, unavailable);
+    const send = createWakeSender(engine, unavailable);
 
     if (roles.includes("worker")) {
       worker = await startWorker({
-        segment: (ref) => segments.run(ref, async () => done(await advance(ref, ports, within(ref.call)))),
+        runSegment: (ref) => segments.run(ref, async () => done(await advance(ref, ports, within(ref.call)))),
         now: clock.now,
         identityKeys: options.restate.publicKeys,
-        codeOf,
+        codeOf: toErrorCode,
         ...(workerAddress.host !== undefined && { host: workerAddress.host }),
         ...(workerAddress.port !== undefined && { port: workerAddress.port }),
         log: (level, code) => log(level, code, {}),
       });
       retiring.push(worker.retire);
-      registration = await keepRegistered({
+      registration = await keepWorkerRegistered({
         adminUrl: options.restate.adminUrl,
         workerUrl: workerAddress.url ?? worker.url,
         announce: (url) => announceWorker(database.app, life, url),
@@ -280,30 +286,30 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
         },
       });
       onStop(() => registration?.stop());
-      const sweeper = startSweeping(
+      const sweeper = startSweeper(
         database.sweeper,
         engine,
         (code) => log("warn", code, {}),
         options.leaseGraceMs === undefined ? {} : { leaseGraceMs: options.leaseGraceMs },
       );
       onStop(() => sweeper.stop());
-      const deliverer = await startDelivering({
-        endpoints: endpointsFrom(options.config.webhooks),
+      const deliverer = await startWebhookDelivery({
+        endpoints: createEndpoints(options.config.webhooks),
         outbox,
         credentials: ports.credentials,
         now: clock.now,
-        cloudEvent: (ref, item) =>
+        toCloudEvent: (ref, item) =>
           item.kind === "observation"
-            ? observationEvent(ref.tenant, { seq: item.seq, seenAt: item.at, ...item.data })
-            : cloudEvent(ref, item),
+            ? toObservationEvent(ref.tenant, { seq: item.seq, seenAt: item.at, ...item.data })
+            : toCloudEvent(ref, item),
         log: (code, about) => log("warn", code, about),
       });
       onStop(() => deliverer.stop());
-      const perceiver = startPerceiving({
-        watched: watchedFrom(options.config.observe),
+      const perceiver = startPoller({
+        watched: toPollSchedules(options.config.observe),
         perceptions,
-        perceiving: adapters.perceiving,
-        tenantsOf: tenants.tenantsOf,
+        perceiving: adapters.listObservable,
+        tenantsOf: tenants.listTenants,
         credential: (tenant, name) => ports.credentials.resolve(tenant, name),
         log: (code, about) => log("warn", code, about),
       });
@@ -315,63 +321,64 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
       return {
         url: undefined,
         metricsUrl: metrics?.url,
-        loginLink: async () => undefined,
-        adapters: howAdaptersAre,
+        createLoginLink: async () => undefined,
+        listAdapters: howAdaptersAre,
         stop,
       };
-    const here = performHere({
-      segment: (call) =>
+    const here = createInlineRunner({
+      runSegment: (call) =>
         segments.run(call, async () => done(await continueCall(call, ports, within(call.call)))),
-      stopping: () => segments.draining,
+      isStopping: () => segments.draining,
       send,
       problem: (error, { tenant, call }) =>
-        log("warn", "segment-failed", { tenant, call, cause: codeOf(error) }),
-      ...(options.here !== undefined && { most: options.here }),
+        log("warn", "segment-failed", { tenant, call, cause: toErrorCode(error) }),
+      ...(options.maxInlineSegments !== undefined && { maxConcurrent: options.maxInlineSegments }),
     });
     let url = "";
-    const callers = callersFrom({
+    const callers = createAuthenticator({
       identity: options.config.identity ?? {},
       database,
       credentials: ports.credentials,
       now: clock.now,
       url: () => url,
     });
-    const budgets = createBudgets(options.config.budgets, clock.now);
-    const service = serviceOver({
+    const budgets = createBudgetKeeper(options.config.budgets, clock.now);
+    const service = createParaphService({
       ports,
       budgets,
       database,
-      thread,
-      callers,
+      messageStore: thread,
+      authenticator: callers,
       send,
-      here,
+      inlineRunner: here,
       watch,
       publicKeys: options.publicKeys,
-      adapters: async (tenant, signal) =>
+      listAdapters: async (tenant, signal) =>
         (await howAdaptersAre(signal)).filter(({ name }) => tenants.isOpenTo(tenant, name)),
-      health: createReadiness({
+      checkHealth: createReadiness({
         postgres: () => touchLease(database.app, life),
         engine: messages.requireHealthy,
         ...(registration && { workers: registration.requireOurs }),
       }),
-      traced: (name, trace, body) => runtime.traced(name, trace, {}, body),
-      trace: runtime.currentTraceparent,
-      slowed: ({ principal: { tenant }, capability }) => log("warn", "asks-slowed", { tenant, capability }),
+      runInTrace: (name, trace, body) => runtime.runInTrace(name, trace, {}, body),
+      currentTraceparent: runtime.currentTraceparent,
+      onThrottled: ({ principal: { tenant }, capability }) =>
+        log("warn", "asks-slowed", { tenant, capability }),
     });
     const { identity } = options.config;
     const reachedAt = () => identity?.url ?? url;
-    const mcp = mcpGateway({
-      desk: deskOver(service, {
-        facades: adapters.facades,
-        handOver: (tenant, calls) => ports.store.markDelivered(tenant, calls),
+    const mcp = createMcpGateway({
+      service: createMcpService(service, {
+        getFacades: adapters.getFacades,
+        markDelivered: (tenant, calls) => ports.store.markDelivered(tenant, calls),
       }),
       url: reachedAt,
       version: options.version,
-      ...(options.patienceMs !== undefined && { patienceMs: options.patienceMs }),
-      problem: (error) => log("error", "mcp-fault", { cause: codeOf(error) }),
+      ...(options.mcpMaxWaitMs !== undefined && { maxWaitMs: options.mcpMaxWaitMs }),
+      onProblem: (error) => log("error", "mcp-fault", { cause: toErrorCode(error) }),
     });
     onStop(() => mcp.close());
-    told = mcp.changed;
+    told = mcp.notifyToolsChanged;
     const http = await serveHttp({
       service,
       pages,
@@ -381,12 +388,18 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
       host: options.http?.host ?? "127.0.0.1",
       port: options.http?.port ?? 0,
       log: ({ level, code, ...fields }) => log(level, code, fields),
-      codeOf,
-      span: runtime.traced,
+      toErrorCode,
+      runInSpan: runtime.runInTrace,
     });
     onStop(() => http.stop());
     url = http.url;
-    return { url, metricsUrl: metrics?.url, loginLink: callers.loginLink, adapters: howAdaptersAre, stop };
+    return {
+      url,
+      metricsUrl: metrics?.url,
+      createLoginLink: callers.createLoginLink,
+      listAdapters: howAdaptersAre,
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;

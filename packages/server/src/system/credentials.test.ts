@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { tenantsInForce } from "../services/active-tenants.ts";
-import { deployment, systemCredentials } from "./credentials.ts";
+import { watchActiveTenants } from "../services/active-tenants.ts";
+import { createSystemCredentials, deploymentTenant } from "./credentials.ts";
 
 it("[TRUST 10] the deployment's secrets are a tenant's only while it is the only tenant", async () => {
   const folder = await mkdtemp(join(tmpdir(), "paraph-secrets-"));
@@ -11,13 +11,13 @@ it("[TRUST 10] the deployment's secrets are a tenant's only while it is the only
   await mkdir(join(folder, "blue"));
   await writeFile(join(folder, "blue", "TOKEN"), "blue's own\n");
   const resolveFor = async (...tenants: string[]) => {
-    const { stop, sharesDeploymentSecrets } = await tenantsInForce(
+    const { stop, sharesDeploymentSecrets } = await watchActiveTenants(
       {},
       async () => tenants,
       () => {},
     );
     stop();
-    return systemCredentials(folder, { TOKEN: "the deployment's" }, sharesDeploymentSecrets).resolve;
+    return createSystemCredentials(folder, { TOKEN: "the deployment's" }, sharesDeploymentSecrets).resolve;
   };
   const alone = await resolveFor("red");
   expect(await alone("red", "TOKEN")).toBe("the deployment's");
@@ -25,19 +25,19 @@ it("[TRUST 10] the deployment's secrets are a tenant's only while it is the only
   const two = await resolveFor("red", "blue");
   await expect(two("red", "TOKEN")).rejects.toMatchObject({ code: "credential-missing" });
   expect(await two("blue", "TOKEN")).toBe("blue's own");
-  expect(await two(deployment, "TOKEN")).toBe("the deployment's");
+  expect(await two(deploymentTenant, "TOKEN")).toBe("the deployment's");
 });
 
 it("[TRUST 10] warns of adapters that name no tenant as soon as there are two", async () => {
   const said: unknown[] = [];
   const adapters = { open: {}, red: { tenants: ["red"] } };
-  const tenants = await tenantsInForce(
+  const tenants = await watchActiveTenants(
     adapters,
     async () => ["red", "blue"],
     (...each) => said.push(each),
   );
   tenants.stop();
   expect(said).toEqual([["adapter-without-tenants", "open"]]);
-  expect(tenants.tenantsOf("open")).toEqual([]);
-  expect(tenants.tenantsOf("red")).toEqual(["red"]);
+  expect(tenants.listTenants("open")).toEqual([]);
+  expect(tenants.listTenants("red")).toEqual(["red"]);
 });

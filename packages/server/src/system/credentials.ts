@@ -3,22 +3,22 @@ import { join } from "node:path";
 import { CapabilityError, type Credentials } from "@paraph/core";
 
 /** Whose secrets adapters use outside of any call. */
-export const deployment = "deployment";
+export const deploymentTenant = "deployment";
 
 /**
  * Secrets by reference, per tenant: the variable `PARAPH_SECRET__<TENANT>__<NAME>`, else the file
  * `<folder>/<tenant>/<name>`. A name in capitals is a variable of the deployment, which a tenant's own secret comes
  * before; it is a tenant's as well only while `sharesDeployment` holds for that tenant. They are read when a capability acts and kept nowhere.
  */
-export function systemCredentials(
+export function createSystemCredentials(
   folder: string,
   environment: NodeJS.ProcessEnv = process.env,
   sharesDeployment: (tenant: string) => boolean = () => true,
 ): Credentials {
   return {
     async resolve(tenant, name) {
-      if (!/^(?:[a-z][a-z0-9_-]{0,62}|[A-Z][A-Z0-9_]{0,62})$/.test(name)) throw missing(name);
-      const mayShare = tenant === deployment || sharesDeployment(tenant);
+      if (!/^(?:[a-z][a-z0-9_-]{0,62}|[A-Z][A-Z0-9_]{0,62})$/.test(name)) throw missingCredential(name);
+      const mayShare = tenant === deploymentTenant || sharesDeployment(tenant);
       const shared = mayShare && name === name.toUpperCase() ? environment[name] : undefined;
       const variable = `PARAPH_SECRET__${tenant}__${name.replaceAll("-", "_")}`.toUpperCase();
       const fromEnvironment = environment[variable];
@@ -27,13 +27,13 @@ export function systemCredentials(
         return (await readFile(join(folder, tenant, name), "utf8")).trimEnd();
       } catch {
         if (shared !== undefined) return shared;
-        throw missing(name);
+        throw missingCredential(name);
       }
     },
   };
 }
 
-function missing(name: string): CapabilityError {
+function missingCredential(name: string): CapabilityError {
   return new CapabilityError(
     "permanent",
     "credential-missing",

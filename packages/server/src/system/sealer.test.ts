@@ -3,15 +3,15 @@ import { mkdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { fileSigner } from "./signer.ts";
+import { createFileSigner } from "./signer.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "paraph-sealer-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 const file = join(folder, "signing.pem");
 
 it("[TRUST 32] a seal is for one text, and only its own deployment recognises it", () => {
-  const [ours, again] = [fileSigner(file), fileSigner(file)];
-  const theirs = fileSigner(join(folder, "other", "signing.pem"));
+  const [ours, again] = [createFileSigner(file), createFileSigner(file)];
+  const theirs = createFileSigner(join(folder, "other", "signing.pem"));
   const seal = ours.seal("pay 10");
   expect(again.isSealed("pay 10", seal)).toBe(true);
   expect(ours.isSealed("pay 1000", seal)).toBe(false);
@@ -31,7 +31,7 @@ it("[TRUST 32] a seal is for one text, and only its own deployment recognises it
 });
 
 it("[TRUST 32] the sealing key is not the signing key, and no seal shows either", () => {
-  const { seal, publicKey } = fileSigner(file);
+  const { seal, publicKey } = createFileSigner(file);
   const pem = readFileSync(file, "utf8");
   expect(seal("x").length).toBeLessThan(60);
   expect(pem).not.toContain(seal("x").split(".")[1]);
@@ -39,15 +39,15 @@ it("[TRUST 32] the sealing key is not the signing key, and no seal shows either"
 });
 
 it("[TRUST 32] a new key seals from now on, and seals of the one it replaced hold while that is kept", async () => {
-  const before = fileSigner(file);
+  const before = createFileSigner(file);
   const seal = before.seal("pay 10");
   await mkdir(join(folder, "previous"));
   renameSync(file, join(folder, "previous", "2026.pem"));
-  const after = fileSigner(file);
+  const after = createFileSigner(file);
   expect(after.keyId).not.toBe(before.keyId);
   expect(after.previousKeys).toEqual([before.publicKey]);
   expect(after.isSealed("pay 10", seal)).toBe(true);
   expect(before.isSealed("pay 10", after.seal("pay 10"))).toBe(false);
   renameSync(join(folder, "previous"), join(folder, "gone"));
-  expect(fileSigner(file).isSealed("pay 10", seal)).toBe(false);
+  expect(createFileSigner(file).isSealed("pay 10", seal)).toBe(false);
 });

@@ -5,17 +5,17 @@ import type { Sealer } from "@paraph/core";
  * [TRUST 32] Seals with a key derived from the first of these signing keys, and recognises the seals of all of them. The seal
  * names its key, so that records outlive a change of the signing key for as long as the earlier one is kept.
  */
-export function sealerFrom(signingKeys: readonly KeyObject[]): Sealer {
-  const keys = signingKeys.map(derivedKey);
+export function createSealer(signingKeys: readonly KeyObject[]): Sealer {
+  const keys = signingKeys.map(deriveKey);
   const [current] = keys;
   if (!current) throw new Error("a sealer needs a signing key");
   return {
-    seal: (text) => `${current.id}.${mac(current.secret, text).toString("base64url")}`,
+    seal: (text) => `${current.id}.${computeMac(current.secret, text).toString("base64url")}`,
     isSealed(text, seal) {
       const [id, given = ""] = seal.split(".");
       const key = keys.find((one) => one.id === id);
       if (!key) return false;
-      const [wanted, found] = [mac(key.secret, text), Buffer.from(given, "base64url")];
+      const [wanted, found] = [computeMac(key.secret, text), Buffer.from(given, "base64url")];
       return wanted.length === found.length && timingSafeEqual(wanted, found);
     },
   };
@@ -27,7 +27,7 @@ interface SealingKey {
 }
 
 /** One secret to keep for both purposes; neither key tells anything about the other. */
-function derivedKey(signingKey: KeyObject): SealingKey {
+function deriveKey(signingKey: KeyObject): SealingKey {
   const seed = Buffer.from(signingKey.export({ format: "jwk" }).d ?? "", "base64url");
   if (seed.length !== 32) throw new Error("the signing key is not an Ed25519 private key");
   const secret = Buffer.from(hkdfSync("sha256", seed, "", "paraph record seal v1", 32));
@@ -35,6 +35,6 @@ function derivedKey(signingKey: KeyObject): SealingKey {
   return { id, secret };
 }
 
-function mac(secret: Buffer, text: string): Buffer {
+function computeMac(secret: Buffer, text: string): Buffer {
   return createHmac("sha256", secret).update(text).digest();
 }

@@ -3,10 +3,10 @@ import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { type PublicKey, type Sealer, type Signer, toPublicKey } from "@paraph/core";
-import { sealerFrom } from "./sealer.ts";
+import { createSealer } from "./sealer.ts";
 
 /** On a thread of Node's own: the one that answers everybody has better things to do. */
-const signAside = promisify(sign);
+const signAsync = promisify(sign);
 
 /** Signs receipts, and seals what authorises an effect. */
 export interface FileSigner extends Signer, Sealer {
@@ -19,22 +19,22 @@ export interface FileSigner extends Signer, Sealer {
  * Uses an Ed25519 key in a file that only its owner reads, made on first use. Keys that it replaced are the `.pem` files in
  * the folder `previous` beside it.
  */
-export function fileSigner(file: string): FileSigner {
-  const key = createPrivateKey(existing(file) ?? created(file));
-  const shown = toPublicKey(rawPublicKey(key));
+export function createFileSigner(file: string): FileSigner {
+  const key = createPrivateKey(readIfPresent(file) ?? createKeyFile(file));
+  const shown = toPublicKey(toRawPublicKey(key));
   const previous = globSync(join(dirname(file), "previous", "*.pem"))
     .sort()
     .map((one) => createPrivateKey(readFileSync(one, "utf8")));
   return {
-    ...sealerFrom([key, ...previous]),
+    ...createSealer([key, ...previous]),
     keyId: shown.kid,
     publicKey: shown,
-    previousKeys: previous.map((one) => toPublicKey(rawPublicKey(one))),
-    sign: (bytes) => signAside(null, bytes, key),
+    previousKeys: previous.map((one) => toPublicKey(toRawPublicKey(one))),
+    sign: (bytes) => signAsync(null, bytes, key),
   };
 }
 
-function existing(file: string): string | undefined {
+function readIfPresent(file: string): string | undefined {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
@@ -44,20 +44,20 @@ function existing(file: string): string | undefined {
 }
 
 /** `wx`: of two processes that start at once, one makes the key and the other reads it. */
-function created(file: string): string {
+function createKeyFile(file: string): string {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const pem = generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }).toString();
   try {
     writeFileSync(file, pem, { mode: 0o600, flag: "wx" });
     return pem;
   } catch (error) {
-    const made = existing(file);
+    const made = readIfPresent(file);
     if (made) return made;
     throw error;
   }
 }
 
-function rawPublicKey(key: KeyObject): Uint8Array {
+function toRawPublicKey(key: KeyObject): Uint8Array {
   const { x } = createPublicKey(key).export({ format: "jwk" });
   return Buffer.from(x ?? "", "base64url");
 }

@@ -1,18 +1,18 @@
 import { effects, outcomeKinds, risks } from "@paraph/core";
 import {
-  capabilityName,
-  code,
-  count,
-  id,
-  milliseconds,
+  inRange,
+  isCapabilityName,
+  isCode,
+  isCount,
+  isId,
+  isMilliseconds,
+  isProtocolDate,
+  isRelease,
+  isRouteTemplate,
+  isTenantName,
   oneOf,
-  protocolDate,
-  release,
-  routeTemplate,
-  type Shape,
-  tenantName,
   type ValueOf,
-  within,
+  type ValueShape,
 } from "./shape.ts";
 
 /**
@@ -42,85 +42,86 @@ const mcpMethods = [
 
 /** Labels of metrics: each multiplies the series, so ids are not among them. */
 export const metricAttributes = {
-  capability: capabilityName,
+  capability: isCapabilityName,
   outcome: oneOf(outcomeKinds),
   decision: oneOf(decisions),
   result: oneOf(results),
   effect: oneOf(effects),
   risk: oneOf(risks),
-  code,
+  code: isCode,
 };
 
 export const spanAttributes = {
   ...metricAttributes,
   "gen_ai.operation.name": oneOf(["execute_tool"]),
-  "gen_ai.tool.name": capabilityName,
-  "gen_ai.tool.call.id": id,
-  "error.type": code,
+  "gen_ai.tool.name": isCapabilityName,
+  "gen_ai.tool.call.id": isId,
+  "error.type": isCode,
   "http.request.method": oneOf(methods),
-  "http.route": routeTemplate,
-  "http.response.status_code": within(100, 599),
+  "http.route": isRouteTemplate,
+  "http.response.status_code": inRange(100, 599),
   "mcp.method.name": oneOf(mcpMethods),
-  "mcp.protocol.version": protocolDate,
-  "paraph.call": id,
-  "paraph.approval": id,
-  "paraph.request": id,
-  "paraph.tenant": tenantName,
-  "paraph.capability": capabilityName,
+  "mcp.protocol.version": isProtocolDate,
+  "paraph.call": isId,
+  "paraph.approval": isId,
+  "paraph.request": isId,
+  "paraph.tenant": isTenantName,
+  "paraph.capability": isCapabilityName,
   "paraph.state": oneOf(states),
   "paraph.outcome": oneOf(outcomeKinds),
-  "paraph.attempt": count,
-  "paraph.epoch": count,
-  "paraph.steps": count,
+  "paraph.attempt": isCount,
+  "paraph.epoch": isCount,
+  "paraph.steps": isCount,
 };
 
 export const logFields = {
-  call: id,
-  approval: id,
-  request: id,
-  tenant: tenantName,
-  capability: capabilityName,
+  call: isId,
+  approval: isId,
+  request: isId,
+  tenant: isTenantName,
+  capability: isCapabilityName,
   /** As the configuration names it. */
-  adapter: code,
+  adapter: isCode,
   outcome: oneOf(outcomeKinds),
   state: oneOf(states),
   decision: oneOf(decisions),
   /** What an error is called: `codeOf(error)`. */
-  cause: code,
+  cause: isCode,
   /** Which part of the system: `postgres`, `engine`. */
-  part: code,
+  part: isCode,
   role: oneOf(roles),
-  version: release,
+  version: isRelease,
   method: oneOf(methods),
-  route: routeTemplate,
-  status: within(100, 599),
-  ms: milliseconds,
-  attempt: count,
-  epoch: count,
-  count,
-  port: within(0, 65_535),
+  route: isRouteTemplate,
+  status: inRange(100, 599),
+  ms: isMilliseconds,
+  attempt: isCount,
+  epoch: isCount,
+  count: isCount,
+  port: inRange(0, 65_535),
 };
 
 /** Names of spans: one of ours, or a known operation with a known target. */
-export function spanName(name: string): string {
+export function toSpanName(name: string): string {
   const [operation = "", target, ...more] = name.split(" ", 3);
-  if (more.length > 0) return unnamed;
-  if (target === undefined) return ours.test(operation) || isOperation(operation) ? name : unnamed;
-  if (isMethod(operation)) return routeTemplate(target) ? name : operation;
-  return isOperation(operation) ? (capabilityName(target) ? name : operation) : unnamed;
+  if (more.length > 0) return unnamedSpan;
+  if (target === undefined)
+    return ownSpanPattern.test(operation) || isOperation(operation) ? name : unnamedSpan;
+  if (isMethod(operation)) return isRouteTemplate(target) ? name : operation;
+  return isOperation(operation) ? (isCapabilityName(target) ? name : operation) : unnamedSpan;
 }
 
-const unnamed = "paraph.unnamed";
-const ours = /^(?:executor|paraph)(?:\.[a-z_]{1,24}){1,3}$/;
+const unnamedSpan = "paraph.unnamed";
+const ownSpanPattern = /^(?:executor|paraph)(?:\.[a-z_]{1,24}){1,3}$/;
 const isMethod = oneOf(methods);
 const isOperation = oneOf(["execute_tool", ...methods, ...mcpMethods]);
 
-type AllowList = Readonly<Record<string, Shape<string | number>>>;
+type AllowList = Readonly<Record<string, ValueShape<string | number>>>;
 
 export type Allowed<L extends AllowList> = { readonly [K in keyof L]?: ValueOf<L[K]> | undefined };
 
 /** What of these fields the list lets pass. */
-export function onlyAllowed(list: AllowList, fields: object): Record<string, string | number> {
+export function filterAllowed(list: AllowList, fields: object): Record<string, string | number> {
   const passed: Record<string, string | number> = {};
   for (const [key, value] of Object.entries(fields)) {
     if (Object.hasOwn(list, key) && list[key]!(value)) passed[key] = value;

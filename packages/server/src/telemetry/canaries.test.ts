@@ -1,8 +1,8 @@
 import { CapabilityError, type Measurement } from "@paraph/core";
 import { expect, test } from "vitest";
 import { logFields, metricAttributes, spanAttributes } from "./allow-list.ts";
-import { codeOf, createLog, startTelemetry } from "./index.ts";
-import { startReceiver } from "./test-receiver.ts";
+import { createLog, startTelemetry, toErrorCode } from "./index.ts";
+import { startOtlpReceiver } from "./test-receiver.ts";
 
 /** What secrets and personal data look like; the number makes each one findable. */
 const looks: readonly ((n: number) => string)[] = [
@@ -20,7 +20,7 @@ const looks: readonly ((n: number) => string)[] = [
 const canaries = Array.from({ length: 50 }, (_, n) => looks[n % looks.length]!(n + 10));
 
 test("[P10] fifty canaries go in everywhere and come out nowhere", async () => {
-  const receiver = await startReceiver();
+  const receiver = await startOtlpReceiver();
   const runtime = startTelemetry({
     service: "paraph",
     version: "0.1.0",
@@ -57,15 +57,15 @@ test("[P10] fifty canaries go in everywhere and come out nowhere", async () => {
       `GET /v1/${canary}`,
       `paraph.${canary}`,
     ])
-      await runtime.traced(name, canary, spread(spanAttributes), () =>
+      await runtime.runInTrace(name, canary, spread(spanAttributes), () =>
         runtime.telemetry.span(name, spread(spanAttributes), async () => ({
           kind: "fault",
           fault: { code: canary, message: canary },
         })),
       );
     for (const error of wrong) {
-      await runtime.traced("paraph.admit", undefined, {}, () => Promise.reject(error)).catch(() => {});
-      for (const log of logs) log("error", "failed", { cause: codeOf(error) });
+      await runtime.runInTrace("paraph.admit", undefined, {}, () => Promise.reject(error)).catch(() => {});
+      for (const log of logs) log("error", "failed", { cause: toErrorCode(error) });
     }
     runtime.telemetry.measure("paraph.call.attempts", 1, spread(metricAttributes));
     runtime.telemetry.measure("paraph.approval.wait.seconds", 1, spread(metricAttributes));

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { systemRandom } from "../system/random.ts";
-import { codeOf, createLog } from "./index.ts";
+import { createLog, toErrorCode } from "./index.ts";
 
 function sink(isTTY = false) {
   const lines: string[] = [];
@@ -111,5 +111,5 @@ test.each([
     "error",
   ],
 ])("[P10] the code of an error is short and safe (%#)", (error, code) => {
-  expect(codeOf(error)).toBe(code);
+  expect(toErrorCode(error)).toBe(code);
 });

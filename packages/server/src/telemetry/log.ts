@@ -1,7 +1,7 @@
 import { pino } from "pino";
-import { type Allowed, logFields, onlyAllowed } from "./allow-list.ts";
-import { prettyLine } from "./pretty.ts";
-import { code as isCode } from "./shape.ts";
+import { type Allowed, filterAllowed, logFields } from "./allow-list.ts";
+import { formatPrettyLine } from "./pretty.ts";
+import { isCode } from "./shape.ts";
 
 const levels = ["debug", "info", "warn", "error"] as const;
 type Level = (typeof levels)[number];
@@ -31,28 +31,28 @@ export function createLog(options: LogOptions): Log {
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
-    { write: writer(options) },
+    { write: createWriter(options) },
   );
   return (level, code, fields = {}) => {
     try {
       if (!levels.includes(level)) return;
-      logger[level]({ code: isCode(code) ? code : "code-unsafe", ...onlyAllowed(logFields, fields) });
+      logger[level]({ code: isCode(code) ? code : "code-unsafe", ...filterAllowed(logFields, fields) });
     } catch {
       // A log that cannot be written stops nobody's work.
     }
   };
 }
 
-function writer({ destination, pretty, env = process.env }: LogOptions): (line: string) => void {
-  const to = destination ?? standardError();
+function createWriter({ destination, pretty, env = process.env }: LogOptions): (line: string) => void {
+  const to = destination ?? openStandardError();
   const terminal = to.isTTY === true;
   if (!(pretty ?? terminal)) return (line) => void to.write(line);
   const colour = terminal && !env.NO_COLOR;
-  return (line) => void to.write(prettyLine(line, colour));
+  return (line) => void to.write(formatPrettyLine(line, colour));
 }
 
 /** Written at once, so that a process that dies has said why. A broken pipe is ignored. */
-function standardError(): Destination {
+function openStandardError(): Destination {
   const sink = pino.destination({ fd: 2, sync: true });
   sink.on("error", () => {});
   return { write: (text) => sink.write(text), isTTY: process.stderr.isTTY };

@@ -1,7 +1,7 @@
 import type { Measurement } from "@paraph/core";
 import { expect, test } from "vitest";
 import { startTelemetry } from "./index.ts";
-import { startReceiver } from "./test-receiver.ts";
+import { startOtlpReceiver } from "./test-receiver.ts";
 
 const names: readonly Measurement[] = [
   "executor.preview.count",
@@ -36,7 +36,7 @@ test("every measurement is in the Prometheus text, without an endpoint", async (
 });
 
 test("the same metrics are sent to an endpoint, and read by Prometheus beside it", async () => {
-  const receiver = await startReceiver();
+  const receiver = await startOtlpReceiver();
   const { telemetry, metricsText, stop, exporting } = startTelemetry({
     ...options,
     env: { OTEL_EXPORTER_OTLP_ENDPOINT: `${receiver.url}/` },

@@ -8,8 +8,8 @@ import { AlwaysOnSampler, BatchSpanProcessor, TracerProvider } from "@openteleme
 const timeoutMillis = 3_000;
 
 /** Headers, certificates and compression come from the `OTEL_EXPORTER_OTLP_*` variables, which the exporters read. */
-export function otlpTracer(endpoint: string, resource: Resource): TracerProvider {
-  const exporter = new OTLPTraceExporter({ url: signal(endpoint, "traces"), timeoutMillis });
+export function createOtlpTracer(endpoint: string, resource: Resource): TracerProvider {
+  const exporter = new OTLPTraceExporter({ url: toSignalUrl(endpoint, "traces"), timeoutMillis });
   return new TracerProvider({
     resource,
     // A caller's "not sampled" does not hide its calls from the operator.
@@ -19,9 +19,9 @@ export function otlpTracer(endpoint: string, resource: Resource): TracerProvider
 }
 
 /** Cumulative whatever the environment prefers, because the Prometheus text is read from here too. */
-export function otlpReader(endpoint: string): PeriodicExportingMetricReader {
+export function createOtlpReader(endpoint: string): PeriodicExportingMetricReader {
   const exporter = new OTLPMetricExporter({
-    url: signal(endpoint, "metrics"),
+    url: toSignalUrl(endpoint, "metrics"),
     timeoutMillis,
     temporalityPreference: AggregationTemporality.CUMULATIVE,
   });
@@ -32,6 +32,6 @@ export function otlpReader(endpoint: string): PeriodicExportingMetricReader {
   });
 }
 
-function signal(endpoint: string, name: "traces" | "metrics"): string {
+function toSignalUrl(endpoint: string, name: "traces" | "metrics"): string {
   return `${endpoint.replace(/\/+$/, "")}/v1/${name}`;
 }

@@ -1,7 +1,7 @@
 const colours: Readonly<Record<string, string>> = { debug: "90", info: "32", warn: "33", error: "31" };
 
 /** One line for a person: time, level, code, then the fields. */
-export function prettyLine(line: string, colour: boolean): string {
+export function formatPrettyLine(line: string, colour: boolean): string {
   const { time, level, code, ...fields } = JSON.parse(line) as Record<string, string | number>;
   const paint = (style: string, text: string) => (colour ? `\u001b[${style}m${text}\u001b[0m` : text);
   const named = Object.entries(fields).map(([name, value]) => `${paint("90", `${name}=`)}${value}`);

@@ -2,7 +2,7 @@ import { PrometheusSerializer } from "@opentelemetry/exporter-prometheus";
 import { MetricReader } from "@opentelemetry/sdk-metrics";
 
 /** A reader that only answers when asked. */
-export class AskedReader extends MetricReader {
+export class OnDemandReader extends MetricReader {
   protected override async onForceFlush(): Promise<void> {}
   protected override async onShutdown(): Promise<void> {}
 }
@@ -11,7 +11,7 @@ export class AskedReader extends MetricReader {
  * Metrics in Prometheus' text format, from the one reader there is: a second one, never asked, would keep
  * everything it was not asked for, for ever.
  */
-export function prometheusText(reader: MetricReader): () => Promise<string> {
+export function createPrometheusText(reader: MetricReader): () => Promise<string> {
   const serializer = new PrometheusSerializer(undefined, false, undefined, false, true);
   return async () => {
     try {

@@ -22,7 +22,7 @@ export async function serveMetrics(
     const said = await text();
     response.writeHead(200, { "content-type": "text/plain; version=0.0.4; charset=utf-8" }).end(said);
   });
-  await listening(server, host, port);
+  await listen(server, host, port);
   const { port: actual } = server.address() as AddressInfo;
   return {
     url: `http://${host.includes(":") ? `[${host}]` : host}:${actual}/metrics`,
@@ -34,7 +34,7 @@ export async function serveMetrics(
   };
 }
 
-function listening(server: Server, host: string, port: number): Promise<void> {
+function listen(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, () => resolve());

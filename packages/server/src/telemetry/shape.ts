@@ -1,37 +1,39 @@
 /** [P10] What a value has to look like to leave the process: a number in bounds, or a short identifier. */
-export type Shape<T extends string | number> = (value: unknown) => value is T;
+export type ValueShape<T extends string | number> = (value: unknown) => value is T;
 
-export type ValueOf<S> = S extends Shape<infer T> ? T : never;
+export type ValueOf<S> = S extends ValueShape<infer T> ? T : never;
 
-const longest = 64;
+const maxLength = 64;
 
-function matching(pattern: RegExp): Shape<string> {
+function matchPattern(pattern: RegExp): ValueShape<string> {
   return (value): value is string =>
-    typeof value === "string" && value.length <= longest && pattern.test(value);
+    typeof value === "string" && value.length <= maxLength && pattern.test(value);
 }
 
-export function oneOf(words: readonly string[]): Shape<string> {
+export function oneOf(words: readonly string[]): ValueShape<string> {
   const known = new Set<unknown>(words);
   return (value): value is string => known.has(value);
 }
 
-export function within(least: number, most: number): Shape<number> {
+export function inRange(least: number, most: number): ValueShape<number> {
   return (value): value is number => typeof value === "number" && value >= least && value <= most;
 }
 
 /** Ids that Paraph made: a prefix it knows, or a UUID. Ids that callers chose are not among them. */
-export const id = matching(
+export const isId = matchPattern(
   /^(?:(?:call|ask|req)_[0-9a-z]{1,40}|(?:req_)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/,
 );
-export const tenantName = matching(/^[a-z][a-z0-9]{1,30}$/);
-export const capabilityName = matching(/^[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)+$/);
+export const isTenantName = matchPattern(/^[a-z][a-z0-9]{1,30}$/);
+export const isCapabilityName = matchPattern(/^[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)+$/);
 /** Words, `http2`, `http-503`, `sqlstate-23505`; letters and digits mixed are more likely a key or an account. */
-export const code = matching(
+export const isCode = matchPattern(
   /^(?:sqlstate-[0-9a-z]{5}|[a-z]{1,24}\d{0,2}(?:-(?:[a-z]{1,24}\d{0,2}|\d{1,3}))*)$/,
 );
 /** A route's template; a path with somebody's id in it is not one. */
-export const routeTemplate = matching(/^(?:\/|(?:\/(?:[a-z.][a-z0-9.-]{0,30}|:[a-z]+|\{[a-z]+\}|\*))+)$/);
-export const protocolDate = matching(/^20[2-9]\d-[01]\d-[0-3]\d$/);
-export const release = matching(/^\d{1,4}\.\d{1,4}\.\d{1,4}(?:-[a-z0-9.]{1,20})?$/);
-export const count = within(0, 1_000_000);
-export const milliseconds = within(0, 1_000_000_000);
+export const isRouteTemplate = matchPattern(
+  /^(?:\/|(?:\/(?:[a-z.][a-z0-9.-]{0,30}|:[a-z]+|\{[a-z]+\}|\*))+)$/,
+);
+export const isProtocolDate = matchPattern(/^20[2-9]\d-[01]\d-[0-3]\d$/);
+export const isRelease = matchPattern(/^\d{1,4}\.\d{1,4}\.\d{1,4}(?:-[a-z0-9.]{1,20})?$/);
+export const isCount = inRange(0, 1_000_000);
+export const isMilliseconds = inRange(0, 1_000_000_000);

@@ -3,10 +3,10 @@ import { type Resource, resourceFromAttributes } from "@opentelemetry/resources"
 import { MeterProvider } from "@opentelemetry/sdk-metrics";
 import type { Telemetry } from "@paraph/core";
 import type { Allowed, spanAttributes } from "./allow-list.ts";
-import { instrumentsOf } from "./instruments.ts";
-import { otlpReader, otlpTracer } from "./otlp.ts";
-import { AskedReader, prometheusText } from "./prometheus.ts";
-import { tracingWith } from "./tracing.ts";
+import { createInstruments } from "./instruments.ts";
+import { createOtlpReader, createOtlpTracer } from "./otlp.ts";
+import { createPrometheusText, OnDemandReader } from "./prometheus.ts";
+import { createTracing } from "./tracing.ts";
 
 export interface TelemetryOptions {
   readonly service: "paraph";
@@ -23,7 +23,7 @@ export interface TelemetryRuntime {
   readonly exporting: "on" | "off" | "endpoint-invalid";
   metricsText(): Promise<string>;
   /** Runs the body in a span of the trace that the traceparent names, or of the one around it, or of a new one. */
-  traced<T>(
+  runInTrace<T>(
     name: string,
     traceparent: string | undefined,
     about: Allowed<typeof spanAttributes>,
@@ -37,16 +37,18 @@ export interface TelemetryRuntime {
 
 /** Starts telemetry with providers of its own: nothing is registered globally, nothing it does throws. */
 export function startTelemetry(options: TelemetryOptions): TelemetryRuntime {
-  const endpoint = endpointOf(options);
-  const resource = resourceOf(options);
-  const tracer = endpoint.url === undefined ? undefined : otlpTracer(endpoint.url, resource);
-  const reader = endpoint.url === undefined ? new AskedReader() : otlpReader(endpoint.url);
+  const endpoint = readEndpoint(options);
+  const resource = createResource(options);
+  const tracer = endpoint.url === undefined ? undefined : createOtlpTracer(endpoint.url, resource);
+  const reader = endpoint.url === undefined ? new OnDemandReader() : createOtlpReader(endpoint.url);
   const meter = new MeterProvider({ resource, readers: [reader] });
 
-  const { span, traced, currentTraceparent } = tracingWith(
-    tracer?.getTracer(options.service, options.version),
-  );
-  const record = instrumentsOf(meter.getMeter(options.service, options.version));
+  const {
+    span,
+    runInTrace: traced,
+    currentTraceparent,
+  } = createTracing(tracer?.getTracer(options.service, options.version));
+  const record = createInstruments(meter.getMeter(options.service, options.version));
   const measure: Telemetry["measure"] = (name, value, about) => {
     try {
       record(name, value, about);
@@ -58,17 +60,17 @@ export function startTelemetry(options: TelemetryOptions): TelemetryRuntime {
   return {
     telemetry: { span, measure },
     exporting: endpoint.exporting,
-    metricsText: prometheusText(reader),
-    traced,
+    metricsText: createPrometheusText(reader),
+    runInTrace: traced,
     currentTraceparent,
     stop: () => {
-      stopped ??= briefly([tracer?.shutdown(), meter.shutdown()]);
+      stopped ??= waitBriefly([tracer?.shutdown(), meter.shutdown()]);
       return stopped;
     },
   };
 }
 
-function endpointOf({ otlpEndpoint, env = process.env }: TelemetryOptions): {
+function readEndpoint({ otlpEndpoint, env = process.env }: TelemetryOptions): {
   readonly exporting: TelemetryRuntime["exporting"];
   readonly url?: string;
 } {
@@ -79,7 +81,7 @@ function endpointOf({ otlpEndpoint, env = process.env }: TelemetryOptions): {
 }
 
 /** Two processes that send the same metrics have to differ, or their sums overwrite each other. */
-function resourceOf({ service, version, role }: TelemetryOptions): Resource {
+function createResource({ service, version, role }: TelemetryOptions): Resource {
   return resourceFromAttributes({
     "service.name": service,
     "service.version": version,
@@ -88,7 +90,7 @@ function resourceOf({ service, version, role }: TelemetryOptions): Resource {
   });
 }
 
-async function briefly(work: readonly (Promise<void> | undefined)[]): Promise<void> {
+async function waitBriefly(work: readonly (Promise<void> | undefined)[]): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, 2_500);

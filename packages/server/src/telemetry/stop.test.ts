@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { startTelemetry } from "./index.ts";
-import { startSilence } from "./test-receiver.ts";
+import { startSilentServer } from "./test-receiver.ts";
 
 const options = { service: "paraph", version: "0.1.0", role: "worker", env: {} } as const;
 
 async function stopTakes(otlpEndpoint: string): Promise<number> {
-  const { telemetry, traced, stop } = startTelemetry({ ...options, otlpEndpoint });
+  const { telemetry, runInTrace: traced, stop } = startTelemetry({ ...options, otlpEndpoint });
   await traced("paraph.segment", undefined, {}, async () => {});
   telemetry.measure("paraph.call.attempts", 1);
   const began = performance.now();
@@ -19,14 +19,14 @@ test("stop is quick when nobody listens at the endpoint", async () => {
 });
 
 test("stop is quick when the endpoint accepts and never answers", async () => {
-  const silence = await startSilence();
+  const silence = await startSilentServer();
   expect(await stopTakes(silence.url)).toBeLessThan(3_000);
   await silence.stop();
 });
 
 test("an endpoint that is no address is said, not thrown", async () => {
   for (const otlpEndpoint of ["localhost:4318", "http://", "grpc://127.0.0.1:4317"]) {
-    const { exporting, traced, stop } = startTelemetry({ ...options, otlpEndpoint });
+    const { exporting, runInTrace: traced, stop } = startTelemetry({ ...options, otlpEndpoint });
     expect(exporting).toBe("endpoint-invalid");
     expect(await traced("paraph.segment", undefined, {}, async () => "done")).toBe("done");
     await stop();

@@ -13,7 +13,7 @@ export interface ReceivedSpan {
 }
 
 /** A collector that speaks OTLP over HTTP with JSON, and remembers what it was sent. */
-export interface Receiver {
+export interface OtlpReceiver {
   readonly url: string;
   /** Every request's body, as it came. */
   readonly bodies: string[];
@@ -22,7 +22,7 @@ export interface Receiver {
   stop(): Promise<void>;
 }
 
-export async function startReceiver(): Promise<Receiver> {
+export async function startOtlpReceiver(): Promise<OtlpReceiver> {
   const received: { path: string; body: string }[] = [];
   const bodies: string[] = [];
   const server = createServer(async (request, response) => {
@@ -33,7 +33,7 @@ export async function startReceiver(): Promise<Receiver> {
     bodies.push(body);
     response.setHeader("content-type", "application/json").end("{}");
   });
-  const url = await listening(server);
+  const url = await listen(server);
   // biome-ignore lint/suspicious/noExplicitAny: OTLP's JSON, read by a test
   const parsed = (path: string): any[] =>
     received.filter((each) => each.path === path).map(({ body }) => JSON.parse(body));
@@ -53,22 +53,22 @@ export async function startReceiver(): Promise<Receiver> {
           each.scopeMetrics.flatMap((scope: any) => scope.metrics.map(({ name }: any) => name)),
         ),
       ),
-    stop: () => closed(server),
+    stop: () => closeServer(server),
   };
 }
 
 /** Accepts connections and never answers. */
-export async function startSilence(): Promise<{ readonly url: string; stop(): Promise<void> }> {
+export async function startSilentServer(): Promise<{ readonly url: string; stop(): Promise<void> }> {
   const server = createServer(() => {});
-  return { url: await listening(server), stop: () => closed(server) };
+  return { url: await listen(server), stop: () => closeServer(server) };
 }
 
-async function listening(server: Server): Promise<string> {
+async function listen(server: Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-async function closed(server: Server): Promise<void> {
+async function closeServer(server: Server): Promise<void> {
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
 }

@@ -1,7 +1,7 @@
 import { ParaphError } from "@paraph/core";
 import { afterEach, expect, test } from "vitest";
 import { startTelemetry, type TelemetryRuntime } from "./index.ts";
-import { type ReceivedSpan, type Receiver, startReceiver } from "./test-receiver.ts";
+import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from "./test-receiver.ts";
 
 const stops: (() => Promise<void>)[] = [];
 
@@ -9,8 +9,8 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
 
-async function receiver(): Promise<Receiver> {
-  const started = await startReceiver();
+async function receiver(): Promise<OtlpReceiver> {
+  const started = await startOtlpReceiver();
   stops.push(started.stop);
   return started;
 }
@@ -25,7 +25,7 @@ function runtime(role: "api" | "worker", otlpEndpoint?: string): TelemetryRuntim
   });
 }
 
-const attributesOf = (span: ReceivedSpan) =>
+const readAttributes = (span: ReceivedSpan) =>
   Object.fromEntries(span.attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
 
 test("one call is one trace, from the API to the worker", async () => {
@@ -33,12 +33,12 @@ test("one call is one trace, from the API to the worker", async () => {
   const api = runtime("api", url);
   const worker = runtime("worker", url);
 
-  const kept = await api.traced("POST /v1/calls", undefined, { "http.request.method": "POST" }, () =>
+  const kept = await api.runInTrace("POST /v1/calls", undefined, { "http.request.method": "POST" }, () =>
     api.telemetry.span("executor.preview", { capability: "files.write" }, async () =>
       api.currentTraceparent(),
     ),
   );
-  await worker.traced("paraph.segment", kept, { "paraph.call": "call_01" }, async () => {
+  await worker.runInTrace("paraph.segment", kept, { "paraph.call": "call_01" }, async () => {
     await Promise.resolve();
     await worker.telemetry.span(
       "execute_tool files.write",
@@ -64,7 +64,7 @@ test("one call is one trace, from the API to the worker", async () => {
   expect(preview!.parentSpanId).toBe(root!.spanId);
   expect(segment!.parentSpanId).toBe(preview!.spanId);
   expect(tool!.parentSpanId).toBe(segment!.spanId);
-  expect(attributesOf(tool!)).toMatchObject({
+  expect(readAttributes(tool!)).toMatchObject({
     "gen_ai.tool.name": "files.write",
     "gen_ai.tool.call.id": "call_01",
     "paraph.attempt": 1,
@@ -77,9 +77,9 @@ test("a caller's traceparent is continued, even one that says it was not sampled
   const api = runtime("api", url);
   const trace = "0af7651916cd43dd8448eb211c80319c";
   const given = `00-${trace}-b7ad6b7169203331-00`;
-  await api.traced("GET /v1/calls/{call}", given, {}, () =>
+  await api.runInTrace("GET /v1/calls/{call}", given, {}, () =>
     // Further in, the same traceparent names where the trace began, not who is the parent.
-    api.traced("paraph.admit", given, {}, async () => {}),
+    api.runInTrace("paraph.admit", given, {}, async () => {}),
   );
   await api.stop();
   const [outer, inner] = ["GET /v1/calls/{call}", "paraph.admit"].map(
@@ -93,9 +93,11 @@ test("[P10] what is thrown is a code in the span, and reaches the caller as it w
   const { url, spans, bodies } = await receiver();
   const api = runtime("api", url);
   const thrown = new ParaphError("input-invalid", "the secret is in the message");
-  await expect(api.traced("paraph.admit", undefined, {}, () => Promise.reject(thrown))).rejects.toBe(thrown);
+  await expect(api.runInTrace("paraph.admit", undefined, {}, () => Promise.reject(thrown))).rejects.toBe(
+    thrown,
+  );
   await api.stop();
-  expect(attributesOf(spans()[0]!)).toEqual({ "error.type": "input-invalid" });
+  expect(readAttributes(spans()[0]!)).toEqual({ "error.type": "input-invalid" });
   expect(spans()[0]).toMatchObject({ status: { code: 2 }, events: [] });
   expect(bodies.join("")).not.toContain("secret");
 });
@@ -105,14 +107,16 @@ test("without an endpoint nothing is sent, and a trace is still passed on", asyn
   expect(api.exporting).toBe("off");
   expect(api.currentTraceparent()).toBeUndefined();
   const form = /^00-[0-9a-f]{32}-[0-9a-f]{16}-0[01]$/;
-  const fresh = await api.traced("paraph.admit", undefined, {}, () =>
+  const fresh = await api.runInTrace("paraph.admit", undefined, {}, () =>
     api.telemetry.span("executor.preview", {}, async () => api.currentTraceparent()),
   );
   expect(fresh).toMatch(form);
   const given = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
-  const passed = await api.traced("paraph.admit", given, {}, async () => api.currentTraceparent());
+  const passed = await api.runInTrace("paraph.admit", given, {}, async () => api.currentTraceparent());
   expect(passed).toBe(given);
-  const broken = await api.traced("paraph.admit", `${given}-more`, {}, async () => api.currentTraceparent());
+  const broken = await api.runInTrace("paraph.admit", `${given}-more`, {}, async () =>
+    api.currentTraceparent(),
+  );
   expect(broken).toMatch(form);
   expect(broken).not.toContain("0af7651916cd43dd8448eb211c80319c");
   await api.stop();
@@ -121,7 +125,7 @@ test("without an endpoint nothing is sent, and a trace is still passed on", asyn
 test("two traces at the same time keep apart", async () => {
   const api = runtime("api");
   const one = () =>
-    api.traced("paraph.admit", undefined, {}, async () => {
+    api.runInTrace("paraph.admit", undefined, {}, async () => {
       const before = api.currentTraceparent();
       await new Promise((resolve) => setTimeout(resolve, 5));
       return [before, api.currentTraceparent()];

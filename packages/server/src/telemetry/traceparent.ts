@@ -1,10 +1,10 @@
 import { isSpanContextValid, type SpanContext } from "@opentelemetry/api";
 
-const form = /^(?!ff)([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
+const traceparentPattern = /^(?!ff)([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
 /** W3C Trace Context; what is not one is as if it were not there. */
 export function parseTraceparent(text: string | undefined): SpanContext | undefined {
-  const [, version, traceId, spanId, flags, more] = form.exec(text ?? "") ?? [];
+  const [, version, traceId, spanId, flags, more] = traceparentPattern.exec(text ?? "") ?? [];
   if (!traceId || !spanId || !flags || (version === "00" && more)) return undefined;
   const context = { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1, isRemote: true };
   return isSpanContextValid(context) ? context : undefined;

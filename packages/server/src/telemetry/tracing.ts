@@ -10,20 +10,25 @@ import {
   trace,
 } from "@opentelemetry/api";
 import { RandomIdGenerator } from "@opentelemetry/sdk-trace";
-import { onlyAllowed, spanAttributes, spanName } from "./allow-list.ts";
-import { codeOf } from "./code-of.ts";
-import { code as isCode } from "./shape.ts";
+import { filterAllowed, spanAttributes, toSpanName } from "./allow-list.ts";
+import { toErrorCode } from "./code-of.ts";
+import { isCode } from "./shape.ts";
 import { formatTraceparent, parseTraceparent } from "./traceparent.ts";
 
 /** Spans of this process. Where a span runs is kept here, not in OpenTelemetry's globals. */
 export interface Tracing {
   span<T>(name: string, about: object, body: () => Promise<T>): Promise<T>;
-  traced<T>(name: string, traceparent: string | undefined, about: object, body: () => Promise<T>): Promise<T>;
+  runInTrace<T>(
+    name: string,
+    traceparent: string | undefined,
+    about: object,
+    body: () => Promise<T>,
+  ): Promise<T>;
   currentTraceparent(): string | undefined;
 }
 
 /** `tracer` undefined: nothing is recorded, but whoever we call learns which trace it belongs to. */
-export function tracingWith(tracer: Tracer | undefined): Tracing {
+export function createTracing(tracer: Tracer | undefined): Tracing {
   const active = new AsyncLocalStorage<SpanContext>();
 
   function start(
@@ -33,22 +38,22 @@ export function tracingWith(tracer: Tracer | undefined): Tracing {
     kind: SpanKind,
   ): Span | undefined {
     if (!tracer) return undefined;
-    const attributes = onlyAllowed(spanAttributes, about);
+    const attributes = filterAllowed(spanAttributes, about);
     const context = parent ? trace.setSpanContext(ROOT_CONTEXT, parent) : ROOT_CONTEXT;
-    return tracer.startSpan(spanName(name), { kind, attributes }, context);
+    return tracer.startSpan(toSpanName(name), { kind, attributes }, context);
   }
 
-  async function run<T>(begin: () => Begun | undefined, body: () => Promise<T>): Promise<T> {
-    const begun = quietly(begin);
+  async function run<T>(begin: () => StartedSpan | undefined, body: () => Promise<T>): Promise<T> {
+    const begun = ignoreErrors(begin);
     if (!begun) return body();
     const { span, context } = begun;
     if (!span) return active.run(context, body);
     try {
       const result = await active.run(context, body);
-      quietly(() => finish(span, faultIn(result)));
+      ignoreErrors(() => finishSpan(span, findFault(result)));
       return result;
     } catch (error) {
-      quietly(() => finish(span, codeOf(error)));
+      ignoreErrors(() => finishSpan(span, toErrorCode(error)));
       throw error;
     }
   }
@@ -59,12 +64,12 @@ export function tracingWith(tracer: Tracer | undefined): Tracing {
         const span = start(name, about, active.getStore(), SpanKind.INTERNAL);
         return span && { span, context: span.spanContext() };
       }, body),
-    traced: (name, traceparent, about, body) =>
+    runInTrace: (name, traceparent, about, body) =>
       run(() => {
         const here = active.getStore();
-        const parent = nearer(here, parseTraceparent(traceparent));
+        const parent = chooseParent(here, parseTraceparent(traceparent));
         const span = start(name, about, parent, here ? SpanKind.INTERNAL : SpanKind.SERVER);
-        return { span, context: span?.spanContext() ?? parent ?? newTrace() };
+        return { span, context: span?.spanContext() ?? parent ?? createTrace() };
       }, body),
     currentTraceparent: () => {
       const here = active.getStore();
@@ -73,23 +78,26 @@ export function tracingWith(tracer: Tracer | undefined): Tracing {
   };
 }
 
-interface Begun {
+interface StartedSpan {
   readonly span: Span | undefined;
   readonly context: SpanContext;
 }
 
 /** Inside a span of the same trace that span is the parent; the traceparent only names where it began. */
-function nearer(here: SpanContext | undefined, given: SpanContext | undefined): SpanContext | undefined {
+function chooseParent(
+  here: SpanContext | undefined,
+  given: SpanContext | undefined,
+): SpanContext | undefined {
   return given && given.traceId !== here?.traceId ? given : here;
 }
 
-function newTrace(): SpanContext {
+function createTrace(): SpanContext {
   return { traceId: ids.generateTraceId(), spanId: ids.generateSpanId(), traceFlags: TraceFlags.NONE };
 }
 
 const ids = new RandomIdGenerator();
 
-function finish(span: Span, fault: string | undefined): void {
+function finishSpan(span: Span, fault: string | undefined): void {
   if (fault !== undefined) {
     span.setAttribute("error.type", fault);
     span.setStatus({ code: SpanStatusCode.ERROR });
@@ -98,14 +106,14 @@ function finish(span: Span, fault: string | undefined): void {
 }
 
 /** Core gives back what went wrong in a capability as a value. */
-function faultIn(result: unknown): string | undefined {
+function findFault(result: unknown): string | undefined {
   const { kind, fault } = (result ?? {}) as { kind?: unknown; fault?: { code?: unknown } };
   if (kind !== "fault") return undefined;
   return isCode(fault?.code) ? fault.code : "error";
 }
 
 /** Telemetry that fails costs the caller nothing. */
-function quietly<T>(body: () => T): T | undefined {
+function ignoreErrors<T>(body: () => T): T | undefined {
   try {
     return body();
   } catch {

@@ -1,46 +1,48 @@
 import { type Contract, type Delegation, type Principal, type Risk, voteEligibility } from "@paraph/core";
 import type { InboxRow } from "../services/types/approver-types.ts";
-import type { Service } from "../services/types/service-types.ts";
-import { asGraveAs } from "./plan-page.ts";
+import type { ParaphService } from "../services/types/service-types.ts";
+import { raiseToHighestRisk } from "./plan-page.ts";
 import type { InboxItem, InboxPage } from "./sections/view.ts";
 
 /** What decides, besides the rows, whether the reader's approval would count. */
-interface Reading {
-  readonly absent: readonly Delegation[];
+interface ReaderContext {
+  readonly delegations: readonly Delegation[];
   readonly isOnlyPerson: boolean;
 }
 
 /** A page of what waits, as this reader finds it. `next` is where the following page begins. */
-export function inboxPage(
-  { rows, next }: Awaited<ReturnType<Service["approver"]["inbox"]>>,
+export function buildInboxPage(
+  { rows, next }: Awaited<ReturnType<ParaphService["approver"]["listInbox"]>>,
   reader: Principal,
-  service: Service,
-  { now, ...reading }: { readonly now: number } & Reading,
+  service: ParaphService,
+  { now, ...reading }: { readonly now: number } & ReaderContext,
 ): InboxPage {
   return {
     now,
     reader: reader.id,
     items: rows.map((row) =>
-      itemOf(row, reader, reading, service.capability(reader.tenant, row.capability)?.contract),
+      toInboxItem(row, reader, reading, service.findCapability(reader.tenant, row.capability)?.contract),
     ),
     ...(next && { next: `${next.expiresAt}.${next.approval}` }),
   };
 }
 
 /** The place that `next` named, if it is one. */
-export function placeOf(after: string | undefined): { expiresAt: number; approval: string } | undefined {
+export function parseInboxCursor(
+  after: string | undefined,
+): { expiresAt: number; approval: string } | undefined {
   const [, at, approval] = /^(\d{1,15})\.([A-Za-z0-9_-]{1,128})$/.exec(after ?? "") ?? [];
   return at === undefined || approval === undefined ? undefined : { expiresAt: Number(at), approval };
 }
 
-function itemOf(
+function toInboxItem(
   row: InboxRow,
   reader: Principal,
-  reading: Reading,
+  reading: ReaderContext,
   contract: Contract | undefined,
 ): InboxItem {
   const { approval, capability, question, votes, expiresAt, flood, steps } = row;
-  const notYours = turnOf(row, reader, reading);
+  const notYours = explainNotYours(row, reader, reading);
   const grave = Object.keys(steps ?? {}).map((risk) => ({ risk: risk as Risk }));
   return {
     approval,
@@ -49,14 +51,18 @@ function itemOf(
     guards: question.guards,
     votes,
     expiresAt,
-    ...(contract && { contract: asGraveAs(contract, grave) }),
+    ...(contract && { contract: raiseToHighestRisk(contract, grave) }),
     ...(steps && { steps: Object.values(steps).reduce((sum, some) => sum + some, 0) }),
     ...(notYours && { notYours }),
     ...(flood !== undefined && { flood }),
   };
 }
 
-function turnOf(row: InboxRow, reader: Principal, { absent, isOnlyPerson }: Reading): InboxItem["notYours"] {
+function explainNotYours(
+  row: InboxRow,
+  reader: Principal,
+  { delegations: absent, isOnlyPerson }: ReaderContext,
+): InboxItem["notYours"] {
   if (row.voted) return "voted";
   if (row.ownCall) return "own-call";
   return voteEligibility(reader, absent, row.question, isOnlyPerson).ineligibleReason;

@@ -2,8 +2,8 @@ import type { Principal } from "@paraph/core";
 import { type Html, html } from "../http/docs/html.ts";
 
 /** Pages for logging in: no script, readable at 320 pixels, and nothing that a GET could set off. */
-export function loginPage(issuer: string | undefined, to: string): string {
-  return page(
+export function renderLoginPage(issuer: string | undefined, to: string): string {
+  return renderPage(
     "Log in",
     issuer === undefined
       ? html`<p>People log in here with a link: <code>paraph dev</code> prints one when it is ready.</p>`
@@ -12,8 +12,8 @@ export function loginPage(issuer: string | undefined, to: string): string {
   );
 }
 
-export function loggedInPage({ id, tenant }: Principal): string {
-  return page(
+export function renderLoggedInPage({ id, tenant }: Principal): string {
+  return renderPage(
     "You are logged in",
     html`<p>As <strong>${id}</strong> of <strong>${tenant}</strong>.</p>
 <p><a href="/approvals">What waits for you</a></p>
@@ -22,19 +22,19 @@ export function loggedInPage({ id, tenant }: Principal): string {
 }
 
 /** Opening the link does nothing yet: whatever looks at links for somebody must not use it up. */
-export function linkPage(token: string): string {
-  return page(
+export function renderLinkPage(token: string): string {
+  return renderPage(
     "Log in",
     html`<p>This link is good once, for ten minutes after it was made.</p>
 <form method="post" action="/login/local"><input type="hidden" name="token" value="${token}"><button>Log in</button></form>`,
   );
 }
 
-export function faultPage(title: string, sentence: string): string {
-  return page(title, html`<p>${sentence}</p><p><a href="/login">Log in again</a></p>`);
+export function renderLoginErrorPage(title: string, sentence: string): string {
+  return renderPage(title, html`<p>${sentence}</p><p><a href="/login">Log in again</a></p>`);
 }
 
-function page(title: string, body: Html): string {
+function renderPage(title: string, body: Html): string {
   return html`<!doctype html>
 <html lang="en">
 <head>

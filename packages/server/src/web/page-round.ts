@@ -1,16 +1,16 @@
 import type { Principal } from "@paraph/core";
 import type { Context } from "hono";
 import type { Env } from "../http/context.ts";
-import { isFormProof } from "../http/middleware/csrf-token.ts";
+import { isValidCsrfToken } from "../http/middleware/csrf-token.ts";
 import { unknownApproval } from "../http/problem.ts";
-import type { Service } from "../services/types/service-types.ts";
-import { formIn, sessionOf, unproven } from "./page-router.ts";
+import type { ParaphService } from "../services/types/service-types.ts";
+import { readForm, readPageSession, staleFormProblem } from "./page-router.ts";
 import type { NoticePage } from "./sections/view.ts";
 
-type Needs = Pick<Service, "findApproval">;
+type RoundDeps = Pick<ParaphService, "findApproval">;
 
 /** The call that the address is about, and its newest round: what is asked now may be another. */
-export async function roundIn(c: Context<Env>, service: Needs) {
+export async function loadRound(c: Context<Env>, service: RoundDeps) {
   const reader = c.get("principal");
   const approval = c.req.param("approval") ?? "";
   const isHandle = /^[A-Za-z0-9_-]{1,128}$/.test(approval);
@@ -20,16 +20,16 @@ export async function roundIn(c: Context<Env>, service: Needs) {
 }
 
 /** A form of the newest round's own page, of this session. */
-export async function provenIn(c: Context<Env>, service: Needs) {
-  const { call, round: newest, isNewest } = await roundIn(c, service);
-  const form = await formIn(c);
+export async function loadVerifiedForm(c: Context<Env>, service: RoundDeps) {
+  const { call, round: newest, isNewest } = await loadRound(c, service);
+  const form = await readForm(c);
   const { digest = "", proof = "" } = form;
-  const isProven = isFormProof(proof, sessionOf(c), "shown", newest.id, newest.digest);
-  if (!isNewest || digest !== newest.digest || !isProven) throw unproven();
+  const isProven = isValidCsrfToken(proof, readPageSession(c), "shown", newest.id, newest.digest);
+  if (!isNewest || digest !== newest.digest || !isProven) throw staleFormProblem();
   return { call, newest, form, digest };
 }
 
-export function replaced(newest: string, { id }: Principal): NoticePage {
+export function toReplacedNotice(newest: string, { id }: Principal): NoticePage {
   return {
     reader: id,
     title: "This question was replaced",

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { attribute, elementsOf, textOf } from "../../../../test/dom.ts";
-import { formProof } from "../http/middleware/csrf-token.ts";
+import { parseElements, readAttribute, readText } from "../../../../test/dom.ts";
+import { createCsrfToken } from "../http/middleware/csrf-token.ts";
 import { TestServer } from "../http/testing/server.ts";
 
 const server = new TestServer();
@@ -35,19 +35,21 @@ async function visit(
     status: response.status,
     headers: response.headers,
     html,
-    words: textOf(html).replace(/\s+/g, " "),
+    words: readText(html).replace(/\s+/g, " "),
   };
 }
 
 /** The fields of the form with this action, as a browser would post them. */
-function fieldsOf({ html }: Page, action: string): Record<string, string> {
-  const elements = elementsOf(html);
+function readFormFields({ html }: Page, action: string): Record<string, string> {
+  const elements = parseElements(html);
   const form = elements.find(
-    (each) => each.tagName === "form" && attribute(each, "action")?.endsWith(action),
+    (each) => each.tagName === "form" && readAttribute(each, "action")?.endsWith(action),
   );
-  const inputs = elementsOf(html).filter(({ tagName }) => tagName === "input");
+  const inputs = parseElements(html).filter(({ tagName }) => tagName === "input");
   expect(form, `a form for ${action}`).toBeDefined();
-  return Object.fromEntries(inputs.map((input) => [attribute(input, "name")!, attribute(input, "value")!]));
+  return Object.fromEntries(
+    inputs.map((input) => [readAttribute(input, "name")!, readAttribute(input, "value")!]),
+  );
 }
 
 const ask = async (capability: string, input: object) => {
@@ -59,7 +61,7 @@ const ask = async (capability: string, input: object) => {
   };
 };
 const refund = (payment = "pay_4711") => ask("billing.refund", { payment, cents: 1250 });
-const stateOf = async (id: string) => (await server.get(`/v1/approvals/${id}`, "bo")).body.status;
+const readStatus = async (id: string) => (await server.get(`/v1/approvals/${id}`, "bo")).body.status;
 
 it("[TRUST 2] nobody is shown or decides anything without a session: to the login, and back", async () => {
   const { id, digest } = await refund();
@@ -78,7 +80,7 @@ it("[TRUST 2] nobody is shown or decides anything without a session: to the logi
   }
   const withKey = await server.fetch(`/approvals/${id}`, { as: "bo", redirect: "manual" });
   expect(withKey.status).toBe(303);
-  expect(await stateOf(id)).toBe("open");
+  expect(await readStatus(id)).toBe("open");
 });
 
 it("[TRUST 2] looking decides nothing, however often and with whatever in the address", async () => {
@@ -92,7 +94,7 @@ it("[TRUST 2] looking decides nothing, however often and with whatever in the ad
     expect(head.status).toBe(200);
   }
   expect((await visit(`/approvals/${id}/decision?decision=approve&digest=${digest}`, "bo")).status).toBe(405);
-  expect(await stateOf(id)).toBe("open");
+  expect(await readStatus(id)).toBe("open");
 });
 
 it("[TRUST 6] [P12] high risk is opened, then approved, then it happens", async () => {
@@ -100,15 +102,15 @@ it("[TRUST 6] [P12] high risk is opened, then approved, then it happens", async 
   const folded = await visit(`/approvals/${id}`, "bo");
   expect(folded.words).toContain("look at all of it before you approve");
   const early = await visit(`/approvals/${id}/decision`, "bo", {
-    ...fieldsOf(folded, "/decision"),
+    ...readFormFields(folded, "/decision"),
     decision: "approve",
   });
   expect([early.status, early.words.includes("Nothing was decided")]).toEqual([409, true]);
-  expect(await stateOf(id)).toBe("open");
+  expect(await readStatus(id)).toBe("open");
 
   const opened = await visit(`/approvals/${id}?opened=1`, "bo");
   const decided = await visit(`/approvals/${id}/decision`, "bo", {
-    ...fieldsOf(opened, "/decision"),
+    ...readFormFields(opened, "/decision"),
     decision: "approve",
     reason: "",
   });
@@ -126,20 +128,20 @@ it("medium risk is decided on its first page; a no needs no opening at all, and 
   const page = await visit(`/approvals/${id}`, "bo");
   expect(page.words).toContain("-old +new");
   const approved = await visit(`/approvals/${id}/decision`, "bo", {
-    ...fieldsOf(page, "/decision"),
+    ...readFormFields(page, "/decision"),
     decision: "approve",
   });
-  expect([approved.status, await stateOf(id)]).toEqual([303, "approved"]);
+  expect([approved.status, await readStatus(id)]).toEqual([303, "approved"]);
 
   const other = await refund();
   const folded = await visit(`/approvals/${other.id}`, "bo");
   const reason = `${"é".repeat(1_990)}\r\n<b>no</b>`;
   const denied = await visit(`/approvals/${other.id}/decision`, "bo", {
-    ...fieldsOf(folded, "/decision"),
+    ...readFormFields(folded, "/decision"),
     decision: "deny",
     reason,
   });
-  expect([denied.status, await stateOf(other.id)]).toEqual([303, "denied"]);
+  expect([denied.status, await readStatus(other.id)]).toEqual([303, "denied"]);
   const after = await visit(`/approvals/${other.id}`, "bo");
   expect(after.words).toContain("Denied by bo. Nothing was done. They say:");
   expect(after.words).toContain("<b>no</b>");
@@ -148,12 +150,12 @@ it("medium risk is decided on its first page; a no needs no opening at all, and 
 it("[TRUST 1] [TRUST 22] a proof is for one session, one approval and one digest", async () => {
   const { id, digest } = await refund();
   const other = await refund();
-  const mine = fieldsOf(await visit(`/approvals/${id}?opened=1`, "bo"), "/decision");
-  const theirs = fieldsOf(await visit(`/approvals/${id}?opened=1`, "audit"), "/decision");
-  const others = fieldsOf(await visit(`/approvals/${other.id}?opened=1`, "bo"), "/decision");
+  const mine = readFormFields(await visit(`/approvals/${id}?opened=1`, "bo"), "/decision");
+  const theirs = readFormFields(await visit(`/approvals/${id}?opened=1`, "audit"), "/decision");
+  const others = readFormFields(await visit(`/approvals/${other.id}?opened=1`, "bo"), "/decision");
   const attempts = [
     // Asked again about the same bytes, it is another round.
-    { ...mine, proof: formProof("bo", "opened", other.id, digest) },
+    { ...mine, proof: createCsrfToken("bo", "opened", other.id, digest) },
     { ...mine, proof: theirs.proof! },
     { ...mine, proof: others.proof! },
     { ...mine, digest: other.digest },
@@ -166,13 +168,13 @@ it("[TRUST 1] [TRUST 22] a proof is for one session, one approval and one digest
       expect((await visit(`/approvals/${id}/decision`, "bo", { ...form, decision })).status).toBe(409);
     }
   }
-  expect(await stateOf(id)).toBe("open");
+  expect(await readStatus(id)).toBe("open");
 });
 
 it("[TRUST 22] a form counts only from a page of this server", async () => {
   const { id } = await refund();
   const form = {
-    ...fieldsOf(await visit(`/approvals/${id}?opened=1`, "bo"), "/decision"),
+    ...readFormFields(await visit(`/approvals/${id}?opened=1`, "bo"), "/decision"),
     decision: "approve",
   };
   for (const origin of ["https://evil.example", "null"]) {
@@ -184,7 +186,7 @@ it("[TRUST 22] a form counts only from a page of this server", async () => {
     body: new URLSearchParams(form),
   });
   expect(bare.status).toBe(403);
-  expect(await stateOf(id)).toBe("open");
+  expect(await readStatus(id)).toBe("open");
 });
 
 it("[TRUST 12] the owner of the agent sees everything and has no form; one posted anyway is refused", async () => {
@@ -194,11 +196,11 @@ it("[TRUST 12] the owner of the agent sees everything and has no form; one poste
   expect(own.html).not.toMatch(/action="[^"]*\/(decision|reveal|handover)"/);
   const post = async (action: string, form: Record<string, string>) =>
     (await visit(`/approvals/${id}/${action}`, "ana", { digest, ...form })).status;
-  const opened = formProof("ana", "opened", id, digest);
+  const opened = createCsrfToken("ana", "opened", id, digest);
   expect(await post("decision", { decision: "approve", proof: opened })).toBe(403);
   expect(await post("decision", { decision: "deny", proof: opened })).toBe(403);
-  expect(await post("reveal", { proof: formProof("ana", "shown", id, digest) })).toBe(403);
-  expect(await stateOf(id)).toBe("open");
+  expect(await post("reveal", { proof: createCsrfToken("ana", "shown", id, digest) })).toBe(403);
+  expect(await readStatus(id)).toBe("open");
 });
 
 it("[TRUST 9] an approval of another tenant is not there", async () => {
@@ -216,14 +218,14 @@ it("[TRUST 9] an approval of another tenant is not there", async () => {
     (await visit(`/approvals/${id}/decision`, "eve", { decision: "deny", digest, proof: "x" })).status,
   ).toBe(404);
   expect((await visit("/approvals", "eve")).words).toContain("Nothing waits for you");
-  expect(await stateOf(id)).toBe("open");
+  expect(await readStatus(id)).toBe("open");
 });
 
 it("[TRUST 16] sensitive fields stay masked until they are revealed, which is recorded", async () => {
   const { id, call } = await refund("pay_secret_9");
   const page = await visit(`/approvals/${id}?opened=1`, "bo");
   expect(page.html).not.toContain("pay_secret_9");
-  const form = fieldsOf(page, "/reveal");
+  const form = readFormFields(page, "/reveal");
   const unproven = await visit(`/approvals/${id}/reveal`, "bo", { digest: form.digest!, proof: "x" });
   const revealings = async () => {
     const { events } = (await server.get(`/v1/calls/${call}/events`, "bo")).body;
@@ -231,7 +233,7 @@ it("[TRUST 16] sensitive fields stay masked until they are revealed, which is re
   };
   expect([unproven.status, await revealings()]).toEqual([409, []]);
 
-  const shown = fieldsOf(await visit(`/approvals/${id}`, "bo"), "/decision");
+  const shown = readFormFields(await visit(`/approvals/${id}`, "bo"), "/decision");
   const revealed = await visit(`/approvals/${id}/reveal`, "bo", shown);
   expect([revealed.status, revealed.html.includes("pay_secret_9")]).toEqual([200, true]);
   expect(revealed.headers.get("cache-control")).toBe("no-store");
@@ -242,7 +244,7 @@ it("[TRUST 16] sensitive fields stay masked until they are revealed, which is re
 
 it("[P5] the page of a round that was replaced leads to the newest, and its form counts for nothing", async () => {
   const { id, call } = await refund();
-  const before = fieldsOf(await visit(`/approvals/${id}?opened=1`, "bo"), "/decision");
+  const before = readFormFields(await visit(`/approvals/${id}?opened=1`, "bo"), "/decision");
   const { status } = server.service.notes;
   server.service.notes.status = "disputed";
   await visit(`/approvals/${id}/decision`, "bo", { ...before, decision: "approve" });
@@ -259,7 +261,7 @@ it("[P5] the page of a round that was replaced leads to the newest, and its form
 
 it("[TRUST 4] a form posted twice counts once, and the second is told", async () => {
   const { id } = await ask("notes.rewrite", { text: "x" });
-  const form = fieldsOf(await visit(`/approvals/${id}`, "bo"), "/decision");
+  const form = readFormFields(await visit(`/approvals/${id}`, "bo"), "/decision");
   const posts = [form, form, form].map((each) =>
     visit(`/approvals/${id}/decision`, "bo", { ...each, decision: "approve" }),
   );
@@ -279,7 +281,7 @@ it("refuses forms that are none of ours", async () => {
   expect(await post(`decision=deny&reason=${"x".repeat(2_001)}`, form)).toBe(422);
   expect(await post(`decision=deny&reason=${"x".repeat(140_000)}`, form)).toBe(413);
   expect(await post("decision=deny&decision=approve&__proto__=1&%", form)).toBe(409);
-  expect(await stateOf(id)).toBe("open");
+  expect(await readStatus(id)).toBe("open");
 });
 
 it("[TRUST 22] pages allow no script, no framing, no foreign form; the style comes from here", async () => {
@@ -290,7 +292,7 @@ it("[TRUST 22] pages allow no script, no framing, no foreign form; the style com
       "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
     );
     expect([headers.get("cache-control"), headers.get("x-frame-options")]).toEqual(["no-store", "DENY"]);
-    const elements = elementsOf(html);
+    const elements = parseElements(html);
     expect(elements.filter(({ tagName }) => ["script", "style", "img", "iframe"].includes(tagName))).toEqual(
       [],
     );
@@ -298,7 +300,7 @@ it("[TRUST 22] pages allow no script, no framing, no foreign form; the style com
       [],
     );
     const sheet = elements.find(({ tagName }) => tagName === "link");
-    const style = await server.fetch(attribute(sheet!, "href")!);
+    const style = await server.fetch(readAttribute(sheet!, "href")!);
     expect([style.status, style.headers.get("content-type")]).toEqual([200, "text/css; charset=utf-8"]);
   }
 });
@@ -314,8 +316,8 @@ it("the list: the soonest to expire first, one's own apart, and more by the page
   const seen: string[] = [];
   let path: string | undefined = "/approvals";
   while (path !== undefined) {
-    const links: string[] = elementsOf((await visit(path, "bo")).html).flatMap(
-      (each) => attribute(each, "href") ?? [],
+    const links: string[] = parseElements((await visit(path, "bo")).html).flatMap(
+      (each) => readAttribute(each, "href") ?? [],
     );
     seen.push(...links.filter((link) => link.startsWith("/approvals/ask_")));
     path = links.find((link) => link.startsWith("/approvals?after="));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { attribute, elementsOf, textOf } from "../../../../test/dom.ts";
+import { parseElements, readAttribute, readText as readPageText } from "../../../../test/dom.ts";
 import { TestServer } from "../http/testing/server.ts";
 
 const server = new TestServer();
@@ -18,7 +18,7 @@ async function visit(path: string, as: string, form?: Record<string, string>) {
     status: response.status,
     html,
     get words() {
-      return textOf(html).replace(/\s+/g, " ");
+      return readPageText(html).replace(/\s+/g, " ");
     },
     location: response.headers.get("location") ?? "",
   };
@@ -26,19 +26,19 @@ async function visit(path: string, as: string, form?: Record<string, string>) {
 type Page = Awaited<ReturnType<typeof visit>>;
 
 /** What the page's forms would post, ticks as they are. */
-function fieldsIn({ html }: Page): Record<string, string> {
-  const inputs = elementsOf(html).filter(({ tagName }) => tagName === "input" || tagName === "textarea");
+function readFormFields({ html }: Page): Record<string, string> {
+  const inputs = parseElements(html).filter(({ tagName }) => tagName === "input" || tagName === "textarea");
   return Object.fromEntries(
-    inputs.map((each) => [attribute(each, "name")!, attribute(each, "value") ?? textIn(each)]),
+    inputs.map((each) => [readAttribute(each, "name")!, readAttribute(each, "value") ?? readText(each)]),
   );
 }
 
-function textIn(element: ReturnType<typeof elementsOf>[number]): string {
+function readText(element: ReturnType<typeof parseElements>[number]): string {
   const [child] = element.childNodes as { readonly value?: string }[];
   return (child?.value ?? "").replace(/^\n/, "");
 }
 
-const ticks = (page: Page) => Object.keys(fieldsIn(page)).filter((name) => name.startsWith("step:"));
+const ticks = (page: Page) => Object.keys(readFormFields(page)).filter((name) => name.startsWith("step:"));
 
 const pin = (id: string, text: unknown = id, more: object = {}) => ({
   id,
@@ -92,7 +92,7 @@ it("[TRUST 6] a step of high risk has to be opened before anything of the plan i
   const folded = await visit(path, "bo");
   expect(ticks(folded)).toEqual([]);
   const early = await visit(`${path}/decision`, "bo", {
-    ...fieldsIn(folded),
+    ...readFormFields(folded),
     decision: "approve",
     "step:early": "1",
     "step:back": "1",
@@ -100,7 +100,7 @@ it("[TRUST 6] a step of high risk has to be opened before anything of the plan i
   expect(early.status).toBe(409);
   const opened = await visit(`${path}?opened=1`, "bo");
   expect(ticks(opened)).toEqual(["step:early", "step:back"]);
-  const done = await visit(`${path}/decision`, "bo", { ...fieldsIn(opened), decision: "approve" });
+  const done = await visit(`${path}/decision`, "bo", { ...readFormFields(opened), decision: "approve" });
   expect(done.status).toBe(303);
   expect((await over(call)).steps.map(({ status }: { status: string }) => status)).toEqual([
     "closed",
@@ -112,7 +112,7 @@ it("[TRUST 6] a step of high risk has to be opened before anything of the plan i
 it("[P13] what is not ticked is not done; with nothing ticked nothing is approved; a no is to the whole", async () => {
   const { path, call } = await ask([pin("one"), pin("two"), refund("back", "pay_unticked")]);
   const opened = await visit(`${path}?opened=1`, "bo");
-  const { "step:one": _, "step:two": __, "step:back": ___, ...none } = fieldsIn(opened);
+  const { "step:one": _, "step:two": __, "step:back": ___, ...none } = readFormFields(opened);
   const nothing = await visit(`${path}/decision`, "bo", { ...none, decision: "approve" });
   expect([nothing.status, nothing.words.includes("Nothing is left to approve")]).toEqual([422, true]);
   const some = await visit(`${path}/decision`, "bo", {
@@ -133,7 +133,11 @@ it("[P13] what is not ticked is not done; with nothing ticked nothing is approve
 
   const denied = await ask([pin("three"), refund("back", "pay_denied")]);
   const page = await visit(denied.path, "bo");
-  await visit(`${denied.path}/decision`, "bo", { ...fieldsIn(page), "step:three": "1", decision: "deny" });
+  await visit(`${denied.path}/decision`, "bo", {
+    ...readFormFields(page),
+    "step:three": "1",
+    decision: "deny",
+  });
   expect((await over(denied.call)).outcome.kind).toBe("denied");
   expect(server.service.notes.pinned.has("three")).toBe(false);
   expect((await visit(denied.path, "bo")).words).not.toContain("Not taken");
@@ -143,7 +147,7 @@ it("[P13] the page of a begun plan tells how far it is, each step leads to its o
   const steps = [pin("first"), refund("second", "pay_1"), { ...refund("third", ""), input: taken }];
   const { path, call } = await ask(steps);
   const opened = await visit(`${path}?opened=1`, "bo");
-  await visit(`${path}/decision`, "bo", { ...fieldsIn(opened), decision: "approve" });
+  await visit(`${path}/decision`, "bo", { ...readFormFields(opened), decision: "approve" });
   const asking = await until(call, ({ steps }) => steps[2]?.state === "asking");
   const begun = await visit(path, "bo");
   expect(begun.words).toContain("Its steps are taken now: 2 of 3 steps are over.");
@@ -180,7 +184,7 @@ it("[P6] one step is edited by the form of its own contract; the rest of the pla
   expect(page.html).toContain(`${path}/edit?step=back`);
   const form = await visit(`${path}/edit?step=back`, "bo");
   expect(form.words).toContain("Edit: Refund a payment");
-  const fields = fieldsIn(form);
+  const fields = readFormFields(form);
   expect([fields.step, fields["input/payment"], fields["input/cents"]]).toEqual(["back", "•••", "1250"]);
   const wrong = await visit(`${path}/edit`, "bo", { ...fields, "input/cents": "many" });
   expect([wrong.status, wrong.words.includes("cents is a number.")]).toEqual([422, true]);
@@ -205,7 +209,7 @@ it("[TRUST 16] sensitive fields of steps are masked until they are revealed", as
   const page = await visit(`${path}?opened=1`, "bo");
   expect(page.html).not.toContain("pay_masked_4711");
   expect(page.words).toContain("Sensitive, shown as •••: steps.back.payment.");
-  const { digest, proof } = fieldsIn(await visit(path, "bo")) as { digest: string; proof: string };
+  const { digest, proof } = readFormFields(await visit(path, "bo")) as { digest: string; proof: string };
   const revealed = await visit(`${path}/reveal`, "bo", { digest, proof });
   expect(revealed.words).toContain("pay_masked_4711");
 });
@@ -233,7 +237,7 @@ it("[TRUST 1] a step called like something that is hidden keeps its name: what i
   const opened = await visit(`${path}?opened=1`, "bo");
   expect(ticks(opened)).toEqual(["step:pay_4711", "step:pay_4712"]);
   expect(opened.words).toContain('"payment": "•••"');
-  await visit(`${path}/decision`, "bo", { ...fieldsIn(opened), decision: "approve" });
+  await visit(`${path}/decision`, "bo", { ...readFormFields(opened), decision: "approve" });
   expect((await over(call)).steps.map(({ status }: { status: string }) => status)).toEqual([
     "closed",
     "closed",

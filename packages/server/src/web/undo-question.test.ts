@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { textOf } from "../../../../test/dom.ts";
+import { readText } from "../../../../test/dom.ts";
 import { TestServer } from "../http/testing/server.ts";
 
 const server = new TestServer();
@@ -43,7 +43,7 @@ it("[TRUST 6] the question of an undo names every effect that stays, and why", a
   const page = await server.fetch(`/approvals/${round.approval}`, {
     headers: { cookie: "__Host-paraph=bo" },
   });
-  const words = textOf(await page.text()).replace(/\s+/g, " ");
+  const words = readText(await page.text()).replace(/\s+/g, " ");
   expect(words).toContain("Stays after this undo");
   expect(words).toContain("b notes.append Its capability offers no undo.");
   expect(words).toContain("c notes.lose Its outcome is unknown.");

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { attribute, elementsOf } from "../../../../test/dom.ts";
+import { parseElements, readAttribute } from "../../../../test/dom.ts";
 import { TestServer } from "../http/testing/server.ts";
-import { fieldsOf, inputIn } from "./edit-form.ts";
+import { readInput, toFormFields } from "./edit-form.ts";
 
 const server = new TestServer();
 beforeAll(() => server.start());
@@ -21,11 +21,15 @@ async function visit(path: string, as: string | undefined, form?: Record<string,
 }
 
 /** The hidden fields of a page's form with this action. */
-function fieldsIn(html: string, action: string): Record<string, string> {
+function readFormFields(html: string, action: string): Record<string, string> {
   const start = html.indexOf(`${action}"`);
   const part = html.slice(start, html.indexOf("</form>", start));
-  const hidden = elementsOf(`<form ${part}</form>`).filter((each) => attribute(each, "type") === "hidden");
-  return Object.fromEntries(hidden.map((each) => [attribute(each, "name")!, attribute(each, "value")!]));
+  const hidden = parseElements(`<form ${part}</form>`).filter(
+    (each) => readAttribute(each, "type") === "hidden",
+  );
+  return Object.fromEntries(
+    hidden.map((each) => [readAttribute(each, "name")!, readAttribute(each, "value")!]),
+  );
 }
 
 const ask = async (capability: string, input: object, as = "bot") => {
@@ -37,7 +41,7 @@ it("[P6] the edit form changes what was typed and nothing else; the successor is
   const { id, call } = await ask("billing.refund", { payment: "pay_secret_7", cents: 1250 });
   const page = await visit(`/approvals/${id}/edit`, "bo");
   expect([page.status, page.html.includes("pay_secret_7")]).toEqual([200, false]);
-  const hidden = fieldsIn(page.html, "/edit");
+  const hidden = readFormFields(page.html, "/edit");
   const form = { ...hidden, "input/payment": "•••", "input/cents": "900", reason: "less" };
   const wrong = await visit(`/approvals/${id}/edit`, "bo", { ...form, "input/cents": "many" });
   expect([wrong.status, wrong.html.includes("is a number")]).toEqual([422, true]);
@@ -57,7 +61,7 @@ it("[P6] the edit form changes what was typed and nothing else; the successor is
 
 it("[TRUST 14] types survive the form: numbers, booleans, choices, nested objects, hidden characters and JSON", () => {
   const { contract } = server.service
-    .capabilities({ tenant: "acme" } as never)
+    .listCapabilities({ tenant: "acme" } as never)
     .find((one) => one.contract.name === "notes.form")!;
   const input = {
     title: "a\u202eb",
@@ -67,13 +71,13 @@ it("[TRUST 14] types survive the form: numbers, booleans, choices, nested object
     box: { width: 1.5 },
     tags: ["x"],
   };
-  const flat = (fields: ReturnType<typeof fieldsOf>): [string, string][] =>
+  const flat = (fields: ReturnType<typeof toFormFields>): [string, string][] =>
     fields.flatMap((field): [string, string][] =>
       field.fields ? flat(field.fields) : [[field.name, field.value]],
     );
-  const untouched = Object.fromEntries(flat(fieldsOf(contract.input, input, false)));
+  const untouched = Object.fromEntries(flat(toFormFields(contract.input, input, false)));
   expect(untouched["input/title"]).toContain("\\u202e");
-  expect(inputIn(untouched, contract.input, input, false)).toEqual(input);
+  expect(readInput(untouched, contract.input, input, false)).toEqual(input);
   const touched = {
     ...untouched,
     "input/copies": "3",
@@ -83,7 +87,7 @@ it("[TRUST 14] types survive the form: numbers, booleans, choices, nested object
     "input/box/note": "hi\r\nthere",
     "input/tags": '["y", 1]',
   };
-  expect(inputIn(touched, contract.input, input, false)).toEqual({
+  expect(readInput(touched, contract.input, input, false)).toEqual({
     title: "a\u202eb",
     copies: 3,
     bold: true,
@@ -91,19 +95,19 @@ it("[TRUST 14] types survive the form: numbers, booleans, choices, nested object
     box: { width: -2000, note: "hi\nthere" },
     tags: ["y", 1],
   });
-  expect(inputIn({ input: '{"title": "z"}' }, contract.input, input, true)).toEqual({ title: "z" });
-  const omitted = inputIn({ ...untouched, "omit:input/tags": "1" }, contract.input, input, false);
+  expect(readInput({ input: '{"title": "z"}' }, contract.input, input, true)).toEqual({ title: "z" });
+  const omitted = readInput({ ...untouched, "omit:input/tags": "1" }, contract.input, input, false);
   expect(omitted).not.toHaveProperty("tags");
 });
 
 it("a question on the thread is shown as text, and returning takes instructions", async () => {
   const { id, call } = await ask("billing.refund", { payment: "p", cents: 1 });
   const page = await visit(`/approvals/${id}`, "bo");
-  const said = { ...fieldsIn(page.html, "/messages"), kind: "question", text: "<b>why?</b>" };
+  const said = { ...readFormFields(page.html, "/messages"), kind: "question", text: "<b>why?</b>" };
   expect((await visit(`/approvals/${id}/messages`, "bo", said)).status).toBe(303);
   const again = await visit(`/approvals/${id}`, "bo");
   expect(again.html).toContain("&#60;b&#62;why?");
-  const form = fieldsIn(again.html, "/decision");
+  const form = readFormFields(again.html, "/decision");
   const empty = await visit(`/approvals/${id}/decision`, "bo", { ...form, decision: "return" });
   expect(empty.status).toBe(422);
   const given = { ...form, decision: "return", reason: "Ask first." };
@@ -119,7 +123,11 @@ it("[P7] the inbox of unknown outcomes: a person says what became of it, and has
   const listed = () => server.get("/v1/calls?outcome=unknown&resolved=false", "bo");
   expect((await listed()).body.calls).toMatchObject([{ call: body.call }]);
   const page = await visit("/approvals/unknown", "bo");
-  const form = { ...fieldsIn(page.html, `${body.call}/resolution`), finding: "retry", reason: "looked" };
+  const form = {
+    ...readFormFields(page.html, `${body.call}/resolution`),
+    finding: "retry",
+    reason: "looked",
+  };
   const path = `/approvals/unknown/${body.call}/resolution`;
   expect((await visit(path, "bo", { ...form, proof: "x" })).status).toBe(409);
   expect((await visit(path, undefined, form)).headers.get("location")).toContain("/login");
@@ -141,7 +149,7 @@ it("[TRUST 19] a bundle is decided item by item, each by its own proof", async (
   for (let n = 0; n < 7; n += 1) calls.push(await ask("notes.burn", { text: `page ${n}` }, "other"));
   const page = await visit("/approvals/bundle?principal=other&capability=notes.burn", "bo");
   expect(page.html).toContain("page 6");
-  const form = fieldsIn(page.html, 'action="/approvals/bundle');
+  const form = readFormFields(page.html, 'action="/approvals/bundle');
   const [one, two] = calls;
   const answers = { ...form, [`decision:${one!.id}`]: "approve", [`decision:${two!.id}`]: "deny" };
   const forged = { ...answers, [`proof:${two!.id}`]: form[`proof:${one!.id}`]! };

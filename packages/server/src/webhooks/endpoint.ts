@@ -30,7 +30,7 @@ const text = z.string().min(1);
 
 /** What an endpoint has to be: a fault shows when the process starts, not when something has happened. */
 export const webhookSchema = z.strictObject({
-  url: z.string().refine(isAddress, "expected an http(s) address without a user or password in it"),
+  url: z.string().refine(isEndpointUrl, "expected an http(s) address without a user or password in it"),
   secret: text,
   events: z.array(text).optional(),
   principals: z.array(text).optional(),
@@ -39,35 +39,35 @@ export const webhookSchema = z.strictObject({
   allowLoopback: z.boolean().optional(),
 } satisfies Record<keyof WebhookConfig, z.ZodType>);
 
-function isAddress(address: string): boolean {
+function isEndpointUrl(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, username, password } = new URL(address);
   return ["https:", "http:"].includes(protocol) && username === "" && password === "";
 }
 
-export function endpointsFrom(configs: readonly WebhookConfig[] = []): readonly Endpoint[] {
+export function createEndpoints(configs: readonly WebhookConfig[] = []): readonly Endpoint[] {
   return configs.map((config) => ({
     ...config,
     id: createHash("sha256").update(config.url).digest("hex").slice(0, 16),
   }));
 }
 
-export function isWanted(
+export function isSubscribed(
   { events = ["dev.paraph.call.*"], principals, tenants }: Endpoint,
   { tenant, principal, type }: { tenant: string; principal: string | null; type: string },
 ): boolean {
   if (principals && (principal === null || !principals.includes(principal))) return false;
   if (tenants && !tenants.includes(tenant)) return false;
   const name = type.split(".").at(-2) ?? type;
-  return events.some((pattern) => fits(type, pattern) || fits(name, pattern));
+  return events.some((pattern) => matchesPattern(type, pattern) || matchesPattern(name, pattern));
 }
 
 /** Whether it is told of any tenant's: nothing is written for those that never are. */
 export function wantsObservations({ tenants: _, ...endpoint }: Endpoint): boolean {
-  return isWanted(endpoint, { tenant: "", principal: null, type: "dev.paraph.observation.v1" });
+  return isSubscribed(endpoint, { tenant: "", principal: null, type: "dev.paraph.observation.v1" });
 }
 
-function fits(name: string, pattern: string): boolean {
+function matchesPattern(name: string, pattern: string): boolean {
   const parts = pattern.split("*").map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, "\\$&"));
   return new RegExp(`^${parts.join(".*")}$`).test(name);
 }

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import { Webhook } from "standardwebhooks";
 import { expect, it } from "vitest";
-import { signedHeaders } from "./signature.ts";
+import { createSignedHeaders } from "./signature.ts";
 
 const guide = readFileSync(new URL("../../../../docs/webhooks.md", import.meta.url), "utf8");
 const secret = `whsec_${Buffer.alloc(24, 1).toString("base64")}`;
@@ -19,7 +19,10 @@ it("the receiver's example takes what we sign, once, and nothing else", () => {
   };
   const receive = new Function(...Object.keys(given), `${code}; return receive`)(...Object.values(given));
   const body = JSON.stringify({ type: "dev.paraph.call.succeeded.v1", subject: "call_1" });
-  const headers = signedHeaders({ id: "call_1_4", timestamp: Math.floor(Date.now() / 1_000), body }, secret);
+  const headers = createSignedHeaders(
+    { id: "call_1_4", timestamp: Math.floor(Date.now() / 1_000), body },
+    secret,
+  );
   receive(body, headers);
   receive(body, headers);
   expect(went).toEqual(["call_1"]);
@@ -29,5 +32,5 @@ it("the receiver's example takes what we sign, once, and nothing else", () => {
 it("a secret that could be guessed signs nothing", () => {
   const message = { id: "a", timestamp: 1, body: "{}" };
   for (const weak of ["", "whsec_c2hvcnQ=", "whsec_not base64!"])
-    expect(() => signedHeaders(message, weak)).toThrow("webhook-secret-invalid");
+    expect(() => createSignedHeaders(message, weak)).toThrow("webhook-secret-invalid");
 });

@@ -1,3 +1,3 @@
-export { startDelivering } from "./deliverer.ts";
-export { endpointsFrom, type WebhookConfig, webhookSchema } from "./endpoint.ts";
+export { startWebhookDelivery } from "./deliverer.ts";
+export { createEndpoints, type WebhookConfig, webhookSchema } from "./endpoint.ts";
 export type { Outbox } from "./outbox.ts";

@@ -13,22 +13,22 @@ export interface Outbox {
   due(endpoint: string, limit: number): Promise<readonly CallRef[]>;
   /** Whether people have heard enough of this kind: this endpoint was told of five like it within a minute. Decided once. */
   isFlood(endpoint: string, ref: CallRef): Promise<boolean>;
-  news(endpoint: string, ref: CallRef): Promise<News | undefined>;
+  news(endpoint: string, ref: CallRef): Promise<PendingEvents | undefined>;
   /** Told up to this event, or given up on it. False: somebody else has been further already. */
   told(endpoint: string, ref: CallRef, seq: number, gaveUp: boolean): Promise<boolean>;
   failed(endpoint: string, ref: CallRef, waitMs: number, code: string): Promise<void>;
 }
 
-export interface News {
+export interface PendingEvents {
   /** Who asked, where it is of a call. */
   readonly principal: string | null;
   readonly attempts: number;
   readonly failingSince: number | null;
-  readonly events: readonly NewsItem[];
+  readonly events: readonly PendingEvent[];
 }
 
 /** An event of a call, or that something was observed. */
-export type NewsItem =
+export type PendingEvent =
   | RecordedEvent
   | {
       readonly kind: "observation";

@@ -1,8 +1,8 @@
 import { request } from "undici";
-import { agentWithin } from "../outbound/connect.ts";
-import { reachOf } from "../outbound/reach.ts";
+import { createAgent } from "../outbound/connect.ts";
+import { createEgressPolicy } from "../outbound/reach.ts";
 
-export interface Sender {
+export interface WebhookSender {
   /** Undefined: taken. Otherwise a code that says why not; never the receiver's own words. */
   send(
     url: string,
@@ -13,11 +13,13 @@ export interface Sender {
   close(): Promise<void>;
 }
 
-const patienceMs = 15_000;
+const timeoutMs = 15_000;
 
 /** Redirects are not followed, and what the receiver answers is not read. */
-export function senderTo({ allowLoopback }: { readonly allowLoopback: boolean }): Sender {
-  const agent = agentWithin(reachOf(allowLoopback ? ["127.0.0.0/8", "[::1]"] : []), { patienceMs });
+export function createSender({ allowLoopback }: { readonly allowLoopback: boolean }): WebhookSender {
+  const agent = createAgent(createEgressPolicy(allowLoopback ? ["127.0.0.0/8", "[::1]"] : []), {
+    patienceMs: timeoutMs,
+  });
   return {
     async send(url, headers, body, signal) {
       try {
@@ -26,20 +28,20 @@ export function senderTo({ allowLoopback }: { readonly allowLoopback: boolean })
           method: "POST",
           body,
           headers: { ...headers, "content-type": "application/cloudevents+json", "user-agent": "paraph" },
-          signal: AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]),
+          signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
         });
         await response.body.dump({ limit: 65_536, signal }).catch(() => {});
         const { statusCode } = response;
         return statusCode >= 200 && statusCode < 300 ? undefined : `http-${statusCode}`;
       } catch (error) {
-        return codeIn(error);
+        return toSendCode(error);
       }
     },
     close: () => agent.destroy(),
   };
 }
 
-function codeIn(error: unknown): string {
+function toSendCode(error: unknown): string {
   const code = (error as { code?: unknown }).code;
   if (typeof code === "string" && /^[A-Za-z0-9_-]{1,40}$/.test(code))
     return code.toLowerCase().replaceAll("_", "-");

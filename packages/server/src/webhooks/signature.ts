@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 
-export interface Message {
+export interface WebhookMessage {
   /** The same whenever the message is sent again: how its receiver knows that it has it. */
   readonly id: string;
   /** Seconds since 1970, of this attempt. */
@@ -9,12 +9,15 @@ export interface Message {
 }
 
 /** The headers of Standard Webhooks: signed with every secret there is, so that a receiver may know either. */
-export function signedHeaders({ id, timestamp, body }: Message, secrets: string): Record<string, string> {
+export function createSignedHeaders(
+  { id, timestamp, body }: WebhookMessage,
+  secrets: string,
+): Record<string, string> {
   const signatures = secrets
     .trim()
     .split(/\s+/)
     .map((secret) =>
-      createHmac("sha256", keyOf(secret)).update(`${id}.${timestamp}.${body}`).digest("base64"),
+      createHmac("sha256", parseSecret(secret)).update(`${id}.${timestamp}.${body}`).digest("base64"),
     );
   return {
     "webhook-id": id,
@@ -24,7 +27,7 @@ export function signedHeaders({ id, timestamp, body }: Message, secrets: string)
 }
 
 /** The standard asks for 24 to 64 bytes: with less, a signature could be guessed. */
-function keyOf(secret: string): Buffer {
+function parseSecret(secret: string): Buffer {
   const text = secret.replace(/^whsec_/, "");
   const key = Buffer.from(text, "base64");
   if (!/^[A-Za-z0-9+/]+=*$/.test(text) || key.length < 24 || key.length > 64)

@@ -2,39 +2,39 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { NewEvent } from "@paraph/core";
-import { rawEvent } from "@paraph/core/testing";
+import { createRawEvent } from "@paraph/core/testing";
 import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
-import { testDatabase } from "../../../../test/database.ts";
+import { createTestDatabase } from "../../../../test/database.ts";
 import { eventually } from "../../../../test/eventually.ts";
-import { fromSource } from "../../../../test/from-source.ts";
-import { cloudEvent, observationEvent } from "../http/views/cloud-event.ts";
+import { sourceEnvironment } from "../../../../test/from-source.ts";
+import { toCloudEvent, toObservationEvent } from "../http/views/cloud-event.ts";
 import {
-  beginLife,
-  connect,
+  beginProcessLease,
+  connectDatabase,
+  createPollStore,
+  createWebhookStore,
   PostgresStore,
-  perceptionsIn,
   provision,
-  webhooksIn,
 } from "../postgres/index.ts";
-import type { DelivererParts } from "./deliverer.ts";
-import { endpointsFrom, startDelivering, type WebhookConfig } from "./index.ts";
-import { Receiver } from "./testing/receiver.ts";
+import type { DelivererDeps } from "./deliverer.ts";
+import { createEndpoints, startWebhookDelivery, type WebhookConfig } from "./index.ts";
+import { WebhookReceiver } from "./testing/receiver.ts";
 
-const database = await testDatabase();
-const db = await connect(database.url);
-const life = await beginLife(database.url);
+const database = await createTestDatabase();
+const db = await connectDatabase(database.url);
+const life = await beginProcessLease(database.url);
 await provision(database.ownerUrl, async (p) => {
-  await p.tenant("acme");
-  await p.principal({ tenant: "acme", id: "bot", kind: "agent" });
+  await p.addTenant("acme");
+  await p.addPrincipal({ tenant: "acme", id: "bot", kind: "agent" });
 });
 const store = new PostgresStore(db.app, life.number);
 const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 
-let receiver: Receiver;
+let receiver: WebhookReceiver;
 const started: (() => Promise<unknown>)[] = [];
 beforeEach(async () => {
-  receiver = await new Receiver().start();
+  receiver = await new WebhookReceiver().start();
   started.push(() => receiver.stop());
 });
 afterEach(async () => {
@@ -66,7 +66,7 @@ async function opened(...kinds: NewEvent["kind"][]): Promise<string> {
     createdAt: now,
     state: "asking",
     nextAt: now + 60_000,
-    events: kinds.map((kind) => rawEvent(kind, now, { code: "x" })),
+    events: kinds.map((kind) => createRawEvent(kind, now, { code: "x" })),
     payloads: [{ name: "input", salt: "salt", value: "canary-payload" }],
     ask: { id: `ask_${call}`, round: 1, digest: "d", guards: [], expiresAt: now + 60_000 },
   });
@@ -80,7 +80,7 @@ const voted = (call: string, epoch: number) =>
     epoch,
     state: "asking",
     nextAt: Date.now() + 60_000,
-    events: [rawEvent("voted", Date.now())],
+    events: [createRawEvent("voted", Date.now())],
   });
 
 interface Told {
@@ -90,21 +90,21 @@ interface Told {
 
 async function telling(
   config: Partial<WebhookConfig> = {},
-  parts: Partial<DelivererParts> = {},
+  parts: Partial<DelivererDeps> = {},
 ): Promise<Told> {
-  const outbox = webhooksIn(db, database.url);
+  const outbox = createWebhookStore(db, database.url);
   const codes: string[] = [];
-  const deliverer = await startDelivering({
-    endpoints: endpointsFrom([{ url: receiver.url, secret: "hook", allowLoopback: true, ...config }]),
+  const deliverer = await startWebhookDelivery({
+    endpoints: createEndpoints([{ url: receiver.url, secret: "hook", allowLoopback: true, ...config }]),
     outbox,
     credentials: { resolve: async () => secret },
     now: Date.now,
-    cloudEvent: (ref, item) =>
+    toCloudEvent: (ref, item) =>
       item.kind === "observation"
-        ? observationEvent(ref.tenant, { seq: item.seq, seenAt: item.at, ...item.data })
-        : cloudEvent(ref, item),
+        ? toObservationEvent(ref.tenant, { seq: item.seq, seenAt: item.at, ...item.data })
+        : toCloudEvent(ref, item),
     log: (code) => codes.push(code),
-    lookMs: 10,
+    pollMs: 10,
     ...parts,
   });
   const stop = async () => {
@@ -132,7 +132,7 @@ describe("a webhook", () => {
   it("is a CloudEvent of ids and codes, signed as Standard Webhooks wants it", async () => {
     await telling();
     const call = await opened("accepted", "asked");
-    const [first, second] = await receiver.count(2);
+    const [first, second] = await receiver.waitForCount(2);
     expect(JSON.parse(first!.body)).toMatchObject({
       specversion: "1.0",
       type: "dev.paraph.call.accepted.v1",
@@ -148,14 +148,14 @@ describe("a webhook", () => {
       new Webhook(`whsec_${Buffer.alloc(32, 8).toString("base64")}`).verify(first!.body, headers),
     ).toThrow();
     // [TRUST 16]
-    expect(receiver.got.map(({ body }) => body).join()).not.toContain("canary");
+    expect(receiver.received.map(({ body }) => body).join()).not.toContain("canary");
   });
 
   it("verifies with either secret while one is replaced", async () => {
     const next = `whsec_${Buffer.alloc(32, 9).toString("base64")}`;
     await telling({}, { credentials: { resolve: async () => `${next} ${secret}` } });
     await opened("accepted");
-    const [{ body, headers }] = (await receiver.count(1)) as [(typeof receiver.got)[0]];
+    const [{ body, headers }] = (await receiver.waitForCount(1)) as [(typeof receiver.received)[0]];
     for (const each of [next, secret])
       expect(new Webhook(each).verify(body, headers as Record<string, string>)).toBeTruthy();
   });
@@ -164,9 +164,9 @@ describe("a webhook", () => {
     await telling();
     const call = await opened("accepted", "ruled", "asked");
     await voted(call, 1);
-    await receiver.count(4);
+    await receiver.waitForCount(4);
     await voted(call, 2);
-    const got = await receiver.count(5);
+    const got = await receiver.waitForCount(5);
     expect(got.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5].map((seq) => `${call}_${seq}`));
   });
 
@@ -174,14 +174,14 @@ describe("a webhook", () => {
     const { stop } = await telling({ events: ["asked"] });
     const call = await opened("accepted", "asked", "voted");
     await untilDelivered(call);
-    expect(receiver.got.map(({ id }) => id)).toEqual([`${call}_2`]);
+    expect(receiver.received.map(({ id }) => id)).toEqual([`${call}_2`]);
     await stop();
     for (const narrowed of [{ principals: ["other"] }, { tenants: ["other"] }]) {
       const other = await telling(narrowed);
       await untilDelivered(await opened("accepted"));
       await other.stop();
     }
-    expect(receiver.got).toHaveLength(1);
+    expect(receiver.received).toHaveLength(1);
   });
 
   it("is sent again until it is taken, under the same id; the next event waits for it", async () => {
@@ -189,7 +189,7 @@ describe("a webhook", () => {
     receiver.answer = () => answers.shift() ?? 204;
     await telling();
     const call = await opened("accepted", "asked");
-    const got = await receiver.count(4);
+    const got = await receiver.waitForCount(4);
     expect(got.map(({ id }) => id)).toEqual([1, 1, 1, 2].map((seq) => `${call}_${seq}`));
     await untilDelivered(call);
   });
@@ -222,11 +222,11 @@ describe("a webhook", () => {
     let days = 0;
     const { codes } = await telling({}, { now: () => Date.now() + days * 24 * 3_600_000 });
     const call = await opened("accepted", "asked");
-    await receiver.count(1);
+    await receiver.waitForCount(1);
     days = 4;
     await untilDelivered(call);
     expect(await delivery(call)).toMatchObject({ given_up: 1 });
-    expect(receiver.got.at(-1)?.id).toBe(`${call}_2`);
+    expect(receiver.received.at(-1)?.id).toBe(`${call}_2`);
     expect(codes).toContain("webhook-given-up");
   });
 
@@ -240,10 +240,10 @@ describe("a webhook", () => {
     );
     const call = await opened("accepted");
     await eventually(() => expect(codes).toContain("webhook-secret-missing"));
-    expect(receiver.got).toEqual([]);
+    expect(receiver.received).toEqual([]);
     known = secret;
     await untilDelivered(call);
-    expect(receiver.got).toHaveLength(1);
+    expect(receiver.received).toHaveLength(1);
   });
 
   it("[P10] of a failure only a code is kept, never the receiver's words", async () => {
@@ -255,7 +255,7 @@ describe("a webhook", () => {
 });
 
 describe("a webhook of an observation", () => {
-  const perceptions = perceptionsIn(db);
+  const perceptions = createPollStore(db);
   let looks = 0;
   /** As an adapter's look would write it. */
   async function observed(...ids: string[]): Promise<void> {
@@ -275,7 +275,7 @@ describe("a webhook of an observation", () => {
     await telling({ events: ["observation"] });
     await observed("a", "b");
     await observed("c");
-    const got = await receiver.count(3);
+    const got = await receiver.waitForCount(3);
     expect(got.map(({ id }) => id)).toEqual(["obs_acme_1", "obs_acme_2", "obs_acme_3"]);
     expect(JSON.parse(got[2]!.body)).toEqual({
       specversion: "1.0",
@@ -301,7 +301,9 @@ describe("a webhook of an observation", () => {
     await telling();
     await observed("d");
     await untilDelivered(await opened("accepted"));
-    expect(receiver.got.map(({ body }) => JSON.parse(body).type)).toEqual(["dev.paraph.call.accepted.v1"]);
+    expect(receiver.received.map(({ body }) => JSON.parse(body).type)).toEqual([
+      "dev.paraph.call.accepted.v1",
+    ]);
     expect(await left()).toEqual([]);
   });
 
@@ -312,7 +314,7 @@ describe("a webhook of an observation", () => {
     expect(await left()).toEqual([1]);
     await telling({ events: ["*"] });
     await eventually(async () => expect(await left()).toEqual([0]));
-    expect(receiver.got).toEqual([]);
+    expect(receiver.received).toEqual([]);
   });
 });
 
@@ -329,7 +331,7 @@ describe("[TRUST 17] an address of this machine or of a private network", () => 
     const call = await opened("accepted");
     await eventually(async () => expect(await delivery(call)).toMatchObject({ code: "address-not-allowed" }));
     await stop();
-    expect(receiver.got).toEqual([]);
+    expect(receiver.received).toEqual([]);
   });
 });
 
@@ -344,7 +346,7 @@ describe("processes", () => {
   const begin = async () => {
     const child = spawn(process.execPath, ["--conditions=paraph-source", "--no-warnings", script], {
       stdio: ["pipe", "pipe", "inherit"],
-      env: { ...fromSource, DATABASE_URL: database.url, ENDPOINT: receiver.url, SECRET: secret },
+      env: { ...sourceEnvironment, DATABASE_URL: database.url, ENDPOINT: receiver.url, SECRET: secret },
     });
     alive.add(child);
     started.push(() => kill(child));
@@ -360,9 +362,9 @@ describe("processes", () => {
       return 204;
     };
     const call = await opened("accepted", "asked");
-    await receiver.count(1);
+    await receiver.waitForCount(1);
     await begin();
-    const got = await receiver.count(3);
+    const got = await receiver.waitForCount(3);
     expect(got.map(({ id }) => id)).toEqual([1, 1, 2].map((seq) => `${call}_${seq}`));
     await untilDelivered(call);
   });
@@ -371,12 +373,14 @@ describe("processes", () => {
     const both = [await begin(), await begin()];
     const senders = (call: string) =>
       new Set(
-        receiver.got.filter(({ id }) => id.startsWith(`${call}_`)).map(({ body }) => JSON.parse(body).sender),
+        receiver.received
+          .filter(({ id }) => id.startsWith(`${call}_`))
+          .map(({ body }) => JSON.parse(body).sender),
       );
     const call = await opened("accepted", "asked", "voted");
     await untilDelivered(call);
     // Delivery is at least once: an id may come twice, but never from two processes while both live.
-    expect(new Set(receiver.got.map(({ id }) => id))).toEqual(
+    expect(new Set(receiver.received.map(({ id }) => id))).toEqual(
       new Set([1, 2, 3].map((seq) => `${call}_${seq}`)),
     );
     expect(senders(call).size).toBe(1);

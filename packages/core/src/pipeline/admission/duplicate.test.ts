@@ -1,13 +1,13 @@
 import { expect, it, vi } from "vitest";
 import { z } from "zod";
-import { agent, testPipeline } from "../../../../../test/pipeline.ts";
+import { createTestPipeline, testAgent } from "../../../../../test/pipeline.ts";
 import { defineCapability } from "../../capability/capability.ts";
 import { Catalog } from "../../capability/catalog.ts";
-import { plainPolicy } from "../../testing/plain-policy.ts";
+import { createPlainPolicy } from "../../testing/plain-policy.ts";
 import { admit } from "./admit.ts";
 
 async function bench() {
-  const pipeline = await testPipeline("join");
+  const pipeline = await createTestPipeline("join");
   const read = (name: string) =>
     defineCapability({
       name,
@@ -20,13 +20,13 @@ async function bench() {
       apply: async () => ({}),
     });
   const plain = pipeline.ports({
-    policy: plainPolicy({ "page.open": "allow", "page.secret": { ask: 1 } }),
+    policy: createPlainPolicy({ "page.open": "allow", "page.secret": { ask: 1 } }),
     catalog: new Catalog([read("page.open"), read("page.secret")]),
   });
   const findDuplicate = vi.spyOn(plain.store, "findDuplicate");
   const ask = (capability: string, more: { onBehalfOf?: string; key?: string } = {}) => {
     const { onBehalfOf, key } = more;
-    const principal = { ...agent, ...(onBehalfOf !== undefined && { onBehalfOf }) };
+    const principal = { ...testAgent, ...(onBehalfOf !== undefined && { onBehalfOf }) };
     const session = { session: "chat" };
     return admit({ principal, capability, input: {}, session, ...(key !== undefined && { key }) }, plain);
   };

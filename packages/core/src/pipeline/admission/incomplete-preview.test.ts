@@ -1,16 +1,16 @@
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { agent, person, tenant, testPipeline } from "../../../../../test/pipeline.ts";
+import { createPerson, createTestPipeline, testAgent, testTenant } from "../../../../../test/pipeline.ts";
 import { defineCapability } from "../../capability/capability.ts";
 import { Catalog } from "../../capability/catalog.ts";
-import { plainPolicy } from "../../testing/plain-policy.ts";
+import { createPlainPolicy } from "../../testing/plain-policy.ts";
 import { advance } from "../advance.ts";
 import { decide } from "../approval/decide.ts";
 import { admit } from "./admit.ts";
 
 /** A capability whose preview may not fit, and may rest on something that moves. */
-async function ground(policy: Parameters<typeof plainPolicy>[0]) {
-  const pipeline = await testPipeline("incomplete");
+async function ground(policy: Parameters<typeof createPlainPolicy>[0]) {
+  const pipeline = await createTestPipeline("incomplete");
   const world = { effects: 0, basis: 1, isCut: true };
   const capability = defineCapability({
     name: "code.commit",
@@ -31,10 +31,10 @@ async function ground(policy: Parameters<typeof plainPolicy>[0]) {
       return {};
     },
   });
-  const ports = pipeline.ports({ policy: plainPolicy(policy), catalog: new Catalog([capability]) });
+  const ports = pipeline.ports({ policy: createPlainPolicy(policy), catalog: new Catalog([capability]) });
   const ask = async () =>
-    (await admit({ principal: agent, capability: "code.commit", input: {} }, ports)).call;
-  const load = async (call: string) => (await pipeline.store.load({ tenant, call }))!;
+    (await admit({ principal: testAgent, capability: "code.commit", input: {} }, ports)).call;
+  const load = async (call: string) => (await pipeline.store.load({ tenant: testTenant, call }))!;
   const onward = async (call: string) => {
     await advance(await load(call), ports);
     return load(call);
@@ -62,7 +62,7 @@ it("[TRUST 6] what has moved since and is now cut is refused, not asked again", 
   world.isCut = false;
   const call = await ask();
   const { id: approval, digest } = call.approval!;
-  await decide({ approval, digest, voter: person("ana"), decision: "approve" }, ports);
+  await decide({ approval, digest, voter: createPerson("ana"), decision: "approve" }, ports);
   Object.assign(world, { isCut: true, basis: 2 });
   expect(await onward(call.call)).toMatchObject({ outcome: { kind: "refused", code: "preview-incomplete" } });
   expect(world.effects).toBe(0);

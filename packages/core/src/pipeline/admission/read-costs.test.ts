@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { agent, tenant, testPipeline } from "../../../../../test/pipeline.ts";
+import { createTestPipeline, testAgent, testTenant } from "../../../../../test/pipeline.ts";
 import { defineCapability } from "../../capability/capability.ts";
 import { Catalog } from "../../capability/catalog.ts";
 import type { Limit } from "../../limit.ts";
 import { sealGrant } from "../../receipts/sealed-grant.ts";
-import { type PlainRule, plainPolicy } from "../../testing/plain-policy.ts";
+import { createPlainPolicy, type PlainRule } from "../../testing/plain-policy.ts";
 import { advance, continueCall } from "../advance.ts";
 import { admit } from "./admit.ts";
 
@@ -14,7 +14,7 @@ const place: Limit = { id: "one", kind: "concurrency", key: "p", windowMs: 0, mo
 
 /** A read that costs 40 at most and 30 in fact, under these limits. */
 async function bench(limits: readonly Limit[], rule: PlainRule = "allow", cost = 40) {
-  const pipeline = await testPipeline("reads");
+  const pipeline = await createTestPipeline("reads");
   const { store } = pipeline;
   let reads = 0;
   const ask = defineCapability({
@@ -32,24 +32,24 @@ async function bench(limits: readonly Limit[], rule: PlainRule = "allow", cost =
     },
   });
   const base = pipeline.ports({
-    policy: plainPolicy({ "model.ask": rule }),
+    policy: createPlainPolicy({ "model.ask": rule }),
     catalog: new Catalog([ask]),
   });
   const ports = { ...base, settings: { ...base.settings, limits: () => limits } };
   return {
     ...pipeline,
     reads: () => reads,
-    spent: async () => (await store.usage(agent)).spentToday,
+    spent: async () => (await store.usage(testAgent)).spentToday,
     ports,
     async run(performsHere = false) {
       const { call, wakes } = await admit(
-        { principal: agent, capability: "model.ask", input: {} },
+        { principal: testAgent, capability: "model.ask", input: {} },
         ports,
         () => performsHere,
       );
       if (performsHere && call.state === "performing") await continueCall(call, ports);
       else for (const wake of wakes) await advance(wake, ports);
-      return (await store.load({ tenant, call: call.call }))!;
+      return (await store.load({ tenant: testTenant, call: call.call }))!;
     },
   };
 }
@@ -79,13 +79,13 @@ it.each([false, true])(
 
 it("[TRUST 24] a read holds a place under a concurrency limit while it lasts", async () => {
   const { run, ports, store } = await bench([place], "allow", 0);
-  const act = ports.catalog.find(tenant, "model.ask")!;
+  const act = ports.catalog.find(testTenant, "model.ask")!;
   let finish = () => {};
   const ended = new Promise<void>((resolve) => {
     finish = resolve;
   });
   const slow = { ...ports, catalog: new Catalog([{ ...act, apply: () => ended.then(() => ({})) }]) };
-  const first = admit({ principal: agent, capability: "model.ask", input: {} }, slow).then(({ wakes }) =>
+  const first = admit({ principal: testAgent, capability: "model.ask", input: {} }, slow).then(({ wakes }) =>
     Promise.all(wakes.map((wake) => advance(wake, slow))),
   );
   await expect.poll(() => store.rows().map(({ state }) => state)).toEqual(["performing"]);
@@ -104,7 +104,7 @@ it.each([false, true])("[TRUST 15] a grant for a read is used up by reads (%s)",
     people: [{ by: "ana", groups: [] }],
     expiresAt: clock.now() + 60_000,
   };
-  store.gatesOf(tenant).grant(sealGrant(tenant, grant, signer));
+  store.getGates(testTenant).grant(sealGrant(testTenant, grant, signer));
   expect((await run(here)).outcome?.kind).toBe("succeeded");
   expect((await run(here)).state).toBe("asking");
   expect(reads()).toBe(1);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { agent, person, tenant, testPipeline } from "../../../../../test/pipeline.ts";
+import { createPerson, createTestPipeline, testAgent, testTenant } from "../../../../../test/pipeline.ts";
 import type { Call } from "../../call.ts";
 import { defineCapability } from "../../capability/capability.ts";
 import { Catalog } from "../../capability/catalog.ts";
@@ -9,7 +9,7 @@ import { eventsOfKind } from "../../event.ts";
 import { ParaphError } from "../../paraph-error.ts";
 import type { Ports } from "../../ports.ts";
 import { verifyReceipt } from "../../receipts/verify.ts";
-import { plainPolicy } from "../../testing/plain-policy.ts";
+import { createPlainPolicy } from "../../testing/plain-policy.ts";
 import { admit } from "../admission/admit.ts";
 import { advance } from "../advance.ts";
 import { decide } from "../approval/decide.ts";
@@ -73,20 +73,20 @@ const reportOf = (said: Report["as"]): Report =>
 
 /** Runs it all, then lets time pass until the call has ended, and says what was broken and what it lived through. */
 async function weather(asked: boolean, storm: readonly Blow[]): Promise<{ broken: string[]; lived: string }> {
-  const { store, clock, signer, ports: portsOf } = await testPipeline("taking-storm");
+  const { store, clock, signer, ports: portsOf } = await createTestPipeline("taking-storm");
   let basis = 0;
   const catalog = new Catalog([capability(asked, () => basis)]);
-  const policy = plainPolicy({ "own.free": "allow", "own.asked": { ask: 1 } });
+  const policy = createPlainPolicy({ "own.free": "allow", "own.asked": { ask: 1 } });
   const broken: string[] = [];
   const told: { claimToken: string; attempt: number }[] = [];
   const ports = (given: Partial<Ports> = {}) => portsOf({ policy, catalog, ...given });
-  const request = { principal: agent, capability: asked ? "own.asked" : "own.free", input: {} };
+  const request = { principal: testAgent, capability: asked ? "own.asked" : "own.free", input: {} };
   const { call: ref } = await admit(request, ports(), () => true);
   const now = async (): Promise<Call> => (await store.load(ref))!;
 
   const strike = async (blow: Blow): Promise<void> => {
     // Each acts through a process of its own; whoever's answer is lost was a process that died after it had written.
-    const process = store.process();
+    const process = store.startProcess();
     const by = ports({ store: process });
     const dies = "lost" in blow && blow.lost;
     switch (blow.kind) {
@@ -94,7 +94,10 @@ async function weather(asked: boolean, storm: readonly Blow[]): Promise<{ broken
         await advance(ref, by);
         break;
       case "take": {
-        const { perform } = await claimCall({ call: ref.call, by: agent, claimToken: blow.claimToken }, by);
+        const { perform } = await claimCall(
+          { call: ref.call, by: testAgent, claimToken: blow.claimToken },
+          by,
+        );
         if (!perform || dies) break;
         const { state, approval, attempts } = await now();
         told.push({ claimToken: blow.claimToken, attempt: perform.attempt });
@@ -106,7 +109,7 @@ async function weather(asked: boolean, storm: readonly Blow[]): Promise<{ broken
       }
       case "report":
         await reportResult(
-          { call: ref.call, by: agent, claimToken: blow.claimToken, report: reportOf(blow.as) },
+          { call: ref.call, by: testAgent, claimToken: blow.claimToken, report: reportOf(blow.as) },
           by,
         );
         break;
@@ -114,20 +117,20 @@ async function weather(asked: boolean, storm: readonly Blow[]): Promise<{ broken
         const { approval } = await now();
         if (!approval) break;
         const { id, digest } = approval;
-        await decide({ approval: id, digest, decision: blow.decision, voter: person("ana") }, by);
+        await decide({ approval: id, digest, decision: blow.decision, voter: createPerson("ana") }, by);
         break;
       }
       case "withdraw":
-        await withdrawCall({ call: ref.call, by: agent }, by);
+        await withdrawCall({ call: ref.call, by: testAgent }, by);
         break;
       case "move":
         basis += 1;
         break;
       case "freeze":
-        store.freeze(tenant, { id: "freeze_1", kind: "tenant", subject: tenant, by: "ana" });
+        store.freeze(testTenant, { id: "freeze_1", kind: "tenant", subject: testTenant, by: "ana" });
         break;
       case "thaw":
-        store.thaw(tenant, "freeze_1");
+        store.thaw(testTenant, "freeze_1");
         break;
       case "pass":
         await clock.advance(blow.ms, async () => {});
@@ -140,7 +143,7 @@ async function weather(asked: boolean, storm: readonly Blow[]): Promise<{ broken
       if (!(error instanceof ParaphError)) broken.push(`[P9] escaped: ${String(error)}`);
     });
   }
-  store.thaw(tenant, "freeze_1");
+  store.thaw(testTenant, "freeze_1");
   for (let turn = 0; turn < 20 && (await now()).state !== "closed"; turn += 1) {
     await advance(ref, ports());
     await clock.advance(6 * 3_600_000, async () => {});

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { agent, person, tenant, testPipeline } from "../../../../../test/pipeline.ts";
+import { createPerson, createTestPipeline, testAgent, testTenant } from "../../../../../test/pipeline.ts";
 import type { Call } from "../../call.ts";
 import { defineCapability } from "../../capability/capability.ts";
 import { Catalog } from "../../capability/catalog.ts";
@@ -8,7 +8,7 @@ import type { Json } from "../../json.ts";
 import type { Limit } from "../../limit.ts";
 import type { Ports } from "../../ports.ts";
 import { verifyReceipt } from "../../receipts/verify.ts";
-import { plainPolicy } from "../../testing/plain-policy.ts";
+import { createPlainPolicy } from "../../testing/plain-policy.ts";
 import { admit } from "../admission/admit.ts";
 import { advance } from "../advance.ts";
 import { decide } from "../approval/decide.ts";
@@ -54,18 +54,18 @@ const rules = {
 
 async function bench() {
   basis = 0;
-  const pipeline = await testPipeline("taking");
-  pipeline.store.addPrincipal(person("bo"));
+  const pipeline = await createTestPipeline("taking");
+  pipeline.store.addPrincipal(createPerson("bo"));
   const { store, clock, signer } = pipeline;
   const ports = (given: Partial<Ports> = {}) =>
-    pipeline.ports({ policy: plainPolicy(rules), catalog: new Catalog(capabilities()), ...given });
-  const load = async ({ call }: Pick<Call, "call">) => (await store.load({ tenant, call }))!;
+    pipeline.ports({ policy: createPlainPolicy(rules), catalog: new Catalog(capabilities()), ...given });
+  const load = async ({ call }: Pick<Call, "call">) => (await store.load({ tenant: testTenant, call }))!;
   const go = async (call: Pick<Call, "call">, given: Partial<Ports> = {}) => {
-    await advance({ tenant, call: call.call }, ports(given));
+    await advance({ tenant: testTenant, call: call.call }, ports(given));
     return load(call);
   };
   const ask = async (capability: string, input: Json = { to: "bo" }) =>
-    (await admit({ principal: agent, capability, input }, ports(), () => true)).call;
+    (await admit({ principal: testAgent, capability, input }, ports(), () => true)).call;
   return {
     ...pipeline,
     ports,
@@ -77,18 +77,18 @@ async function bench() {
       const call = await ask(capability);
       if (call.approval) {
         const { id, digest } = call.approval;
-        await decide({ approval: id, digest, decision: "approve", voter: person("ana") }, ports());
+        await decide({ approval: id, digest, decision: "approve", voter: createPerson("ana") }, ports());
       }
       return go(call);
     },
-    take: (call: Pick<Call, "call">, claimToken = "ticket-1", given: Partial<Ports> = {}, by = agent) =>
+    take: (call: Pick<Call, "call">, claimToken = "ticket-1", given: Partial<Ports> = {}, by = testAgent) =>
       claimCall({ call: call.call, by, claimToken: claimToken }, ports(given)),
     report: (
       call: Pick<Call, "call">,
       said: Report,
       claimToken = "ticket-1",
       given: Partial<Ports> = {},
-      by = agent,
+      by = testAgent,
     ) => reportResult({ call: call.call, by, claimToken: claimToken, report: said }, ports(given)),
     async receiptOf({ call }: Pick<Call, "call">) {
       const { receipt } = store.rows().find((row) => row.call === call)!;
@@ -135,7 +135,11 @@ describe("what the agent performs itself", () => {
   it("[TRUST 9] belongs to who asked: to all others there is no such call", async () => {
     const { offered, take, report } = await bench();
     const call = await offered();
-    for (const by of [person("owner"), { ...agent, id: "other" }, { ...agent, tenant: "elsewhere" }]) {
+    for (const by of [
+      createPerson("owner"),
+      { ...testAgent, id: "other" },
+      { ...testAgent, tenant: "elsewhere" },
+    ]) {
       await expect(take(call, "ticket-1", {}, by)).rejects.toMatchObject({ code: "call-unknown" });
       await expect(report(call, done, "ticket-1", {}, by)).rejects.toMatchObject({ code: "call-unknown" });
     }
@@ -168,11 +172,11 @@ describe("an offer", () => {
   it("can be withdrawn while nobody has taken it", async () => {
     const { offered, take, ports } = await bench();
     const call = await offered();
-    await withdrawCall({ call: call.call, by: agent }, ports());
+    await withdrawCall({ call: call.call, by: testAgent }, ports());
     await expect(take(call)).rejects.toMatchObject({ code: "call-closed" });
     const other = await offered();
     await take(other);
-    await expect(withdrawCall({ call: other.call, by: agent }, ports())).rejects.toMatchObject({
+    await expect(withdrawCall({ call: other.call, by: testAgent }, ports())).rejects.toMatchObject({
       code: "call-acting",
     });
   });
@@ -217,7 +221,7 @@ describe("taking", () => {
   it("[P5] asks policy again: what it blocks meanwhile is not taken", async () => {
     const { offered, take } = await bench();
     const call = await offered("asked.send");
-    const { perform, call: now } = await take(call, "ticket-1", { policy: plainPolicy({}) });
+    const { perform, call: now } = await take(call, "ticket-1", { policy: createPlainPolicy({}) });
     expect([perform, now.outcome?.kind]).toEqual([undefined, "refused"]);
   });
 
@@ -226,12 +230,12 @@ describe("taking", () => {
     const call = await ask("asked.send");
     const { id, digest } = call.approval!;
     const edited = await edit(
-      { approval: id, digest, editor: person("ana"), input: { to: "cy" }, reason: "Not Bo." },
+      { approval: id, digest, editor: createPerson("ana"), input: { to: "cy" }, reason: "Not Bo." },
       ports(),
     );
     const next = edited.call.approval!;
     await decide(
-      { approval: next.id, digest: next.digest, decision: "approve", voter: person("bo") },
+      { approval: next.id, digest: next.digest, decision: "approve", voter: createPerson("bo") },
       ports(),
     );
     await go(edited.call);
@@ -242,10 +246,10 @@ describe("taking", () => {
   it("[TRUST 25] what is frozen is not taken; thawed, it is offered again", async () => {
     const { offered, take, store, go } = await bench();
     const call = await offered();
-    store.freeze(tenant, { id: "freeze_1", kind: "tenant", subject: tenant, by: "ana" });
+    store.freeze(testTenant, { id: "freeze_1", kind: "tenant", subject: testTenant, by: "ana" });
     const { perform, call: now } = await take(call);
     expect([perform, now.state]).toEqual([undefined, "parked"]);
-    store.thaw(tenant, "freeze_1");
+    store.thaw(testTenant, "freeze_1");
     expect((await go(call)).state).toBe("offered");
     expect((await take(call)).perform).toBeDefined();
   });
@@ -321,7 +325,7 @@ describe("a report", () => {
   it("[P7] is waited for although the process that wrote the intent is gone", async () => {
     const { offered, take, report, go, store, clock } = await bench();
     const call = await offered();
-    const process = store.process();
+    const process = store.startProcess();
     await take(call, "ticket-1", { store: process });
     process.die();
     await clock.advance(minute - 1, async () => {});

@@ -1,17 +1,17 @@
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { agent, person, tenant, testPipeline } from "../../../../../test/pipeline.ts";
+import { createPerson, createTestPipeline, testAgent, testTenant } from "../../../../../test/pipeline.ts";
 import { defineCapability } from "../../capability/capability.ts";
 import { Catalog } from "../../capability/catalog.ts";
-import { plainPolicy } from "../../testing/plain-policy.ts";
+import { createPlainPolicy } from "../../testing/plain-policy.ts";
 import { admit } from "../admission/admit.ts";
 import { advance } from "../advance.ts";
 import { decide } from "./decide.ts";
 
 /** A payment whose amount people answer, and what was paid on whose word. */
 async function cashier(people: number) {
-  const pipeline = await testPipeline("answers");
-  for (const id of ["bo", "cy"]) pipeline.store.addPrincipal(person(id));
+  const pipeline = await createTestPipeline("answers");
+  for (const id of ["bo", "cy"]) pipeline.store.addPrincipal(createPerson(id));
   const paid: unknown[] = [];
   const pay = defineCapability({
     name: "pay.choose",
@@ -28,11 +28,11 @@ async function cashier(people: number) {
     },
   });
   const portsAsking = (ask: number) =>
-    pipeline.ports({ policy: plainPolicy({ "pay.choose": { ask } }), catalog: new Catalog([pay]) });
+    pipeline.ports({ policy: createPlainPolicy({ "pay.choose": { ask } }), catalog: new Catalog([pay]) });
   const ports = portsAsking(people);
-  const { call } = await admit({ principal: agent, capability: "pay.choose", input: { to: "x" } }, ports);
+  const { call } = await admit({ principal: testAgent, capability: "pay.choose", input: { to: "x" } }, ports);
   const { id: approval, digest } = call.approval!;
-  const load = async () => (await pipeline.store.load({ tenant, call: call.call }))!;
+  const load = async () => (await pipeline.store.load({ tenant: testTenant, call: call.call }))!;
   return {
     paid,
     load,
@@ -46,7 +46,7 @@ async function cashier(people: number) {
         approval,
         digest,
         decision: "approve",
-        voter: person(voter),
+        voter: createPerson(voter),
         answer: { cents },
       } as const;
       return (await decide(given, ports)).call.state;

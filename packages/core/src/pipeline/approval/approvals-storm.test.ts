@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { provesIn } from "../../../../../test/storms.ts";
+import { proveLaws } from "../../../../../test/storms.ts";
 
 /** Rounds, edits, quorums, ends of time, freezes, withdrawals, deploys and deaths, in any order. */
 describe("while people decide", () => {
   it("[P4] [P5] [P6] [P7] [TRUST 13] [TRUST 14] [TRUST 25] hold, whatever they do and whatever dies", {
     timeout: 600_000,
   }, async () => {
-    const seen = await provesIn(
+    const seen = await proveLaws(
       {
         calm: false,
         lively: true,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { mailbox } from "../../../../../test/mailbox.ts";
-import { agent, person, tenant } from "../../../../../test/pipeline.ts";
-import { plainPolicy } from "../../testing/plain-policy.ts";
+import { createMailbox } from "../../../../../test/mailbox.ts";
+import { createPerson, testAgent, testTenant } from "../../../../../test/pipeline.ts";
+import { createPlainPolicy } from "../../testing/plain-policy.ts";
 import { admit } from "../admission/admit.ts";
 import { probeAgain, resolveUnknown } from "../execution/resolve.ts";
 import { decide } from "./decide.ts";
@@ -11,7 +11,7 @@ const hour = 3_600_000;
 
 describe("an edit", () => {
   it("[P6] is a successor with the old deadline and nobody's vote; the old has no effect [P4]", async () => {
-    const { ask, edit, advance, decide, world, load, clock } = await mailbox();
+    const { ask, edit, advance, decide, world, load, clock } = await createMailbox();
     const old = await ask();
     await clock.advance(hour);
     const { call, superseded } = await edit(old, { to: "b", n: 2 });
@@ -29,18 +29,18 @@ describe("an edit", () => {
     expect(call.approval).toMatchObject({ round: 1, votes: [] });
     expect((await load(old)).payloads.reason?.value).toBe("typo");
     await expect(decide(old, "approve")).rejects.toMatchObject({ code: "approval-closed" });
-    const approved = await decide(call, "approve", person("bo"));
+    const approved = await decide(call, "approve", createPerson("bo"));
     expect(await advance(approved)).toMatchObject({ outcome: { kind: "succeeded" } });
     // Types survive: a number is still one.
     expect(world.effects).toEqual([{ to: "b", n: 2 }]);
   });
 
   it("[TRUST 14] meets contract and policy like any call: what would be blocked leaves the old question standing", async () => {
-    const { ask, edit, load } = await mailbox();
+    const { ask, edit, load } = await createMailbox();
     const old = await ask();
     await expect(edit(old, { to: "b", n: "2" })).rejects.toMatchObject({ code: "input-invalid" });
     await expect(edit(old, { to: "nobody", n: 2 })).rejects.toMatchObject({ code: "edit-refused" });
-    await expect(edit(old, { to: "b", n: 2 }, { editor: agent })).rejects.toMatchObject({
+    await expect(edit(old, { to: "b", n: 2 }, { editor: testAgent })).rejects.toMatchObject({
       code: "approver-not-allowed",
     });
     await expect(edit(old, { to: "b", n: 2 }, { digest: "0".repeat(64) })).rejects.toMatchObject({
@@ -50,7 +50,7 @@ describe("an edit", () => {
   });
 
   it("[TRUST 13] voids the votes before it, and two at once leave one successor", async () => {
-    const { ask, edit, store } = await mailbox();
+    const { ask, edit, store } = await createMailbox();
     const old = await ask();
     const both = await Promise.allSettled([edit(old, { to: "b", n: 2 }), edit(old, { to: "c", n: 3 })]);
     expect(both.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
@@ -60,24 +60,24 @@ describe("an edit", () => {
 
 describe("a person may also", () => {
   it("return it with instructions, which the agent finds as the reason", async () => {
-    const { ask, decide } = await mailbox();
+    const { ask, decide } = await createMailbox();
     const call = await ask();
     await expect(decide(call, "return")).rejects.toMatchObject({ code: "input-invalid" });
-    const returned = await decide(call, "return", person("ana"), "Use the billing address.");
+    const returned = await decide(call, "return", createPerson("ana"), "Use the billing address.");
     expect(returned).toMatchObject({ outcome: { kind: "denied", code: "returned" } });
     expect(returned.payloads.reason?.value).toBe("Use the billing address.");
   });
 
   it("change a vote until the round is decided", async () => {
-    const { store, ports } = await mailbox();
-    const two = { ...ports, policy: plainPolicy({ "mail.send": { ask: 2 } }) };
+    const { store, ports } = await createMailbox();
+    const two = { ...ports, policy: createPlainPolicy({ "mail.send": { ask: 2 } }) };
     const { call } = await admit(
-      { principal: agent, capability: "mail.send", input: { to: "a", n: 1 } },
+      { principal: testAgent, capability: "mail.send", input: { to: "a", n: 1 } },
       two,
     );
     const vote = (voter: string, decision: "approve" | "deny") =>
       decide(
-        { approval: call.approval!.id, digest: call.approval!.digest, voter: person(voter), decision },
+        { approval: call.approval!.id, digest: call.approval!.digest, voter: createPerson(voter), decision },
         two,
       );
     await vote("ana", "approve");
@@ -87,17 +87,17 @@ describe("a person may also", () => {
   });
 
   it("stand in for one who is away, with the groups of the absent, but never for the agent's owner", async () => {
-    const { store, ports } = await mailbox();
-    const set = ports.policy.current(tenant);
+    const { store, ports } = await createMailbox();
+    const set = ports.policy.current(testTenant);
     const guard = { ...set.guards.get("mail.send")!, group: "dba" };
     const policy = { ...ports.policy, current: () => ({ ...set, guards: new Map([["mail.send", guard]]) }) };
-    const request = { principal: agent, capability: "mail.send", input: { to: "a", n: 1 } };
+    const request = { principal: testAgent, capability: "mail.send", input: { to: "a", n: 1 } };
     const { call } = await admit(request, { ...ports, policy });
     const { id: approval, digest } = call.approval!;
     const standingInFor = (absent: string) => {
       const standsInFor = async () => [{ person: absent, groups: ["dba"] }];
-      const own = { ...ports, store: { ...store.process(), standsInFor } };
-      return decide({ approval, digest, voter: person("bo"), decision: "approve" }, own);
+      const own = { ...ports, store: { ...store.startProcess(), standsInFor } };
+      return decide({ approval, digest, voter: createPerson("bo"), decision: "approve" }, own);
     };
     await expect(standingInFor("owner")).rejects.toMatchObject({ code: "approver-not-allowed" });
     expect((await standingInFor("dora")).call).toMatchObject({
@@ -109,20 +109,23 @@ describe("a person may also", () => {
 
 describe("who asked", () => {
   it("may withdraw it until it acts: it ends as cancelled, and nobody can approve it any more", async () => {
-    const { ask, ports, decide, advance, world } = await mailbox();
+    const { ask, ports, decide, advance, world } = await createMailbox();
     const call = await ask();
-    const stranger = { tenant, id: "other", kind: "agent" } as const;
+    const stranger = { tenant: testTenant, id: "other", kind: "agent" } as const;
     await expect(withdrawCall({ call: call.call, by: stranger }, ports)).rejects.toMatchObject({
       code: "call-unknown",
     });
-    const { call: gone } = await withdrawCall({ call: call.call, by: agent, reason: "not needed" }, ports);
+    const { call: gone } = await withdrawCall(
+      { call: call.call, by: testAgent, reason: "not needed" },
+      ports,
+    );
     expect(gone).toMatchObject({
       outcome: { kind: "cancelled", code: "withdrawn" },
       approval: { status: "void" },
     });
     await expect(decide(call, "approve")).rejects.toMatchObject({ code: "approval-closed" });
     const done = await advance(await decide(await ask(), "approve"));
-    await expect(withdrawCall({ call: done.call, by: agent }, ports)).rejects.toMatchObject({
+    await expect(withdrawCall({ call: done.call, by: testAgent }, ports)).rejects.toMatchObject({
       code: "call-closed",
     });
     expect(world.effects).toHaveLength(1);
@@ -137,7 +140,7 @@ describe("time", () => {
   };
 
   it("reminds, asks others as well, and ends in expired, never in allowed", async () => {
-    const { ask, advance, clock, load } = await mailbox({ settings: { escalation } });
+    const { ask, advance, clock, load } = await createMailbox({ settings: { escalation } });
     const call = await ask();
     expect(call.nextAt).toBe(clock.now() + hour);
     clock.advance(hour);
@@ -156,9 +159,9 @@ describe("time", () => {
   });
 
   it("[P5] a yes that lapses while everything is frozen is asked for again then, not at the thaw", async () => {
-    const { ask, decide, advance, store, clock } = await mailbox();
+    const { ask, decide, advance, store, clock } = await createMailbox();
     const call = await ask();
-    store.freeze(tenant, { id: "f1", kind: "tenant", subject: tenant, by: "ana" });
+    store.freeze(testTenant, { id: "f1", kind: "tenant", subject: testTenant, by: "ana" });
     await decide(call, "approve");
     const votedAt = clock.now();
     const parked = await advance(call);
@@ -172,7 +175,7 @@ describe("time", () => {
 
 describe("an outcome that nobody knows", () => {
   const unknown = async () => {
-    const all = await mailbox();
+    const all = await createMailbox();
     all.world.lose = true;
     const call = await all.advance(await all.decide(await all.ask(), "approve"));
     expect(call.outcome?.kind).toBe("unknown");
@@ -186,14 +189,14 @@ describe("an outcome that nobody knows", () => {
     expect(behind.state).toBe("queued");
     const told = {
       call: call.call,
-      by: person("ana"),
+      by: createPerson("ana"),
       finding: "not-happened",
       reason: "The recipient has nothing.",
     } as const;
     await expect(resolveUnknown({ ...told, reason: " " }, ports)).rejects.toMatchObject({
       code: "input-invalid",
     });
-    await expect(resolveUnknown({ ...told, by: agent }, ports)).rejects.toMatchObject({
+    await expect(resolveUnknown({ ...told, by: testAgent }, ports)).rejects.toMatchObject({
       code: "approver-not-allowed",
     });
     const { wakes } = await resolveUnknown(told, ports);
@@ -213,14 +216,14 @@ describe("an outcome that nobody knows", () => {
   ] as const)("can be asked about again: %s means %s", async (there, found) => {
     const { call, world, ports, load } = await unknown();
     world.there = there;
-    expect(await probeAgain({ call: call.call, by: person("ana") }, ports)).toMatchObject({ found });
+    expect(await probeAgain({ call: call.call, by: createPerson("ana") }, ports)).toMatchObject({ found });
     expect((await load(call)).resolution?.finding).toBe(found === "unsure" ? undefined : found);
   });
 });
 
 describe("a flood", () => {
   it("[TRUST 19] after many denials a principal may ask people once a minute, and is told so", async () => {
-    const { ask, decide, clock } = await mailbox({ settings: { mostDenials: 2 } });
+    const { ask, decide, clock } = await createMailbox({ settings: { mostDenials: 2 } });
     for (let denial = 0; denial < 2; denial += 1) await decide(await ask(), "deny");
     await ask();
     await expect(ask()).rejects.toMatchObject({
@@ -233,11 +236,11 @@ describe("a flood", () => {
   });
 
   it("[TRUST 19] the same request in one session joins the call that is being asked about", async () => {
-    const { ask, ports, store } = await mailbox();
+    const { ask, ports, store } = await createMailbox();
     const session = { session: "chat-1" };
     const first = await ask({ session });
     const again = await admit(
-      { principal: agent, capability: "mail.send", input: { to: "a", n: 1 }, session },
+      { principal: testAgent, capability: "mail.send", input: { to: "a", n: 1 }, session },
       ports,
     );
     expect(again).toMatchObject({ joined: true, known: true, call: { call: first.call } });

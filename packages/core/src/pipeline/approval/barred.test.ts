@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { mailbox } from "../../../../../test/mailbox.ts";
-import { agent, person, tenant } from "../../../../../test/pipeline.ts";
-import { plainPolicy } from "../../testing/plain-policy.ts";
+import { createMailbox } from "../../../../../test/mailbox.ts";
+import { createPerson, testAgent, testTenant } from "../../../../../test/pipeline.ts";
+import { createPlainPolicy } from "../../testing/plain-policy.ts";
 import { admit } from "../admission/admit.ts";
 import { decide } from "./decide.ts";
 
@@ -9,10 +9,10 @@ const frozen = (subject: string) =>
   ({ id: `freeze_${subject}`, kind: "principal", subject, by: "bo" }) as const;
 
 it("[TRUST 33] the approval of a person who is frozen before the intent does not count: others are asked again", async () => {
-  const { ask, decide, advance, store, world } = await mailbox();
+  const { ask, decide, advance, store, world } = await createMailbox();
   const call = await ask();
-  await decide(call, "approve", person("ana"));
-  store.freeze(tenant, frozen("ana"));
+  await decide(call, "approve", createPerson("ana"));
+  store.freeze(testTenant, frozen("ana"));
   const again = await advance(call);
   expect(again).toMatchObject({ state: "asking", approval: { round: 2, votes: [] } });
   expect(again.events.findLast(({ kind }) => kind === "round-closed")?.data).toMatchObject({
@@ -20,21 +20,21 @@ it("[TRUST 33] the approval of a person who is frozen before the intent does not
     code: "approver-barred",
   });
   expect(world.effects).toEqual([]);
-  await decide(again, "approve", person("bo"));
+  await decide(again, "approve", createPerson("bo"));
   expect((await advance(call)).outcome).toMatchObject({ kind: "succeeded" });
 });
 
 it("[TRUST 33] of two who are asked, one who is frozen meanwhile does not count", async () => {
-  const { ports, store } = await mailbox();
-  store.addPrincipal(person("cy"));
-  const two = { ...ports, policy: plainPolicy({ "mail.send": { ask: 2 } }) };
-  const request = { principal: agent, capability: "mail.send", input: { to: "a", n: 1 } };
+  const { ports, store } = await createMailbox();
+  store.addPrincipal(createPerson("cy"));
+  const two = { ...ports, policy: createPlainPolicy({ "mail.send": { ask: 2 } }) };
+  const request = { principal: testAgent, capability: "mail.send", input: { to: "a", n: 1 } };
   const { call } = await admit(request, two);
   const { id: approval, digest } = call.approval!;
   const approve = async (voter: string) =>
-    (await decide({ approval, digest, decision: "approve", voter: person(voter) }, two)).call.state;
+    (await decide({ approval, digest, decision: "approve", voter: createPerson(voter) }, two)).call.state;
   await approve("ana");
-  store.freeze(tenant, frozen("ana"));
+  store.freeze(testTenant, frozen("ana"));
   expect(await approve("bo")).toBe("asking");
   expect(await approve("cy")).toBe("ready");
 });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { mailbox } from "../../../../../test/mailbox.ts";
-import { agent, person, tenant } from "../../../../../test/pipeline.ts";
+import { createMailbox } from "../../../../../test/mailbox.ts";
+import { createPerson, testAgent, testTenant } from "../../../../../test/pipeline.ts";
 import type { Guard } from "../../policy/policy.ts";
 import type { Ports } from "../../ports.ts";
 import { admit } from "../admission/admit.ts";
@@ -21,13 +21,13 @@ const hour = 3_600_000;
 
 /** `fay` and `gus` are in finance, `lea` is in legal, `ana`, `bo` and `cy` are in no group. */
 async function office(...guards: readonly Guard[]) {
-  const { ports, store, clock } = await mailbox();
+  const { ports, store, clock } = await createMailbox();
   const groups: Record<string, readonly string[]> = { fay: ["finance"], gus: ["finance"], lea: ["legal"] };
   for (const id of ["fay", "gus", "lea", "cy"]) store.addPrincipal(who(id));
   function who(id: string) {
-    return { ...person(id), ...(groups[id] && { groups: groups[id] }) };
+    return { ...createPerson(id), ...(groups[id] && { groups: groups[id] }) };
   }
-  const set = ports.policy.current(tenant);
+  const set = ports.policy.current(testTenant);
   const named = new Map(guards.map((guard) => [guard.id, guard]));
   const current: Ports["policy"]["current"] = () => ({
     ...set,
@@ -40,15 +40,15 @@ async function office(...guards: readonly Guard[]) {
     },
   });
   const own = { ...ports, policy: { ...ports.policy, current } };
-  const request = { principal: agent, capability: "mail.send", input: { to: "a", n: 1 } };
+  const request = { principal: testAgent, capability: "mail.send", input: { to: "a", n: 1 } };
   const { call } = await admit(request, own);
   const { id: approval, digest } = call.approval!;
   return {
     freeze: (subject: string) =>
-      store.freeze(tenant, { id: `freeze_${subject}`, kind: "principal", subject, by: "ana" }),
+      store.freeze(testTenant, { id: `freeze_${subject}`, kind: "principal", subject, by: "ana" }),
     advance: async () => {
-      await advance({ tenant, call: call.call }, own);
-      return (await store.load({ tenant, call: call.call }))!;
+      await advance({ tenant: testTenant, call: call.call }, own);
+      return (await store.load({ tenant: testTenant, call: call.call }))!;
     },
     approve: (id: string) =>
       decide({ approval, digest, decision: "approve", voter: who(id) }, own).then(
@@ -61,7 +61,7 @@ async function office(...guards: readonly Guard[]) {
         ({ code }: { code: string }) => code,
       ),
     delegate: (absent: string, standIn: string) =>
-      store.people.delegate(tenant, {
+      store.people.delegate(testTenant, {
         id: `${absent}-${standIn}`,
         person: absent,
         standIn,

@@ -1,16 +1,16 @@
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { agent, testPipeline } from "../../../../../test/pipeline.ts";
+import { createTestPipeline, testAgent } from "../../../../../test/pipeline.ts";
 import { defineCapability } from "../../capability/capability.ts";
 import { Catalog } from "../../capability/catalog.ts";
-import { plainPolicy } from "../../testing/plain-policy.ts";
+import { createPlainPolicy } from "../../testing/plain-policy.ts";
 import { admit } from "../admission/admit.ts";
 import { advance } from "../advance.ts";
 import { withdrawCall } from "./withdraw.ts";
 
 /** A call that stands in the middle of its effect until `go` is called. */
 async function acting(ends: () => void) {
-  const pipeline = await testPipeline("withdraw");
+  const pipeline = await createTestPipeline("withdraw");
   let go = () => {};
   const held = new Promise<void>((resolve) => {
     go = resolve;
@@ -35,9 +35,9 @@ async function acting(ends: () => void) {
       return {};
     },
   });
-  const policy = plainPolicy({ "mail.send": "allow" });
+  const policy = createPlainPolicy({ "mail.send": "allow" });
   const ports = pipeline.ports({ catalog: new Catalog([send]), policy });
-  const { call } = await admit({ principal: agent, capability: "mail.send", input: {} }, ports);
+  const { call } = await admit({ principal: testAgent, capability: "mail.send", input: {} }, ports);
   const ended = advance(call, ports);
   await began;
   return { call: call.call, ports, ended, go };
@@ -45,7 +45,7 @@ async function acting(ends: () => void) {
 
 it("[P4] [P7] a call that acts is not taken back: cancelled would claim that nothing happened", async () => {
   const { call, ports, ended, go } = await acting(() => {});
-  await expect(withdrawCall({ call, by: agent }, ports)).rejects.toMatchObject({ code: "call-acting" });
+  await expect(withdrawCall({ call, by: testAgent }, ports)).rejects.toMatchObject({ code: "call-acting" });
   go();
   expect((await ended).call).toMatchObject({ outcome: { kind: "succeeded" } });
 });
@@ -56,5 +56,5 @@ it("[P4] [P7] nor one whose end nobody saw", async () => {
   });
   go();
   expect((await ended).call).toMatchObject({ outcome: { kind: "unknown" } });
-  await expect(withdrawCall({ call, by: agent }, ports)).rejects.toMatchObject({ code: "call-closed" });
+  await expect(withdrawCall({ call, by: testAgent }, ports)).rejects.toMatchObject({ code: "call-closed" });
 });

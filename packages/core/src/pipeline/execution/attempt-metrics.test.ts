@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { agent, person, tenant, testPipeline } from "../../../../../test/pipeline.ts";
+import { createPerson, createTestPipeline, testAgent, testTenant } from "../../../../../test/pipeline.ts";
 import { type Capability, defineCapability } from "../../capability/capability.ts";
 import { Catalog } from "../../capability/catalog.ts";
 import { CapabilityError } from "../../capability/fault.ts";
 import type { ReceiptPredicate } from "../../receipts/receipt.ts";
 import { verifyReceipt } from "../../receipts/verify.ts";
-import { plainPolicy } from "../../testing/plain-policy.ts";
+import { createPlainPolicy } from "../../testing/plain-policy.ts";
 import { admit } from "../admission/admit.ts";
 import { advance } from "../advance.ts";
 import { decide } from "../approval/decide.ts";
@@ -21,7 +21,7 @@ async function bench(
   rule: "allow" | { ask: 1 } = "allow",
   given: Partial<Pick<Capability, "tokens" | "cost" | "spent">> = {},
 ) {
-  const pipeline = await testPipeline(`figures-${effect}`);
+  const pipeline = await createTestPipeline(`figures-${effect}`);
   const { clock, store, signer } = pipeline;
   const world = { basis: 1 };
   const act = defineCapability({
@@ -39,20 +39,23 @@ async function bench(
       return {};
     },
   });
-  const ports = pipeline.ports({ policy: plainPolicy({ "slow.act": rule }), catalog: new Catalog([act]) });
-  const load = async (call: string) => (await store.load({ tenant, call }))!;
+  const ports = pipeline.ports({
+    policy: createPlainPolicy({ "slow.act": rule }),
+    catalog: new Catalog([act]),
+  });
+  const load = async (call: string) => (await store.load({ tenant: testTenant, call }))!;
   return {
     clock,
     ports,
     store,
     world,
     load,
-    admit: () => admit({ principal: agent, capability: "slow.act", input: {} }, ports),
+    admit: () => admit({ principal: testAgent, capability: "slow.act", input: {} }, ports),
     /** Runs it to its end, as the sweeper would. */
     async story(call: string): Promise<ReceiptPredicate> {
       for (let turn = 0; turn < 20 && (await load(call)).state !== "closed"; turn += 1) {
         await clock.advance(10_000);
-        for (const wake of store.due(clock.now())) await advance(wake, ports);
+        for (const wake of store.sweepDue(clock.now())) await advance(wake, ports);
       }
       const { receipt } = store.rows().find((row) => row.call === call)!;
       const bundle = {
@@ -83,7 +86,7 @@ it("[P8] the duration leaves out the time in which people are asked between two 
   const { call } = await admit();
   const approve = async () => {
     const { id, digest } = (await load(call.call)).approval!;
-    await decide({ approval: id, digest, decision: "approve", voter: person("ana") }, ports);
+    await decide({ approval: id, digest, decision: "approve", voter: createPerson("ana") }, ports);
   };
   await approve();
   await advance(await load(call.call), ports);
@@ -98,11 +101,13 @@ it("[P8] the duration leaves out the time in which people are asked between two 
 it("[P7] [P8] an attempt whose process died lasted until its deadline at most, however late that was found out", async () => {
   const { admit, story, clock, store, ports } = await bench("write", [0]);
   const { call, wakes } = await admit();
-  const doomed = store.process();
-  const act = ports.catalog.find(tenant, "slow.act")!;
+  const doomed = store.startProcess();
+  const act = ports.catalog.find(testTenant, "slow.act")!;
   const hanging = new Catalog([{ ...act, apply: () => new Promise(() => {}) }]);
   void advance(wakes[0]!, { ...ports, store: doomed, catalog: hanging }).catch(() => {});
-  await expect.poll(async () => (await store.load({ tenant, call: call.call }))?.state).toBe("performing");
+  await expect
+    .poll(async () => (await store.load({ tenant: testTenant, call: call.call }))?.state)
+    .toBe("performing");
   doomed.die();
   await clock.advance(3_600_000);
   expect((await story(call.call)).durationMs).toBe(10_000);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { mailbox } from "../../../../../test/mailbox.ts";
-import { agent } from "../../../../../test/pipeline.ts";
+import { createMailbox } from "../../../../../test/mailbox.ts";
+import { testAgent } from "../../../../../test/pipeline.ts";
 import { Catalog } from "../../capability/catalog.ts";
 import { createUnavailableCapability } from "../../capability/unavailable-capability.ts";
 import { admit } from "../admission/admit.ts";
@@ -8,7 +8,7 @@ import { advance as advanceOnce } from "../advance.ts";
 
 describe("a deploy", () => {
   it("[P5] a call whose contract changed while it waited is admitted again and asked again, not performed", async () => {
-    const { ask, advance, decide, portsOf, store, world } = await mailbox();
+    const { ask, advance, decide, portsOf, store, world } = await createMailbox();
     const approved = await decide(await ask(), "approve");
     const after = await advance(approved, portsOf(2));
     expect(after.outcome).toEqual({ kind: "superseded", code: "contract-changed" });
@@ -18,7 +18,7 @@ describe("a deploy", () => {
   });
 
   it("[P5] an old process leaves a newer call alone; a deploy that was taken back ends it without effect", async () => {
-    const { ask, advance, clock, decide, load, portsOf, store, world } = await mailbox({ version: 2 });
+    const { ask, advance, clock, decide, load, portsOf, store, world } = await createMailbox({ version: 2 });
     const approved = await decide(await ask(), "approve");
     const met = await advanceOnce(approved, portsOf(1));
     expect(met).toMatchObject({ left: "contract-not-here", wakes: [] });
@@ -35,7 +35,7 @@ describe("a deploy", () => {
   });
 
   it("[P12] a call whose adapter is away waits for it, and nothing new of it is accepted meanwhile", async () => {
-    const { ask, advance, decide, load, portsOf, world } = await mailbox();
+    const { ask, advance, decide, load, portsOf, world } = await createMailbox();
     const approved = await decide(await ask(), "approve");
     const here = portsOf(1);
     const { contract } = here.catalog.find("acme", "mail.send")!;
@@ -46,16 +46,16 @@ describe("a deploy", () => {
     const away = { ...here, catalog };
     expect(await advanceOnce(approved, away)).toMatchObject({ left: "capability-unavailable", wakes: [] });
     expect(await load(approved)).toMatchObject({ state: "ready", epoch: approved.epoch });
-    const another = { principal: agent, capability: "mail.send", input: { to: "a", n: 1 } };
+    const another = { principal: testAgent, capability: "mail.send", input: { to: "a", n: 1 } };
     await expect(admit(another, away)).rejects.toMatchObject({ code: "capability-unavailable" });
     expect(await advance(approved, here)).toMatchObject({ outcome: { kind: "succeeded" } });
     expect(world.effects).toHaveLength(1);
   });
 
   it("[P7] an old process that finds a newer call's lost attempt leaves it to whoever can ask about it", async () => {
-    const { ask, advance, decide, portsOf, store, world } = await mailbox({ version: 2 });
+    const { ask, advance, decide, portsOf, store, world } = await createMailbox({ version: 2 });
     const approved = await decide(await ask(), "approve");
-    const life = store.process();
+    const life = store.startProcess();
     world.hold = new Promise(() => {});
     void advanceOnce(approved, { ...portsOf(2), store: life });
     await expect.poll(() => world.effects.length).toBe(1);
@@ -67,7 +67,7 @@ describe("a deploy", () => {
   });
 
   it("[P2] processes that mean two things by one version do not hand a call back and forth", async () => {
-    const { ask, advance, decide, portsOf, store } = await mailbox();
+    const { ask, advance, decide, portsOf, store } = await createMailbox();
     const [one, other] = [portsOf(1), portsOf(1, "the same, in other words")];
     const approved = await decide(await ask(), "approve");
     await advance(approved, other);

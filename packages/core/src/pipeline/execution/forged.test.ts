@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { agent, person, tenant, testPipeline } from "../../../../../test/pipeline.ts";
+import { createPerson, createTestPipeline, testAgent, testTenant } from "../../../../../test/pipeline.ts";
 import type { Call } from "../../call.ts";
 import { defineCapability } from "../../capability/capability.ts";
 import { Catalog } from "../../capability/catalog.ts";
@@ -9,9 +9,9 @@ import type { JsonObject } from "../../json.ts";
 import type { Ports } from "../../ports.ts";
 import { sealEvent } from "../../receipts/seal.ts";
 import type { CallRow } from "../../testing/model-rows.ts";
-import { plainPolicy } from "../../testing/plain-policy.ts";
-import { rawEvent } from "../../testing/raw-event.ts";
-import { testSigner } from "../../testing/test-signer.ts";
+import { createPlainPolicy } from "../../testing/plain-policy.ts";
+import { createRawEvent } from "../../testing/raw-event.ts";
+import { createTestSigner } from "../../testing/test-signer.ts";
 import { admit } from "../admission/admit.ts";
 import { advance } from "../advance.ts";
 import { claimCall } from "../agent/claim.ts";
@@ -26,9 +26,9 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** A call that two people must approve, and its rows. */
 async function bench() {
-  const pipeline = await testPipeline("forged");
+  const pipeline = await createTestPipeline("forged");
   const { store } = pipeline;
-  for (const id of ["bo", "cy"]) store.addPrincipal(person(id));
+  for (const id of ["bo", "cy"]) store.addPrincipal(createPerson(id));
   const world = { effects: 0, fails: 0, basis: 1, metrics: [] as string[] };
   const pay = defineCapability({
     name: "bank.pay",
@@ -59,9 +59,9 @@ async function bench() {
     span: <T>(_name: string, _about: object, body: () => Promise<T>) => body(),
     measure: (name: string) => void world.metrics.push(name),
   };
-  const policy = plainPolicy({ "bank.pay": { ask: 2 }, "own.act": "allow" });
+  const policy = createPlainPolicy({ "bank.pay": { ask: 2 }, "own.act": "allow" });
   const ports = pipeline.ports({ policy, catalog: new Catalog([pay, own]), telemetry });
-  const load = async ({ call }: Pick<Call, "call">) => (await store.load({ tenant, call }))!;
+  const load = async ({ call }: Pick<Call, "call">) => (await store.load({ tenant: testTenant, call }))!;
   return {
     pipeline,
     store,
@@ -69,13 +69,13 @@ async function bench() {
     world,
     load,
     ask: async (capability = "bank.pay") =>
-      (await admit({ principal: agent, capability, input: { to: "x" } }, ports)).call,
+      (await admit({ principal: testAgent, capability, input: { to: "x" } }, ports)).call,
     approve: async (call: Call, voter: string) => {
       const { id, digest } = (await load(call)).approval!;
-      return decide({ approval: id, digest, decision: "approve", voter: person(voter) }, ports);
+      return decide({ approval: id, digest, decision: "approve", voter: createPerson(voter) }, ports);
     },
     advance: async (call: Pick<Call, "call">) => {
-      await advance({ tenant, call: call.call }, ports);
+      await advance({ tenant: testTenant, call: call.call }, ports);
       return load(call);
     },
     row: ({ call }: Pick<Call, "call">) =>
@@ -104,7 +104,7 @@ function payEvil(row: CallRow): void {
   row.payloads.push({ ...input, value: { to: "evil" } });
 }
 
-const attempt = { attempt: 1, at: 0, deadline: 0, writer: { alive: false } };
+const attempt = { attempt: 1, at: 0, deadline: 0, writer: { isAlive: false } };
 
 const forgeries: [string, (row: Writable<CallRow>) => unknown][] = [
   ["another voter", (row) => Object.assign(vote(row), { by: "cy" })],
@@ -153,7 +153,7 @@ const forgeries: [string, (row: Writable<CallRow>) => unknown][] = [
       ),
   ],
   ["another question", (row) => change(row, "asked", { guards: [] })],
-  ["another requester", (row) => Object.assign(row, { principal: person("cy") })],
+  ["another requester", (row) => Object.assign(row, { principal: createPerson("cy") })],
   ["another key", (row) => Object.assign(row, { key: "other" })],
   ["other requirements", (row) => Object.assign(row, { requirements: [{ ruling: "ask" } as never] })],
   ["an editor", (row) => Object.assign(row, { editedBy: "bo" })],
@@ -200,7 +200,7 @@ describe("[TRUST 32] what only the rows say performs nothing", () => {
     expect((await advance(call)).outcome).toEqual({ kind: "refused", code: "seal-invalid" });
     expect(world.effects).toBe(0);
     expect(world.metrics).toContain("paraph.seal.failures");
-    expect(pipeline.store.receipt({ tenant, call: call.call })).toBeDefined();
+    expect(pipeline.store.receipt({ tenant: testTenant, call: call.call })).toBeDefined();
   });
 
   it.each(forgeries)(
@@ -224,8 +224,9 @@ describe("[TRUST 32] what only the rows say performs nothing", () => {
 
   it.each(forgeries)("%s: neither an edit nor a hand-over builds on it", async (_name, forge) => {
     const acts = [
-      (about: Asked, ports: Ports) => edit({ ...about, editor: person("bo"), input: { to: "y" } }, ports),
-      (about: Asked, ports: Ports) => reassign({ ...about, by: person("bo"), to: "cy" }, ports),
+      (about: Asked, ports: Ports) =>
+        edit({ ...about, editor: createPerson("bo"), input: { to: "y" } }, ports),
+      (about: Asked, ports: Ports) => reassign({ ...about, by: createPerson("bo"), to: "cy" }, ports),
     ];
     for (const act of acts) {
       const { ask, approve, row, load, world, ports, store } = await bench();
@@ -267,7 +268,7 @@ describe("[TRUST 32] what only the rows say performs nothing", () => {
 
     const third = await ask();
     for (const voter of ["ana", "bo"]) await approve(third, voter);
-    const stranger = await testSigner();
+    const stranger = await createTestSigner();
     const moves: [Call, (data: JsonObject) => JsonObject][] = [
       [again, (data) => ({ ...data, round: 2, digest })],
       [other, (data) => ({ ...data, digest: other.approval!.digest })],
@@ -310,7 +311,7 @@ describe("[TRUST 32] what only the rows say performs nothing", () => {
     const forged = row(call);
     const asked = sealEvent(
       forged,
-      rawEvent("asked", 1, { round: 2 }) as UnsealedEvent<"asked">,
+      createRawEvent("asked", 1, { round: 2 }) as UnsealedEvent<"asked">,
       pipeline.signer,
     );
     add(forged, "asked", asked.data as unknown as JsonObject, 1);
@@ -325,7 +326,7 @@ describe("[TRUST 32] what only the rows say performs nothing", () => {
     const call = await ask("own.act");
     expect((await advance(call)).state).toBe("offered");
     payEvil(row(call));
-    const taken = await claimCall({ call: call.call, by: agent, claimToken: "t" }, ports);
+    const taken = await claimCall({ call: call.call, by: testAgent, claimToken: "t" }, ports);
     expect(taken.perform).toBeUndefined();
     expect(taken.call.outcome).toEqual({ kind: "refused", code: "seal-invalid" });
   });
@@ -355,7 +356,7 @@ it("[TRUST 32] a call from before there were seals ends with a code, and nothing
 });
 
 /** The same events under seals of another key. */
-function resealed(row: CallRow, sealer: Awaited<ReturnType<typeof testSigner>>) {
+function resealed(row: CallRow, sealer: Awaited<ReturnType<typeof createTestSigner>>) {
   const events: CallRow["events"] = [];
   for (const one of row.events)
     events.push(

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { agent, tenant, testPipeline } from "../../../../../test/pipeline.ts";
+import { createTestPipeline, testAgent, testTenant } from "../../../../../test/pipeline.ts";
 import { defineCapability } from "../../capability/capability.ts";
 import { Catalog } from "../../capability/catalog.ts";
 import type { Effect, Idempotency } from "../../capability/contract.ts";
 import { CapabilityError } from "../../capability/fault.ts";
 import { ParaphError } from "../../paraph-error.ts";
-import { plainPolicy } from "../../testing/plain-policy.ts";
+import { createPlainPolicy } from "../../testing/plain-policy.ts";
 import { admit } from "../admission/admit.ts";
 import { advance } from "../advance.ts";
 
@@ -23,7 +23,7 @@ async function run(
     found?: "present" | "absent" | "unsure";
   } = {},
 ) {
-  const { clock, store, ...pipeline } = await testPipeline("no-verdict");
+  const { clock, store, ...pipeline } = await createTestPipeline("no-verdict");
   let effects = 0;
   const act = defineCapability({
     name: "own.act",
@@ -42,14 +42,14 @@ async function run(
       probe: async () => (found === "present" ? { kind: found, output: {} } : { kind: found }),
     }),
   });
-  const policy = plainPolicy({ "own.act": "allow" });
+  const policy = createPlainPolicy({ "own.act": "allow" });
   const ports = pipeline.ports({ policy, catalog: new Catalog([act]) });
-  const { call } = await admit({ principal: agent, capability: "own.act", input: {} }, ports);
+  const { call } = await admit({ principal: testAgent, capability: "own.act", input: {} }, ports);
   for (let turn = 0; turn < 20; turn += 1) {
     await clock.advance(60_000);
-    for (const wake of store.due(clock.now())) await advance(wake, ports);
+    for (const wake of store.sweepDue(clock.now())) await advance(wake, ports);
   }
-  const { outcome } = (await store.load({ tenant, call: call.call }))!;
+  const { outcome } = (await store.load({ tenant: testTenant, call: call.call }))!;
   return { outcome: outcome?.kind, code: outcome?.code, effects };
 }
 

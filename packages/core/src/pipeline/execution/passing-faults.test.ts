@@ -1,12 +1,18 @@
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { agent, type Pipeline, person, tenant, testPipeline } from "../../../../../test/pipeline.ts";
+import {
+  createPerson,
+  createTestPipeline,
+  type Pipeline,
+  testAgent,
+  testTenant,
+} from "../../../../../test/pipeline.ts";
 import { defineCapability } from "../../capability/capability.ts";
 import { Catalog } from "../../capability/catalog.ts";
 import { CapabilityError } from "../../capability/fault.ts";
 import type { Limit } from "../../limit.ts";
 import type { Ports, Wake } from "../../ports.ts";
-import { plainPolicy } from "../../testing/plain-policy.ts";
+import { createPlainPolicy } from "../../testing/plain-policy.ts";
 import { admit } from "../admission/admit.ts";
 import { advance } from "../advance.ts";
 import { decide } from "../approval/decide.ts";
@@ -23,7 +29,7 @@ async function runFor(
 ): Promise<number> {
   let segments = 0;
   for (let second = 0; second < seconds; second += 1) {
-    bag.push(...store.due(clock.now()));
+    bag.push(...store.sweepDue(clock.now()));
     const now = clock.now();
     const due = bag.filter(({ at }) => (at ?? now) <= now);
     bag.splice(0, bag.length, ...bag.filter(({ at }) => (at ?? now) > now));
@@ -37,7 +43,7 @@ async function runFor(
 const reset = () => Object.assign(new Error("reset"), { code: "ECONNRESET" });
 
 it("[P7] [P14] a probe that cannot be asked is asked less and less often, by one message, and then ends unknown", async () => {
-  const pipeline = await testPipeline("probe");
+  const pipeline = await createTestPipeline("probe");
   let probes = 0;
   const act = defineCapability({
     ...shared,
@@ -53,20 +59,23 @@ it("[P7] [P14] a probe that cannot be asked is asked less and less often, by one
     },
   });
   const ports = pipeline.ports({
-    policy: plainPolicy({ "probe.act": "allow" }),
+    policy: createPlainPolicy({ "probe.act": "allow" }),
     catalog: new Catalog([act]),
   });
-  const { call, wakes } = await admit({ principal: agent, capability: "probe.act", input: { n: 1 } }, ports);
+  const { call, wakes } = await admit(
+    { principal: testAgent, capability: "probe.act", input: { n: 1 } },
+    ports,
+  );
   const bag = [...wakes];
   await runFor(60, bag, pipeline, ports);
   expect(probes).toBeLessThanOrEqual(4);
   await runFor(3_600, bag, pipeline, ports);
-  const now = await pipeline.store.load({ tenant, call: call.call });
+  const now = await pipeline.store.load({ tenant: testTenant, call: call.call });
   expect([now?.outcome, probes, bag.length]).toEqual([{ kind: "unknown", code: "probe-failed" }, 9, 0]);
 });
 
 it("[P7] a probe that answers after a passing fault says what became of it", async () => {
-  const pipeline = await testPipeline("probe-again");
+  const pipeline = await createTestPipeline("probe-again");
   let [probes, effects] = [0, 0];
   const act = defineCapability({
     ...shared,
@@ -84,19 +93,22 @@ it("[P7] a probe that answers after a passing fault says what became of it", asy
     },
   });
   const ports = pipeline.ports({
-    policy: plainPolicy({ "probe.act": "allow" }),
+    policy: createPlainPolicy({ "probe.act": "allow" }),
     catalog: new Catalog([act]),
   });
-  const { call, wakes } = await admit({ principal: agent, capability: "probe.act", input: { n: 1 } }, ports);
+  const { call, wakes } = await admit(
+    { principal: testAgent, capability: "probe.act", input: { n: 1 } },
+    ports,
+  );
   await runFor(120, [...wakes], pipeline, ports);
-  const now = await pipeline.store.load({ tenant, call: call.call });
+  const now = await pipeline.store.load({ tenant: testTenant, call: call.call });
   expect([now?.outcome?.kind, effects]).toEqual(["succeeded", 1]);
 });
 
 it.each(["none", "natural"] as const)(
   "[P2] [P7] a signer that fails once after the effect loses nothing (%s)",
   async (idempotency) => {
-    const pipeline = await testPipeline("signer");
+    const pipeline = await createTestPipeline("signer");
     let [effects, failing] = [0, 0];
     const act = defineCapability({
       ...shared,
@@ -114,7 +126,7 @@ it.each(["none", "natural"] as const)(
       return pipeline.signer.sign(bytes);
     };
     const ports = pipeline.ports({
-      policy: plainPolicy({ "sign.act": "allow" }),
+      policy: createPlainPolicy({ "sign.act": "allow" }),
       catalog: new Catalog([act]),
       signer: { keyId: pipeline.signer.keyId, sign },
       clock: {
@@ -123,16 +135,19 @@ it.each(["none", "natural"] as const)(
         sleep: async () => {},
       },
     });
-    const { call, wakes } = await admit({ principal: agent, capability: "sign.act", input: { n: 1 } }, ports);
+    const { call, wakes } = await admit(
+      { principal: testAgent, capability: "sign.act", input: { n: 1 } },
+      ports,
+    );
     // Whether the segment throws is no matter: what is on record is.
     for (const wake of wakes) await advance(wake, ports).catch(() => {});
-    const now = await pipeline.store.load({ tenant, call: call.call });
+    const now = await pipeline.store.load({ tenant: testTenant, call: call.call });
     expect([now?.outcome, effects]).toEqual([{ kind: "succeeded", code: "done" }, 1]);
   },
 );
 
 it("[P12] an approved call waits for its adapter as long as its approval may be applied, then says why it ended", async () => {
-  const pipeline = await testPipeline("away");
+  const pipeline = await createTestPipeline("away");
   const send = defineCapability({
     ...shared,
     ...shapes,
@@ -141,18 +156,18 @@ it("[P12] an approved call waits for its adapter as long as its approval may be 
     applyWithin: "1h",
     apply: async () => ({}),
   });
-  const policy = plainPolicy({ "mail.send": { ask: 1 } });
+  const policy = createPlainPolicy({ "mail.send": { ask: 1 } });
   const here = pipeline.ports({ policy, catalog: new Catalog([send]) });
   const away = pipeline.ports({
     policy,
     catalog: new Catalog([{ ...send, unavailable: { code: "unreachable", message: "It does not answer." } }]),
   });
   const approved = async () => {
-    const { call } = await admit({ principal: agent, capability: "mail.send", input: { n: 1 } }, here);
+    const { call } = await admit({ principal: testAgent, capability: "mail.send", input: { n: 1 } }, here);
     const { id, digest } = call.approval!;
-    return decide({ approval: id, digest, decision: "approve", voter: person("ana") }, away);
+    return decide({ approval: id, digest, decision: "approve", voter: createPerson("ana") }, away);
   };
-  const outcome = async (call: string) => (await pipeline.store.load({ tenant, call }))?.outcome;
+  const outcome = async (call: string) => (await pipeline.store.load({ tenant: testTenant, call }))?.outcome;
 
   const first = await approved();
   await runFor(50 * 60, [...first.wakes], pipeline, away);
@@ -168,7 +183,7 @@ it("[P12] an approved call waits for its adapter as long as its approval may be 
 const one: Limit = { id: "one", kind: "concurrency", key: "k", windowMs: 0, most: 1, amount: 1 };
 
 it("[P15] a call that waits for a place writes one event and looks at the world only when a place may be free", async () => {
-  const pipeline = await testPipeline("places");
+  const pipeline = await createTestPipeline("places");
   let previews = 0;
   const slow = defineCapability({
     ...shared,
@@ -182,11 +197,15 @@ it("[P15] a call that waits for a place writes one event and looks at the world 
     },
     apply: () => pipeline.clock.sleep(540_000).then(() => ({})),
   });
-  const base = pipeline.ports({ policy: plainPolicy({ "slow.act": "allow" }), catalog: new Catalog([slow]) });
+  const base = pipeline.ports({
+    policy: createPlainPolicy({ "slow.act": "allow" }),
+    catalog: new Catalog([slow]),
+  });
   const ports = { ...base, settings: { ...base.settings, limits: () => [one] } };
-  const place = () => admit({ principal: agent, capability: "slow.act", input: { n: 1 } }, ports);
+  const place = () => admit({ principal: testAgent, capability: "slow.act", input: { n: 1 } }, ports);
   const [first, second, third] = [await place(), await place(), await place()];
-  const load = async ({ call }: typeof first) => (await pipeline.store.load({ tenant, call: call.call }))!;
+  const load = async ({ call }: typeof first) =>
+    (await pipeline.store.load({ tenant: testTenant, call: call.call }))!;
   previews = 0;
   const acting = advance(first.wakes[0]!, ports);
   const bag = [...second.wakes, ...third.wakes];
@@ -209,7 +228,7 @@ it("[P15] a call that waits for a place writes one event and looks at the world 
 });
 
 it("[P15] a call that was not performed keeps no place while it waits, or while a person is asked", async () => {
-  const pipeline = await testPipeline("kept-place");
+  const pipeline = await createTestPipeline("kept-place");
   let basis = 1;
   const act = defineCapability({
     ...shared,
@@ -223,14 +242,14 @@ it("[P15] a call that was not performed keeps no place while it waits, or while 
     },
   });
   const base = pipeline.ports({
-    policy: plainPolicy({ "slot.act": { ask: 1 } }),
+    policy: createPlainPolicy({ "slot.act": { ask: 1 } }),
     catalog: new Catalog([act]),
   });
   const ports = { ...base, settings: { ...base.settings, limits: () => [one] } };
   const approved = async (n: number) => {
-    const { call } = await admit({ principal: agent, capability: "slot.act", input: { n } }, ports);
+    const { call } = await admit({ principal: testAgent, capability: "slot.act", input: { n } }, ports);
     const { id, digest } = call.approval!;
-    return decide({ approval: id, digest, decision: "approve", voter: person("ana") }, ports);
+    return decide({ approval: id, digest, decision: "approve", voter: createPerson("ana") }, ports);
   };
   const first = await approved(1);
   for (const wake of first.wakes) await advance(wake, ports);

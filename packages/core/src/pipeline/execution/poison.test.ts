@@ -1,14 +1,20 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { agent, type Pipeline, person, tenant, testPipeline } from "../../../../../test/pipeline.ts";
+import {
+  createPerson,
+  createTestPipeline,
+  type Pipeline,
+  testAgent,
+  testTenant,
+} from "../../../../../test/pipeline.ts";
 import type { Call } from "../../call.ts";
 import { defineCapability } from "../../capability/capability.ts";
 import { Catalog } from "../../capability/catalog.ts";
 import type { Ports, Wake } from "../../ports.ts";
 import { verifyReceipt } from "../../receipts/verify.ts";
-import { abandoned } from "../../testing/crashing.ts";
-import type { StoreLife } from "../../testing/model-store.ts";
-import { plainPolicy } from "../../testing/plain-policy.ts";
+import { waitForever } from "../../testing/crashing.ts";
+import type { ProcessStore } from "../../testing/model-store.ts";
+import { createPlainPolicy } from "../../testing/plain-policy.ts";
 import { admit } from "../admission/admit.ts";
 import { advance } from "../advance.ts";
 import { decide } from "../approval/decide.ts";
@@ -17,7 +23,7 @@ import { resumeStuck } from "./resume.ts";
 /** What a capability does to the process that runs it. */
 type Deed = "kill" | "fine";
 const fine = { preview: "fine", apply: "fine", probe: "fine" } as const;
-const world: { process: StoreLife; died: () => void; preview: Deed; apply: Deed; probe: Deed } = {
+const world: { process: ProcessStore; died: () => void; preview: Deed; apply: Deed; probe: Deed } = {
   process: undefined as never,
   died: () => {},
   ...fine,
@@ -27,7 +33,7 @@ async function does(what: Deed): Promise<void> {
   if (what === "fine") return;
   world.process.die();
   world.died();
-  await abandoned();
+  await waitForever();
 }
 
 const shared = { version: 1, summary: "x", timeout: "10s", retry: { retries: 0 } } as const;
@@ -91,15 +97,16 @@ const capabilities = [
   }),
 ];
 
-const asked = plainPolicy(
+const asked = createPlainPolicy(
   Object.fromEntries(capabilities.map(({ contract }) => [contract.name, { ask: 1 }])),
 );
 let pipeline: Pipeline;
-const load = async (call: Pick<Call, "call">) => (await pipeline.store.load({ tenant, call: call.call }))!;
+const load = async (call: Pick<Call, "call">) =>
+  (await pipeline.store.load({ tenant: testTenant, call: call.call }))!;
 
 /** A process of its own; whoever waits for it is let go when it dies. */
 function start(given: Partial<Ports> = {}): Ports {
-  world.process = pipeline.store.process();
+  world.process = pipeline.store.startProcess();
   return pipeline.ports({
     policy: asked,
     catalog: new Catalog(capabilities),
@@ -113,7 +120,7 @@ async function runFor(seconds: number, wakes: readonly Wake[], ports: () => Port
   let died = 0;
   const bag = [...wakes];
   for (let second = 0; second < seconds; second += 1) {
-    bag.push(...pipeline.store.due(pipeline.clock.now()));
+    bag.push(...pipeline.store.sweepDue(pipeline.clock.now()));
     const now = pipeline.clock.now();
     for (const wake of bag.splice(0)) {
       if ((wake.at ?? now) > now) bag.push(wake);
@@ -133,9 +140,9 @@ async function runFor(seconds: number, wakes: readonly Wake[], ports: () => Port
 
 async function approved(capability: string): Promise<{ call: Call; wakes: readonly Wake[] }> {
   const ports = start();
-  const { call } = await admit({ principal: agent, capability, input: { n: 1 } }, ports);
+  const { call } = await admit({ principal: testAgent, capability, input: { n: 1 } }, ports);
   const { id, digest } = call.approval!;
-  return decide({ approval: id, digest, decision: "approve", voter: person("ana") }, ports);
+  return decide({ approval: id, digest, decision: "approve", voter: createPerson("ana") }, ports);
 }
 
 async function verified(call: Call) {
@@ -145,7 +152,7 @@ async function verified(call: Call) {
 }
 
 beforeEach(async () => {
-  pipeline = await testPipeline("poison");
+  pipeline = await createTestPipeline("poison");
   Object.assign(world, fine);
 });
 
@@ -181,7 +188,7 @@ describe("[TRUST 29] a call that kills its process", () => {
 
   it("does not take down a call that only waited in the same process", async () => {
     const { call: waiting } = await admit(
-      { principal: agent, capability: "poison.natural", input: { n: 1 } },
+      { principal: testAgent, capability: "poison.natural", input: { n: 1 } },
       start(),
     );
     world.apply = "kill";
@@ -219,10 +226,10 @@ describe("[P2] a call whose segments keep failing", () => {
     expect([stuck.state, stuck.stuck, stuck.nextAt]).toEqual(["ready", "unexpected-error", undefined]);
     expect(stuck.events.at(-1)?.data).toMatchObject({ failures: 15, stuck: true, code: "unexpected-error" });
 
-    await expect(resumeStuck({ call: call.call, by: agent }, start())).rejects.toMatchObject({
+    await expect(resumeStuck({ call: call.call, by: testAgent }, start())).rejects.toMatchObject({
       code: "approver-not-allowed",
     });
-    const resumed = await resumeStuck({ call: call.call, by: person("ana") }, start());
+    const resumed = await resumeStuck({ call: call.call, by: createPerson("ana") }, start());
     await runFor(10, resumed.wakes, start);
     const now = await load(call);
     expect([now.outcome?.kind, now.stuck]).toEqual(["succeeded", undefined]);
@@ -241,9 +248,9 @@ describe("[P2] a call whose segments keep failing", () => {
   it("lets go of its locks while it is stuck, having certainly not acted", async () => {
     const { call, wakes } = await approved("poison.locked");
     await runFor(1, wakes, failing);
-    expect(pipeline.store.locksOf(tenant).held()).toHaveLength(1);
+    expect(pipeline.store.getLocks(testTenant).listHeld()).toHaveLength(1);
     await runFor(7_200, [], failing);
     expect((await load(call)).stuck).toBe("unexpected-error");
-    expect(pipeline.store.locksOf(tenant).held()).toEqual([]);
+    expect(pipeline.store.getLocks(testTenant).listHeld()).toEqual([]);
   });
 });

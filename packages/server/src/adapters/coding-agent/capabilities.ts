@@ -9,24 +9,24 @@ import {
 } from "@paraph/core";
 import { z } from "zod";
 import type { CodingConfig } from "./config.ts";
-import { previewEdit, previewWrite } from "./edit-preview.ts";
+import { previewEdit, previewFileWrite } from "./edit-preview.ts";
 import { previewPatch } from "./patch-preview.ts";
-import { seenFile } from "./seen-file.ts";
-import { told } from "./told.ts";
+import { agentFile } from "./seen-file.ts";
+import { toolReport } from "./told.ts";
 
 const text = z.string().max(1_000_000);
 const path = z.string().min(1).max(4_096);
 const name = z.string().min(1).max(200);
-const anything = z.record(z.string(), z.json());
+const anyJsonObject = z.record(z.string(), z.json());
 /** Which program asks, and where it stands. */
-const asker = { client: z.string().min(1).max(40), cwd: path };
+const requesterInput = { client: z.string().min(1).max(40), cwd: path };
 /** What else the tool was given: an approval is for exactly this. */
-const options = anything.optional();
-const replacement = z.strictObject({ old: text, new: text, all: z.boolean() });
+const options = anyJsonObject.optional();
+const replacementInput = z.strictObject({ old: text, new: text, all: z.boolean() });
 
 /** The tools of all clients under one set of names, so that one rule holds for each of them. */
-export function codingCapabilities(adapter: string, { risk = {} }: CodingConfig): Capability[] {
-  const own = <I extends z.ZodType>(verb: Verb, about: About<I>): Capability =>
+export function createCodingCapabilities(adapter: string, { risk = {} }: CodingConfig): Capability[] {
+  const own = <I extends z.ZodType>(verb: Verb, about: CapabilityTerms<I>): Capability =>
     defineCapability({
       name: `${adapter}.${verb}`,
       version: about.version ?? 1,
@@ -36,7 +36,7 @@ export function codingCapabilities(adapter: string, { risk = {} }: CodingConfig)
       idempotency: about.effect === "read" ? "natural" : "none",
       performer: "agent",
       input: about.input,
-      output: told,
+      output: toolReport,
       timeout: about.timeout,
       ...(about.preview && { preview: async (input) => about.preview!(input as z.output<I>) }),
     });
@@ -47,7 +47,7 @@ export function codingCapabilities(adapter: string, { risk = {} }: CodingConfig)
       effect: "write",
       risk: "high",
       timeout: "30m",
-      input: z.strictObject({ ...asker, command: text.min(1), options }),
+      input: z.strictObject({ ...requesterInput, command: text.min(1), options }),
       preview: ({ command, cwd, options }) => ({
         changes: [
           {
@@ -65,8 +65,8 @@ export function codingCapabilities(adapter: string, { risk = {} }: CodingConfig)
       effect: "write",
       risk: "medium",
       timeout: "10m",
-      input: z.strictObject({ ...asker, path, content: text, file: seenFile, options }),
-      preview: ({ path, content, file }) => previewWrite(path, content, file),
+      input: z.strictObject({ ...requesterInput, path, content: text, file: agentFile, options }),
+      preview: ({ path, content, file }) => previewFileWrite(path, content, file),
     }),
     own("edit", {
       summary: "Replace text in a file",
@@ -74,10 +74,10 @@ export function codingCapabilities(adapter: string, { risk = {} }: CodingConfig)
       risk: "medium",
       timeout: "10m",
       input: z.strictObject({
-        ...asker,
+        ...requesterInput,
         path,
-        edits: z.array(replacement).min(1).max(1_000),
-        file: seenFile,
+        edits: z.array(replacementInput).min(1).max(1_000),
+        file: agentFile,
         options,
       }),
       preview: ({ path, edits, file }) => previewEdit(path, edits, file),
@@ -87,7 +87,7 @@ export function codingCapabilities(adapter: string, { risk = {} }: CodingConfig)
       effect: "write",
       risk: "medium",
       timeout: "10m",
-      input: z.strictObject({ ...asker, patch: text.min(1), options }),
+      input: z.strictObject({ ...requesterInput, patch: text.min(1), options }),
       preview: ({ patch }) => previewPatch(patch),
     }),
     own("notebook_edit", {
@@ -95,7 +95,7 @@ export function codingCapabilities(adapter: string, { risk = {} }: CodingConfig)
       effect: "write",
       risk: "medium",
       timeout: "10m",
-      input: z.strictObject({ ...asker, path, change: anything }),
+      input: z.strictObject({ ...requesterInput, path, change: anyJsonObject }),
       preview: ({ path, change }) => ({
         changes: [{ kind: "update", target: path, summary: "changes a cell", details: { ...change } }],
         basis: null,
@@ -107,7 +107,7 @@ export function codingCapabilities(adapter: string, { risk = {} }: CodingConfig)
       risk: "low",
       timeout: "10m",
       version: 2,
-      input: z.strictObject({ ...asker, path, tool: name, input: anything }),
+      input: z.strictObject({ ...requesterInput, path, tool: name, input: anyJsonObject }),
     }),
     own("web_fetch", {
       // A write, so that people are asked unless a rule allows it: an address can carry out what the agent has read.
@@ -116,7 +116,7 @@ export function codingCapabilities(adapter: string, { risk = {} }: CodingConfig)
       risk: "medium",
       timeout: "10m",
       version: 2,
-      input: z.strictObject({ ...asker, url: text.min(1), host: name, options }),
+      input: z.strictObject({ ...requesterInput, url: text.min(1), host: name, options }),
       preview: ({ url, host }) => ({
         changes: [{ kind: "send", target: host, summary: "requests this address", details: { url } }],
         basis: null,
@@ -127,7 +127,7 @@ export function codingCapabilities(adapter: string, { risk = {} }: CodingConfig)
       effect: "read",
       risk: "low",
       timeout: "10m",
-      input: z.strictObject({ ...asker, query: text, options }),
+      input: z.strictObject({ ...requesterInput, query: text, options }),
     }),
     own("inner", {
       // What a subagent then does is asked about by itself.
@@ -135,7 +135,7 @@ export function codingCapabilities(adapter: string, { risk = {} }: CodingConfig)
       effect: "read",
       risk: "low",
       timeout: "6h",
-      input: z.strictObject({ ...asker, tool: name, input: anything }),
+      input: z.strictObject({ ...requesterInput, tool: name, input: anyJsonObject }),
     }),
     own("skill", {
       // A skill's file can contain commands, which the client runs before its hooks are asked about anything.
@@ -143,16 +143,16 @@ export function codingCapabilities(adapter: string, { risk = {} }: CodingConfig)
       effect: "write",
       risk: "high",
       timeout: "30m",
-      input: z.strictObject({ ...asker, tool: name, input: anything }),
-      preview: ({ tool, input }) => unseen(tool, input),
+      input: z.strictObject({ ...requesterInput, tool: name, input: anyJsonObject }),
+      preview: ({ tool, input }) => previewUnknownTool(tool, input),
     }),
     own("mcp", {
       summary: "Use a tool of an MCP server that is not behind Paraph",
       effect: "write",
       risk: "high",
       timeout: "30m",
-      input: z.strictObject({ ...asker, server: name, tool: name, input: anything }),
-      preview: ({ server, tool, input }) => unseen(`${server}: ${tool}`, input),
+      input: z.strictObject({ ...requesterInput, server: name, tool: name, input: anyJsonObject }),
+      preview: ({ server, tool, input }) => previewUnknownTool(`${server}: ${tool}`, input),
     }),
     own("unknown", {
       // [P11] What nobody has heard of may do anything.
@@ -160,15 +160,15 @@ export function codingCapabilities(adapter: string, { risk = {} }: CodingConfig)
       effect: "destroy",
       risk: "high",
       timeout: "30m",
-      input: z.strictObject({ ...asker, tool: name, input: anything }),
-      preview: ({ tool, input }) => unseen(tool, input),
+      input: z.strictObject({ ...requesterInput, tool: name, input: anyJsonObject }),
+      preview: ({ tool, input }) => previewUnknownTool(tool, input),
     }),
     own("own_folder", {
       summary: "Touch Paraph's own keys",
       effect: "destroy",
       risk: "critical",
       timeout: "1m",
-      input: z.strictObject({ ...asker, tool: name }),
+      input: z.strictObject({ ...requesterInput, tool: name }),
       preview: () => {
         throw new CapabilityError(
           "permanent",
@@ -182,7 +182,7 @@ export function codingCapabilities(adapter: string, { risk = {} }: CodingConfig)
       effect: "destroy",
       risk: "critical",
       timeout: "1m",
-      input: z.strictObject(asker),
+      input: z.strictObject(requesterInput),
       preview: () => {
         throw new CapabilityError("permanent", "canary", "The canary is always refused: the hook is alive.");
       },
@@ -192,7 +192,7 @@ export function codingCapabilities(adapter: string, { risk = {} }: CodingConfig)
 
 type Verb = keyof NonNullable<CodingConfig["risk"]> | "canary" | "own_folder";
 
-interface About<I extends z.ZodType> {
+interface CapabilityTerms<I extends z.ZodType> {
   readonly summary: string;
   readonly version?: number;
   readonly effect: Effect;
@@ -203,7 +203,7 @@ interface About<I extends z.ZodType> {
   readonly preview?: (input: z.output<I>) => Preview;
 }
 
-function unseen(target: string, input: z.output<typeof anything>): Preview {
+function previewUnknownTool(target: string, input: z.output<typeof anyJsonObject>): Preview {
   const summary = "uses this tool; nobody can say what it changes";
   return { changes: [{ kind: "other", target, summary, details: { ...input } }], basis: null };
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Json } from "@paraph/core";
 import { describe, expect, it } from "vitest";
-import { faultIn, inputOf, worldOf } from "../testing.ts";
+import { createTestContext, parseTestInput, readFault } from "../testing.ts";
 import { codingAgent } from "./index.ts";
 
 const setting = {
@@ -22,7 +22,7 @@ const textFile = (text: string) => ({
 
 function shown(verb: string, input: Record<string, Json>) {
   const one = capability(verb);
-  return one.preview!(inputOf(one, { ...asker, ...input }), worldOf());
+  return one.preview!(parseTestInput(one, { ...asker, ...input }), createTestContext());
 }
 
 it("[P11] only the agent performs any of them, and what nobody knows is held for the worst", () => {
@@ -87,7 +87,7 @@ describe("[P3] what people see", () => {
   it("[P11] a text that is not what its digest says is not shown at all", async () => {
     const file = { ...textFile("one"), text: "two" };
     const edits = [{ old: "two", new: "2", all: false }];
-    expect(await faultIn(shown("edit", { path: "a", edits, file }))).toBe("permanent file-inconsistent");
+    expect(await readFault(shown("edit", { path: "a", edits, file }))).toBe("permanent file-inconsistent");
   });
 
   it("[TRUST 6] is every file of a patch, however its headers are padded", async () => {
@@ -114,5 +114,5 @@ describe("[P3] what people see", () => {
 });
 
 it("the canary is refused whatever policy says: it cannot be looked at", async () => {
-  expect(await faultIn(shown("canary", {}))).toBe("permanent canary");
+  expect(await readFault(shown("canary", {}))).toBe("permanent canary");
 });

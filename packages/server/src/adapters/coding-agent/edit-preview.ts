@@ -1,6 +1,6 @@
 import type { Change, Preview } from "@paraph/core";
-import { difference } from "../text-difference.ts";
-import { basisOf, type SeenFile, textBefore } from "./seen-file.ts";
+import { formatUnifiedDiff } from "../text-difference.ts";
+import { type AgentFile, readTextBefore, toFileBasis } from "./seen-file.ts";
 
 export interface Replacement {
   readonly old: string;
@@ -9,32 +9,42 @@ export interface Replacement {
 }
 
 /** [P3] Computed from the input alone: the file is on the agent's machine. */
-export function previewEdit(path: string, edits: readonly Replacement[], file: SeenFile): Preview {
-  return { changes: [editOf(path, edits, file)], basis: basisOf(file) };
+export function previewEdit(path: string, edits: readonly Replacement[], file: AgentFile): Preview {
+  return { changes: [toEditChange(path, edits, file)], basis: toFileBasis(file) };
 }
 
-function editOf(path: string, edits: readonly Replacement[], file: SeenFile): Change {
-  const before = textBefore(file);
-  const whole = before === undefined ? undefined : replaced(before, edits);
+function toEditChange(path: string, edits: readonly Replacement[], file: AgentFile): Change {
+  const before = readTextBefore(file);
+  const whole = before === undefined ? undefined : applyEdits(before, edits);
   if (whole !== undefined)
-    return { kind: "update", target: path, summary: counted(edits), diff: difference(path, before, whole) };
+    return {
+      kind: "update",
+      target: path,
+      summary: formatEditCount(edits),
+      diff: formatUnifiedDiff(path, before, whole),
+    };
   // Without the file, or where the old text is not in it, what was asked for is all there is to show.
-  const pieces = edits.map((edit) => difference(path, edit.old, edit.new)).join("");
-  return { kind: "update", target: path, summary: `${counted(edits)}; ${whyNotWhole(file)}`, diff: pieces };
+  const pieces = edits.map((edit) => formatUnifiedDiff(path, edit.old, edit.new)).join("");
+  return {
+    kind: "update",
+    target: path,
+    summary: `${formatEditCount(edits)}; ${explainPartialDiff(file)}`,
+    diff: pieces,
+  };
 }
 
-function counted(edits: readonly Replacement[]): string {
+function formatEditCount(edits: readonly Replacement[]): string {
   return edits.length === 1 ? "One text replaced" : `${edits.length} texts replaced, in this order`;
 }
 
-function whyNotWhole(file: SeenFile): string {
+function explainPartialDiff(file: AgentFile): string {
   if (file.kind === "absent") return "there is no such file";
   if (file.kind === "unshown") return `the file is not shown: ${file.why}`;
   return "the old text is not there as the agent has it, so the tool will likely fail";
 }
 
 /** As the tools do it: the old text has to be there, and only once unless all are meant. */
-function replaced(before: string, edits: readonly Replacement[]): string | undefined {
+function applyEdits(before: string, edits: readonly Replacement[]): string | undefined {
   let text = before;
   for (const edit of edits) {
     const pieces = edit.old === "" ? [] : text.split(edit.old);
@@ -44,12 +54,12 @@ function replaced(before: string, edits: readonly Replacement[]): string | undef
   return text;
 }
 
-export function previewWrite(path: string, content: string, file: SeenFile): Preview {
-  const basis = basisOf(file);
-  const before = textBefore(file);
+export function previewFileWrite(path: string, content: string, file: AgentFile): Preview {
+  const basis = toFileBasis(file);
+  const before = readTextBefore(file);
   if (file.kind === "unshown") {
     const summary = `Replaced as a whole; what it was is not shown: ${file.why}`;
-    const diff = difference(path, undefined, content);
+    const diff = formatUnifiedDiff(path, undefined, content);
     return { changes: [{ kind: "update", target: path, summary, diff }], basis };
   }
   const [kind, summary] =
@@ -57,7 +67,7 @@ export function previewWrite(path: string, content: string, file: SeenFile): Pre
       ? (["create", "New file"] as const)
       : (["update", before === content ? "Unchanged" : "Changed"] as const);
   return {
-    changes: [{ kind, target: path, summary, diff: difference(path, before, content) }],
+    changes: [{ kind, target: path, summary, diff: formatUnifiedDiff(path, before, content) }],
     basis,
   };
 }

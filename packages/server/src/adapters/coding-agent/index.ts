@@ -1,5 +1,5 @@
 import { defineAdapter } from "@paraph/core";
-import { codingCapabilities } from "./capabilities.ts";
+import { createCodingCapabilities } from "./capabilities.ts";
 import { codingConfig } from "./config.ts";
 
 /** What coding agents do with tools of their own, which `paraph hook` asks about before it happens. Only they perform it. */
@@ -7,7 +7,7 @@ export const codingAgent = defineAdapter({
   kind: "coding-agent",
   config: codingConfig,
   open: (config, { name }) => {
-    const capabilities = codingCapabilities(name, config ?? {});
+    const capabilities = createCodingCapabilities(name, config ?? {});
     return { capabilities: async () => capabilities };
   },
 });

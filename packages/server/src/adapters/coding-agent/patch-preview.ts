@@ -1,8 +1,8 @@
 import type { Change, Preview } from "@paraph/core";
 
 /** Codex ignores space around a line of markers, and so does this. */
-const header = /^\s*\*\*\* (Add|Update|Delete) File: (.+?)\s*$/;
-const opening = /^\s*(?:\*\*\* Begin Patch)?\s*$/;
+const fileHeader = /^\s*\*\*\* (Add|Update|Delete) File: (.+?)\s*$/;
+const patchOpening = /^\s*(?:\*\*\* Begin Patch)?\s*$/;
 
 /** A patch in the form that Codex speaks: each file's part is shown as it stands. */
 export function previewPatch(patch: string): Preview {
@@ -13,15 +13,15 @@ export function previewPatch(patch: string): Preview {
     if (part) changes.push({ kind: part.kind, target: part.target, diff: part.lines.join("\n") });
   };
   for (const line of patch.split("\n")) {
-    const [, verb, target] = header.exec(line) ?? [];
+    const [, verb, target] = fileHeader.exec(line) ?? [];
     if (verb !== undefined && target !== undefined) {
       end();
-      part = { kind: kinds[verb as keyof typeof kinds], target, lines: [line] };
+      part = { kind: changeKinds[verb as keyof typeof changeKinds], target, lines: [line] };
     } else (part?.lines ?? before).push(line);
   }
   end();
   // [TRUST 6] Another tool may find more in the patch than this parser does.
-  if (changes.length > 0 && !before.every((line) => opening.test(line)))
+  if (changes.length > 0 && !before.every((line) => patchOpening.test(line)))
     changes.unshift({
       kind: "other",
       target: "patch",
@@ -34,4 +34,4 @@ export function previewPatch(patch: string): Preview {
   return { changes: [{ kind: "other", target: "patch", summary, diff: patch }], basis: null };
 }
 
-const kinds = { Add: "create", Update: "update", Delete: "delete" } as const;
+const changeKinds = { Add: "create", Update: "update", Delete: "delete" } as const;

@@ -6,7 +6,7 @@ import { z } from "zod";
  * A file as the hook saw it when the agent asked, on a machine that Paraph may not reach. It is part of the input: when the
  * file has changed, the same edit is another request, and people are asked about that one.
  */
-export const seenFile = z.discriminatedUnion("kind", [
+export const agentFile = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("absent") }),
   z.strictObject({ kind: z.literal("text"), sha256: z.string(), text: z.string() }),
   z
@@ -14,20 +14,20 @@ export const seenFile = z.discriminatedUnion("kind", [
     .describe("too large, no text, or not readable"),
 ]);
 
-export type SeenFile = z.output<typeof seenFile>;
+export type AgentFile = z.output<typeof agentFile>;
 
 /** The text before; undefined where there is no file, or nobody can show it. */
-export function textBefore(file: SeenFile): string | undefined {
+export function readTextBefore(file: AgentFile): string | undefined {
   if (file.kind !== "text") return undefined;
-  if (sha256Of(file.text) === file.sha256) return file.text;
+  if (hashText(file.text) === file.sha256) return file.text;
   throw new CapabilityError("permanent", "file-inconsistent", "The file's text is not what its digest says.");
 }
 
 /** The facts that a preview rests on. */
-export function basisOf(file: SeenFile): JsonObject {
+export function toFileBasis(file: AgentFile): JsonObject {
   return file.kind === "absent" ? { file: "absent" } : { file: file.sha256 ?? "unshown" };
 }
 
-function sha256Of(text: string): string {
+function hashText(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }

@@ -1,40 +1,40 @@
 import { randomUUID } from "node:crypto";
 import type { Contract, Json } from "@paraph/core";
-import type { Answer, Attempt, Offer } from "./performer/order.ts";
-import type { Performer } from "./performer.ts";
-import type { Case, Ground, Trial } from "./trial.ts";
-import type { Troupe } from "./troupe.ts";
+import type { CaseAttempt, OfferedCapability, ProcessAnswer } from "./performer/order.ts";
+import type { AdapterProcess } from "./performer.ts";
+import type { ConformanceCase, ConformanceTest, Fixture } from "./trial.ts";
+import type { ProcessPool } from "./troupe.ts";
 
 /** One case, with all it takes to try it. */
-export class Bench {
-  readonly case: Case;
+export class CaseContext {
+  readonly case: ConformanceCase;
   readonly index: number;
-  readonly offer: Offer;
-  readonly offered: readonly Offer[];
-  readonly trial: Trial;
-  readonly ground: Ground;
-  readonly troupe: Troupe;
+  readonly offer: OfferedCapability;
+  readonly offered: readonly OfferedCapability[];
+  readonly test: ConformanceTest;
+  readonly fixture: Fixture;
+  readonly pool: ProcessPool;
   /** How often it is killed. */
   readonly crashes: number;
 
   constructor(
-    trial: Trial,
+    trial: ConformanceTest,
     index: number,
     {
       offer,
       offered,
-      ground,
-      troupe,
+      fixture,
+      pool,
       crashes,
-    }: Pick<Bench, "offer" | "offered" | "ground" | "troupe" | "crashes">,
+    }: Pick<CaseContext, "offer" | "offered" | "fixture" | "pool" | "crashes">,
   ) {
-    this.trial = trial;
+    this.test = trial;
     this.index = index;
     this.case = trial.cases[index]!;
     this.offer = offer;
     this.offered = offered;
-    this.ground = ground;
-    this.troupe = troupe;
+    this.fixture = fixture;
+    this.pool = pool;
     this.crashes = this.case.crashes ?? crashes;
   }
 
@@ -43,32 +43,32 @@ export class Bench {
   }
 
   /** Brings the outside back to where this case starts, and looks at it. */
-  async begin(): Promise<string> {
-    await this.trial.reset(this.ground);
-    await this.case.given?.(this.ground);
-    return this.picture();
+  async resetCase(): Promise<string> {
+    await this.test.reset(this.fixture);
+    await this.case.setUp?.(this.fixture);
+    return this.takeSnapshot();
   }
 
-  picture(): Promise<string> {
-    return this.trial.picture(this.ground);
+  takeSnapshot(): Promise<string> {
+    return this.test.snapshot(this.fixture);
   }
 
   /** Another call with the case's input: what its first attempt is. */
-  attempt(over: Partial<Attempt> = {}): Attempt {
+  createAttempt(over: Partial<CaseAttempt> = {}): CaseAttempt {
     const { capability, input } = this.case;
     return { capability, input, call: randomUUID(), attempt: 1, ...over };
   }
 
   /** The attempt with the basis it rests on now; without one where there is no preview, or it fails. */
-  async based(performer: Performer, attempt: Attempt): Promise<Attempt> {
+  async withBasis(performer: AdapterProcess, attempt: CaseAttempt): Promise<CaseAttempt> {
     if (!this.#previews(attempt.capability)) return attempt;
-    const looked = await performer.ask({ kind: "preview", ...attempt, attempt: 0 });
+    const looked = await performer.send({ kind: "preview", ...attempt, attempt: 0 });
     return looked.kind === "done" ? { ...attempt, basis: looked.value.basis } : attempt;
   }
 
   /** As the pipeline does it: looks, then acts. */
-  async perform(performer: Performer, attempt: Attempt): Promise<Answer<Json>> {
-    return performer.ask({ kind: "apply", ...(await this.based(performer, attempt)) });
+  async perform(performer: AdapterProcess, attempt: CaseAttempt): Promise<ProcessAnswer<Json>> {
+    return performer.send({ kind: "apply", ...(await this.withBasis(performer, attempt)) });
   }
 
   #previews(capability: string): boolean {

@@ -1,13 +1,13 @@
-import type { Bench } from "./bench.ts";
-import type { Opened } from "./performer/order.ts";
-import type { Ground, Trial } from "./trial.ts";
-import type { Troupe } from "./troupe.ts";
+import type { CaseContext } from "./bench.ts";
+import type { OpenedAdapter } from "./performer/order.ts";
+import type { ConformanceTest, Fixture } from "./trial.ts";
+import type { ProcessPool } from "./troupe.ts";
 
 /** The adapter as a whole, with all it takes to try it. */
-export interface Company {
-  readonly trial: Trial;
-  readonly ground: Ground;
-  readonly troupe: Troupe;
-  readonly opened: Opened;
-  readonly benches: readonly Bench[];
+export interface SuiteContext {
+  readonly test: ConformanceTest;
+  readonly fixture: Fixture;
+  readonly pool: ProcessPool;
+  readonly adapter: OpenedAdapter;
+  readonly cases: readonly CaseContext[];
 }

@@ -1,22 +1,22 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runTrial, type TrialReport } from "./run-trial.ts";
-import { planted } from "./testing/planted.ts";
+import { type ConformanceReport, runConformanceTest } from "./run-trial.ts";
+import { expectedFailures } from "./testing/planted.ts";
 
 /** Who was found out by what. */
-function failures({ findings }: TrialReport, subject: string): string[] {
+function failures({ findings }: ConformanceReport, subject: string): string[] {
   return findings
     .filter((one) => one.subject === subject && one.kind === "fail")
     .map(({ verification }) => verification);
 }
 
 describe("a planted fault is found by exactly the verification it is for", () => {
-  let report: TrialReport;
+  let report: ConformanceReport;
 
   beforeAll(async () => {
-    report = await runTrial(new URL("./testing/planted-trial.ts", import.meta.url).href);
+    report = await runConformanceTest(new URL("./testing/planted-trial.ts", import.meta.url).href);
   });
 
-  it.each(Object.entries(planted))("%s: %s", (capability, verification) => {
+  it.each(Object.entries(expectedFailures))("%s: %s", (capability, verification) => {
     expect(failures(report, capability)).toEqual(verification === undefined ? [] : [verification]);
   });
 
@@ -43,7 +43,7 @@ describe("a planted fault is found by exactly the verification it is for", () =>
   it("counts", () => {
     const { passed, failed, notAsked, findings } = report;
     expect(passed + failed + notAsked).toBe(findings.length);
-    expect(failed).toBe(Object.values(planted).filter((fault) => fault !== undefined).length);
+    expect(failed).toBe(Object.values(expectedFailures).filter((fault) => fault !== undefined).length);
   });
 });
 
@@ -51,7 +51,7 @@ describe("a fault of the adapter as a whole", () => {
   const run = (faulty: boolean) => {
     const trial = new URL("./testing/whole-trial.ts", import.meta.url);
     trial.searchParams.set("faulty", `${faulty}`);
-    return runTrial(trial.href);
+    return runConformanceTest(trial.href);
   };
 
   it("is found by the verification it is for, and a capability without a case is named", async () => {

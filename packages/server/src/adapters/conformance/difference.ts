@@ -1,12 +1,12 @@
 /** Where two pictures part, in a few words. */
-export function difference(before: string, after: string): string {
+export function describeDifference(before: string, after: string): string {
   const [old, now] = [before.split("\n"), after.split("\n")];
   const at = old.findIndex((line, index) => line !== now[index]);
   const line = at < 0 ? old.length : at;
-  return `line ${line + 1} was ${shown(old[line])} and is ${shown(now[line])}`;
+  return `line ${line + 1} was ${formatLine(old[line])} and is ${formatLine(now[line])}`;
 }
 
-function shown(line: string | undefined): string {
+function formatLine(line: string | undefined): string {
   if (line === undefined) return "not there";
   return `\`${line.length > 80 ? `${line.slice(0, 79)}…` : line}\``;
 }

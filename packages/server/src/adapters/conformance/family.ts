@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 
 /** A process that is alive. */
-export interface Relative {
+export interface LivingProcess {
   readonly pid: number;
   readonly command: string;
 }
 
-interface Known {
+interface ProcessStat {
   readonly pid: number;
   readonly parent: number;
   readonly session: number;
@@ -19,7 +19,7 @@ interface Known {
  * The processes that come from one: its descendants, what shares a session with any of them, and what carries the mark
  * in its environment. One whose parent ended is nobody's child any more, so whoever was seen once is remembered.
  */
-export class Family {
+export class ProcessTree {
   readonly #root: number;
   readonly #mark: string;
   readonly #seen = new Set<string>();
@@ -32,12 +32,12 @@ export class Family {
   }
 
   /** Whether this platform lets one look. */
-  static readonly visible = process.platform === "linux";
+  static readonly isSupported = process.platform === "linux";
 
   /** Who of them is alive now, the first one left out. */
-  living(): readonly Relative[] {
-    if (!Family.visible) return [];
-    const all = everybody();
+  listLiving(): readonly LivingProcess[] {
+    if (!ProcessTree.isSupported) return [];
+    const all = listProcesses();
     const ours = new Set<number>([this.#root]);
     // Parents are not always listed before their children: until nobody is added any more.
     for (let before = -1; before !== ours.size; ) {
@@ -46,7 +46,7 @@ export class Family {
     }
     const living = all.filter(({ pid }) => ours.has(pid));
     for (const one of living) {
-      this.#seen.add(nameOf(one));
+      this.#seen.add(toProcessKey(one));
       this.#sessions.add(one.session);
     }
     return living.filter(({ pid }) => pid !== this.#root);
@@ -54,13 +54,13 @@ export class Family {
 
   /** Looks again and again, for those whose parents will not be there to be asked. */
   watch(): Disposable {
-    const looking = setInterval(() => this.living(), 10);
+    const looking = setInterval(() => this.listLiving(), 10);
     return { [Symbol.dispose]: () => clearInterval(looking) };
   }
 
   /** Ends whoever is left. */
-  end(): void {
-    for (const { pid } of this.living()) {
+  killAll(): void {
+    for (const { pid } of this.listLiving()) {
       try {
         process.kill(pid, "SIGKILL");
       } catch {
@@ -69,10 +69,10 @@ export class Family {
     }
   }
 
-  #belongs(one: Known, ours: ReadonlySet<number>): boolean {
+  #belongs(one: ProcessStat, ours: ReadonlySet<number>): boolean {
     return (
       ours.has(one.parent) ||
-      this.#seen.has(nameOf(one)) ||
+      this.#seen.has(toProcessKey(one)) ||
       this.#sessions.has(one.session) ||
       one.session === this.#root ||
       this.#isMarked(one)
@@ -80,27 +80,27 @@ export class Family {
   }
 
   /** A process keeps the environment it was started with: it is read once. */
-  #isMarked(one: Known): boolean {
-    if (this.#strangers.has(nameOf(one))) return false;
-    if (read(`/proc/${one.pid}/environ`).includes(this.#mark)) return true;
-    this.#strangers.add(nameOf(one));
+  #isMarked(one: ProcessStat): boolean {
+    if (this.#strangers.has(toProcessKey(one))) return false;
+    if (readFileOrEmpty(`/proc/${one.pid}/environ`).includes(this.#mark)) return true;
+    this.#strangers.add(toProcessKey(one));
     return false;
   }
 }
 
-function nameOf({ pid, started }: Known): string {
+function toProcessKey({ pid, started }: ProcessStat): string {
   return `${pid}:${started}`;
 }
 
-function everybody(): Known[] {
+function listProcesses(): ProcessStat[] {
   return readdirSync("/proc")
     .filter((entry) => /^\d+$/.test(entry))
-    .flatMap((pid) => statOf(pid) ?? []);
+    .flatMap((pid) => readProcessStat(pid) ?? []);
 }
 
 /** The command stands in brackets and may hold brackets itself: fields are counted from the last one. */
-function statOf(pid: string): Known | undefined {
-  const stat = read(`/proc/${pid}/stat`);
+function readProcessStat(pid: string): ProcessStat | undefined {
+  const stat = readFileOrEmpty(`/proc/${pid}/stat`);
   const end = stat.lastIndexOf(")");
   if (end < 0) return undefined;
   const [state, parent, , session, ...rest] = stat.slice(end + 2).split(" ");
@@ -110,7 +110,7 @@ function statOf(pid: string): Known | undefined {
 }
 
 /** Nothing, where it is gone or not ours to read. */
-function read(file: string): string {
+function readFileOrEmpty(file: string): string {
   try {
     return readFileSync(file, "latin1");
   } catch {

@@ -1,3 +1,3 @@
 // What the command line and a user's trial may use of the conformance suite.
-export { runTrial, type TrialReport } from "./run-trial.ts";
-export { type Case, defineTrial, type Trial } from "./trial.ts";
+export { type ConformanceReport, runConformanceTest } from "./run-trial.ts";
+export { type ConformanceCase, type ConformanceTest, defineConformanceTest } from "./trial.ts";

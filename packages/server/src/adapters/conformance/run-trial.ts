@@ -1,16 +1,21 @@
-import { openTrial, type Step, type Subject, type TrialOptions } from "./open-trial.ts";
+import {
+  type ConformanceOptions,
+  openConformanceTest,
+  type TestStep,
+  type TestSubject,
+} from "./open-trial.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** What was proven, one by one. */
-export interface TrialReport {
+export interface ConformanceReport {
   readonly adapter: string;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ConformanceFinding[];
   readonly passed: number;
   readonly failed: number;
   readonly notAsked: number;
 }
 
-export interface Finding {
+export interface ConformanceFinding {
   /** The case, or the adapter as a whole. */
   readonly subject: string;
   readonly verification: string;
@@ -21,27 +26,30 @@ export interface Finding {
   readonly ms: number;
 }
 
-export interface RunTrialOptions extends TrialOptions {
+export interface RunConformanceOptions extends ConformanceOptions {
   /** Once it is aborted, nothing is reported: it throws the reason. */
   readonly signal?: AbortSignal;
   /** Told before each, and after. */
-  readonly begins?: (subject: string, claim: string) => void;
-  readonly found?: (finding: Finding) => void;
+  readonly onBegin?: (subject: string, claim: string) => void;
+  readonly onFinding?: (finding: ConformanceFinding) => void;
 }
 
 /** Puts an adapter through everything its trial asks for. Takes the URL of the trial's module. */
-export async function runTrial(url: string, options: RunTrialOptions = {}): Promise<TrialReport> {
-  const trial = await openTrial(url, options);
-  const findings: Finding[] = [];
+export async function runConformanceTest(
+  url: string,
+  options: RunConformanceOptions = {},
+): Promise<ConformanceReport> {
+  const trial = await openConformanceTest(url, options);
+  const findings: ConformanceFinding[] = [];
   // Whatever is at work then is left, and ended with the adapter's processes.
-  const stopped = aborted(options.signal);
+  const stopped = waitForAbort(options.signal);
   try {
     for (const subject of trial.subjects) {
       for (const step of subject.steps) {
-        options.begins?.(subject.name, step.claim);
-        const finding = await Promise.race([findingOf(subject, step), stopped]);
+        options.onBegin?.(subject.name, step.claim);
+        const finding = await Promise.race([runStep(subject, step), stopped]);
         findings.push(finding);
-        options.found?.(finding);
+        options.onFinding?.(finding);
       }
     }
   } finally {
@@ -57,7 +65,7 @@ export async function runTrial(url: string, options: RunTrialOptions = {}): Prom
   };
 }
 
-function aborted(signal: AbortSignal | undefined): Promise<never> {
+function waitForAbort(signal: AbortSignal | undefined): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>();
   promise.catch(() => {});
   if (signal?.aborted) reject(signal.reason);
@@ -65,7 +73,10 @@ function aborted(signal: AbortSignal | undefined): Promise<never> {
   return promise;
 }
 
-async function findingOf(subject: Subject, { name, rule, claim, verify }: Step): Promise<Finding> {
+async function runStep(
+  subject: TestSubject,
+  { name, rule, claim, verify }: TestStep,
+): Promise<ConformanceFinding> {
   const started = performance.now();
   const verdict = await verify();
   return {

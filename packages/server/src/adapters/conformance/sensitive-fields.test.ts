@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { replaced, textsAt, without } from "./sensitive-fields.ts";
+import { listTexts, removeFields, replaceTexts } from "./sensitive-fields.ts";
 
 const input = {
   card: { number: "4111", holder: "A. Person" },
@@ -12,13 +12,13 @@ const input = {
 const paths = ["card.number", "people.pin"];
 
 it("finds every text below a field, through lists", () => {
-  expect(textsAt(input, paths)).toEqual(["4111", "1", "2", "3"]);
-  expect(textsAt(input, ["card.nothing"])).toEqual([]);
-  expect(textsAt("text", paths)).toEqual([]);
+  expect(listTexts(input, paths)).toEqual(["4111", "1", "2", "3"]);
+  expect(listTexts(input, ["card.nothing"])).toEqual([]);
+  expect(listTexts("text", paths)).toEqual([]);
 });
 
 it("[P10] puts a canary there and nowhere else", () => {
-  expect(replaced(input, paths, "canary")).toEqual({
+  expect(replaceTexts(input, paths, "canary")).toEqual({
     card: { number: "canary", holder: "A. Person" },
     people: [
       { name: "Ann", pin: "canary" },
@@ -29,7 +29,7 @@ it("[P10] puts a canary there and nowhere else", () => {
 });
 
 it("leaves the fields out", () => {
-  expect(without(input, [...paths, "note"])).toEqual({
+  expect(removeFields(input, [...paths, "note"])).toEqual({
     card: { holder: "A. Person" },
     people: [{ name: "Ann" }, { name: "Bo" }],
   });

@@ -3,9 +3,9 @@ import type { Json, JsonObject } from "@paraph/core";
 /** The paths of a contract's sensitive fields: `a.b` is property b of property a, and lists are looked through. */
 
 /** Every text in the fields. */
-export function textsAt(value: Json, paths: readonly string[]): string[] {
+export function listTexts(value: Json, paths: readonly string[]): string[] {
   const found: string[] = [];
-  changed(value, paths, (text) => {
+  mapTexts(value, paths, (text) => {
     found.push(text);
     return text;
   });
@@ -13,40 +13,46 @@ export function textsAt(value: Json, paths: readonly string[]): string[] {
 }
 
 /** The value with every text in the fields replaced. */
-export function replaced(value: Json, paths: readonly string[], by: string): Json {
-  return changed(value, paths, () => by);
+export function replaceTexts(value: Json, paths: readonly string[], by: string): Json {
+  return mapTexts(value, paths, () => by);
 }
 
 /** The value without the fields. */
-export function without(value: Json, paths: readonly string[]): Json {
-  return at(value, paths.map(split), () => undefined) ?? null;
+export function removeFields(value: Json, paths: readonly string[]): Json {
+  return mapFields(value, paths.map(splitPath), () => undefined) ?? null;
 }
 
-function changed(value: Json, paths: readonly string[], text: (text: string) => string): Json {
-  return at(value, paths.map(split), (field) => texts(field, text)) ?? null;
+function mapTexts(value: Json, paths: readonly string[], text: (text: string) => string): Json {
+  return mapFields(value, paths.map(splitPath), (field) => mapTextsDeep(field, text)) ?? null;
 }
 
-type Change = (field: Json) => Json | undefined;
+type FieldChange = (field: Json) => Json | undefined;
 
-function at(value: Json, paths: readonly (readonly string[])[], change: Change): Json | undefined {
-  if (Array.isArray(value)) return value.map((item: Json) => at(item, paths, change) ?? null);
+function mapFields(
+  value: Json,
+  paths: readonly (readonly string[])[],
+  change: FieldChange,
+): Json | undefined {
+  if (Array.isArray(value)) return value.map((item: Json) => mapFields(item, paths, change) ?? null);
   if (!isObject(value)) return value;
   const fields = Object.entries(value).map(([name, field]): [string, Json | undefined] => {
     const below = paths.filter(([first]) => first === name).map(([, ...rest]) => rest);
     if (below.some(({ length }) => length === 0)) return [name, change(field)];
-    return [name, below.length === 0 ? field : at(field, below, change)];
+    return [name, below.length === 0 ? field : mapFields(field, below, change)];
   });
   return Object.fromEntries(fields.filter((field): field is [string, Json] => field[1] !== undefined));
 }
 
-function texts(value: Json, change: (text: string) => string): Json {
+function mapTextsDeep(value: Json, change: (text: string) => string): Json {
   if (typeof value === "string") return change(value);
-  if (Array.isArray(value)) return value.map((item: Json) => texts(item, change));
+  if (Array.isArray(value)) return value.map((item: Json) => mapTextsDeep(item, change));
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, texts(field, change)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => [name, mapTextsDeep(field, change)]),
+  );
 }
 
-function split(path: string): string[] {
+function splitPath(path: string): string[] {
   return path.split(".");
 }
 

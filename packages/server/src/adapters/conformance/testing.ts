@@ -1,6 +1,6 @@
 // biome-ignore lint/correctness/noUndeclaredDependencies: for our own adapters' tests; it is not published.
 import { afterAll, describe, it } from "vitest";
-import { openTrial } from "./open-trial.ts";
+import { openConformanceTest } from "./open-trial.ts";
 
 /**
  * Runs a trial as tests, one for each verification; what is not asked is skipped, with the reason. To be awaited:
@@ -11,8 +11,10 @@ import { openTrial } from "./open-trial.ts";
  * test can know, such as the address of a database, it puts into `process.env` first. Each case is killed twice, or as
  * often as PARAPH_TRIAL_CRASHES says.
  */
-export async function describeTrial(trial: URL): Promise<void> {
-  const open = await openTrial(trial.href, { crashes: Number(process.env.PARAPH_TRIAL_CRASHES ?? 2) });
+export async function describeConformanceTest(trial: URL): Promise<void> {
+  const open = await openConformanceTest(trial.href, {
+    crashes: Number(process.env.PARAPH_TRIAL_CRASHES ?? 2),
+  });
   describe(`the trial of ${open.name}`, () => {
     afterAll(() => open.close());
     for (const { name, steps } of open.subjects) {

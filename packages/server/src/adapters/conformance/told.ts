@@ -1,7 +1,7 @@
-import type { Answer } from "./performer/order.ts";
+import type { ProcessAnswer } from "./performer/order.ts";
 
 /** How something ended, in a few words. */
-export function told(answer: Answer): string {
+export function describeAnswer(answer: ProcessAnswer): string {
   switch (answer.kind) {
     case "done":
       return "it succeeded";

@@ -1,23 +1,23 @@
 import { expect, it } from "vitest";
 import { files } from "../files/index.ts";
-import { loadTrial } from "./load-trial.ts";
-import { defineTrial, type TrialDefinition } from "./trial.ts";
+import { loadConformanceTest } from "./load-trial.ts";
+import { type ConformanceTestDefinition, defineConformanceTest } from "./trial.ts";
 
-const trial: TrialDefinition<object> = {
+const trial: ConformanceTestDefinition<object> = {
   name: "files",
   adapter: files({ root: "." }),
   reset: async () => {},
-  picture: async () => "",
+  snapshot: async () => "",
   cases: [{ capability: "files.read", input: { path: "a" } }],
 };
 
 it("a whole trial is taken as it is", () => {
-  expect(defineTrial(trial)).toBe(trial);
+  expect(defineConformanceTest(trial)).toBe(trial);
 });
 
 it("what a trial misses is told at once, all of it", () => {
   const missing = { name: "Files", cases: [{ capability: "git.push", input: {}, crashes: 0.5, unsure: 2 }] };
-  const define = () => defineTrial(missing as unknown as TrialDefinition<object>);
+  const define = () => defineConformanceTest(missing as unknown as ConformanceTestDefinition<object>);
   for (const field of [
     "name:",
     "adapter:",
@@ -28,11 +28,11 @@ it("what a trial misses is told at once, all of it", () => {
     "unsure:",
   ])
     expect(define).toThrow(field);
-  expect(() => defineTrial({ ...trial, cases: [] })).toThrow("cases: at least one");
+  expect(() => defineConformanceTest({ ...trial, cases: [] })).toThrow("cases: at least one");
 });
 
 it("a module without a trial is said to be one", async () => {
-  await expect(loadTrial(new URL("./told.ts", import.meta.url).href)).rejects.toThrow(
+  await expect(loadConformanceTest(new URL("./told.ts", import.meta.url).href)).rejects.toThrow(
     "export default defineTrial",
   );
 });

@@ -1,37 +1,37 @@
-import type { Opened } from "./performer/order.ts";
-import { Performer, type PerformerOptions } from "./performer.ts";
-import { told } from "./told.ts";
+import type { OpenedAdapter } from "./performer/order.ts";
+import { AdapterProcess, type AdapterProcessOptions } from "./performer.ts";
+import { describeAnswer } from "./told.ts";
 
 /** The performers of a trial. Starting one takes longer than most of what they are asked. */
-export class Troupe {
-  readonly #options: PerformerOptions;
-  readonly #all = new Set<Performer>();
-  #lead: Performer | undefined;
-  #second: Performer | undefined;
-  #spare: Performer | undefined;
+export class ProcessPool {
+  readonly #options: AdapterProcessOptions;
+  readonly #all = new Set<AdapterProcess>();
+  #lead: AdapterProcess | undefined;
+  #second: AdapterProcess | undefined;
+  #spare: AdapterProcess | undefined;
   #closed = false;
 
-  constructor(options: PerformerOptions) {
+  constructor(options: AdapterProcessOptions) {
     this.#options = options;
   }
 
   /** The one that lasts; another, should it have died. */
-  async lead(): Promise<Performer> {
-    if (!this.#lead?.alive) this.#lead = await this.fresh();
+  async main(): Promise<AdapterProcess> {
+    if (!this.#lead?.isAlive) this.#lead = await this.startFresh();
     return this.#lead;
   }
 
   /** Another that lasts: for what one process does and another has to know. */
-  async second(): Promise<Performer> {
-    if (!this.#second?.alive) this.#second = await this.fresh();
+  async second(): Promise<AdapterProcess> {
+    if (!this.#second?.isAlive) this.#second = await this.startFresh();
     return this.#second;
   }
 
   /** One that has done nothing yet. `another`: one more will be wanted soon, and may as well start now. */
-  async fresh(another = false): Promise<Performer> {
+  async startFresh(another = false): Promise<AdapterProcess> {
     const performer = this.#spare ?? this.#start();
     this.#spare = undefined;
-    await openedBy(performer);
+    await requireOpened(performer);
     if (another) this.#spare = this.#start();
     return performer;
   }
@@ -39,22 +39,22 @@ export class Troupe {
   /** Nobody is started any more, whoever may still ask. */
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all([...this.#all].map((performer) => performer.end()));
+    await Promise.all([...this.#all].map((performer) => performer.kill()));
   }
 
-  #start(): Performer {
+  #start(): AdapterProcess {
     if (this.#closed) throw new Error("The trial is over.");
-    const performer = new Performer(this.#options);
+    const performer = new AdapterProcess(this.#options);
     this.#all.add(performer);
-    void performer.gone.then(() => this.#all.delete(performer));
+    void performer.exited.then(() => this.#all.delete(performer));
     return performer;
   }
 }
 
 /** What the adapter offers there; throws where it does not open. */
-export async function openedBy(performer: Performer): Promise<Opened> {
-  const answer = await performer.opening;
+export async function requireOpened(performer: AdapterProcess): Promise<OpenedAdapter> {
+  const answer = await performer.openResult;
   if (answer.kind === "done") return answer.value;
-  const printed = performer.printed.trim();
-  throw new Error(`The adapter does not open: ${told(answer)}${printed && `\n${printed}`}`);
+  const printed = performer.printedText.trim();
+  throw new Error(`The adapter does not open: ${describeAnswer(answer)}${printed && `\n${printed}`}`);
 }

@@ -7,4 +7,4 @@ export type Verdict =
 
 export const pass = (message: string): Verdict => ({ kind: "pass", message });
 export const fail = (message: string): Verdict => ({ kind: "fail", message });
-export const notAsked = (message: string): Verdict => ({ kind: "not-asked", message });
+export const skip = (message: string): Verdict => ({ kind: "not-asked", message });

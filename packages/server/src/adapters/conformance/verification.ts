@@ -10,6 +10,6 @@ export interface Verification<S> {
   /** Those of the same subject that must hold before this says anything. */
   readonly after?: readonly string[];
   /** Whether it is any business of this subject's. */
-  readonly concerns: (subject: S) => boolean;
+  readonly appliesTo: (subject: S) => boolean;
   readonly verify: (subject: S) => Promise<Verdict>;
 }

@@ -1,22 +1,22 @@
 import { CapabilityError, type Json } from "@paraph/core";
 import { z } from "zod";
-import type { Found } from "./look.ts";
+import type { FileAtPath } from "./look.ts";
 
 /**
  * The facts a write rests on. Missing folders are no part of it: an attempt that made them and died would find its own
  * trace and take it for somebody's change.
  */
-export type Basis =
+export type WriteBasis =
   | { readonly kind: "absent"; readonly sha256: null }
   | { readonly kind: "file"; readonly sha256: string };
 
-export function basisOf(found: Found): Basis {
+export function toWriteBasis(found: FileAtPath): WriteBasis {
   return found.kind === "file" ? { kind: "file", sha256: found.sha256 } : { kind: "absent", sha256: null };
 }
 
 /** Without a basis there is nothing to be conditional on, and an unconditional write is not ours to make. */
-export function approvedBasis(raw: Json | undefined): Basis {
-  const result = schema.safeParse(raw);
+export function parseWriteBasis(raw: Json | undefined): WriteBasis {
+  const result = basisSchema.safeParse(raw);
   if (result.success) return result.data;
   throw new CapabilityError(
     "permanent",
@@ -25,11 +25,11 @@ export function approvedBasis(raw: Json | undefined): Basis {
   );
 }
 
-export function demandBasis(approved: Basis, found: Found, path: string): void {
-  if (basisOf(found).sha256 !== approved.sha256) throw basisMoved(path);
+export function requireWriteBasis(approved: WriteBasis, found: FileAtPath, path: string): void {
+  if (toWriteBasis(found).sha256 !== approved.sha256) throw pathChangedFault(path);
 }
 
-export function basisMoved(path: string): CapabilityError {
+export function pathChangedFault(path: string): CapabilityError {
   return new CapabilityError(
     "permanent",
     "basis-moved",
@@ -37,7 +37,7 @@ export function basisMoved(path: string): CapabilityError {
   );
 }
 
-const schema = z.discriminatedUnion("kind", [
+const basisSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("absent"), sha256: z.null() }),
   z.object({ kind: z.literal("file"), sha256: z.string() }),
 ]);

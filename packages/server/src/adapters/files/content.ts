@@ -5,20 +5,20 @@ export const encodings = ["utf8", "base64"] as const;
 type Encoding = (typeof encodings)[number];
 
 /** Bytes as they travel in JSON: as text where text says every byte, else in base64. */
-export interface Content {
+export interface EncodedContent {
   readonly content: string;
   readonly encoding: Encoding;
 }
 
-export function contentOf(bytes: Buffer): Content {
-  const text = textOf(bytes);
+export function encodeContent(bytes: Buffer): EncodedContent {
+  const text = decodeUtf8(bytes);
   return text === undefined
     ? { content: bytes.toString("base64"), encoding: "base64" }
     : { content: text, encoding: "utf8" };
 }
 
 /** Text is UTF-8 without NUL, which neither people nor PostgreSQL take for text. A byte order mark stays. */
-export function textOf(bytes: Buffer): string | undefined {
+export function decodeUtf8(bytes: Buffer): string | undefined {
   if (bytes.includes(0)) return undefined;
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -27,7 +27,7 @@ export function textOf(bytes: Buffer): string | undefined {
   }
 }
 
-export function bytesOf({ content, encoding }: Content, maxBytes: number): Buffer {
+export function decodeContent({ content, encoding }: EncodedContent, maxBytes: number): Buffer {
   const bytes = Buffer.from(content, encoding);
   // Node drops what it cannot decode; a file with a hole in it is not what was asked for.
   const whole = encoding === "utf8" ? content.isWellFormed() : bytes.toString("base64") === content;
@@ -38,15 +38,15 @@ export function bytesOf({ content, encoding }: Content, maxBytes: number): Buffe
       `The content is not whole ${encoding}: encode it again and resend.`,
     );
   }
-  if (bytes.length > maxBytes) throw tooLarge("The content", maxBytes);
+  if (bytes.length > maxBytes) throw tooLargeFault("The content", maxBytes);
   return bytes;
 }
 
-export function sha256Of(bytes: Buffer): string {
+export function hashBytes(bytes: Buffer): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-export function tooLarge(what: string, maxBytes: number): CapabilityError {
+export function tooLargeFault(what: string, maxBytes: number): CapabilityError {
   return new CapabilityError(
     "permanent",
     "too-large",

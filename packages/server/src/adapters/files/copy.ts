@@ -1,13 +1,13 @@
 import { type Capability, defineCapability } from "@paraph/core";
 import { z } from "zod";
 import { applyCopy, previewCopy, probeCopy } from "./copying.ts";
-import { guarded } from "./file-fault.ts";
-import { foldersMade, undoCreation } from "./folders.ts";
-import { lockOf } from "./path.ts";
-import { createFolders, notStopped, pathInput, type Setting } from "./setting.ts";
+import { withFileFaults } from "./file-fault.ts";
+import { foldersMade, toCreationUndo } from "./folders.ts";
+import { listFileLocks } from "./path.ts";
+import { createFolders, type FilesContext, filePathInput, throwIfStopped } from "./setting.ts";
 
 /** Files only: a folder copied halfway cannot be told from one that somebody is filling. */
-export function copyFiles(setting: Setting): Capability {
+export function createCopyFileCapability(setting: FilesContext): Capability {
   return defineCapability({
     name: `${setting.name}.copy`,
     version: 1,
@@ -16,21 +16,21 @@ export function copyFiles(setting: Setting): Capability {
     idempotency: "probe",
     input: copyInput,
     output: copyOutput,
-    locks: ({ from, to }) => [from, to].flatMap((path) => lockOf(setting.name, path)),
+    locks: ({ from, to }) => [from, to].flatMap((path) => listFileLocks(setting.name, path)),
     preview: (input, world) =>
-      guarded(input.from, async () => {
-        notStopped(world);
+      withFileFaults(input.from, async () => {
+        throwIfStopped(world);
         return previewCopy(setting, input);
       }),
-    apply: (input, world) => guarded(input.from, () => applyCopy(setting, input, world)),
+    apply: (input, world) => withFileFaults(input.from, () => applyCopy(setting, input, world)),
     probe: (input, world) => probeCopy(setting, input, world),
-    undo: (input, output) => undoCreation(setting, input.to, output),
+    undo: (input, output) => toCreationUndo(setting, input.to, output),
   });
 }
 
 export type CopyInput = z.output<typeof copyInput>;
 export type CopyOutput = z.output<typeof copyOutput>;
 
-const copyInput = z.strictObject({ from: pathInput, to: pathInput, createFolders });
+const copyInput = z.strictObject({ from: filePathInput, to: filePathInput, createFolders });
 
 const copyOutput = z.object({ bytes: z.int(), sha256: z.string(), foldersMade });

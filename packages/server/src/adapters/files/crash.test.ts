@@ -4,7 +4,16 @@ import { basename, join } from "node:path";
 import type { Capability, Json } from "@paraph/core";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { isDraft } from "./draft-name.ts";
-import { everythingIn, faultIn, type Ground, ground, inputOf, perform, ways, worldOf } from "./testing.ts";
+import {
+  createFilesFixture,
+  createTestContext,
+  type FilesFixture,
+  parseTestInput,
+  performCapability,
+  raceFreeModes,
+  readFault,
+  snapshotFolder,
+} from "./testing.ts";
 
 /** Steps that change a file system, counted down to the one before which the process dies. Nothing is done after. */
 const life = vi.hoisted(() => ({ steps: Number.POSITIVE_INFINITY, after: (_step: string) => {} }));
@@ -51,7 +60,7 @@ const cases: [string, Operation, Json][] = [
   ["mkdir with parents", "mkdir", { path: "n/m/o", parents: true }],
 ];
 
-describe.each(ways)("[P7] a crash before any step (race-free: %s)", (raceFree) => {
+describe.each(raceFreeModes)("[P7] a crash before any step (race-free: %s)", (raceFree) => {
   it.each(cases)(
     "%s: the probe tells the truth, and the call ends as if nothing had been",
     async (_, operation, raw) => {
@@ -61,21 +70,21 @@ describe.each(ways)("[P7] a crash before any step (race-free: %s)", (raceFree) =
       for (; ; steps++) {
         await using there = await scene(raceFree);
         const capability = there[operation];
-        const input = inputOf(capability, raw);
-        const { basis } = await capability.preview!(input, worldOf());
+        const input = parseTestInput(capability, raw);
+        const { basis } = await capability.preview!(input, createTestContext());
         life.steps = steps;
-        await capability.apply(input, worldOf({ basis })).catch(() => {});
+        await capability.apply(input, createTestContext({ basis })).catch(() => {});
         const died = life.steps < 0;
         life.steps = Number.POSITIVE_INFINITY;
         if (!died) break;
-        const found = await capability.probe!(input, worldOf({ basis, attempt: 1 }));
+        const found = await capability.probe!(input, createTestContext({ basis, attempt: 1 }));
         answers.add(found.kind);
-        if (found.kind === "absent") await capability.apply(input, worldOf({ basis, attempt: 2 }));
+        if (found.kind === "absent") await capability.apply(input, createTestContext({ basis, attempt: 2 }));
         else if (found.kind === "present") expect(capability.parseOutput(found.output).kind).toBe("valid");
         expect(found.kind).not.toBe("unsure");
-        expect(await everythingIn(there.root, false)).toBe(wanted);
+        expect(await snapshotFolder(there.root, false)).toBe(wanted);
         // Asked again, it says what it said, or that it is done by now.
-        expect((await capability.probe!(input, worldOf({ basis }))).kind).toBe("present");
+        expect((await capability.probe!(input, createTestContext({ basis }))).kind).toBe("present");
       }
       expect(steps).toBeGreaterThan(0);
       expect(answers.has("absent")).toBe(true);
@@ -83,102 +92,111 @@ describe.each(ways)("[P7] a crash before any step (race-free: %s)", (raceFree) =
   );
 });
 
-describe.each(ways)("[P7] a crash in the middle, and somebody else meanwhile (race-free: %s)", (raceFree) => {
-  async function crashed(there: Ground, capability: Capability, raw: Json, steps: number) {
-    const input = inputOf(capability, raw);
-    const { basis } = await capability.preview!(input, worldOf());
-    life.steps = steps;
-    await capability.apply(input, worldOf({ basis })).catch(() => {});
-    expect(life.steps).toBeLessThan(0);
-    life.steps = Number.POSITIVE_INFINITY;
-    return { probe: () => capability.probe!(input, worldOf({ basis })), root: there.root };
-  }
+describe.each(raceFreeModes)(
+  "[P7] a crash in the middle, and somebody else meanwhile (race-free: %s)",
+  (raceFree) => {
+    async function crashed(there: FilesFixture, capability: Capability, raw: Json, steps: number) {
+      const input = parseTestInput(capability, raw);
+      const { basis } = await capability.preview!(input, createTestContext());
+      life.steps = steps;
+      await capability.apply(input, createTestContext({ basis })).catch(() => {});
+      expect(life.steps).toBeLessThan(0);
+      life.steps = Number.POSITIVE_INFINITY;
+      return { probe: () => capability.probe!(input, createTestContext({ basis })), root: there.root };
+    }
 
-  it("a file under both names and changed since goes back to the old one: absent", async () => {
-    await using there = await scene(raceFree);
-    const at = await crashed(there, there.move, { from: "a.txt", to: "b.txt" }, 1);
-    await writeFile(join(at.root, "b.txt"), "changed under either name");
-    expect(await at.probe()).toEqual({ kind: "absent" });
-    expect(await readdir(at.root)).not.toContain("b.txt");
-    expect(await perform(there.read, { path: "a.txt" })).toMatchObject({
-      content: "changed under either name",
-    });
-  });
-
-  it("[P5] a new file that takes the old name between the two steps of a move is not removed", async () => {
-    await using there = await scene(raceFree);
-    const at = (path: string) => join(there.root, path);
-    await writeFile(join(there.outside, "theirs"), "theirs");
-    life.after = (step) => {
-      if (step === "link") renameSync(join(there.outside, "theirs"), at("a.txt"));
-    };
-    expect(await faultIn(perform(there.move, { from: "a.txt", to: "b.txt" }))).toBe("ambiguous half-moved");
-    expect(await perform(there.read, { path: "a.txt" })).toMatchObject({ content: "theirs" });
-    expect(await perform(there.read, { path: "b.txt" })).toMatchObject({ content: "in a.txt\n" });
-  });
-
-  it("a moved file with a new one under its old name is for a person to tell", async () => {
-    await using there = await scene(raceFree);
-    const at = await crashed(there, there.move, { from: "a.txt", to: "b.txt" }, 1);
-    await there.write.apply(
-      inputOf(there.write, { path: "a.txt", content: "new" }),
-      worldOf({ call: "other", basis: { kind: "file", sha256: await hashOf(there, "a.txt") } }),
-    );
-    const before = await everythingIn(at.root);
-    expect(await at.probe()).toEqual({ kind: "unsure" });
-    expect(await everythingIn(at.root)).toBe(before);
-  });
-
-  it("a folder set aside that is not the approved one is put back: absent", async () => {
-    await using there = await scene(raceFree);
-    const before = await everythingIn(there.root, false);
-    const at = await crashed(there, there.delete, { path: "d", recursive: true }, 1);
-    const [aside] = await draftsIn(at.root);
-    await writeFile(join(at.root, aside!, "late"), "nobody approved this");
-    expect(await at.probe()).toEqual({ kind: "absent" });
-    expect(await perform(there.read, { path: "d/late" })).toMatchObject({ content: "nobody approved this" });
-    expect((await everythingIn(at.root, false)).length).toBeGreaterThan(before.length);
-  });
-
-  it.each(["file", "empty folder"])(
-    "a folder set aside whose place a new %s took is kept for a person",
-    async (kind) => {
+    it("a file under both names and changed since goes back to the old one: absent", async () => {
       await using there = await scene(raceFree);
+      const at = await crashed(there, there.move, { from: "a.txt", to: "b.txt" }, 1);
+      await writeFile(join(at.root, "b.txt"), "changed under either name");
+      expect(await at.probe()).toEqual({ kind: "absent" });
+      expect(await readdir(at.root)).not.toContain("b.txt");
+      expect(await performCapability(there.read, { path: "a.txt" })).toMatchObject({
+        content: "changed under either name",
+      });
+    });
+
+    it("[P5] a new file that takes the old name between the two steps of a move is not removed", async () => {
+      await using there = await scene(raceFree);
+      const at = (path: string) => join(there.root, path);
+      await writeFile(join(there.outside, "theirs"), "theirs");
+      life.after = (step) => {
+        if (step === "link") renameSync(join(there.outside, "theirs"), at("a.txt"));
+      };
+      expect(await readFault(performCapability(there.move, { from: "a.txt", to: "b.txt" }))).toBe(
+        "ambiguous half-moved",
+      );
+      expect(await performCapability(there.read, { path: "a.txt" })).toMatchObject({ content: "theirs" });
+      expect(await performCapability(there.read, { path: "b.txt" })).toMatchObject({ content: "in a.txt\n" });
+    });
+
+    it("a moved file with a new one under its old name is for a person to tell", async () => {
+      await using there = await scene(raceFree);
+      const at = await crashed(there, there.move, { from: "a.txt", to: "b.txt" }, 1);
+      await there.write.apply(
+        parseTestInput(there.write, { path: "a.txt", content: "new" }),
+        createTestContext({ call: "other", basis: { kind: "file", sha256: await hashOf(there, "a.txt") } }),
+      );
+      const before = await snapshotFolder(at.root);
+      expect(await at.probe()).toEqual({ kind: "unsure" });
+      expect(await snapshotFolder(at.root)).toBe(before);
+    });
+
+    it("a folder set aside that is not the approved one is put back: absent", async () => {
+      await using there = await scene(raceFree);
+      const before = await snapshotFolder(there.root, false);
       const at = await crashed(there, there.delete, { path: "d", recursive: true }, 1);
       const [aside] = await draftsIn(at.root);
       await writeFile(join(at.root, aside!, "late"), "nobody approved this");
-      await (kind === "file" ? writeFile(join(at.root, "d"), "new") : mkdir(join(at.root, "d")));
+      expect(await at.probe()).toEqual({ kind: "absent" });
+      expect(await performCapability(there.read, { path: "d/late" })).toMatchObject({
+        content: "nobody approved this",
+      });
+      expect((await snapshotFolder(at.root, false)).length).toBeGreaterThan(before.length);
+    });
+
+    it.each(["file", "empty folder"])(
+      "a folder set aside whose place a new %s took is kept for a person",
+      async (kind) => {
+        await using there = await scene(raceFree);
+        const at = await crashed(there, there.delete, { path: "d", recursive: true }, 1);
+        const [aside] = await draftsIn(at.root);
+        await writeFile(join(at.root, aside!, "late"), "nobody approved this");
+        await (kind === "file" ? writeFile(join(at.root, "d"), "new") : mkdir(join(at.root, "d")));
+        expect(await at.probe()).toEqual({ kind: "unsure" });
+        expect(await draftsIn(at.root)).toEqual([aside]);
+      },
+    );
+
+    it("what came to the place of a deleted thing stays: the deletion is present", async () => {
+      await using there = await scene(raceFree);
+      const at = await crashed(there, there.delete, { path: "d", recursive: true }, 3);
+      await writeFile(join(at.root, "d"), "new");
+      expect(await at.probe()).toMatchObject({ kind: "present" });
+      expect(await performCapability(there.read, { path: "d" })).toMatchObject({ content: "new" });
+      expect(await draftsIn(at.root)).toEqual([]);
+    });
+
+    it.each<[string, Operation, Json, string]>([
+      ["move", "move", { from: "a.txt", to: "b.txt" }, "b.txt"],
+      ["copy", "copy", { from: "a.txt", to: "b.txt" }, "b.txt"],
+      ["delete", "delete", { path: "a.txt" }, "a.txt"],
+      ["mkdir", "mkdir", { path: "n" }, "n"],
+    ])("%s: something else at the place is unsure, and stays", async (_, operation, raw, place) => {
+      await using there = await scene(raceFree);
+      const at = await crashed(there, there[operation], raw, 0);
+      await writeFile(join(at.root, place), "somebody else's");
       expect(await at.probe()).toEqual({ kind: "unsure" });
-      expect(await draftsIn(at.root)).toEqual([aside]);
-    },
-  );
+      expect(await performCapability(there.read, { path: place })).toMatchObject({
+        content: "somebody else's",
+      });
+      expect(await draftsIn(at.root)).toEqual([]);
+    });
+  },
+);
 
-  it("what came to the place of a deleted thing stays: the deletion is present", async () => {
-    await using there = await scene(raceFree);
-    const at = await crashed(there, there.delete, { path: "d", recursive: true }, 3);
-    await writeFile(join(at.root, "d"), "new");
-    expect(await at.probe()).toMatchObject({ kind: "present" });
-    expect(await perform(there.read, { path: "d" })).toMatchObject({ content: "new" });
-    expect(await draftsIn(at.root)).toEqual([]);
-  });
-
-  it.each<[string, Operation, Json, string]>([
-    ["move", "move", { from: "a.txt", to: "b.txt" }, "b.txt"],
-    ["copy", "copy", { from: "a.txt", to: "b.txt" }, "b.txt"],
-    ["delete", "delete", { path: "a.txt" }, "a.txt"],
-    ["mkdir", "mkdir", { path: "n" }, "n"],
-  ])("%s: something else at the place is unsure, and stays", async (_, operation, raw, place) => {
-    await using there = await scene(raceFree);
-    const at = await crashed(there, there[operation], raw, 0);
-    await writeFile(join(at.root, place), "somebody else's");
-    expect(await at.probe()).toEqual({ kind: "unsure" });
-    expect(await perform(there.read, { path: place })).toMatchObject({ content: "somebody else's" });
-    expect(await draftsIn(at.root)).toEqual([]);
-  });
-});
-
-async function scene(raceFree: boolean): Promise<Ground> {
-  const there = await ground({ raceFree, maxBytes: 1000 });
+async function scene(raceFree: boolean): Promise<FilesFixture> {
+  const there = await createFilesFixture({ raceFree, maxBytes: 1000 });
   for (const folder of ["d/sub/deep", "empty", "one/two"])
     await mkdir(join(there.root, folder), { recursive: true });
   for (const file of ["a.txt", "d/f", "d/sub/g", "d/sub/deep/h", "one/two/only"])
@@ -192,16 +210,16 @@ async function scene(raceFree: boolean): Promise<Ground> {
 /** What the root holds after the operation was left alone. */
 async function whole(raceFree: boolean, operation: Operation, raw: Json): Promise<string> {
   await using there = await scene(raceFree);
-  await perform(there[operation], raw);
+  await performCapability(there[operation], raw);
   expect(await draftsIn(there.root)).toEqual([]);
   expect(await readdir(there.outside)).toEqual(["kept"]);
-  return await everythingIn(there.root, false);
+  return await snapshotFolder(there.root, false);
 }
 
 async function draftsIn(root: string): Promise<string[]> {
   return (await readdir(root, { recursive: true })).filter((name) => isDraft(basename(name)));
 }
 
-async function hashOf(there: Ground, path: string): Promise<string> {
-  return (await perform(there.read, { path })).sha256;
+async function hashOf(there: FilesFixture, path: string): Promise<string> {
+  return (await performCapability(there.read, { path })).sha256;
 }

@@ -1,55 +1,55 @@
 import { CapabilityError, type ExecutionContext } from "@paraph/core";
-import { doom, putBack, remove, setAside } from "./aside.ts";
-import { basisMoved } from "./basis.ts";
-import { contentOf } from "./content.ts";
+import { markForRemoval, removeTree, restoreStaged, stageForDelete } from "./aside.ts";
+import { pathChangedFault } from "./basis.ts";
+import { encodeContent } from "./content.ts";
 import type { DeleteInput, DeleteOutput } from "./delete.ts";
-import { demandDeletable, isKept } from "./delete-preview.ts";
-import { demandThere, entryAt, type Thing } from "./entry.ts";
-import { approvedFact, demandFact, type Fact } from "./fact.ts";
-import { removeLeft } from "./folders.ts";
-import { type Place, placeOf } from "./path.ts";
-import { type Folder, inFolder, type Reached, sync } from "./rooted.ts";
-import { notStopped, type Setting } from "./setting.ts";
+import { isRestorable, requireDeletable } from "./delete-preview.ts";
+import { type ExistingEntry, readEntry, requireExisting } from "./entry.ts";
+import { type EntryBasis, parseEntryBasis, requireEntryBasis } from "./fact.ts";
+import { removeEmptyFolders } from "./folders.ts";
+import { type FilePath, parseFilePath } from "./path.ts";
+import { type OpenFolder, type ReachedFolder, syncFolder, withOpenFolder } from "./rooted.ts";
+import { type FilesContext, throwIfStopped } from "./setting.ts";
 
 /** Looks, takes the thing out of its place in one step, makes sure it is what was approved, and removes it. */
 export async function applyDelete(
-  setting: Setting,
+  setting: FilesContext,
   input: DeleteInput,
   world: ExecutionContext,
 ): Promise<DeleteOutput> {
-  const place = placeOf(input.path);
-  const basis = approvedFact(world.basis);
-  notStopped(world);
-  const gone = await inFolder(setting.root, place.folders, async (reached) => {
-    if (reached.missing.length > 0) throw basisMoved(place.path);
-    const now = await entryAt(reached, place, setting.maxBytes);
-    demandFact(basis, now, place.path);
-    const found = demandThere(now, place);
-    demandDeletable(found, place, input);
-    notStopped(world);
-    const aside = await setAside(reached.folder, place, world);
-    await demandApproved(setting, reached, place, aside, basis);
-    await finish(reached.folder, aside, place);
+  const place = parseFilePath(input.path);
+  const basis = parseEntryBasis(world.basis);
+  throwIfStopped(world);
+  const gone = await withOpenFolder(setting.root, place.folders, async (reached) => {
+    if (reached.missing.length > 0) throw pathChangedFault(place.path);
+    const now = await readEntry(reached, place, setting.maxBytes);
+    requireEntryBasis(basis, now, place.path);
+    const found = requireExisting(now, place);
+    requireDeletable(found, place, input);
+    throwIfStopped(world);
+    const aside = await stageForDelete(reached.folder, place, world);
+    await requireApproved(setting, reached, place, aside, basis);
+    await removeStaged(reached.folder, aside, place);
     return found;
   });
-  await removeLeft(setting, place, input.emptyFolders).catch(() => {
+  await removeEmptyFolders(setting, place, input.emptyFolders).catch(() => {
     // An empty folder that stays harms nobody, and what was asked for is done.
   });
-  return outputOf(gone);
+  return toDeleteOutput(gone);
 }
 
 /** The last look was before the step; what slipped in between is seen here, and goes back where it was. */
-async function demandApproved(
-  setting: Setting,
-  reached: Reached,
-  place: Place,
+async function requireApproved(
+  setting: FilesContext,
+  reached: ReachedFolder,
+  place: FilePath,
   aside: string,
-  basis: Fact,
+  basis: EntryBasis,
 ): Promise<void> {
   try {
-    demandFact(basis, await entryAt(reached, place, setting.maxBytes, aside), place.path);
+    requireEntryBasis(basis, await readEntry(reached, place, setting.maxBytes, aside), place.path);
   } catch (error) {
-    if (await putBack(reached.folder, aside, place).catch(() => false)) throw error;
+    if (await restoreStaged(reached.folder, aside, place).catch(() => false)) throw error;
     throw new CapabilityError(
       "ambiguous",
       "set-aside",
@@ -59,10 +59,10 @@ async function demandApproved(
 }
 
 /** From here on a failure leaves something out of its place: the probe goes on with it, or a person is asked. */
-async function finish(folder: Folder, aside: string, { path }: Place): Promise<void> {
+async function removeStaged(folder: OpenFolder, aside: string, { path }: FilePath): Promise<void> {
   try {
-    await remove(folder, await doom(folder, aside));
-    await sync(folder);
+    await removeTree(folder, await markForRemoval(folder, aside));
+    await syncFolder(folder);
   } catch {
     throw new CapabilityError(
       "ambiguous",
@@ -72,6 +72,8 @@ async function finish(folder: Folder, aside: string, { path }: Place): Promise<v
   }
 }
 
-function outputOf(found: Thing): DeleteOutput {
-  return isKept(found) ? { kind: "file", previous: contentOf(found.content) } : { kind: found.kind };
+function toDeleteOutput(found: ExistingEntry): DeleteOutput {
+  return isRestorable(found)
+    ? { kind: "file", previous: encodeContent(found.content) }
+    : { kind: found.kind };
 }

@@ -1,29 +1,32 @@
 import { CapabilityError, type Change, type Preview } from "@paraph/core";
-import { difference } from "../text-difference.ts";
-import { textOf } from "./content.ts";
+import { formatUnifiedDiff } from "../text-difference.ts";
+import { decodeUtf8 } from "./content.ts";
 import type { DeleteInput } from "./delete.ts";
-import { demandThere, entryAt, type FileEntry, type FolderEntry, type Thing } from "./entry.ts";
-import { factOf } from "./fact.ts";
-import { leftFolders } from "./folders.ts";
-import { holding } from "./holding.ts";
-import { type Place, placeOf } from "./path.ts";
-import { inFolder } from "./rooted.ts";
-import type { Setting } from "./setting.ts";
-import { counted, size } from "./words.ts";
-import { mostKept } from "./write-apply.ts";
+import { type ExistingEntry, type FileEntry, type FolderEntry, readEntry, requireExisting } from "./entry.ts";
+import { toEntryBasis } from "./fact.ts";
+import { listEmptiedFolders } from "./folders.ts";
+import { describeFolder } from "./holding.ts";
+import { type FilePath, parseFilePath } from "./path.ts";
+import { withOpenFolder } from "./rooted.ts";
+import type { FilesContext } from "./setting.ts";
+import { formatCount, formatSize } from "./words.ts";
+import { maxPreviousBytes } from "./write-apply.ts";
 
 /** [P3] Opens for reading only. */
-export async function previewDelete(setting: Setting, input: DeleteInput): Promise<Preview> {
-  const place = placeOf(input.path);
-  return inFolder(setting.root, place.folders, async (reached) => {
-    const found = demandThere(await entryAt(reached, place, setting.maxBytes), place);
-    demandDeletable(found, place, input);
-    const change = found.kind === "file" ? fileGone(place, found) : folderGone(place, found);
-    return { changes: [change, ...leftFolders(place, input.emptyFolders)], basis: factOf(found) };
+export async function previewDelete(setting: FilesContext, input: DeleteInput): Promise<Preview> {
+  const place = parseFilePath(input.path);
+  return withOpenFolder(setting.root, place.folders, async (reached) => {
+    const found = requireExisting(await readEntry(reached, place, setting.maxBytes), place);
+    requireDeletable(found, place, input);
+    const change = found.kind === "file" ? toFileDeletion(place, found) : toFolderDeletion(place, found);
+    return {
+      changes: [change, ...listEmptiedFolders(place, input.emptyFolders)],
+      basis: toEntryBasis(found),
+    };
   });
 }
 
-export function demandDeletable(found: Thing, place: Place, input: DeleteInput): void {
+export function requireDeletable(found: ExistingEntry, place: FilePath, input: DeleteInput): void {
   if (input.sha256 !== undefined && (found.kind !== "file" || found.mark !== input.sha256)) {
     throw new CapabilityError(
       "permanent",
@@ -31,56 +34,56 @@ export function demandDeletable(found: Thing, place: Place, input: DeleteInput):
       `\`${place.path}\` is not the content to delete: it changed since. Look at it, then delete it without \`sha256\`.`,
     );
   }
-  if (found.kind === "folder" && found.held.length > 0 && !input.recursive) {
+  if (found.kind === "folder" && found.contents.length > 0 && !input.recursive) {
     throw new CapabilityError(
       "permanent",
       "folder-not-empty",
-      `\`${place.path}\` holds ${counted(found.held.length, "thing")}: send \`recursive: true\` to delete them too.`,
+      `\`${place.path}\` holds ${formatCount(found.contents.length, "thing")}: send \`recursive: true\` to delete them too.`,
     );
   }
 }
 
 /** Whether the content fits into the output, from where undo takes it. */
-export function isKept(found: Thing): found is FileEntry & { readonly content: Buffer } {
-  return found.kind === "file" && found.content !== undefined && found.bytes <= mostKept;
+export function isRestorable(found: ExistingEntry): found is FileEntry & { readonly content: Buffer } {
+  return found.kind === "file" && found.content !== undefined && found.bytes <= maxPreviousBytes;
 }
 
-const mostShown = 64 * 1024;
+const maxDiffLength = 64 * 1024;
 
-function fileGone({ path }: Place, found: FileEntry): Change {
-  const way = isKept(found) ? "undo writes its content back" : "too large to keep, cannot be undone";
-  const details = { bytes: found.bytes, mode: found.mode.toString(8), undo: isKept(found) };
-  const text = found.content && textOf(found.content);
+function toFileDeletion({ path }: FilePath, found: FileEntry): Change {
+  const way = isRestorable(found) ? "undo writes its content back" : "too large to keep, cannot be undone";
+  const details = { bytes: found.bytes, mode: found.mode.toString(8), undo: isRestorable(found) };
+  const text = found.content && decodeUtf8(found.content);
   if (text === undefined) {
     const kind = found.content ? "binary file" : "file";
     return {
       kind: "delete",
       target: path,
-      summary: `Deleted ${kind}, ${size(found.bytes)}: ${way}`,
+      summary: `Deleted ${kind}, ${formatSize(found.bytes)}: ${way}`,
       details,
     };
   }
-  const beginning = beginningOf(text);
+  const beginning = truncateText(text);
   const part = beginning === text ? "" : `, of which the first ${beginning.length} characters are shown`;
   return {
     kind: "delete",
     target: path,
-    summary: `Deleted file, ${size(found.bytes)}${part}: ${way}`,
-    diff: difference(path, beginning, undefined),
+    summary: `Deleted file, ${formatSize(found.bytes)}${part}: ${way}`,
+    diff: formatUnifiedDiff(path, beginning, undefined),
     details: { ...details, shownWhole: beginning === text },
   };
 }
 
 /** Whole lines where there are any, and never half a character. */
-function beginningOf(text: string): string {
-  if (text.length <= mostShown) return text;
-  const cut = text.slice(0, mostShown);
+function truncateText(text: string): string {
+  if (text.length <= maxDiffLength) return text;
+  const cut = text.slice(0, maxDiffLength);
   const lines = cut.slice(0, cut.lastIndexOf("\n") + 1);
   return lines !== "" ? lines : cut.isWellFormed() ? cut : cut.slice(0, -1);
 }
 
-function folderGone({ path }: Place, found: FolderEntry): Change {
-  const { words, details } = holding(found);
+function toFolderDeletion({ path }: FilePath, found: FolderEntry): Change {
+  const { words, details } = describeFolder(found);
   return {
     kind: "delete",
     target: path,

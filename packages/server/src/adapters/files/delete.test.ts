@@ -2,29 +2,38 @@ import { renameSync, writeFileSync } from "node:fs";
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { draftName } from "./draft-name.ts";
-import { everythingIn, faultIn, ground, inputOf, makeFifo, perform, ways, worldOf } from "./testing.ts";
-import { mostHeld } from "./tree.ts";
+import { createDraftName } from "./draft-name.ts";
+import {
+  createFilesFixture,
+  createTestContext,
+  makeFifo,
+  parseTestInput,
+  performCapability,
+  raceFreeModes,
+  readFault,
+  snapshotFolder,
+} from "./testing.ts";
+import { maxTreeEntries } from "./tree.ts";
 
-describe.each(ways)("files.delete (race-free: %s)", (raceFree) => {
-  const previewOf = (there: Awaited<ReturnType<typeof ground>>, raw: object) =>
-    there.delete.preview!(inputOf(there.delete, raw as never), worldOf());
+describe.each(raceFreeModes)("files.delete (race-free: %s)", (raceFree) => {
+  const previewOf = (there: Awaited<ReturnType<typeof createFilesFixture>>, raw: object) =>
+    there.delete.preview!(parseTestInput(there.delete, raw as never), createTestContext());
 
   it("[P3] shows a text file's content as removed, changes nothing, and rests on its hash", async () => {
-    await using there = await ground({ raceFree });
+    await using there = await createFilesFixture({ raceFree });
     await writeFile(join(there.root, "a"), "one\ntwo\n");
-    const before = await everythingIn(there.root);
+    const before = await snapshotFolder(there.root);
     const { changes, basis } = await previewOf(there, { path: "./a" });
     expect(changes).toMatchObject([
       { kind: "delete", target: "a", summary: "Deleted file, 8 bytes: undo writes its content back" },
     ]);
     expect(changes[0]!.diff).toBe("--- a/a\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-one\n-two\n");
     expect(basis).toEqual({ kind: "file", mark: expect.stringMatching(/^[0-9a-f]{64}$/) });
-    expect(await everythingIn(there.root)).toBe(before);
+    expect(await snapshotFolder(there.root)).toBe(before);
   });
 
   it("a long text is shown from its beginning, and the summary says so; bytes are not shown", async () => {
-    await using there = await ground({ raceFree });
+    await using there = await createFilesFixture({ raceFree });
     await writeFile(join(there.root, "long"), "0123456\n".repeat(20_000));
     await writeFile(join(there.root, "line"), "é".repeat(100_000));
     await writeFile(join(there.root, "bytes"), Buffer.from([0, 1]));
@@ -39,11 +48,11 @@ describe.each(ways)("files.delete (race-free: %s)", (raceFree) => {
   });
 
   it("[TRUST 6] names everything that a folder holds", async () => {
-    await using there = await ground({ raceFree });
+    await using there = await createFilesFixture({ raceFree });
     await mkdir(join(there.root, "d/sub"), { recursive: true });
     for (let i = 0; i < 150; i++) await writeFile(join(there.root, `d/sub/${i}`), "x");
     await symlink(there.outside, join(there.root, "d/link"));
-    await writeFile(join(there.root, "d", draftName("other", 1)), "hidden");
+    await writeFile(join(there.root, "d", createDraftName("other", 1)), "hidden");
     const [change] = (await previewOf(there, { path: "d", recursive: true })).changes;
     expect(change!.summary).toBe(
       "Deleted folder, holding 150 files, 1 folder, 1 link, 150 bytes: cannot be undone",
@@ -56,30 +65,34 @@ describe.each(ways)("files.delete (race-free: %s)", (raceFree) => {
   });
 
   it("a folder that holds something is refused without `recursive`, at apply too", async () => {
-    await using there = await ground({ raceFree });
+    await using there = await createFilesFixture({ raceFree });
     await mkdir(join(there.root, "d"));
     await writeFile(join(there.root, "d/f"), "x");
-    expect(await faultIn(perform(there.delete, { path: "d" }))).toBe("permanent folder-not-empty");
+    expect(await readFault(performCapability(there.delete, { path: "d" }))).toBe(
+      "permanent folder-not-empty",
+    );
     const { basis } = await previewOf(there, { path: "d", recursive: true });
-    expect(await faultIn(perform(there.delete, { path: "d" }, { basis }))).toBe("permanent folder-not-empty");
+    expect(await readFault(performCapability(there.delete, { path: "d" }, { basis }))).toBe(
+      "permanent folder-not-empty",
+    );
     expect(await readdir(join(there.root, "d"))).toEqual(["f"]);
   });
 
   it("deletes a folder with links in it, and nothing they lead to; forgotten drafts go with it", async () => {
-    await using there = await ground({ raceFree });
+    await using there = await createFilesFixture({ raceFree });
     await mkdir(join(there.root, "d/sub"), { recursive: true });
     await writeFile(join(there.outside, "kept"), "outside");
     await symlink(there.outside, join(there.root, "d/sub/folder"));
     await symlink(join(there.outside, "kept"), join(there.root, "d/file"));
-    await writeFile(join(there.root, "d/sub", draftName("other", 1)), "left");
-    const before = await everythingIn(there.outside);
-    expect(await perform(there.delete, { path: "d", recursive: true })).toEqual({ kind: "folder" });
+    await writeFile(join(there.root, "d/sub", createDraftName("other", 1)), "left");
+    const before = await snapshotFolder(there.outside);
+    expect(await performCapability(there.delete, { path: "d", recursive: true })).toEqual({ kind: "folder" });
     expect(await readdir(there.root)).toEqual([]);
-    expect(await everythingIn(there.outside)).toBe(before);
+    expect(await snapshotFolder(there.outside)).toBe(before);
   });
 
   it("[P5] the basis of a folder moves with anything in it: name, kind, size, content, depth", async () => {
-    await using there = await ground({ raceFree, maxBytes: 100 });
+    await using there = await createFilesFixture({ raceFree, maxBytes: 100 });
     const at = (path: string) => join(there.root, "d", path);
     await mkdir(at("sub"), { recursive: true });
     await writeFile(at("f"), "one");
@@ -98,10 +111,12 @@ describe.each(ways)("files.delete (race-free: %s)", (raceFree) => {
       expect((await previewOf(there, input)).basis).toEqual(basis);
       await new Promise((resolve) => setTimeout(resolve, 15));
       await change();
-      const before = await everythingIn(there.root);
+      const before = await snapshotFolder(there.root);
       expect((await previewOf(there, input)).basis).not.toEqual(basis);
-      expect(await faultIn(perform(there.delete, input, { basis }))).toBe("permanent basis-moved");
-      expect(await everythingIn(there.root)).toBe(before);
+      expect(await readFault(performCapability(there.delete, input, { basis }))).toBe(
+        "permanent basis-moved",
+      );
+      expect(await snapshotFolder(there.root)).toBe(before);
     }
   });
 
@@ -109,30 +124,30 @@ describe.each(ways)("files.delete (race-free: %s)", (raceFree) => {
     ["a file", "f", "f"],
     ["a folder", "d", "d/late"],
   ])("[P5] a change to %s after the last look is seen before anything is gone", async (_, path, changed) => {
-    await using there = await ground({ raceFree });
+    await using there = await createFilesFixture({ raceFree });
     await mkdir(join(there.root, "d"));
     await writeFile(join(there.root, "f"), "old");
     const { basis } = await previewOf(there, { path, recursive: true });
     // The call's id is asked for to name what is set aside: after the last look.
-    const world = Object.defineProperty(worldOf({ basis }), "call", {
+    const world = Object.defineProperty(createTestContext({ basis }), "call", {
       get: () => {
         writeFileSync(join(there.root, changed), "theirs");
         return "mine";
       },
     });
-    const input = inputOf(there.delete, { path, recursive: true });
-    expect(await faultIn(there.delete.apply(input, world))).toBe("permanent basis-moved");
+    const input = parseTestInput(there.delete, { path, recursive: true });
+    expect(await readFault(there.delete.apply(input, world))).toBe("permanent basis-moved");
     expect(await readFile(join(there.root, changed), "utf8")).toBe("theirs");
     expect((await readdir(there.root)).sort()).toEqual(["d", "f"]);
   });
 
   it("[P5] a link that took the place after the last look goes back unfollowed", async () => {
-    await using there = await ground({ raceFree });
+    await using there = await createFilesFixture({ raceFree });
     await writeFile(join(there.outside, "kept"), "outside");
     await writeFile(join(there.root, "f"), "old");
     await symlink(join(there.outside, "kept"), join(there.root, "link"));
     const { basis } = await previewOf(there, { path: "f" });
-    const world = Object.defineProperty(worldOf({ basis }), "call", {
+    const world = Object.defineProperty(createTestContext({ basis }), "call", {
       get: () => {
         try {
           renameSync(join(there.root, "link"), join(there.root, "f"));
@@ -140,7 +155,7 @@ describe.each(ways)("files.delete (race-free: %s)", (raceFree) => {
         return "mine";
       },
     });
-    expect(await faultIn(there.delete.apply(inputOf(there.delete, { path: "f" }), world))).toBe(
+    expect(await readFault(there.delete.apply(parseTestInput(there.delete, { path: "f" }), world))).toBe(
       "permanent link-refused",
     );
     expect(await readdir(there.root)).toEqual(["f"]);
@@ -148,14 +163,14 @@ describe.each(ways)("files.delete (race-free: %s)", (raceFree) => {
   });
 
   it("refuses links, special files, the root, drafts and what is not there", async () => {
-    await using there = await ground({ raceFree });
+    await using there = await createFilesFixture({ raceFree });
     await symlink(there.outside, join(there.root, "link"));
     makeFifo(join(there.root, "fifo"));
     await mkdir(join(there.root, "d"));
     makeFifo(join(there.root, "d/fifo"));
-    const draft = draftName("other", 1);
+    const draft = createDraftName("other", 1);
     await writeFile(join(there.root, draft), "x");
-    const before = await everythingIn(there.root);
+    const before = await snapshotFolder(there.root);
     for (const [path, fault] of [
       ["link", "link-refused"],
       ["link/x", "link-refused"],
@@ -167,33 +182,35 @@ describe.each(ways)("files.delete (race-free: %s)", (raceFree) => {
       ["none", "not-found"],
       ["none/x", "not-found"],
     ]) {
-      expect(await faultIn(perform(there.delete, { path: path!, recursive: true }))).toBe(
+      expect(await readFault(performCapability(there.delete, { path: path!, recursive: true }))).toBe(
         `permanent ${fault}`,
       );
     }
-    expect(await everythingIn(there.root)).toBe(before);
+    expect(await snapshotFolder(there.root)).toBe(before);
   });
 
   it("[P7] without a basis, or stopped, nothing is deleted", async () => {
-    await using there = await ground({ raceFree });
+    await using there = await createFilesFixture({ raceFree });
     await writeFile(join(there.root, "a"), "x");
-    expect(await faultIn(perform(there.delete, { path: "a" }, { basis: undefined }))).toBe(
+    expect(await readFault(performCapability(there.delete, { path: "a" }, { basis: undefined }))).toBe(
       "permanent basis-missing",
     );
-    expect(await faultIn(perform(there.delete, { path: "a" }, { signal: AbortSignal.abort() }))).toBe(
-      "not-performed stopped",
-    );
+    expect(
+      await readFault(performCapability(there.delete, { path: "a" }, { signal: AbortSignal.abort() })),
+    ).toBe("not-performed stopped");
     expect(await readdir(there.root)).toEqual(["a"]);
   });
 
   it("of many deletions at once exactly one succeeds", async () => {
-    await using there = await ground({ raceFree });
+    await using there = await createFilesFixture({ raceFree });
     await mkdir(join(there.root, "d"));
     await writeFile(join(there.root, "d/f"), "x");
     const { basis } = await previewOf(there, { path: "d", recursive: true });
     const ends = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
-        faultIn(perform(there.delete, { path: "d", recursive: true }, { basis, call: `call-${i}` })),
+        readFault(
+          performCapability(there.delete, { path: "d", recursive: true }, { basis, call: `call-${i}` }),
+        ),
       ),
     );
     expect(ends.filter((end) => end === "no fault")).toHaveLength(1);
@@ -202,10 +219,10 @@ describe.each(ways)("files.delete (race-free: %s)", (raceFree) => {
 });
 
 it("a folder with more than anybody looked at is refused", async () => {
-  await using there = await ground();
+  await using there = await createFilesFixture();
   await mkdir(join(there.root, "d"));
-  for (let i = 0; i <= mostHeld; i++) writeFileSync(join(there.root, `d/${i}`), "");
-  expect(await faultIn(perform(there.delete, { path: "d", recursive: true }))).toBe(
+  for (let i = 0; i <= maxTreeEntries; i++) writeFileSync(join(there.root, `d/${i}`), "");
+  expect(await readFault(performCapability(there.delete, { path: "d", recursive: true }))).toBe(
     "permanent folder-refused",
   );
 });

@@ -4,12 +4,12 @@ import { encodings } from "./content.ts";
 import { applyDelete } from "./delete-apply.ts";
 import { previewDelete } from "./delete-preview.ts";
 import { probeDelete } from "./delete-probe.ts";
-import { guarded } from "./file-fault.ts";
+import { withFileFaults } from "./file-fault.ts";
 import { emptyFolders } from "./folders.ts";
-import { lockOf } from "./path.ts";
-import { notStopped, pathInput, type Setting } from "./setting.ts";
+import { listFileLocks } from "./path.ts";
+import { type FilesContext, filePathInput, throwIfStopped } from "./setting.ts";
 
-export function deleteFiles(setting: Setting): Capability {
+export function createDeleteFileCapability(setting: FilesContext): Capability {
   return defineCapability({
     name: `${setting.name}.delete`,
     version: 1,
@@ -18,13 +18,13 @@ export function deleteFiles(setting: Setting): Capability {
     idempotency: "probe",
     input: deleteInput,
     output: deleteOutput,
-    locks: (input) => lockOf(setting.name, input.path),
+    locks: (input) => listFileLocks(setting.name, input.path),
     preview: (input, world) =>
-      guarded(input.path, async () => {
-        notStopped(world);
+      withFileFaults(input.path, async () => {
+        throwIfStopped(world);
         return previewDelete(setting, input);
       }),
-    apply: (input, world) => guarded(input.path, () => applyDelete(setting, input, world)),
+    apply: (input, world) => withFileFaults(input.path, () => applyDelete(setting, input, world)),
     probe: (input, world) => probeDelete(setting, input, world),
     undo: (input, output) =>
       output.previous && {
@@ -43,7 +43,7 @@ export type DeleteInput = z.output<typeof deleteInput>;
 export type DeleteOutput = z.output<typeof deleteOutput>;
 
 const deleteInput = z.strictObject({
-  path: pathInput,
+  path: filePathInput,
   recursive: z.boolean().default(false).describe("delete a folder with all it holds"),
   sha256: z.string().optional().describe("delete only a file with this content, as an undo does"),
   emptyFolders,

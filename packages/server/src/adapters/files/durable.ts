@@ -1,10 +1,14 @@
 import { CapabilityError } from "@paraph/core";
-import { type Folder, sync } from "./rooted.ts";
+import { type OpenFolder, syncFolder } from "./rooted.ts";
 
 /** After the effect: a disk that does not confirm leaves open whether it lasts. */
-export async function durable(path: string, done: string, ...folders: readonly Folder[]): Promise<void> {
+export async function requireDurable(
+  path: string,
+  done: string,
+  ...folders: readonly OpenFolder[]
+): Promise<void> {
   try {
-    for (const folder of folders) await sync(folder);
+    for (const folder of folders) await syncFolder(folder);
   } catch {
     throw new CapabilityError(
       "ambiguous",

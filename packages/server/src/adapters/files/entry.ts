@@ -1,14 +1,14 @@
 import { lstat } from "node:fs/promises";
 import { CapabilityError } from "@paraph/core";
-import { hasErrno, notFound } from "./file-fault.ts";
-import { demandFile, look } from "./look.ts";
-import type { Place } from "./path.ts";
-import { inside, type Reached, within } from "./rooted.ts";
-import { type Held, stampOf, treeMark, treeOf } from "./tree.ts";
+import { hasErrno, notFoundFault } from "./file-fault.ts";
+import { readFileAtPath, requireRegularFile } from "./look.ts";
+import type { FilePath } from "./path.ts";
+import { type ReachedFolder, resolveInFolder, withSubfolder } from "./rooted.ts";
+import { hashTree, readFolderTree, type TreeEntry, toStamp } from "./tree.ts";
 
 /** What is at a place, where a folder will do as well as a file. Links and special files are refused. */
-export type Entry = { readonly kind: "absent" } | Thing;
-export type Thing = FileEntry | FolderEntry;
+export type PathEntry = { readonly kind: "absent" } | ExistingEntry;
+export type ExistingEntry = FileEntry | FolderEntry;
 
 export interface FileEntry {
   readonly kind: "file";
@@ -21,28 +21,28 @@ export interface FileEntry {
 
 export interface FolderEntry {
   readonly kind: "folder";
-  readonly held: readonly Held[];
+  readonly contents: readonly TreeEntry[];
   readonly mark: string;
 }
 
 /** `name` is the place's own unless the thing was set aside. */
-export async function entryAt(
-  { folder, missing }: Reached,
-  place: Place,
+export async function readEntry(
+  { folder, missing }: ReachedFolder,
+  place: FilePath,
   maxBytes: number,
   name = place.name,
-): Promise<Entry> {
+): Promise<PathEntry> {
   if (missing.length > 0) return { kind: "absent" };
   try {
-    const stat = await lstat(await within(folder, name), { bigint: true });
+    const stat = await lstat(await resolveInFolder(folder, name), { bigint: true });
     if (stat.isDirectory()) {
-      const held = await inside(folder, name, (inner) => treeOf(inner, place.path, maxBytes));
-      return held ? { kind: "folder", held, mark: treeMark(held) } : { kind: "absent" };
+      const held = await withSubfolder(folder, name, (inner) => readFolderTree(inner, place.path, maxBytes));
+      return held ? { kind: "folder", contents: held, mark: hashTree(held) } : { kind: "absent" };
     }
-    demandFile(stat, place.path);
+    requireRegularFile(stat, place.path);
     const mode = Number(stat.mode & 0o777n);
-    if (stat.size > maxBytes) return { kind: "file", bytes: Number(stat.size), mode, mark: stampOf(stat) };
-    const found = await look(folder, name, place.path, maxBytes);
+    if (stat.size > maxBytes) return { kind: "file", bytes: Number(stat.size), mode, mark: toStamp(stat) };
+    const found = await readFileAtPath(folder, name, place.path, maxBytes);
     if (found.kind === "absent") return found;
     const { content, sha256 } = found;
     return { kind: "file", bytes: content.length, mode: found.stat.mode & 0o777, mark: sha256, content };
@@ -52,25 +52,28 @@ export async function entryAt(
   }
 }
 
-export function demandThere(entry: Entry, { path }: Place): Thing {
-  if (entry.kind === "absent") throw notFound(path);
+export function requireExisting(entry: PathEntry, { path }: FilePath): ExistingEntry {
+  if (entry.kind === "absent") throw notFoundFault(path);
   return entry;
 }
 
 /** Anything at all in the way is in the way, a link or a device too. */
-export async function demandFree({ folder, missing }: Reached, { name, path }: Place): Promise<void> {
+export async function requireFreePath(
+  { folder, missing }: ReachedFolder,
+  { name, path }: FilePath,
+): Promise<void> {
   if (missing.length > 0) return;
-  const taken = await lstat(await within(folder, name)).then(
+  const taken = await lstat(await resolveInFolder(folder, name)).then(
     () => true,
     (error) => {
       if (hasErrno(error, "ENOENT")) return false;
       throw error;
     },
   );
-  if (taken) throw exists(path);
+  if (taken) throw existsFault(path);
 }
 
-export function exists(path: string): CapabilityError {
+export function existsFault(path: string): CapabilityError {
   return new CapabilityError(
     "permanent",
     "exists",

@@ -2,8 +2,14 @@ import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { sha256Of } from "./content.ts";
-import { everythingIn, faultIn, ground, perform, ways } from "./testing.ts";
+import { hashBytes } from "./content.ts";
+import {
+  createFilesFixture,
+  performCapability,
+  raceFreeModes,
+  readFault,
+  snapshotFolder,
+} from "./testing.ts";
 
 const odd = [
   "$(touch x)",
@@ -32,19 +38,21 @@ const odd = [
   "...",
 ];
 
-describe.each(ways)("[TRUST 18] paths (race-free: %s)", (raceFree) => {
+describe.each(raceFreeModes)("[TRUST 18] paths (race-free: %s)", (raceFree) => {
   it("a name with metacharacters or Unicode is a name and nothing more", async () => {
-    await using there = await ground({ raceFree });
+    await using there = await createFilesFixture({ raceFree });
     for (const name of odd) {
-      await perform(there.write, { path: `${name}/${name}`, content: name, createFolders: true });
-      expect(await perform(there.read, { path: `${name}/${name}` })).toMatchObject({ content: name });
+      await performCapability(there.write, { path: `${name}/${name}`, content: name, createFolders: true });
+      expect(await performCapability(there.read, { path: `${name}/${name}` })).toMatchObject({
+        content: name,
+      });
     }
-    const { entries } = await perform(there.list, {});
+    const { entries } = await performCapability(there.list, {});
     expect(entries.map((entry: { name: string }) => entry.name)).toEqual([...odd].sort());
   });
 
   it("no string leads outside the root", async () => {
-    await using there = await ground({ raceFree });
+    await using there = await createFilesFixture({ raceFree });
     await mkdir(join(there.outside, "b"));
     await writeFile(join(there.outside, "secret"), "outside-secret");
     await writeFile(join(there.outside, "b/secret"), "outside-secret");
@@ -57,8 +65,8 @@ describe.each(ways)("[TRUST 18] paths (race-free: %s)", (raceFree) => {
       await symlink(join(there.outside, "secret"), join(there.root, "a/leaf"));
       await writeFile(join(there.root, "inside"), "inside");
     };
-    const secret = sha256Of(Buffer.from("outside-secret"));
-    const before = await everythingIn(there.outside);
+    const secret = hashBytes(Buffer.from("outside-secret"));
+    const before = await snapshotFolder(there.outside);
 
     const known = fc.constantFrom(
       "..",
@@ -88,37 +96,37 @@ describe.each(ways)("[TRUST 18] paths (race-free: %s)", (raceFree) => {
         await plant();
         let seen = "";
         const note = async (body: Promise<unknown>) =>
-          faultIn(body.then((output) => (seen += JSON.stringify(output))));
-        await note(perform(there.read, { path: where }));
-        await note(perform(there.list, { path: where }));
+          readFault(body.then((output) => (seen += JSON.stringify(output))));
+        await note(performCapability(there.read, { path: where }));
+        await note(performCapability(there.list, { path: where }));
         // Past the preview too: apply must not rest on the preview's refusal.
         await note(
-          perform(
+          performCapability(
             there.write,
             { path: where, content: "fuzz", createFolders },
             { basis: { kind: "absent", sha256: null } },
           ),
         );
-        await note(perform(there.write, { path: where, content: "fuzz again", createFolders }));
+        await note(performCapability(there.write, { path: where, content: "fuzz again", createFolders }));
         // Applied on any basis a preview could have given, and previewed.
         const [none, some] = [
           { kind: "absent", mark: null },
           { kind: "file", mark: secret },
         ];
-        await note(perform(there.mkdir, { path: where, parents: createFolders }, { basis: none }));
+        await note(performCapability(there.mkdir, { path: where, parents: createFolders }, { basis: none }));
         for (const basis of [{ from: some, to: none }, undefined]) {
           const given = basis && { basis };
-          await note(perform(there.copy, { from: where, to: "taken", createFolders }, given));
-          await note(perform(there.copy, { from: "inside", to: where, createFolders }, given));
-          await note(perform(there.move, { from: where, to: "taken", createFolders }, given));
-          await note(perform(there.move, { from: "inside", to: where, createFolders }, given));
+          await note(performCapability(there.copy, { from: where, to: "taken", createFolders }, given));
+          await note(performCapability(there.copy, { from: "inside", to: where, createFolders }, given));
+          await note(performCapability(there.move, { from: where, to: "taken", createFolders }, given));
+          await note(performCapability(there.move, { from: "inside", to: where, createFolders }, given));
         }
-        await note(perform(there.delete, { path: where, emptyFolders: 9 }, { basis: some }));
-        await note(perform(there.delete, { path: where, recursive: true, emptyFolders: 9 }));
+        await note(performCapability(there.delete, { path: where, emptyFolders: 9 }, { basis: some }));
+        await note(performCapability(there.delete, { path: where, recursive: true, emptyFolders: 9 }));
         expect(seen).not.toContain("outside-secret");
       }),
       { numRuns: 400 },
     );
-    expect(await everythingIn(there.outside)).toBe(before);
+    expect(await snapshotFolder(there.outside)).toBe(before);
   });
 });

@@ -1,20 +1,20 @@
 import { CapabilityError, type FaultKind } from "@paraph/core";
 
 /** Runs a body that touches the file system; what the system said becomes a fault the retry rule knows. */
-export async function guarded<T>(path: string, body: () => Promise<T>): Promise<T> {
+export async function withFileFaults<T>(path: string, body: () => Promise<T>): Promise<T> {
   try {
     return await body();
   } catch (error) {
-    throw fileFault(error, path);
+    throw toFileFault(error, path);
   }
 }
 
 /** `otherwise` is what an error nobody foresaw says of the world: around the effect itself that is `ambiguous`. */
-export function fileFault(error: unknown, path: string, otherwise: FaultKind = "permanent"): unknown {
+export function toFileFault(error: unknown, path: string, otherwise: FaultKind = "permanent"): unknown {
   if (error instanceof CapabilityError) return error;
   const errno = (error as NodeJS.ErrnoException | undefined)?.code;
   if (typeof errno !== "string" || !/^E[A-Z0-9]+$/.test(errno)) return error;
-  const [kind, code, reason] = faults[errno] ?? [
+  const [kind, code, reason] = faultsByErrno[errno] ?? [
     otherwise,
     errno.toLowerCase(),
     `the system answered ${errno}`,
@@ -22,11 +22,11 @@ export function fileFault(error: unknown, path: string, otherwise: FaultKind = "
   return new CapabilityError(kind, code, `\`${path}\`: ${reason}.`);
 }
 
-export function notFound(path: string): CapabilityError {
+export function notFoundFault(path: string): CapabilityError {
   return new CapabilityError("permanent", "not-found", `There is no \`${path}\`.`);
 }
 
-export function linkRefused(path: string): CapabilityError {
+export function linkRefusedFault(path: string): CapabilityError {
   return new CapabilityError(
     "permanent",
     "link-refused",
@@ -38,7 +38,7 @@ export function hasErrno(error: unknown, ...errnos: readonly string[]): boolean 
   return errnos.includes((error as NodeJS.ErrnoException | undefined)?.code ?? "");
 }
 
-const faults: Record<string, readonly [FaultKind, string, string]> = {
+const faultsByErrno: Record<string, readonly [FaultKind, string, string]> = {
   ENOENT: ["permanent", "not-found", "there is no such file or folder"],
   ENOTDIR: ["permanent", "not-a-folder", "a part of the path is not a folder"],
   EISDIR: ["permanent", "not-a-file", "this is a folder"],

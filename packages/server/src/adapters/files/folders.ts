@@ -2,9 +2,9 @@ import { rmdir } from "node:fs/promises";
 import { CapabilityError, type Change, type ExecutionContext, type Undo } from "@paraph/core";
 import { z } from "zod";
 import { hasErrno } from "./file-fault.ts";
-import type { Place } from "./path.ts";
-import { inFolder, type Reached, sync, within } from "./rooted.ts";
-import type { Setting } from "./setting.ts";
+import type { FilePath } from "./path.ts";
+import { type ReachedFolder, resolveInFolder, syncFolder, withOpenFolder } from "./rooted.ts";
+import type { FilesContext } from "./setting.ts";
 
 /** The folders above a place: made on the way in with `createFolders`, removed on the way back with `emptyFolders`. */
 
@@ -21,9 +21,9 @@ export const emptyFolders = z
   .default(0)
   .describe("how many of the folders above to remove too, innermost first, where they are left empty");
 
-export function demandFolders(
-  reached: Reached,
-  place: Place,
+export function requireFolders(
+  reached: ReachedFolder,
+  place: FilePath,
   make: boolean,
   option: "createFolders" | "parents" = "createFolders",
 ): void {
@@ -37,7 +37,7 @@ export function demandFolders(
 }
 
 /** Somebody took a folder away since the first look: the one we hold is not the place's, but one above it. */
-export function folderGone({ path }: Place): CapabilityError {
+export function folderGoneFault({ path }: FilePath): CapabilityError {
   return new CapabilityError(
     "not-performed",
     "folder-gone",
@@ -45,7 +45,7 @@ export function folderGone({ path }: Place): CapabilityError {
   );
 }
 
-export function newFolders(reached: Reached, place: Place): Change[] {
+export function listNewFolders(reached: ReachedFolder, place: FilePath): Change[] {
   const there = place.folders.length - reached.missing.length;
   return reached.missing.map((_, index) => {
     const target = place.folders.slice(0, there + index + 1).join("/");
@@ -54,20 +54,20 @@ export function newFolders(reached: Reached, place: Place): Change[] {
 }
 
 /** To be asked before they are made. An earlier attempt may have made some and died: then nobody knows. */
-export function madeFor(
-  reached: Reached,
+export function toFoldersMade(
+  reached: ReachedFolder,
   make: boolean,
   { attempt }: ExecutionContext,
 ): { foldersMade?: number } {
   return make && attempt > 1 ? {} : { foldersMade: reached.missing.length };
 }
 
-export function madeUnseen(make: boolean): { foldersMade?: number } {
+export function assumeFoldersMade(make: boolean): { foldersMade?: number } {
   return make ? {} : { foldersMade: 0 };
 }
 
-export function leftFolders(place: Place, count: number): Change[] {
-  return upwards(place, count).map((names) => ({
+export function listEmptiedFolders(place: FilePath, count: number): Change[] {
+  return listParents(place, count).map((names) => ({
     kind: "delete",
     target: names.join("/"),
     summary: "Folder removed too, if that leaves it empty",
@@ -75,16 +75,20 @@ export function leftFolders(place: Place, count: number): Change[] {
 }
 
 /** Safe without a look: the system removes no folder that holds something. Repeated after a crash it goes on. */
-export async function removeLeft(setting: Setting, place: Place, count: number): Promise<void> {
-  for (const names of upwards(place, count)) {
+export async function removeEmptyFolders(
+  setting: FilesContext,
+  place: FilePath,
+  count: number,
+): Promise<void> {
+  for (const names of listParents(place, count)) {
     const name = names.at(-1)!;
-    const gone = await inFolder(setting.root, names.slice(0, -1), async ({ folder, missing }) => {
+    const gone = await withOpenFolder(setting.root, names.slice(0, -1), async ({ folder, missing }) => {
       if (missing.length > 0) return true;
-      const removed = await rmdir(await within(folder, name)).then(
+      const removed = await rmdir(await resolveInFolder(folder, name)).then(
         () => true,
         (error) => hasErrno(error, "ENOENT"),
       );
-      if (removed) await sync(folder);
+      if (removed) await syncFolder(folder);
       return removed;
     });
     if (!gone) return;
@@ -92,8 +96,8 @@ export async function removeLeft(setting: Setting, place: Place, count: number):
 }
 
 /** The way back from something new: only as long as it is what was made, and with the folders made for it. */
-export function undoCreation(
-  setting: Setting,
+export function toCreationUndo(
+  setting: FilesContext,
   path: string,
   made: { readonly sha256?: string | undefined; readonly foldersMade?: number | undefined },
 ): Undo | undefined {
@@ -108,7 +112,7 @@ export function undoCreation(
   };
 }
 
-function upwards({ folders }: Place, count: number): string[][] {
+function listParents({ folders }: FilePath, count: number): string[][] {
   const most = Math.min(count, folders.length);
   return Array.from({ length: most }, (_, index) => folders.slice(0, folders.length - index));
 }

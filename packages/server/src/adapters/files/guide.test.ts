@@ -4,12 +4,12 @@ import { join } from "node:path";
 import type { Adapter } from "@paraph/core";
 import { expect, it } from "vitest";
 import { files } from "./index.ts";
-import { ground } from "./testing.ts";
+import { createFilesFixture } from "./testing.ts";
 
 const guide = readFileSync(new URL("../../../../../docs/adapters/files.md", import.meta.url), "utf8");
 
 it("docs/adapters/files.md: its configuration opens, and its table is what it offers", async () => {
-  await using there = await ground();
+  await using there = await createFilesFixture();
   await mkdir(join(there.root, "workspace"));
   const written = /^```ts\n(.*?)^```/ms
     .exec(guide)![1]!

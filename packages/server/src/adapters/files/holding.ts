@@ -1,19 +1,19 @@
 import type { JsonObject } from "@paraph/core";
 import type { FolderEntry } from "./entry.ts";
-import { counted, size } from "./words.ts";
+import { formatCount, formatSize } from "./words.ts";
 
 /** What a folder holds, for a preview: in words, and all of it by name. A folder with more than can be named is refused. */
-export function holding({ held }: FolderEntry): { words: string; details: JsonObject } {
+export function describeFolder({ contents: held }: FolderEntry): { words: string; details: JsonObject } {
   const count = (kind: string) => held.filter((each) => each.kind === kind).length;
   const [files, folders, links] = [count("file"), count("folder"), count("link")];
   const bytes = held.reduce((sum, each) => sum + each.bytes, 0);
   const parts = [
-    counted(files, "file"),
-    ...(folders > 0 ? [counted(folders, "folder")] : []),
-    ...(links > 0 ? [counted(links, "link")] : []),
+    formatCount(files, "file"),
+    ...(folders > 0 ? [formatCount(folders, "folder")] : []),
+    ...(links > 0 ? [formatCount(links, "link")] : []),
   ];
   return {
-    words: held.length === 0 ? "empty" : `holding ${parts.join(", ")}, ${size(bytes)}`,
+    words: held.length === 0 ? "empty" : `holding ${parts.join(", ")}, ${formatSize(bytes)}`,
     details: {
       count: held.length,
       bytes,

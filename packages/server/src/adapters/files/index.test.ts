@@ -1,15 +1,15 @@
 import { symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { filesBelow } from "./index.ts";
-import { rootAt } from "./root.ts";
-import { ground, perform } from "./testing.ts";
+import { createFilesCapabilities } from "./index.ts";
+import { openRoot } from "./root.ts";
+import { createFilesFixture, performCapability } from "./testing.ts";
 
 describe("files", () => {
   it("gives its capabilities under the adapter's name", async () => {
-    await using there = await ground();
+    await using there = await createFilesFixture();
     const facts = (name?: string) =>
-      filesBelow({ root: there.root, ...(name && { name }) }).map(({ contract }) => [
+      createFilesCapabilities({ root: there.root, ...(name && { name }) }).map(({ contract }) => [
         contract.name,
         contract.effect,
         contract.idempotency,
@@ -27,8 +27,8 @@ describe("files", () => {
   });
 
   it("undo names the adapter's own write", async () => {
-    await using there = await ground();
-    const write = filesBelow({ root: there.root, name: "notes" })[2]!;
+    await using there = await createFilesFixture();
+    const write = createFilesCapabilities({ root: there.root, name: "notes" })[2]!;
     const output = { bytes: 1, sha256: "", created: false, previous: { content: "old", encoding: "utf8" } };
     expect(write.undo?.({ path: "a", content: "b" }, output)).toEqual({
       capability: "notes.write",
@@ -37,10 +37,10 @@ describe("files", () => {
   });
 
   it("two adapters never wait for each other: a lock carries the adapter's name", async () => {
-    await using there = await ground();
+    await using there = await createFilesFixture();
     const input = { path: "a", from: "a", to: "b" };
     const locks = (name: string) =>
-      filesBelow({ root: there.root, name })
+      createFilesCapabilities({ root: there.root, name })
         .slice(2)
         .map((capability) => capability.locks(input));
     expect(locks("files")).toEqual([
@@ -58,25 +58,29 @@ describe("files", () => {
   });
 
   it("a root that is missing, empty or no folder stops the start and says what to do", async () => {
-    await using there = await ground();
+    await using there = await createFilesFixture();
     const file = join(there.root, "file");
     await writeFile(file, "");
-    expect(() => filesBelow({ root: join(there.root, "nowhere") })).toThrow(
+    expect(() => createFilesCapabilities({ root: join(there.root, "nowhere") })).toThrow(
       /does not exist.*Create it, or correct `root`/,
     );
-    expect(() => filesBelow({ root: file })).toThrow(/is not a folder\. Set `root`/);
-    expect(() => filesBelow({ root: "" })).toThrow(/`root` is empty/);
-    expect(() => filesBelow({ root: "a\0b" })).toThrow(/Create it, or correct `root`/);
-    expect(() => filesBelow({ root: there.root, maxBytes: 0 })).toThrow(/`maxBytes` is a whole number/);
+    expect(() => createFilesCapabilities({ root: file })).toThrow(/is not a folder\. Set `root`/);
+    expect(() => createFilesCapabilities({ root: "" })).toThrow(/`root` is empty/);
+    expect(() => createFilesCapabilities({ root: "a\0b" })).toThrow(/Create it, or correct `root`/);
+    expect(() => createFilesCapabilities({ root: there.root, maxBytes: 0 })).toThrow(
+      /`maxBytes` is a whole number/,
+    );
   });
 
   it("the root itself may be a link, resolved once at start", async () => {
-    await using there = await ground();
+    await using there = await createFilesFixture();
     const link = join(there.outside, "link");
     await symlink(there.root, link);
     await writeFile(join(there.root, "a.txt"), "inside");
-    expect(rootAt("files", link).path).toBe(there.root);
-    expect(await perform(filesBelow({ root: link })[0]!, { path: "a.txt" })).toMatchObject({
+    expect(openRoot("files", link).path).toBe(there.root);
+    expect(
+      await performCapability(createFilesCapabilities({ root: link })[0]!, { path: "a.txt" }),
+    ).toMatchObject({
       content: "inside",
     });
   });

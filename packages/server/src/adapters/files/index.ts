@@ -1,16 +1,16 @@
 import { resolve } from "node:path";
 import { type Capability, defineAdapter, ParaphError } from "@paraph/core";
 import { z } from "zod";
-import { copyFiles } from "./copy.ts";
-import { deleteFiles } from "./delete.ts";
-import { listFiles } from "./list.ts";
-import { makeFolders } from "./mkdir.ts";
-import { moveFiles } from "./move.ts";
-import { perceiveFiles } from "./perceive.ts";
-import { readFiles } from "./read.ts";
-import { rootAt } from "./root.ts";
-import type { Setting } from "./setting.ts";
-import { writeFiles } from "./write.ts";
+import { createCopyFileCapability } from "./copy.ts";
+import { createDeleteFileCapability } from "./delete.ts";
+import { createListFilesCapability } from "./list.ts";
+import { createMakeFolderCapability } from "./mkdir.ts";
+import { createMoveFileCapability } from "./move.ts";
+import { createFileObserver } from "./perceive.ts";
+import { createReadFileCapability } from "./read.ts";
+import { openRoot } from "./root.ts";
+import type { FilesContext } from "./setting.ts";
+import { createWriteFileCapability } from "./write.ts";
 
 export interface FilesOptions {
   /** The folder the capabilities work in and never leave. */
@@ -33,36 +33,36 @@ export const files = defineAdapter({
       .describe("the largest file read, written or copied: 1 MiB unless said"),
   }),
   open: ({ root, maxBytes }, { name, folder }) => {
-    const setting = settingOf({
+    const setting = createFilesContext({
       root: resolve(folder, root),
       name,
       ...(maxBytes !== undefined && { maxBytes }),
     });
-    const capabilities = capabilitiesOf(setting);
-    return { capabilities: async () => capabilities, observe: perceiveFiles(setting) };
+    const capabilities = listFilesCapabilities(setting);
+    return { capabilities: async () => capabilities, observe: createFileObserver(setting) };
   },
 });
 
 /** Files below one folder: read, list, write, move, delete, copy and mkdir. */
-export function filesBelow(options: FilesOptions): Capability[] {
-  return capabilitiesOf(settingOf(options));
+export function createFilesCapabilities(options: FilesOptions): Capability[] {
+  return listFilesCapabilities(createFilesContext(options));
 }
 
-function settingOf({ root, name = "files", maxBytes = 1024 * 1024 }: FilesOptions): Setting {
+function createFilesContext({ root, name = "files", maxBytes = 1024 * 1024 }: FilesOptions): FilesContext {
   if (!Number.isSafeInteger(maxBytes) || maxBytes < 1) {
     throw new ParaphError("capability-invalid", `\`${name}\`: \`maxBytes\` is a whole number from 1.`);
   }
-  return { name, root: rootAt(name, root), maxBytes };
+  return { name, root: openRoot(name, root), maxBytes };
 }
 
-function capabilitiesOf(setting: Setting): Capability[] {
+function listFilesCapabilities(setting: FilesContext): Capability[] {
   return [
-    readFiles(setting),
-    listFiles(setting),
-    writeFiles(setting),
-    moveFiles(setting),
-    deleteFiles(setting),
-    copyFiles(setting),
-    makeFolders(setting),
+    createReadFileCapability(setting),
+    createListFilesCapability(setting),
+    createWriteFileCapability(setting),
+    createMoveFileCapability(setting),
+    createDeleteFileCapability(setting),
+    createCopyFileCapability(setting),
+    createMakeFolderCapability(setting),
   ];
 }

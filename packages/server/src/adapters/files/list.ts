@@ -2,23 +2,23 @@ import type { Dirent } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
 import { type Capability, defineCapability } from "@paraph/core";
 import { z } from "zod";
-import { isOwnFolder } from "../own-folder.ts";
+import { isParaphFolder } from "../own-folder.ts";
 import { isDraft } from "./draft-name.ts";
-import { guarded, notFound } from "./file-fault.ts";
-import { namesOf } from "./path.ts";
-import { type Folder, inFolder, within } from "./rooted.ts";
-import { notStopped, pathInput, type Setting } from "./setting.ts";
+import { notFoundFault, withFileFaults } from "./file-fault.ts";
+import { parsePathNames } from "./path.ts";
+import { type OpenFolder, resolveInFolder, withOpenFolder } from "./rooted.ts";
+import { type FilesContext, filePathInput, throwIfStopped } from "./setting.ts";
 
-export const mostEntries = 1000;
+export const maxListEntries = 1000;
 
-export function listFiles(setting: Setting): Capability {
+export function createListFilesCapability(setting: FilesContext): Capability {
   return defineCapability({
     name: `${setting.name}.list`,
     version: 1,
     summary: "List a folder",
     effect: "read",
     idempotency: "natural",
-    input: z.strictObject({ path: pathInput.default("") }),
+    input: z.strictObject({ path: filePathInput.default("") }),
     output: z.object({
       entries: z.array(
         z.object({
@@ -27,37 +27,37 @@ export function listFiles(setting: Setting): Capability {
           bytes: z.int().optional(),
         }),
       ),
-      truncated: z.boolean().describe(`the folder holds more than ${mostEntries} entries`),
+      truncated: z.boolean().describe(`the folder holds more than ${maxListEntries} entries`),
     }),
     apply: (input, world) =>
-      guarded(input.path, async () => {
-        notStopped(world);
+      withFileFaults(input.path, async () => {
+        throwIfStopped(world);
         return listFolder(setting, input.path);
       }),
   });
 }
 
-async function listFolder(setting: Setting, path: string) {
-  const names = namesOf(path);
-  return inFolder(setting.root, names, async ({ folder, missing }) => {
-    if (missing.length > 0) throw notFound(names.join("/"));
-    const all = await readdir(await within(folder, "."), { withFileTypes: true });
+async function listFolder(setting: FilesContext, path: string) {
+  const names = parsePathNames(path);
+  return withOpenFolder(setting.root, names, async ({ folder, missing }) => {
+    if (missing.length > 0) throw notFoundFault(names.join("/"));
+    const all = await readdir(await resolveInFolder(folder, "."), { withFileTypes: true });
     const shown = all
-      .filter((entry) => !isDraft(entry.name) && !isOwnFolder(entry.name))
+      .filter((entry) => !isDraft(entry.name) && !isParaphFolder(entry.name))
       .sort((a, b) => (a.name < b.name ? -1 : 1));
     const entries = [];
-    for (const entry of shown.slice(0, mostEntries)) entries.push(await entryOf(folder, entry));
-    return { entries, truncated: shown.length > mostEntries };
+    for (const entry of shown.slice(0, maxListEntries)) entries.push(await toListEntry(folder, entry));
+    return { entries, truncated: shown.length > maxListEntries };
   });
 }
 
-async function entryOf(folder: Folder, entry: Dirent) {
+async function toListEntry(folder: OpenFolder, entry: Dirent) {
   const { name } = entry;
   if (entry.isDirectory()) return { name, kind: "folder" as const };
   if (entry.isSymbolicLink()) return { name, kind: "link" as const };
   if (!entry.isFile()) return { name, kind: "other" as const };
   // It may be gone by now, or its name may be no Unicode: then its size is not known, and that is all.
-  const bytes = await lstat(await within(folder, name)).then(
+  const bytes = await lstat(await resolveInFolder(folder, name)).then(
     (stat) => stat.size,
     () => undefined,
   );

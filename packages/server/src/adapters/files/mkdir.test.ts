@@ -1,16 +1,24 @@
 import { mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { everythingIn, faultIn, ground, inputOf, perform, ways, worldOf } from "./testing.ts";
+import {
+  createFilesFixture,
+  createTestContext,
+  parseTestInput,
+  performCapability,
+  raceFreeModes,
+  readFault,
+  snapshotFolder,
+} from "./testing.ts";
 
 const nothing = { kind: "absent", mark: null };
 
-describe.each(ways)("files.mkdir (race-free: %s)", (raceFree) => {
+describe.each(raceFreeModes)("files.mkdir (race-free: %s)", (raceFree) => {
   it("[P3] shows every folder it would make, and makes none", async () => {
-    await using there = await ground({ raceFree });
+    await using there = await createFilesFixture({ raceFree });
     await mkdir(join(there.root, "a"));
-    const input = inputOf(there.mkdir, { path: "a/b/c", parents: true });
-    expect(await there.mkdir.preview!(input, worldOf())).toEqual({
+    const input = parseTestInput(there.mkdir, { path: "a/b/c", parents: true });
+    expect(await there.mkdir.preview!(input, createTestContext())).toEqual({
       changes: [
         { kind: "create", target: "a/b", summary: "New folder" },
         { kind: "create", target: "a/b/c", summary: "New folder" },
@@ -21,23 +29,23 @@ describe.each(ways)("files.mkdir (race-free: %s)", (raceFree) => {
   });
 
   it("makes the folder, and those above it only when told to", async () => {
-    await using there = await ground({ raceFree });
-    expect(await faultIn(perform(there.mkdir, { path: "a/b" }))).toBe("permanent not-found");
-    expect(await faultIn(perform(there.mkdir, { path: "a/b" }, { basis: nothing }))).toBe(
+    await using there = await createFilesFixture({ raceFree });
+    expect(await readFault(performCapability(there.mkdir, { path: "a/b" }))).toBe("permanent not-found");
+    expect(await readFault(performCapability(there.mkdir, { path: "a/b" }, { basis: nothing }))).toBe(
       "permanent not-found",
     );
     expect(await readdir(there.root)).toEqual([]);
-    expect(await perform(there.mkdir, { path: "a/b", parents: true })).toEqual({ foldersMade: 1 });
+    expect(await performCapability(there.mkdir, { path: "a/b", parents: true })).toEqual({ foldersMade: 1 });
     expect(await readdir(there.root, { recursive: true })).toEqual(["a", "a/b"]);
   });
 
   it("refuses what exists, links on the way, the root, and calls stopped or without a basis", async () => {
-    await using there = await ground({ raceFree });
+    await using there = await createFilesFixture({ raceFree });
     await mkdir(join(there.root, "d"));
     await writeFile(join(there.root, "f"), "x");
     await symlink(there.outside, join(there.root, "link"));
     await symlink(join(there.outside, "new"), join(there.root, "dangling"));
-    const before = [await everythingIn(there.root), await everythingIn(there.outside)];
+    const before = [await snapshotFolder(there.root), await snapshotFolder(there.outside)];
     for (const [path, fault] of [
       ["d", "exists"],
       ["f", "exists"],
@@ -50,22 +58,29 @@ describe.each(ways)("files.mkdir (race-free: %s)", (raceFree) => {
       ["../x", "path-outside-root"],
     ]) {
       const input = { path: path!, parents: true };
-      expect([path, await faultIn(perform(there.mkdir, input))]).toEqual([path, `permanent ${fault}`]);
-      expect(await faultIn(perform(there.mkdir, input, { basis: nothing }))).toBe(`permanent ${fault}`);
+      expect([path, await readFault(performCapability(there.mkdir, input))]).toEqual([
+        path,
+        `permanent ${fault}`,
+      ]);
+      expect(await readFault(performCapability(there.mkdir, input, { basis: nothing }))).toBe(
+        `permanent ${fault}`,
+      );
     }
     const stopped = { signal: AbortSignal.abort() };
-    expect(await faultIn(perform(there.mkdir, { path: "n" }, stopped))).toBe("not-performed stopped");
-    expect(await faultIn(perform(there.mkdir, { path: "n" }, { basis: undefined }))).toBe(
+    expect(await readFault(performCapability(there.mkdir, { path: "n" }, stopped))).toBe(
+      "not-performed stopped",
+    );
+    expect(await readFault(performCapability(there.mkdir, { path: "n" }, { basis: undefined }))).toBe(
       "permanent basis-missing",
     );
-    expect([await everythingIn(there.root), await everythingIn(there.outside)]).toEqual(before);
+    expect([await snapshotFolder(there.root), await snapshotFolder(there.outside)]).toEqual(before);
   });
 
   it("of many at once exactly one succeeds", async () => {
-    await using there = await ground({ raceFree });
+    await using there = await createFilesFixture({ raceFree });
     const ends = await Promise.all(
       Array.from({ length: 20 }, () =>
-        faultIn(perform(there.mkdir, { path: "a/b", parents: true }, { basis: nothing })),
+        readFault(performCapability(there.mkdir, { path: "a/b", parents: true }, { basis: nothing })),
       ),
     );
     expect(ends.filter((end) => end === "no fault")).toHaveLength(1);

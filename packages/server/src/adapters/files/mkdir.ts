@@ -7,25 +7,25 @@ import {
   type Probe,
 } from "@paraph/core";
 import { z } from "zod";
-import { durable } from "./durable.ts";
-import { demandFree, exists } from "./entry.ts";
-import { approvedFact, nothingThere } from "./fact.ts";
-import { fileFault, guarded, hasErrno } from "./file-fault.ts";
+import { requireDurable } from "./durable.ts";
+import { existsFault, requireFreePath } from "./entry.ts";
+import { absentBasis, parseEntryBasis } from "./fact.ts";
+import { hasErrno, toFileFault, withFileFaults } from "./file-fault.ts";
 import {
-  demandFolders,
-  folderGone,
+  assumeFoldersMade,
+  folderGoneFault,
   foldersMade,
-  madeFor,
-  madeUnseen,
-  newFolders,
-  undoCreation,
+  listNewFolders,
+  requireFolders,
+  toCreationUndo,
+  toFoldersMade,
 } from "./folders.ts";
-import { lockOf, placeOf } from "./path.ts";
-import { probing } from "./probing.ts";
-import { inFolder, inside, type Reached, sync, within } from "./rooted.ts";
-import { notStopped, pathInput, type Setting } from "./setting.ts";
+import { listFileLocks, parseFilePath } from "./path.ts";
+import { runFileProbe } from "./probing.ts";
+import { type ReachedFolder, resolveInFolder, syncFolder, withOpenFolder, withSubfolder } from "./rooted.ts";
+import { type FilesContext, filePathInput, throwIfStopped } from "./setting.ts";
 
-export function makeFolders(setting: Setting): Capability {
+export function createMakeFolderCapability(setting: FilesContext): Capability {
   return defineCapability({
     name: `${setting.name}.mkdir`,
     version: 1,
@@ -35,16 +35,16 @@ export function makeFolders(setting: Setting): Capability {
     idempotency: "probe",
     input: mkdirInput,
     output: mkdirOutput,
-    locks: (input) => lockOf(setting.name, input.path),
+    locks: (input) => listFileLocks(setting.name, input.path),
     preview: (input, world) =>
-      guarded(input.path, async () => {
-        notStopped(world);
+      withFileFaults(input.path, async () => {
+        throwIfStopped(world);
         return previewMkdir(setting, input);
       }),
-    apply: (input, world) => guarded(input.path, () => applyMkdir(setting, input, world)),
+    apply: (input, world) => withFileFaults(input.path, () => applyMkdir(setting, input, world)),
     probe: (input) => probeMkdir(setting, input),
     // Without `recursive`: a folder that was filled since is refused.
-    undo: (input, output) => undoCreation(setting, input.path, output),
+    undo: (input, output) => toCreationUndo(setting, input.path, output),
   });
 }
 
@@ -52,59 +52,59 @@ type MkdirInput = z.output<typeof mkdirInput>;
 type MkdirOutput = z.output<typeof mkdirOutput>;
 
 const mkdirInput = z.strictObject({
-  path: pathInput,
+  path: filePathInput,
   parents: z.boolean().default(false).describe("make the folders above it that are missing"),
 });
 
 const mkdirOutput = z.object({ foldersMade });
 
 /** [P3] Opens for reading only. */
-async function previewMkdir(setting: Setting, input: MkdirInput): Promise<Preview> {
-  const place = placeOf(input.path);
-  return inFolder(setting.root, place.folders, async (reached) => {
-    demandFolders(reached, place, input.parents, "parents");
-    await demandFree(reached, place);
+async function previewMkdir(setting: FilesContext, input: MkdirInput): Promise<Preview> {
+  const place = parseFilePath(input.path);
+  return withOpenFolder(setting.root, place.folders, async (reached) => {
+    requireFolders(reached, place, input.parents, "parents");
+    await requireFreePath(reached, place);
     const change = { kind: "create", target: place.path, summary: "New folder" } as const;
-    return { changes: [...newFolders(reached, place), change], basis: nothingThere };
+    return { changes: [...listNewFolders(reached, place), change], basis: absentBasis };
   });
 }
 
 /** The step itself is the condition: it fails if the name is taken. */
 async function applyMkdir(
-  setting: Setting,
+  setting: FilesContext,
   input: MkdirInput,
   world: ExecutionContext,
 ): Promise<MkdirOutput> {
-  const place = placeOf(input.path);
-  approvedFact(world.basis);
-  notStopped(world);
-  const made = await inFolder(setting.root, place.folders, async (reached) => {
-    demandFolders(reached, place, input.parents, "parents");
-    await demandFree(reached, place);
-    return madeFor(reached, input.parents, world);
+  const place = parseFilePath(input.path);
+  parseEntryBasis(world.basis);
+  throwIfStopped(world);
+  const made = await withOpenFolder(setting.root, place.folders, async (reached) => {
+    requireFolders(reached, place, input.parents, "parents");
+    await requireFreePath(reached, place);
+    return toFoldersMade(reached, input.parents, world);
   });
-  notStopped(world);
-  const act = async ({ folder, missing }: Reached) => {
-    if (missing.length > 0) throw folderGone(place);
-    await mkdir(await within(folder, place.name)).catch((error) => {
-      throw hasErrno(error, "EEXIST") ? exists(place.path) : fileFault(error, place.path, "ambiguous");
+  throwIfStopped(world);
+  const act = async ({ folder, missing }: ReachedFolder) => {
+    if (missing.length > 0) throw folderGoneFault(place);
+    await mkdir(await resolveInFolder(folder, place.name)).catch((error) => {
+      throw hasErrno(error, "EEXIST") ? existsFault(place.path) : toFileFault(error, place.path, "ambiguous");
     });
-    await durable(place.path, "made", folder);
+    await requireDurable(place.path, "made", folder);
   };
-  await inFolder(setting.root, place.folders, act, input.parents);
+  await withOpenFolder(setting.root, place.folders, act, input.parents);
   return made;
 }
 
 /** [P7] An attempt ended unseen: is the folder there? What somebody put into it since does not matter. */
-async function probeMkdir(setting: Setting, input: MkdirInput): Promise<Probe> {
-  return probing(input.path, async () => {
-    const place = placeOf(input.path);
-    return inFolder(setting.root, place.folders, async ({ folder, missing }) => {
+async function probeMkdir(setting: FilesContext, input: MkdirInput): Promise<Probe> {
+  return runFileProbe(input.path, async () => {
+    const place = parseFilePath(input.path);
+    return withOpenFolder(setting.root, place.folders, async ({ folder, missing }) => {
       if (missing.length > 0) return { kind: "absent" };
-      const there = await inside(folder, place.name, async () => true);
+      const there = await withSubfolder(folder, place.name, async () => true);
       if (!there) return { kind: "absent" };
-      await sync(folder);
-      return { kind: "present", output: madeUnseen(input.parents) };
+      await syncFolder(folder);
+      return { kind: "present", output: assumeFoldersMade(input.parents) };
     });
   });
 }

@@ -1,40 +1,40 @@
 import { CapabilityError, type Change, type Preview } from "@paraph/core";
-import { demandFree, demandThere, entryAt, type Thing } from "./entry.ts";
-import { factOf, nothingThere } from "./fact.ts";
-import { demandFolders, leftFolders, newFolders } from "./folders.ts";
-import { holding } from "./holding.ts";
+import { type ExistingEntry, readEntry, requireExisting, requireFreePath } from "./entry.ts";
+import { absentBasis, toEntryBasis } from "./fact.ts";
+import { listEmptiedFolders, listNewFolders, requireFolders } from "./folders.ts";
+import { describeFolder } from "./holding.ts";
 import type { MoveInput } from "./move.ts";
-import { leadsInto, type Place, placeOf } from "./path.ts";
-import { inFolder, type Reached } from "./rooted.ts";
-import type { Setting } from "./setting.ts";
-import { shown, size } from "./words.ts";
+import { type FilePath, isSameOrBelow, parseFilePath } from "./path.ts";
+import { type ReachedFolder, withOpenFolder } from "./rooted.ts";
+import type { FilesContext } from "./setting.ts";
+import { formatPath, formatSize } from "./words.ts";
 
 /** [P3] Opens for reading only. */
-export async function previewMove(setting: Setting, input: MoveInput): Promise<Preview> {
-  const places = placesOf(input);
-  return inBoth(setting, places, async (source, target) => {
-    const found = demandThere(await entryAt(source, places.from, setting.maxBytes), places.from);
-    demandFolders(target, places.to, input.createFolders);
-    await demandFree(target, places.to);
+export async function previewMove(setting: FilesContext, input: MoveInput): Promise<Preview> {
+  const places = parseMovePaths(input);
+  return withBothFolders(setting, places, async (source, target) => {
+    const found = requireExisting(await readEntry(source, places.from, setting.maxBytes), places.from);
+    requireFolders(target, places.to, input.createFolders);
+    await requireFreePath(target, places.to);
     return {
       changes: [
-        ...newFolders(target, places.to),
-        movement(places, found),
-        ...leftFolders(places.from, input.emptyFolders),
+        ...listNewFolders(target, places.to),
+        toMoveChange(places, found),
+        ...listEmptiedFolders(places.from, input.emptyFolders),
       ],
-      basis: { from: factOf(found), to: nothingThere },
+      basis: { from: toEntryBasis(found), to: absentBasis },
     };
   });
 }
 
-export interface Places {
-  readonly from: Place;
-  readonly to: Place;
+export interface MovePaths {
+  readonly from: FilePath;
+  readonly to: FilePath;
 }
 
-export function placesOf(input: { readonly from: string; readonly to: string }): Places {
-  const places = { from: placeOf(input.from), to: placeOf(input.to) };
-  if (leadsInto(places.from, places.to)) {
+export function parseMovePaths(input: { readonly from: string; readonly to: string }): MovePaths {
+  const places = { from: parseFilePath(input.from), to: parseFilePath(input.to) };
+  if (isSameOrBelow(places.from, places.to)) {
     throw new CapabilityError(
       "permanent",
       "into-itself",
@@ -45,28 +45,28 @@ export function placesOf(input: { readonly from: string; readonly to: string }):
 }
 
 /** Both folders held open at once. Folders are made on the side of the destination only. */
-export function inBoth<T>(
-  { root }: Setting,
-  { from, to }: Places,
-  body: (source: Reached, target: Reached) => Promise<T>,
+export function withBothFolders<T>(
+  { root }: FilesContext,
+  { from, to }: MovePaths,
+  body: (source: ReachedFolder, target: ReachedFolder) => Promise<T>,
   make = false,
 ): Promise<T> {
-  return inFolder(root, from.folders, (source) =>
-    inFolder(root, to.folders, (target) => body(source, target), make),
+  return withOpenFolder(root, from.folders, (source) =>
+    withOpenFolder(root, to.folders, (target) => body(source, target), make),
   );
 }
 
-function movement({ from, to }: Places, found: Thing): Change {
+function toMoveChange({ from, to }: MovePaths, found: ExistingEntry): Change {
   const target = from.path;
   if (found.kind === "file") {
-    const summary = `Moved to ${shown(to.path)}: file, ${size(found.bytes)}`;
+    const summary = `Moved to ${formatPath(to.path)}: file, ${formatSize(found.bytes)}`;
     return { kind: "move", target, summary, details: { to: to.path, bytes: found.bytes } };
   }
-  const { words, details } = holding(found);
+  const { words, details } = describeFolder(found);
   return {
     kind: "move",
     target,
-    summary: `Moved to ${shown(to.path)}: folder, ${words}`,
+    summary: `Moved to ${formatPath(to.path)}: folder, ${words}`,
     details: { to: to.path, ...details },
   };
 }

@@ -1,14 +1,14 @@
 import { type Capability, defineCapability } from "@paraph/core";
 import { z } from "zod";
-import { guarded } from "./file-fault.ts";
+import { withFileFaults } from "./file-fault.ts";
 import { emptyFolders, foldersMade } from "./folders.ts";
 import { applyMove } from "./move-apply.ts";
 import { previewMove } from "./move-preview.ts";
 import { probeMove } from "./move-probe.ts";
-import { lockOf } from "./path.ts";
-import { createFolders, notStopped, pathInput, type Setting } from "./setting.ts";
+import { listFileLocks } from "./path.ts";
+import { createFolders, type FilesContext, filePathInput, throwIfStopped } from "./setting.ts";
 
-export function moveFiles(setting: Setting): Capability {
+export function createMoveFileCapability(setting: FilesContext): Capability {
   const name = `${setting.name}.move`;
   return defineCapability({
     name,
@@ -18,13 +18,13 @@ export function moveFiles(setting: Setting): Capability {
     idempotency: "probe",
     input: moveInput,
     output: moveOutput,
-    locks: ({ from, to }) => [from, to].flatMap((path) => lockOf(setting.name, path)),
+    locks: ({ from, to }) => [from, to].flatMap((path) => listFileLocks(setting.name, path)),
     preview: (input, world) =>
-      guarded(input.from, async () => {
-        notStopped(world);
+      withFileFaults(input.from, async () => {
+        throwIfStopped(world);
         return previewMove(setting, input);
       }),
-    apply: (input, world) => guarded(input.from, () => applyMove(setting, input, world)),
+    apply: (input, world) => withFileFaults(input.from, () => applyMove(setting, input, world)),
     probe: (input, world) => probeMove(setting, input, world),
     undo: ({ from, to, ...input }, output) => {
       if (output.foldersMade === undefined) return undefined;
@@ -40,6 +40,6 @@ export function moveFiles(setting: Setting): Capability {
 export type MoveInput = z.output<typeof moveInput>;
 export type MoveOutput = z.output<typeof moveOutput>;
 
-const moveInput = z.strictObject({ from: pathInput, to: pathInput, createFolders, emptyFolders });
+const moveInput = z.strictObject({ from: filePathInput, to: filePathInput, createFolders, emptyFolders });
 
 const moveOutput = z.object({ kind: z.enum(["file", "folder"]), foldersMade });

@@ -1,14 +1,14 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
-import { stateHome } from "../../start/local-record.ts";
-import { isOwnFolder } from "../own-folder.ts";
-import { filesBelow } from "./index.ts";
-import { ground, worldOf } from "./testing.ts";
+import { findStateHome } from "../../start/local-record.ts";
+import { isParaphFolder } from "../own-folder.ts";
+import { createFilesCapabilities } from "./index.ts";
+import { createFilesFixture, createTestContext } from "./testing.ts";
 
 describe("[TRUST 12] an agent cannot reach the keys that would let it approve its own calls", () => {
   async function withKeys() {
-    const place = await ground();
+    const place = await createFilesFixture();
     for (const folder of [".paraph", "project/.paraph"]) {
       await mkdir(join(place.root, folder), { recursive: true });
       await writeFile(join(place.root, folder, "state.json"), "the owner's key");
@@ -28,7 +28,7 @@ describe("[TRUST 12] an agent cannot reach the keys that would let it approve it
     ".paraph",
   ])("%s", async (path) => {
     await using place = await withKeys();
-    const world = worldOf();
+    const world = createTestContext();
     const other = "elsewhere";
     const attempts = [
       place.read.apply({ path }, world),
@@ -43,16 +43,18 @@ describe("[TRUST 12] an agent cannot reach the keys that would let it approve it
   });
 
   it("[TRUST 27] nor the person's key, where the root is the person's home", async () => {
-    await using place = await ground();
-    const path = relative(place.root, join(stateHome({ HOME: place.root }), "folders/x.json"));
+    await using place = await createFilesFixture();
+    const path = relative(place.root, join(findStateHome({ HOME: place.root }), "folders/x.json"));
     await mkdir(join(place.root, dirname(path)), { recursive: true });
     await writeFile(join(place.root, path), "the owner's key");
-    await expect(place.read.apply({ path }, worldOf())).rejects.toMatchObject({ code: "path-reserved" });
+    await expect(place.read.apply({ path }, createTestContext())).rejects.toMatchObject({
+      code: "path-reserved",
+    });
   });
 
   it("it is not listed, and a folder that holds it is neither moved nor deleted", async () => {
     await using place = await withKeys();
-    const world = worldOf();
+    const world = createTestContext();
     expect(await place.list.apply({ path: "" }, world)).toMatchObject({ entries: [{ name: "project" }] });
     await expect(place.delete.preview!({ path: "project", recursive: true }, world)).rejects.toThrow(
       /own folder/,
@@ -64,12 +66,12 @@ describe("[TRUST 12] an agent cannot reach the keys that would let it approve it
 
   it("it cannot be a root", async () => {
     await using place = await withKeys();
-    expect(() => filesBelow({ root: join(place.root, ".paraph") })).toThrow(/own folder/);
+    expect(() => createFilesCapabilities({ root: join(place.root, ".paraph") })).toThrow(/own folder/);
   });
 });
 
 it("[TRUST 12] Paraph's folder is known however a file system may read its name", () => {
   const names = [".paraph", ".PARAPH", ".paraph.", ".paraph ", ".par\u200caph", "\uff0eparaph"];
-  expect(names.filter((name) => !isOwnFolder(name))).toEqual([]);
-  expect([".paraphs", "paraph", ".paraph-notes"].filter(isOwnFolder)).toEqual([]);
+  expect(names.filter((name) => !isParaphFolder(name))).toEqual([]);
+  expect([".paraphs", "paraph", ".paraph-notes"].filter(isParaphFolder)).toEqual([]);
 });

@@ -1,17 +1,17 @@
 import { posix, win32 } from "node:path";
 import { CapabilityError } from "@paraph/core";
-import { isOwnFolder } from "../own-folder.ts";
+import { isParaphFolder } from "../own-folder.ts";
 import { isDraft } from "./draft-name.ts";
 
 /** Where a path leads, in one spelling: the folders below the root, then the name. */
-export interface Place {
+export interface FilePath {
   readonly path: string;
   readonly folders: readonly string[];
   readonly name: string;
 }
 
-export function placeOf(path: string): Place {
-  const names = namesOf(path);
+export function parseFilePath(path: string): FilePath {
+  const names = parsePathNames(path);
   const name = names.at(-1);
   if (name === undefined)
     throw new CapabilityError(
@@ -23,7 +23,7 @@ export function placeOf(path: string): Place {
 }
 
 /** The names below the root. What could lead elsewhere is refused as text, before any of it reaches the system. */
-export function namesOf(path: string): string[] {
+export function parsePathNames(path: string): string[] {
   const refuse = (code: string, message: string) => new CapabilityError("permanent", code, message);
   // Neither is quoted back: a NUL cannot be stored as text, and half a character has no bytes of its own.
   if (path.includes("\0"))
@@ -39,7 +39,7 @@ export function namesOf(path: string): string[] {
     throw refuse("path-outside-root", `\`${path}\` has \`..\` in it: name the file without.`);
   if (names.some(isDraft))
     throw refuse("path-reserved", `\`${path}\` is a name Paraph keeps for drafts: use another.`);
-  if (names.some(isOwnFolder))
+  if (names.some(isParaphFolder))
     throw refuse(
       "path-reserved",
       "`.paraph` is Paraph's own folder, with its keys: no call reaches into it.",
@@ -56,28 +56,28 @@ export function namesOf(path: string): string[] {
  * the same: a folder that changed since it was approved is not moved or deleted. What is not: a file written into a
  * folder at the very moment that folder is moved or deleted goes with it, though its own call succeeded.
  */
-export function lockOf(adapter: string, path: string): string[] {
+export function listFileLocks(adapter: string, path: string): string[] {
   try {
-    return [`${adapter}:${folded(namesOf(path).join("/"))}`];
+    return [`${adapter}:${foldPath(parsePathNames(path).join("/"))}`];
   } catch {
     return [];
   }
 }
 
-const windows = process.platform === "win32";
-const separator = windows ? /[\\/]/ : "/";
+const isWindows = process.platform === "win32";
+const separator = isWindows ? /[\\/]/ : "/";
 
 /** `C:x` and `a:stream` lead elsewhere on Windows as well; elsewhere a colon is a letter like any other. */
 function isAbsolute(path: string): boolean {
-  return windows ? win32.isAbsolute(path) || path.includes(":") : posix.isAbsolute(path);
+  return isWindows ? win32.isAbsolute(path) || path.includes(":") : posix.isAbsolute(path);
 }
 
 /** Is the second path the first one, or below it? */
-export function leadsInto(outer: Place, inner: Place): boolean {
-  return `${folded(inner.path)}/`.startsWith(`${folded(outer.path)}/`);
+export function isSameOrBelow(outer: FilePath, inner: FilePath): boolean {
+  return `${foldPath(inner.path)}/`.startsWith(`${foldPath(outer.path)}/`);
 }
 
 /** Off Linux two spellings may be one file. A key shared by two files only makes one of them wait. */
-function folded(path: string): string {
+function foldPath(path: string): string {
   return process.platform === "linux" ? path : path.normalize("NFC").toLowerCase();
 }

@@ -1,60 +1,60 @@
 import { createHash } from "node:crypto";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { CapabilityError, type Observation, type ObservationPage, type ObserveContext } from "@paraph/core";
-import { guarded } from "./file-fault.ts";
-import { look } from "./look.ts";
-import { inFolder } from "./rooted.ts";
-import type { Setting } from "./setting.ts";
-import { type Stocked, stockOf } from "./stock.ts";
+import { withFileFaults } from "./file-fault.ts";
+import { readFileAtPath } from "./look.ts";
+import { withOpenFolder } from "./rooted.ts";
+import type { FilesContext } from "./setting.ts";
+import { type InventoryFile, readInventory } from "./stock.ts";
 
 /** What was known of each file: its mark and, once its content was read, the content's hash. */
-type Known = ReadonlyMap<string, Entry>;
-type Entry = readonly [mark: string, sha256?: string];
+type KnownFiles = ReadonlyMap<string, KnownFile>;
+type KnownFile = readonly [mark: string, sha256?: string];
 
 /** So many changes are told at once: each may have to be read. */
-const batch = 200;
+const batchSize = 200;
 
 /**
  * What has changed below the root since the cursor, which holds what was there. The first look only takes stock: what was
  * there before anybody looked is no news. A file that was written again with the content it had is passed over where that
  * content is known.
  */
-export function perceiveFiles(
-  setting: Setting,
+export function createFileObserver(
+  setting: FilesContext,
 ): (cursor: string | undefined, context: ObserveContext) => Promise<ObservationPage> {
   return (cursor, { signal }) =>
-    guarded(".", async () => {
-      const stock = await stockOf(setting.root, signal);
+    withFileFaults(".", async () => {
+      const stock = await readInventory(setting.root, signal);
       if (cursor === undefined) {
-        const first: Known = new Map([...stock].map(([path, { mark }]) => [path, [mark]]));
-        return { observations: [], cursor: written(first) };
+        const first: KnownFiles = new Map([...stock].map(([path, { mark }]) => [path, [mark]]));
+        return { observations: [], cursor: formatCursor(first) };
       }
-      const known = read(cursor);
-      const moved = changes(known, stock);
+      const known = parseCursor(cursor);
+      const moved = findChangedFiles(known, stock);
       const next = new Map(known);
       const observations: Observation[] = [];
-      for (const { path, now } of moved.slice(0, batch)) {
+      for (const { path, now } of moved.slice(0, batchSize)) {
         signal.throwIfAborted();
-        const seen = await observed(setting, path, known.get(path), now);
+        const seen = await toObservation(setting, path, known.get(path), now);
         if (seen.now) next.set(path, seen.now);
         else next.delete(path);
         if (seen.observation) observations.push(seen.observation);
       }
       return {
         observations,
-        cursor: moved.length === 0 ? cursor : written(next),
-        more: moved.length > batch,
+        cursor: moved.length === 0 ? cursor : formatCursor(next),
+        more: moved.length > batchSize,
       };
     });
 }
 
-interface Changed {
+interface ChangedFile {
   readonly path: string;
-  readonly now: Stocked | undefined;
+  readonly now: InventoryFile | undefined;
 }
 
 /** In the order of their paths, so that the same cursor before the same files finds the same. */
-function changes(known: Known, stock: ReadonlyMap<string, Stocked>): Changed[] {
+function findChangedFiles(known: KnownFiles, stock: ReadonlyMap<string, InventoryFile>): ChangedFile[] {
   const gone = [...known.keys()].filter((path) => !stock.has(path)).map((path) => ({ path, now: undefined }));
   const there = [...stock]
     .filter(([path, { mark }]) => known.get(path)?.[0] !== mark)
@@ -62,24 +62,24 @@ function changes(known: Known, stock: ReadonlyMap<string, Stocked>): Changed[] {
   return [...gone, ...there].sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-async function observed(
-  setting: Setting,
+async function toObservation(
+  setting: FilesContext,
   path: string,
-  before: Entry | undefined,
-  now: Stocked | undefined,
-): Promise<{ now?: Entry; observation?: Observation }> {
+  before: KnownFile | undefined,
+  now: InventoryFile | undefined,
+): Promise<{ now?: KnownFile; observation?: Observation }> {
   if (!now) {
     const observation = { kind: "file.deleted", subject: path, data: {} };
-    return { observation: { id: idOf("file.deleted", path, before?.[0] ?? ""), ...observation } };
+    return { observation: { id: toObservationId("file.deleted", path, before?.[0] ?? ""), ...observation } };
   }
-  const sha256 = await contentHash(setting, path, now.bytes);
-  const entry: Entry = sha256 === undefined ? [now.mark] : [now.mark, sha256];
+  const sha256 = await readContentHash(setting, path, now.bytes);
+  const entry: KnownFile = sha256 === undefined ? [now.mark] : [now.mark, sha256];
   if (before && sha256 !== undefined && before[1] === sha256) return { now: entry };
   const kind = before ? "file.changed" : "file.created";
   return {
     now: entry,
     observation: {
-      id: idOf(kind, path, now.mark),
+      id: toObservationId(kind, path, now.mark),
       kind,
       subject: path,
       at: now.writtenAt,
@@ -89,8 +89,8 @@ async function observed(
 }
 
 /** Undefined where the file is larger than may be read, or has become something else since it was listed. */
-async function contentHash(
-  { root, maxBytes }: Setting,
+async function readContentHash(
+  { root, maxBytes }: FilesContext,
   path: string,
   bytes: number,
 ): Promise<string | undefined> {
@@ -98,9 +98,9 @@ async function contentHash(
   const names = path.split("/");
   const name = names.pop() ?? "";
   try {
-    return await inFolder(root, names, async ({ folder, missing }) => {
+    return await withOpenFolder(root, names, async ({ folder, missing }) => {
       if (missing.length > 0) return undefined;
-      const found = await look(folder, name, path, maxBytes);
+      const found = await readFileAtPath(folder, name, path, maxBytes);
       return found.kind === "file" ? found.sha256 : undefined;
     });
   } catch (error) {
@@ -112,21 +112,21 @@ async function contentHash(
 }
 
 /** The same change has the same name, whoever sees it and how often. */
-function idOf(kind: string, path: string, mark: string): string {
+function toObservationId(kind: string, path: string, mark: string): string {
   return createHash("sha256")
     .update(JSON.stringify([kind, path, mark]))
     .digest("hex")
     .slice(0, 32);
 }
 
-const version = "1:";
+const cursorVersion = "1:";
 
-function written(known: Known): string {
-  return version + deflateRawSync(JSON.stringify([...known])).toString("base64");
+function formatCursor(known: KnownFiles): string {
+  return cursorVersion + deflateRawSync(JSON.stringify([...known])).toString("base64");
 }
 
-function read(cursor: string): Known {
-  if (!cursor.startsWith(version)) {
+function parseCursor(cursor: string): KnownFiles {
+  if (!cursor.startsWith(cursorVersion)) {
     throw new CapabilityError(
       "permanent",
       "cursor-invalid",
@@ -134,7 +134,7 @@ function read(cursor: string): Known {
     );
   }
   return new Map(
-    JSON.parse(inflateRawSync(Buffer.from(cursor.slice(version.length), "base64")).toString()) as [
+    JSON.parse(inflateRawSync(Buffer.from(cursor.slice(cursorVersion.length), "base64")).toString()) as [
       string,
       [string, string?],
     ][],

@@ -4,7 +4,7 @@ import { Worker } from "node:worker_threads";
 import { CapabilityError } from "@paraph/core";
 import { describe, expect, it } from "vitest";
 import { isDraft } from "./draft-name.ts";
-import { everythingIn, type Ground, ground, perform } from "./testing.ts";
+import { createFilesFixture, type FilesFixture, performCapability, snapshotFolder } from "./testing.ts";
 
 /**
  * Swaps as fast as a thread can: the real thing moves aside, a link to the outside takes its name, and back. Now and
@@ -31,9 +31,9 @@ describe.runIf(process.platform === "linux")(
   "[TRUST 18] a folder or file swapped for a link at any moment",
   () => {
     it("never leads any operation outside the root", async () => {
-      await using there = await ground();
+      await using there = await createFilesFixture();
       const pairs = await scene(there);
-      const before = await everythingIn(there.outside);
+      const before = await snapshotFolder(there.outside);
       const stop = new SharedArrayBuffer(4);
       const worker = new Worker(swapper, { eval: true, workerData: { stop, pairs } });
       const swaps = new Promise<number>((resolve, reject) =>
@@ -46,7 +46,7 @@ describe.runIf(process.platform === "linux")(
 
       expect(await swaps).toBeGreaterThan(100);
       expect(ends.leaks).toEqual([]);
-      expect(await everythingIn(there.outside)).toBe(before);
+      expect(await snapshotFolder(there.outside)).toBe(before);
       // Nor does a folder that goes missing on the way down let the file land in the one above it.
       // Beside it may lie what a deletion took, found to be a link, and could not put back: the name was taken again.
       const names = (await readdir(there.root)).filter((name) => !isDraft(name));
@@ -56,7 +56,7 @@ describe.runIf(process.platform === "linux")(
 );
 
 /** The same tree twice, so that a step through the link would find what it looks for. */
-async function scene(there: Ground): Promise<{ path: string; target: string }[]> {
+async function scene(there: FilesFixture): Promise<{ path: string; target: string }[]> {
   for (const [base, content] of [
     [there.root, "inside"],
     [there.outside, "outside-secret"],
@@ -72,7 +72,7 @@ async function scene(there: Ground): Promise<{ path: string; target: string }[]>
 }
 
 /** Until the race took place: many calls got through, and some met the link. */
-async function hammer(there: Ground) {
+async function hammer(there: FilesFixture) {
   const ends = { done: 0, refused: 0, leaks: [] as string[] };
   const attempt = async (body: () => Promise<unknown>) => {
     try {
@@ -84,38 +84,45 @@ async function hammer(there: Ground) {
       if (error.code === "link-refused") ends.refused++;
     }
   };
-  const remove = (path: string, call: string) => perform(there.delete, { path, recursive: true }, { call });
+  const remove = (path: string, call: string) =>
+    performCapability(there.delete, { path, recursive: true }, { call });
   const lane = async (lane: number) => {
     for (let i = 0; ends.done < 1_000 || ends.refused < 20; i++) {
       const call = `lane-${lane}-${i}`;
       const write = (path: string) =>
-        perform(there.write, { path, content: `inside ${call}`, createFolders: true }, { call });
-      await attempt(() => perform(there.read, { path: "top/deep/f" }));
-      await attempt(() => perform(there.read, { path: "leaf" }));
-      await attempt(() => perform(there.list, { path: "top" }));
+        performCapability(there.write, { path, content: `inside ${call}`, createFolders: true }, { call });
+      await attempt(() => performCapability(there.read, { path: "top/deep/f" }));
+      await attempt(() => performCapability(there.read, { path: "leaf" }));
+      await attempt(() => performCapability(there.list, { path: "top" }));
       await attempt(() => write("top/f"));
       await attempt(() => write("leaf"));
       await attempt(() => write(`top/deep/new-${call}`));
       await attempt(() => write(`top/made-${call}/new`));
       await attempt(() =>
-        perform(there.mkdir, { path: `top/deep/folder-${call}/in`, parents: true }, { call }),
-      );
-      await attempt(() => perform(there.copy, { from: "leaf", to: `top/deep/copy-${call}` }, { call }));
-      await attempt(() => perform(there.copy, { from: "top/deep/f", to: `top/copy-${call}` }, { call }));
-      await attempt(() =>
-        perform(there.move, { from: `top/copy-${call}`, to: `top/deep/moved-${call}` }, { call }),
+        performCapability(there.mkdir, { path: `top/deep/folder-${call}/in`, parents: true }, { call }),
       );
       await attempt(() =>
-        perform(there.move, { from: `top/made-${call}`, to: `top/deep/made-${call}` }, { call }),
+        performCapability(there.copy, { from: "leaf", to: `top/deep/copy-${call}` }, { call }),
       );
-      await attempt(() => perform(there.delete, { path: `top/deep/moved-${call}` }, { call }));
+      await attempt(() =>
+        performCapability(there.copy, { from: "top/deep/f", to: `top/copy-${call}` }, { call }),
+      );
+      await attempt(() =>
+        performCapability(there.move, { from: `top/copy-${call}`, to: `top/deep/moved-${call}` }, { call }),
+      );
+      await attempt(() =>
+        performCapability(there.move, { from: `top/made-${call}`, to: `top/deep/made-${call}` }, { call }),
+      );
+      await attempt(() => performCapability(there.delete, { path: `top/deep/moved-${call}` }, { call }));
       await attempt(() => remove(`top/deep/made-${call}`, call));
       await attempt(() => remove(`top/deep/folder-${call}`, call));
       // These are what is swapped: what a link leads to is the same tree outside.
-      await attempt(() => perform(there.delete, { path: "top/deep/f" }, { call }));
-      await attempt(() => perform(there.write, { path: "top/deep/f", content: "inside" }, { call }));
+      await attempt(() => performCapability(there.delete, { path: "top/deep/f" }, { call }));
+      await attempt(() =>
+        performCapability(there.write, { path: "top/deep/f", content: "inside" }, { call }),
+      );
       if (i % 5 === 0) await attempt(() => remove("top/deep", call));
-      await attempt(() => perform(there.delete, { path: "leaf" }, { call }));
+      await attempt(() => performCapability(there.delete, { path: "leaf" }, { call }));
       await attempt(() => write("leaf"));
     }
   };

@@ -1,20 +1,20 @@
 import { type Capability, defineCapability } from "@paraph/core";
 import { z } from "zod";
-import { contentOf, encodings } from "./content.ts";
-import { guarded, notFound } from "./file-fault.ts";
-import { look } from "./look.ts";
-import { placeOf } from "./path.ts";
-import { inFolder } from "./rooted.ts";
-import { notStopped, pathInput, type Setting } from "./setting.ts";
+import { encodeContent, encodings } from "./content.ts";
+import { notFoundFault, withFileFaults } from "./file-fault.ts";
+import { readFileAtPath } from "./look.ts";
+import { parseFilePath } from "./path.ts";
+import { withOpenFolder } from "./rooted.ts";
+import { type FilesContext, filePathInput, throwIfStopped } from "./setting.ts";
 
-export function readFiles(setting: Setting): Capability {
+export function createReadFileCapability(setting: FilesContext): Capability {
   return defineCapability({
     name: `${setting.name}.read`,
     version: 1,
     summary: "Read a file",
     effect: "read",
     idempotency: "natural",
-    input: z.strictObject({ path: pathInput }),
+    input: z.strictObject({ path: filePathInput }),
     output: z.object({
       content: z.string(),
       encoding: z.enum(encodings).describe("base64 where the file is not text"),
@@ -22,19 +22,19 @@ export function readFiles(setting: Setting): Capability {
       sha256: z.string(),
     }),
     apply: (input, world) =>
-      guarded(input.path, async () => {
-        notStopped(world);
+      withFileFaults(input.path, async () => {
+        throwIfStopped(world);
         return readFile(setting, input.path);
       }),
   });
 }
 
-async function readFile(setting: Setting, path: string) {
-  const place = placeOf(path);
-  const found = await inFolder(setting.root, place.folders, ({ folder, missing }) => {
-    if (missing.length > 0) throw notFound(place.path);
-    return look(folder, place.name, place.path, setting.maxBytes);
+async function readFile(setting: FilesContext, path: string) {
+  const place = parseFilePath(path);
+  const found = await withOpenFolder(setting.root, place.folders, ({ folder, missing }) => {
+    if (missing.length > 0) throw notFoundFault(place.path);
+    return readFileAtPath(folder, place.name, place.path, setting.maxBytes);
   });
-  if (found.kind === "absent") throw notFound(place.path);
-  return { ...contentOf(found.content), bytes: found.content.length, sha256: found.sha256 };
+  if (found.kind === "absent") throw notFoundFault(place.path);
+  return { ...encodeContent(found.content), bytes: found.content.length, sha256: found.sha256 };
 }

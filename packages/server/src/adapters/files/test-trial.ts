@@ -1,17 +1,17 @@
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Case, defineTrial, type Ground } from "../conformance/trial.ts";
+import { type ConformanceCase, defineConformanceTest, type Fixture } from "../conformance/trial.ts";
 import { files } from "./index.ts";
-import { everythingIn } from "./testing.ts";
+import { snapshotFolder } from "./testing.ts";
 
-const put = (path: string, content: string) => (ground: Ground) =>
+const writeIn = (path: string, content: string) => (ground: Fixture) =>
   writeFile(join(ground.folder, path), content);
 
-const cases: Case[] = [
+const cases: ConformanceCase[] = [
   {
     capability: "files.read",
     input: { path: "a.txt" },
-    given: put("large", "x".repeat(4 * 1024 * 1024)),
+    setUp: writeIn("large", "x".repeat(4 * 1024 * 1024)),
     large: [{ path: "large" }],
   },
   { capability: "files.list", input: { path: "." } },
@@ -19,31 +19,39 @@ const cases: Case[] = [
     capability: "files.write",
     title: "a new file",
     input: { path: "new.txt", content: "new\n" },
-    move: put("new.txt", "somebody else's"),
+    changeBasis: writeIn("new.txt", "somebody else's"),
     large: [{ path: "new.txt", content: "x".repeat(32 * 1024 * 1024) }],
   },
   {
     capability: "files.write",
     title: "over a file",
     input: { path: "a.txt", content: "new\n" },
-    move: put("a.txt", "somebody else's"),
+    changeBasis: writeIn("a.txt", "somebody else's"),
   },
-  { capability: "files.move", input: { from: "a.txt", to: "b.txt" }, move: put("a.txt", "changed") },
-  { capability: "files.delete", input: { path: "a.txt" }, move: put("a.txt", "changed") },
+  {
+    capability: "files.move",
+    input: { from: "a.txt", to: "b.txt" },
+    changeBasis: writeIn("a.txt", "changed"),
+  },
+  { capability: "files.delete", input: { path: "a.txt" }, changeBasis: writeIn("a.txt", "changed") },
   {
     capability: "files.delete",
     title: "a folder",
     input: { path: "d", recursive: true },
-    move: put("d/sub/late", "nobody approved this"),
+    changeBasis: writeIn("d/sub/late", "nobody approved this"),
   },
-  { capability: "files.copy", input: { from: "a.txt", to: "b.txt" }, move: put("a.txt", "changed") },
-  { capability: "files.mkdir", input: { path: "n" }, move: put("n", "in the way") },
+  {
+    capability: "files.copy",
+    input: { from: "a.txt", to: "b.txt" },
+    changeBasis: writeIn("a.txt", "changed"),
+  },
+  { capability: "files.mkdir", input: { path: "n" }, changeBasis: writeIn("n", "in the way") },
 ];
 
-export default defineTrial({
+export default defineConformanceTest({
   name: "files",
   adapter: files({ root: ".", maxBytes: 1024 * 1024 }),
-  picture: ({ folder }) => everythingIn(folder, false),
+  snapshot: ({ folder }) => snapshotFolder(folder, false),
   async reset({ folder }) {
     for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true });
     await mkdir(join(folder, "d/sub"), { recursive: true });

@@ -1,4 +1,4 @@
-export { faultIn, inputOf, perform, worldOf } from "../testing.ts";
+export { createTestContext, parseTestInput, performCapability, readFault } from "../testing.ts";
 
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -6,17 +6,17 @@ import { lstat, mkdir, mkdtemp, readdir, readFile, readlink, realpath, rm } from
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Capability } from "@paraph/core";
-import { copyFiles } from "./copy.ts";
-import { deleteFiles } from "./delete.ts";
-import { listFiles } from "./list.ts";
-import { makeFolders } from "./mkdir.ts";
-import { moveFiles } from "./move.ts";
-import { readFiles } from "./read.ts";
-import { rootAt } from "./root.ts";
-import { writeFiles } from "./write.ts";
+import { createCopyFileCapability } from "./copy.ts";
+import { createDeleteFileCapability } from "./delete.ts";
+import { createListFilesCapability } from "./list.ts";
+import { createMakeFolderCapability } from "./mkdir.ts";
+import { createMoveFileCapability } from "./move.ts";
+import { createReadFileCapability } from "./read.ts";
+import { openRoot } from "./root.ts";
+import { createWriteFileCapability } from "./write.ts";
 
 /** A real root with a folder beside it that nothing may touch. */
-export interface Ground extends AsyncDisposable {
+export interface FilesFixture extends AsyncDisposable {
   readonly root: string;
   readonly outside: string;
   readonly read: Capability;
@@ -28,31 +28,33 @@ export interface Ground extends AsyncDisposable {
   readonly mkdir: Capability;
 }
 
-export async function ground(options: { raceFree?: boolean; maxBytes?: number } = {}): Promise<Ground> {
+export async function createFilesFixture(
+  options: { raceFree?: boolean; maxBytes?: number } = {},
+): Promise<FilesFixture> {
   const base = await realpath(await mkdtemp(join(tmpdir(), "paraph-files-")));
   const [root, outside] = [join(base, "root"), join(base, "outside")];
   await Promise.all([mkdir(root), mkdir(outside)]);
   const setting = {
     name: "files",
-    root: rootAt("files", root, options.raceFree),
+    root: openRoot("files", root, options.raceFree),
     maxBytes: options.maxBytes ?? 1024 * 1024,
   };
   return {
     root,
     outside,
-    read: readFiles(setting),
-    list: listFiles(setting),
-    write: writeFiles(setting),
-    move: moveFiles(setting),
-    delete: deleteFiles(setting),
-    copy: copyFiles(setting),
-    mkdir: makeFolders(setting),
+    read: createReadFileCapability(setting),
+    list: createListFilesCapability(setting),
+    write: createWriteFileCapability(setting),
+    move: createMoveFileCapability(setting),
+    delete: createDeleteFileCapability(setting),
+    copy: createCopyFileCapability(setting),
+    mkdir: createMakeFolderCapability(setting),
     [Symbol.asyncDispose]: () => rm(base, { recursive: true, force: true }),
   };
 }
 
 /** Both ways to stay inside, where the platform has both. */
-export const ways = process.platform === "linux" ? [true, false] : [false];
+export const raceFreeModes = process.platform === "linux" ? [true, false] : [false];
 
 export function makeFifo(path: string): void {
   const maker = "mkfifo";
@@ -60,7 +62,7 @@ export function makeFifo(path: string): void {
 }
 
 /** Everything a folder holds, as one string: names, kinds, modes, content and, unless told not to, times. */
-export async function everythingIn(folder: string, times = true): Promise<string> {
+export async function snapshotFolder(folder: string, times = true): Promise<string> {
   const lines: string[] = [];
   for (const name of (await readdir(folder, { recursive: true })).sort()) {
     const stat = await lstat(join(folder, name));

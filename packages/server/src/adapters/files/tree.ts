@@ -2,14 +2,14 @@ import { createHash } from "node:crypto";
 import type { BigIntStats } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
 import { CapabilityError } from "@paraph/core";
-import { isOwnFolder } from "../own-folder.ts";
+import { isParaphFolder } from "../own-folder.ts";
 import { isDraft } from "./draft-name.ts";
 import { hasErrno } from "./file-fault.ts";
-import { look } from "./look.ts";
-import { type Folder, inside, within } from "./rooted.ts";
+import { readFileAtPath } from "./look.ts";
+import { type OpenFolder, resolveInFolder, withSubfolder } from "./rooted.ts";
 
 /** One thing in a folder or below it. */
-export interface Held {
+export interface TreeEntry {
   /** Relative to the folder. */
   readonly path: string;
   readonly kind: "file" | "folder" | "link";
@@ -19,41 +19,51 @@ export interface Held {
 }
 
 /** More than this nobody has looked at, and what nobody looked at is not deleted or moved. */
-export const mostHeld = 10_000;
-const deepest = 64;
+export const maxTreeEntries = 10_000;
+const maxDepth = 64;
 
 /** All that a folder holds, drafts aside. Links are named, never followed; what is neither file nor folder is refused. */
-export async function treeOf(folder: Folder, path: string, maxBytes: number): Promise<Held[]> {
-  const held: Held[] = [];
+export async function readFolderTree(
+  folder: OpenFolder,
+  path: string,
+  maxBytes: number,
+): Promise<TreeEntry[]> {
+  const held: TreeEntry[] = [];
   let readable = maxBytes;
 
-  const walk = async (here: Folder, prefix: string, depth: number): Promise<void> => {
+  const walk = async (here: OpenFolder, prefix: string, depth: number): Promise<void> => {
     const { dev } = await here.handle.stat({ bigint: true });
-    const names = await readdir(await within(here, "."));
+    const names = await readdir(await resolveInFolder(here, "."));
     for (const name of names.filter((each) => !isDraft(each)).sort()) {
-      const stat = await statOf(here, name, `${path}/${prefix}${name}`);
+      const stat = await readStat(here, name, `${path}/${prefix}${name}`);
       if (stat === undefined) continue;
-      if (isOwnFolder(name)) throw refuse(path, "Paraph's own folder is in it");
-      if (stat.dev !== dev) throw refuse(path, "another file system is mounted in it");
-      if (held.length >= mostHeld) throw refuse(path, `it holds more than ${mostHeld} entries`);
+      if (isParaphFolder(name)) throw folderRefusedFault(path, "Paraph's own folder is in it");
+      if (stat.dev !== dev) throw folderRefusedFault(path, "another file system is mounted in it");
+      if (held.length >= maxTreeEntries)
+        throw folderRefusedFault(path, `it holds more than ${maxTreeEntries} entries`);
       const shown = prefix + name;
       if (stat.isDirectory()) {
-        if (depth >= deepest) throw refuse(path, `its folders are more than ${deepest} deep`);
+        if (depth >= maxDepth) throw folderRefusedFault(path, `its folders are more than ${maxDepth} deep`);
         held.push({ path: shown, kind: "folder", bytes: 0, mark: "" });
-        await inside(here, name, (inner) => walk(inner, `${shown}/`, depth + 1));
+        await withSubfolder(here, name, (inner) => walk(inner, `${shown}/`, depth + 1));
       } else if (stat.isFile()) held.push(await fileOf(here, name, shown, stat));
-      else if (stat.isSymbolicLink()) held.push({ path: shown, kind: "link", bytes: 0, mark: stampOf(stat) });
-      else throw refuse(path, `\`${shown}\` in it is a device, a pipe or a socket`);
+      else if (stat.isSymbolicLink()) held.push({ path: shown, kind: "link", bytes: 0, mark: toStamp(stat) });
+      else throw folderRefusedFault(path, `\`${shown}\` in it is a device, a pipe or a socket`);
     }
   };
 
   /** Content as far as one file's worth of reading goes, then stamps: the order is fixed, so the choice is too. */
-  const fileOf = async (here: Folder, name: string, shown: string, stat: BigIntStats): Promise<Held> => {
+  const fileOf = async (
+    here: OpenFolder,
+    name: string,
+    shown: string,
+    stat: BigIntStats,
+  ): Promise<TreeEntry> => {
     const bytes = Number(stat.size);
     const entry = { path: shown, kind: "file", bytes } as const;
-    if (bytes > readable) return { ...entry, mark: stampOf(stat) };
+    if (bytes > readable) return { ...entry, mark: toStamp(stat) };
     readable -= bytes;
-    const found = await look(here, name, `${path}/${shown}`, maxBytes);
+    const found = await readFileAtPath(here, name, `${path}/${shown}`, maxBytes);
     return { ...entry, mark: found.kind === "file" ? found.sha256 : "" };
   };
 
@@ -61,7 +71,7 @@ export async function treeOf(folder: Folder, path: string, maxBytes: number): Pr
   return held;
 }
 
-export function treeMark(held: readonly Held[]): string {
+export function hashTree(held: readonly TreeEntry[]): string {
   const hash = createHash("sha256");
   for (const { path, kind, bytes, mark } of held)
     hash.update(`${JSON.stringify([path, kind, bytes, mark])}\n`);
@@ -69,22 +79,22 @@ export function treeMark(held: readonly Held[]): string {
 }
 
 /** Survives a move, and changes with every ordinary change: the number of the file, its size and when it was written. */
-export function stampOf({ ino, size, mtimeNs }: BigIntStats): string {
+export function toStamp({ ino, size, mtimeNs }: BigIntStats): string {
   return `${ino}-${size}-${mtimeNs}`;
 }
 
-async function statOf(folder: Folder, name: string, path: string): Promise<BigIntStats | undefined> {
+async function readStat(folder: OpenFolder, name: string, path: string): Promise<BigIntStats | undefined> {
   try {
-    return await lstat(await within(folder, name), { bigint: true });
+    return await lstat(await resolveInFolder(folder, name), { bigint: true });
   } catch (error) {
     if (!hasErrno(error, "ENOENT")) throw error;
     // Gone since it was listed; or its name is no Unicode, and then we could neither show nor name it.
-    if (name.includes("\ufffd")) throw refuse(path, "its name is not Unicode");
+    if (name.includes("\ufffd")) throw folderRefusedFault(path, "its name is not Unicode");
     return undefined;
   }
 }
 
-function refuse(path: string, reason: string): CapabilityError {
+function folderRefusedFault(path: string, reason: string): CapabilityError {
   return new CapabilityError(
     "permanent",
     "folder-refused",

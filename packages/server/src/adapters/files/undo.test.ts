@@ -2,8 +2,17 @@ import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Json, Undo } from "@paraph/core";
 import { describe, expect, it } from "vitest";
-import { everythingIn, faultIn, type Ground, ground, inputOf, perform, ways, worldOf } from "./testing.ts";
-import { mostKept } from "./write-apply.ts";
+import {
+  createFilesFixture,
+  createTestContext,
+  type FilesFixture,
+  parseTestInput,
+  performCapability,
+  raceFreeModes,
+  readFault,
+  snapshotFolder,
+} from "./testing.ts";
+import { maxPreviousBytes } from "./write-apply.ts";
 
 type Operation = "write" | "move" | "delete" | "copy" | "mkdir";
 
@@ -27,23 +36,23 @@ const undoable: [string, Operation, Json][] = [
   ["mkdir with parents", "mkdir", { path: "n/m/o", parents: true }],
 ];
 
-describe.each(ways)("undo, a call like any other (race-free: %s)", (raceFree) => {
+describe.each(raceFreeModes)("undo, a call like any other (race-free: %s)", (raceFree) => {
   it.each(undoable)(
     "%s: undone, every name and byte is as before; undone again, as after",
     async (_, operation, raw) => {
       await using there = await scene(raceFree);
-      const before = await everythingIn(there.root, false);
+      const before = await snapshotFolder(there.root, false);
       const back = await done(there, operation, raw);
-      const after = await everythingIn(there.root, false);
+      const after = await snapshotFolder(there.root, false);
       expect(after).not.toBe(before);
 
       const [undone, input] = capabilityOf(there, back!);
       const forth = await done(there, undone, input);
-      expect(await everythingIn(there.root, false)).toBe(before);
+      expect(await snapshotFolder(there.root, false)).toBe(before);
       // A folder's deletion has no way back; all else has, as data too.
       if (operation === "mkdir") return expect(forth).toBeUndefined();
       await done(there, ...capabilityOf(there, forth!));
-      expect(await everythingIn(there.root, false)).toBe(after);
+      expect(await snapshotFolder(there.root, false)).toBe(after);
     },
   );
 
@@ -53,20 +62,20 @@ describe.each(ways)("undo, a call like any other (race-free: %s)", (raceFree) =>
     ["a file too large to read", { path: "large" }],
     ["a file too large to keep", { path: "medium" }],
   ])("a delete of %s has none, and its preview says so", async (_, raw) => {
-    await using there = await scene(raceFree, mostKept + 1);
-    await writeFile(join(there.root, "medium"), Buffer.alloc(mostKept + 1, "x"));
-    await writeFile(join(there.root, "large"), Buffer.alloc(mostKept + 2, "x"));
-    const { changes } = await there.delete.preview!(inputOf(there.delete, raw), worldOf());
+    await using there = await scene(raceFree, maxPreviousBytes + 1);
+    await writeFile(join(there.root, "medium"), Buffer.alloc(maxPreviousBytes + 1, "x"));
+    await writeFile(join(there.root, "large"), Buffer.alloc(maxPreviousBytes + 2, "x"));
+    const { changes } = await there.delete.preview!(parseTestInput(there.delete, raw), createTestContext());
     expect(changes[0]!.summary).toMatch(/cannot be undone$/);
     expect(await done(there, "delete", raw)).toBeUndefined();
   });
 
   it("exactly 256 KiB are kept", async () => {
-    await using there = await scene(raceFree, 2 * mostKept);
-    await writeFile(join(there.root, "edge"), Buffer.alloc(mostKept, 0));
+    await using there = await scene(raceFree, 2 * maxPreviousBytes);
+    await writeFile(join(there.root, "edge"), Buffer.alloc(maxPreviousBytes, 0));
     const back = await done(there, "delete", { path: "edge" });
     await done(there, ...capabilityOf(there, back!));
-    expect(await readFile(join(there.root, "edge"))).toEqual(Buffer.alloc(mostKept, 0));
+    expect(await readFile(join(there.root, "edge"))).toEqual(Buffer.alloc(maxPreviousBytes, 0));
   });
 
   it.each<[string, Operation, Json, string]>([
@@ -76,7 +85,7 @@ describe.each(ways)("undo, a call like any other (race-free: %s)", (raceFree) =>
     await using there = await scene(raceFree);
     const back = await done(there, operation, raw);
     await writeFile(join(there.root, path), "somebody's work");
-    expect(await faultIn(perform(there.delete, back!.input))).toBe("permanent content-differs");
+    expect(await readFault(performCapability(there.delete, back!.input))).toBe("permanent content-differs");
     expect(await readFile(join(there.root, path), "utf8")).toBe("somebody's work");
   });
 
@@ -88,12 +97,16 @@ describe.each(ways)("undo, a call like any other (race-free: %s)", (raceFree) =>
     const back = await done(there, operation, raw);
     await writeFile(join(there.root, "a.txt"), "somebody's work");
     const { basis } = await there.write.preview!(
-      inputOf(there.write, { path: "a.txt", content: "" }),
-      worldOf(),
+      parseTestInput(there.write, { path: "a.txt", content: "" }),
+      createTestContext(),
     );
-    const input = inputOf(there.write, back!.input);
-    expect(await faultIn(there.write.preview!(input, worldOf()))).toBe("permanent content-differs");
-    expect(await faultIn(there.write.apply(input, worldOf({ basis })))).toBe("permanent content-differs");
+    const input = parseTestInput(there.write, back!.input);
+    expect(await readFault(there.write.preview!(input, createTestContext()))).toBe(
+      "permanent content-differs",
+    );
+    expect(await readFault(there.write.apply(input, createTestContext({ basis })))).toBe(
+      "permanent content-differs",
+    );
     expect(await readFile(join(there.root, "a.txt"), "utf8")).toBe("somebody's work");
   });
 
@@ -102,34 +115,34 @@ describe.each(ways)("undo, a call like any other (race-free: %s)", (raceFree) =>
     const back = await done(there, "mkdir", { path: "n/m", parents: true });
     await writeFile(join(there.root, "n/theirs"), "");
     await writeFile(join(there.root, "n/m/theirs"), "");
-    expect(await faultIn(perform(there.delete, back!.input))).toBe("permanent folder-not-empty");
-    await perform(there.delete, { path: "n/m/theirs" });
-    await perform(there.delete, back!.input);
-    expect(await everythingIn(join(there.root, "n"))).toMatch(/^\["theirs".*$/);
+    expect(await readFault(performCapability(there.delete, back!.input))).toBe("permanent folder-not-empty");
+    await performCapability(there.delete, { path: "n/m/theirs" });
+    await performCapability(there.delete, back!.input);
+    expect(await snapshotFolder(join(there.root, "n"))).toMatch(/^\["theirs".*$/);
   });
 
   it("after a second attempt nobody knows which folders were made: no undo that would leave them", async () => {
     await using there = await scene(raceFree);
-    const input = inputOf(there.copy, { from: "a.txt", to: "n/f", createFolders: true });
-    const output = await perform(there.copy, input, { attempt: 2 });
+    const input = parseTestInput(there.copy, { from: "a.txt", to: "n/f", createFolders: true });
+    const output = await performCapability(there.copy, input, { attempt: 2 });
     expect(there.copy.undo!(input, output)).toBeUndefined();
   });
 });
 
-async function done(there: Ground, operation: Operation, raw: Json): Promise<Undo | undefined> {
+async function done(there: FilesFixture, operation: Operation, raw: Json): Promise<Undo | undefined> {
   const capability = there[operation];
-  const output = await perform(capability, raw);
-  return capability.undo!(inputOf(capability, raw), output);
+  const output = await performCapability(capability, raw);
+  return capability.undo!(parseTestInput(capability, raw), output);
 }
 
-function capabilityOf(there: Ground, { capability, input }: Undo): [Operation, Json] {
+function capabilityOf(there: FilesFixture, { capability, input }: Undo): [Operation, Json] {
   const name = capability.replace("files.", "") as Operation;
   expect(there[name].contract.name).toBe(capability);
   return [name, input];
 }
 
-async function scene(raceFree: boolean, maxBytes = 1000): Promise<Ground> {
-  const there = await ground({ raceFree, maxBytes });
+async function scene(raceFree: boolean, maxBytes = 1000): Promise<FilesFixture> {
+  const there = await createFilesFixture({ raceFree, maxBytes });
   for (const folder of ["d/sub", "empty", "one/two"])
     await mkdir(join(there.root, folder), { recursive: true });
   for (const file of ["a.txt", "d/f", "d/sub/g", "one/two/only"])

@@ -2,23 +2,30 @@ import { chmod, mkdir, symlink, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Capability, Json, Preview } from "@paraph/core";
 import { describe, expect, it } from "vitest";
-import { everythingIn, faultIn, ground, inputOf, ways, worldOf } from "./testing.ts";
+import {
+  createFilesFixture,
+  createTestContext,
+  parseTestInput,
+  raceFreeModes,
+  readFault,
+  snapshotFolder,
+} from "./testing.ts";
 
 const preview = (write: Capability, input: Json): Promise<Preview> =>
-  write.preview!(inputOf(write, input), worldOf());
+  write.preview!(parseTestInput(write, input), createTestContext());
 
-describe.each(ways)("files.write preview (race-free: %s)", (raceFree) => {
+describe.each(raceFreeModes)("files.write preview (race-free: %s)", (raceFree) => {
   it("[P3] preview changes nothing", async () => {
-    await using there = await ground({ raceFree });
+    await using there = await createFilesFixture({ raceFree });
     await writeFile(join(there.root, "old.txt"), "old\n");
-    const before = await everythingIn(there.root);
+    const before = await snapshotFolder(there.root);
     await preview(there.write, { path: "old.txt", content: "new\n" });
     await preview(there.write, { path: "a/b/new.txt", content: "new\n", createFolders: true });
-    expect(await everythingIn(there.root)).toBe(before);
+    expect(await snapshotFolder(there.root)).toBe(before);
   });
 
   it("shows a changed text as a unified diff", async () => {
-    await using there = await ground({ raceFree });
+    await using there = await createFilesFixture({ raceFree });
     await writeFile(join(there.root, "a.txt"), "one\ntwo\n");
     const { changes } = await preview(there.write, { path: "./a.txt", content: "one\nTWO\n" });
     expect(changes).toMatchObject([
@@ -28,7 +35,7 @@ describe.each(ways)("files.write preview (race-free: %s)", (raceFree) => {
   });
 
   it("shows a new file whole, and every folder it would make", async () => {
-    await using there = await ground({ raceFree });
+    await using there = await createFilesFixture({ raceFree });
     await mkdir(join(there.root, "a"));
     const input = { path: "a/b/c/new.txt", content: "hello\n", createFolders: true };
     expect((await preview(there.write, input)).changes).toMatchObject([
@@ -44,7 +51,7 @@ describe.each(ways)("files.write preview (race-free: %s)", (raceFree) => {
   });
 
   it("shows binary content as sizes and hashes, before and after", async () => {
-    await using there = await ground({ raceFree });
+    await using there = await createFilesFixture({ raceFree });
     await writeFile(join(there.root, "a.bin"), Buffer.from([0, 1]));
     const [change] = (await preview(there.write, { path: "a.bin", content: "AAEC", encoding: "base64" }))
       .changes;
@@ -56,7 +63,7 @@ describe.each(ways)("files.write preview (race-free: %s)", (raceFree) => {
   });
 
   it("says so where nothing would change", async () => {
-    await using there = await ground({ raceFree });
+    await using there = await createFilesFixture({ raceFree });
     await writeFile(join(there.root, "a.txt"), "same");
     const [change] = (await preview(there.write, { path: "a.txt", content: "same" })).changes;
     expect(change).toMatchObject({
@@ -68,7 +75,7 @@ describe.each(ways)("files.write preview (race-free: %s)", (raceFree) => {
   });
 
   it("[P5] the basis moves with content and existence, and with nothing else", async () => {
-    await using there = await ground({ raceFree });
+    await using there = await createFilesFixture({ raceFree });
     const file = join(there.root, "a.txt");
     const basis = async () => (await preview(there.write, { path: "a.txt", content: "x" })).basis;
     const none = await basis();
@@ -85,13 +92,13 @@ describe.each(ways)("files.write preview (race-free: %s)", (raceFree) => {
   });
 
   it("refuses what apply would refuse", async () => {
-    await using there = await ground({ raceFree, maxBytes: 10 });
+    await using there = await createFilesFixture({ raceFree, maxBytes: 10 });
     await mkdir(join(there.root, "folder"));
     await writeFile(join(there.root, "locked"), "x", { mode: 0o444 });
     await writeFile(join(there.root, "large"), "12345678901");
     await symlink("large", join(there.root, "link"));
     const fault = (path: string, content = "x", encoding = "utf8") =>
-      faultIn(preview(there.write, { path, content, encoding }));
+      readFault(preview(there.write, { path, content, encoding }));
     expect(await fault("folder")).toBe("permanent not-a-file");
     expect(await fault("link")).toBe("permanent link-refused");
     expect(await fault("locked")).toBe("permanent read-only");

@@ -1,37 +1,40 @@
 import { CapabilityError, type Change, type Preview } from "@paraph/core";
-import { difference } from "../text-difference.ts";
-import { basisOf } from "./basis.ts";
-import { bytesOf, sha256Of, textOf } from "./content.ts";
-import { demandFolders, newFolders } from "./folders.ts";
-import { absent, type Found, type FoundFile, look } from "./look.ts";
-import { type Place, placeOf } from "./path.ts";
-import { inFolder, type Reached } from "./rooted.ts";
-import type { Setting } from "./setting.ts";
-import { size } from "./words.ts";
+import { formatUnifiedDiff } from "../text-difference.ts";
+import { toWriteBasis } from "./basis.ts";
+import { decodeContent, decodeUtf8, hashBytes } from "./content.ts";
+import { listNewFolders, requireFolders } from "./folders.ts";
+import { absentFile, type ExistingFile, type FileAtPath, readFileAtPath } from "./look.ts";
+import { type FilePath, parseFilePath } from "./path.ts";
+import { type ReachedFolder, withOpenFolder } from "./rooted.ts";
+import type { FilesContext } from "./setting.ts";
+import { formatSize } from "./words.ts";
 import type { WriteInput } from "./write.ts";
 
 /** [P3] Opens for reading only. */
-export async function previewWrite(setting: Setting, input: WriteInput): Promise<Preview> {
-  const place = placeOf(input.path);
-  const content = bytesOf(input, setting.maxBytes);
-  return inFolder(setting.root, place.folders, async (reached) => {
-    demandFolders(reached, place, input.createFolders);
-    const found = await lookForWrite(reached, place, setting.maxBytes, input);
-    const change = found.kind === "absent" ? creation(place, content) : replacement(place, found, content);
-    return { changes: [...newFolders(reached, place), change], basis: basisOf(found) };
+export async function previewWrite(setting: FilesContext, input: WriteInput): Promise<Preview> {
+  const place = parseFilePath(input.path);
+  const content = decodeContent(input, setting.maxBytes);
+  return withOpenFolder(setting.root, place.folders, async (reached) => {
+    requireFolders(reached, place, input.createFolders);
+    const found = await readForWrite(reached, place, setting.maxBytes, input);
+    const change =
+      found.kind === "absent" ? toCreation(place, content) : toReplacement(place, found, content);
+    return { changes: [...listNewFolders(reached, place), change], basis: toWriteBasis(found) };
   });
 }
 
 /** A file that may not be written is refused although its folder would let us replace it, and so is one that is not to be. */
-export async function lookForWrite(
-  reached: Reached,
-  place: Place,
+export async function readForWrite(
+  reached: ReachedFolder,
+  place: FilePath,
   maxBytes: number,
   input: Pick<WriteInput, "replaces">,
-): Promise<Found> {
+): Promise<FileAtPath> {
   const found =
-    reached.missing.length > 0 ? absent : await look(reached.folder, place.name, place.path, maxBytes);
-  demandReplaceable(found, place, input);
+    reached.missing.length > 0
+      ? absentFile
+      : await readFileAtPath(reached.folder, place.name, place.path, maxBytes);
+  requireReplaceable(found, place, input);
   if (found.kind === "file" && (found.stat.mode & 0o222) === 0) {
     throw new CapabilityError(
       "permanent",
@@ -43,8 +46,12 @@ export async function lookForWrite(
 }
 
 /** The way back leads over what was done, and never over what somebody did since. */
-function demandReplaceable(found: Found, { path }: Place, { replaces }: Pick<WriteInput, "replaces">): void {
-  if (replaces === undefined || basisOf(found).sha256 === replaces) return;
+function requireReplaceable(
+  found: FileAtPath,
+  { path }: FilePath,
+  { replaces }: Pick<WriteInput, "replaces">,
+): void {
+  if (replaces === undefined || toWriteBasis(found).sha256 === replaces) return;
   throw new CapabilityError(
     "permanent",
     "content-differs",
@@ -52,24 +59,29 @@ function demandReplaceable(found: Found, { path }: Place, { replaces }: Pick<Wri
   );
 }
 
-function creation({ path }: Place, content: Buffer): Change {
-  const details = { bytes: content.length, sha256: sha256Of(content) };
-  const text = textOf(content);
+function toCreation({ path }: FilePath, content: Buffer): Change {
+  const details = { bytes: content.length, sha256: hashBytes(content) };
+  const text = decodeUtf8(content);
   if (text === undefined)
-    return { kind: "create", target: path, summary: `New binary file, ${size(content.length)}`, details };
+    return {
+      kind: "create",
+      target: path,
+      summary: `New binary file, ${formatSize(content.length)}`,
+      details,
+    };
   return {
     kind: "create",
     target: path,
-    summary: `New file, ${size(content.length)}`,
-    diff: difference(path, undefined, text),
+    summary: `New file, ${formatSize(content.length)}`,
+    diff: formatUnifiedDiff(path, undefined, text),
     details,
   };
 }
 
-function replacement({ path }: Place, found: FoundFile, content: Buffer): Change {
+function toReplacement({ path }: FilePath, found: ExistingFile, content: Buffer): Change {
   const details = {
     bytes: content.length,
-    sha256: sha256Of(content),
+    sha256: hashBytes(content),
     previous: { bytes: found.content.length, sha256: found.sha256 },
   };
   if (found.sha256 === details.sha256) {
@@ -80,8 +92,8 @@ function replacement({ path }: Place, found: FoundFile, content: Buffer): Change
       details: { ...details, unchanged: true },
     };
   }
-  const sizes = `${size(found.content.length)} → ${size(content.length)}`;
-  const [before, after] = [textOf(found.content), textOf(content)];
+  const sizes = `${formatSize(found.content.length)} → ${formatSize(content.length)}`;
+  const [before, after] = [decodeUtf8(found.content), decodeUtf8(content)];
   if (before === undefined || after === undefined) {
     const hashes = `SHA-256 ${found.sha256} → ${details.sha256}`;
     return { kind: "update", target: path, summary: `Replaced, binary: ${sizes}, ${hashes}`, details };
@@ -90,7 +102,7 @@ function replacement({ path }: Place, found: FoundFile, content: Buffer): Change
     kind: "update",
     target: path,
     summary: `Changed: ${sizes}`,
-    diff: difference(path, before, after),
+    diff: formatUnifiedDiff(path, before, after),
     details,
   };
 }

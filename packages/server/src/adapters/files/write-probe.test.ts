@@ -1,17 +1,17 @@
 import { mkdir, readdir, symlink, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { draftName } from "./draft-name.ts";
-import { ground, inputOf, ways, worldOf } from "./testing.ts";
+import { createDraftName } from "./draft-name.ts";
+import { createFilesFixture, createTestContext, parseTestInput, raceFreeModes } from "./testing.ts";
 
-describe.each(ways)("[P7] files.write probe (race-free: %s)", (raceFree) => {
+describe.each(raceFreeModes)("[P7] files.write probe (race-free: %s)", (raceFree) => {
   async function scene(path = "f", before?: string) {
-    const there = await ground({ raceFree });
+    const there = await createFilesFixture({ raceFree });
     const file = join(there.root, path);
     if (before !== undefined) await writeFile(file, before);
-    const input = inputOf(there.write, { path, content: "wanted", createFolders: true });
-    const { basis } = await there.write.preview!(input, worldOf());
-    const world = worldOf({ basis, call: "mine", attempt: 2 });
+    const input = parseTestInput(there.write, { path, content: "wanted", createFolders: true });
+    const { basis } = await there.write.preview!(input, createTestContext());
+    const world = createTestContext({ basis, call: "mine", attempt: 2 });
     const disposed = () => there[Symbol.asyncDispose]();
     return {
       ...there,
@@ -61,7 +61,7 @@ describe.each(ways)("[P7] files.write probe (race-free: %s)", (raceFree) => {
 
   it("after `absent` a frozen attempt finds its draft gone: nothing is written late", async () => {
     await using at = await scene();
-    await writeFile(join(at.root, draftName("mine", 1)), "wanted");
+    await writeFile(join(at.root, createDraftName("mine", 1)), "wanted");
     expect(await at.probe()).toEqual({ kind: "absent" });
     expect(await readdir(at.root)).toEqual([]);
   });

@@ -1,15 +1,15 @@
 import { type Capability, defineCapability } from "@paraph/core";
 import { z } from "zod";
 import { encodings } from "./content.ts";
-import { guarded } from "./file-fault.ts";
-import { foldersMade, undoCreation } from "./folders.ts";
-import { lockOf } from "./path.ts";
-import { createFolders, notStopped, pathInput, type Setting } from "./setting.ts";
+import { withFileFaults } from "./file-fault.ts";
+import { foldersMade, toCreationUndo } from "./folders.ts";
+import { listFileLocks } from "./path.ts";
+import { createFolders, type FilesContext, filePathInput, throwIfStopped } from "./setting.ts";
 import { applyWrite } from "./write-apply.ts";
 import { previewWrite } from "./write-preview.ts";
 import { probeWrite } from "./write-probe.ts";
 
-export function writeFiles(setting: Setting): Capability {
+export function createWriteFileCapability(setting: FilesContext): Capability {
   const name = `${setting.name}.write`;
   return defineCapability({
     name,
@@ -19,17 +19,17 @@ export function writeFiles(setting: Setting): Capability {
     idempotency: "probe",
     input: writeInput,
     output: writeOutput,
-    locks: (input) => lockOf(setting.name, input.path),
+    locks: (input) => listFileLocks(setting.name, input.path),
     preview: (input, world) =>
-      guarded(input.path, async () => {
-        notStopped(world);
+      withFileFaults(input.path, async () => {
+        throwIfStopped(world);
         return previewWrite(setting, input);
       }),
-    apply: (input, world) => guarded(input.path, () => applyWrite(setting, input, world)),
+    apply: (input, world) => withFileFaults(input.path, () => applyWrite(setting, input, world)),
     probe: (input, world) => probeWrite(setting, input, world),
     undo: (input, output) =>
       output.created
-        ? undoCreation(setting, input.path, output)
+        ? toCreationUndo(setting, input.path, output)
         : output.previous && {
             capability: name,
             input: { path: input.path, ...output.previous, replaces: output.sha256 },
@@ -43,7 +43,7 @@ export type WriteOutput = z.output<typeof writeOutput>;
 const encoding = z.enum(encodings);
 
 const writeInput = z.strictObject({
-  path: pathInput,
+  path: filePathInput,
   content: z.string(),
   encoding: encoding.default("utf8"),
   createFolders,

@@ -1,9 +1,9 @@
 import { CapabilityError, type Json } from "@paraph/core";
 import type { z } from "zod";
-import { shown } from "./words.ts";
+import { formatName } from "./words.ts";
 
 /** Without a basis there is nothing to be conditional on, and an unconditional change is not ours to make. */
-export function approved<S extends z.ZodType>(schema: S, raw: Json | undefined): z.output<S> {
+export function parseApprovedBasis<S extends z.ZodType>(schema: S, raw: Json | undefined): z.output<S> {
   const result = schema.safeParse(raw);
   if (result.success) return result.data;
   throw new CapabilityError(
@@ -13,10 +13,10 @@ export function approved<S extends z.ZodType>(schema: S, raw: Json | undefined):
   );
 }
 
-export function basisMoved(what: string): CapabilityError {
+export function refChangedFault(what: string): CapabilityError {
   return new CapabilityError(
     "permanent",
     "basis-moved",
-    `${shown(what)} changed since it was looked at: preview the call again.`,
+    `${formatName(what)} changed since it was looked at: preview the call again.`,
   );
 }

@@ -1,18 +1,18 @@
 import { type Capability, defineCapability } from "@paraph/core";
 import { z } from "zod";
-import { approved } from "./basis.ts";
-import { commitAt } from "./commits.ts";
-import { demandFree } from "./free-name.ts";
-import { subjectOf } from "./message.ts";
-import { probing } from "./probing.ts";
+import { parseApprovedBasis } from "./basis.ts";
+import { readCommit } from "./commits.ts";
+import { requireFreeRef } from "./free-name.ts";
+import { readSubject } from "./message.ts";
+import { runGitProbe } from "./probing.ts";
 import { changeRef, probeRef, refBasis } from "./ref-change.ts";
-import { demandName, nameInput } from "./ref-name.ts";
-import { inRepository } from "./repository.ts";
-import { commitOf, revisionInput } from "./revision.ts";
-import { lockOf, type Setting } from "./setting.ts";
-import { plain, short } from "./words.ts";
+import { refNameInput, requireRefName } from "./ref-name.ts";
+import { withRepository } from "./repository.ts";
+import { resolveCommit, revisionInput } from "./revision.ts";
+import { type GitContext, listRepositoryLocks } from "./setting.ts";
+import { escapeControls, shortenId } from "./words.ts";
 
-export function createBranches(setting: Setting): Capability {
+export function createBranchCreateCapability(setting: GitContext): Capability {
   return defineCapability({
     name: `${setting.name}.branch_create`,
     version: 1,
@@ -21,27 +21,27 @@ export function createBranches(setting: Setting): Capability {
     idempotency: "probe",
     input: createInput,
     output: createOutput,
-    locks: () => lockOf(setting),
+    locks: () => listRepositoryLocks(setting),
     preview: ({ name, at }, { signal }) =>
-      inRepository(setting, { to: "look", signal }, async (repository) => {
-        const ref = `refs/heads/${demandName(name, "branch")}`;
-        await demandFree(repository, ref);
-        const { commit, message } = await commitAt(repository, await commitOf(repository, at));
-        const summary = `New branch at ${short(commit)} “${plain(subjectOf(message))}”`;
+      withRepository(setting, { to: "look", signal }, async (repository) => {
+        const ref = `refs/heads/${requireRefName(name, "branch")}`;
+        await requireFreeRef(repository, ref);
+        const { commit, message } = await readCommit(repository, await resolveCommit(repository, at));
+        const summary = `New branch at ${shortenId(commit)} “${escapeControls(readSubject(message))}”`;
         return {
           changes: [{ kind: "create", target: name, summary, details: { commit } }],
           basis: { ref, from: null, to: commit },
         };
       }),
     apply: ({ name }, world) =>
-      inRepository(setting, { to: "write", signal: world.signal }, async (repository) => {
-        const { to } = approved(refBasis, world.basis);
+      withRepository(setting, { to: "write", signal: world.signal }, async (repository) => {
+        const { to } = parseApprovedBasis(refBasis, world.basis);
         await changeRef(repository, "new branch", world);
         return { name, commit: to! };
       }),
     probe: ({ name }, world) =>
-      probing(() =>
-        inRepository(setting, { to: "write", signal: world.signal }, (repository) =>
+      runGitProbe(() =>
+        withRepository(setting, { to: "write", signal: world.signal }, (repository) =>
           probeRef(repository, world, ({ to }) => ({ name, commit: to })),
         ),
       ),
@@ -53,7 +53,7 @@ export function createBranches(setting: Setting): Capability {
 }
 
 const createInput = z.strictObject({
-  name: nameInput,
+  name: refNameInput,
   at: revisionInput.default("HEAD"),
 });
 

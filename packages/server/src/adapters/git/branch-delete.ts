@@ -1,20 +1,20 @@
 import { type Capability, CapabilityError, defineCapability, type Preview } from "@paraph/core";
 import { z } from "zod";
-import { approved } from "./basis.ts";
-import { commitChanges } from "./commit-changes.ts";
-import { commitsOf } from "./commits.ts";
-import { demandExpected, expectInput } from "./expected.ts";
-import { tipOf } from "./landing-basis.ts";
-import { probing } from "./probing.ts";
-import { demandUnprotected } from "./protection.ts";
-import { demandQuiet } from "./quiet.ts";
+import { parseApprovedBasis } from "./basis.ts";
+import { toCommitChanges } from "./commit-changes.ts";
+import { listCommits } from "./commits.ts";
+import { expectInput, requireExpected } from "./expected.ts";
+import { readBranchTip } from "./landing-basis.ts";
+import { runGitProbe } from "./probing.ts";
+import { requireUnprotected } from "./protection.ts";
+import { requireIdleBranch } from "./quiet.ts";
 import { changeRef, probeRef, refBasis } from "./ref-change.ts";
-import { nameInput } from "./ref-name.ts";
-import { inRepository, type Repository } from "./repository.ts";
-import { lockOf, type Setting } from "./setting.ts";
-import { counted, short } from "./words.ts";
+import { refNameInput } from "./ref-name.ts";
+import { type Repository, withRepository } from "./repository.ts";
+import { type GitContext, listRepositoryLocks } from "./setting.ts";
+import { formatCount, shortenId } from "./words.ts";
 
-export function deleteBranches(setting: Setting): Capability {
+export function createBranchDeleteCapability(setting: GitContext): Capability {
   return defineCapability({
     name: `${setting.name}.branch_delete`,
     version: 1,
@@ -23,21 +23,21 @@ export function deleteBranches(setting: Setting): Capability {
     idempotency: "probe",
     input: deleteInput,
     output: deleteOutput,
-    locks: () => lockOf(setting),
+    locks: () => listRepositoryLocks(setting),
     preview: (input, { signal }) =>
-      inRepository(setting, { to: "look", signal }, (repository) => look(repository, input)),
+      withRepository(setting, { to: "look", signal }, (repository) => previewBranchDelete(repository, input)),
     apply: ({ name }, world) =>
-      inRepository(setting, { to: "write", signal: world.signal }, async (repository) => {
-        const { ref, from } = approved(refBasis, world.basis);
-        demandUnprotected(setting, name);
-        demandNotCheckedOut(repository, ref);
-        await demandQuiet(repository, ref);
+      withRepository(setting, { to: "write", signal: world.signal }, async (repository) => {
+        const { ref, from } = parseApprovedBasis(refBasis, world.basis);
+        requireUnprotected(setting, name);
+        requireNotCheckedOut(repository, ref);
+        await requireIdleBranch(repository, ref);
         await changeRef(repository, "branch deleted", world);
         return { name, commit: from! };
       }),
     probe: ({ name }, world) =>
-      probing(() =>
-        inRepository(setting, { to: "write", signal: world.signal }, (repository) =>
+      runGitProbe(() =>
+        withRepository(setting, { to: "write", signal: world.signal }, (repository) =>
           probeRef(repository, world, ({ from }) => ({ name, commit: from })),
         ),
       ),
@@ -49,35 +49,35 @@ export function deleteBranches(setting: Setting): Capability {
 }
 
 /** What would be on no branch and no tag any more is listed. */
-async function look(
+async function previewBranchDelete(
   repository: Repository,
   { name, expect }: z.output<typeof deleteInput>,
 ): Promise<Preview> {
-  const { ref, commit, branch } = await tipOf(repository, name);
-  demandUnprotected(repository.setting, branch);
-  demandNotCheckedOut(repository, ref);
-  await demandQuiet(repository, ref);
-  demandExpected(branch, commit, expect);
-  const lost = await commitsOf(repository, [commit], { most: mostCommits + 1, reachableBut: ref });
+  const { ref, commit, branch } = await readBranchTip(repository, name);
+  requireUnprotected(repository.context, branch);
+  requireNotCheckedOut(repository, ref);
+  await requireIdleBranch(repository, ref);
+  requireExpected(branch, commit, expect);
+  const lost = await listCommits(repository, [commit], { max: maxCommits + 1, reachableBut: ref });
   const only =
     lost.length === 0
       ? "all its commits are on other branches or tags"
-      : `${lost.length > mostCommits ? `more than ${mostCommits} commits are` : `${counted(lost.length, "commit")} ${lost.length === 1 ? "is" : "are"}`} on no other branch or tag`;
+      : `${lost.length > maxCommits ? `more than ${maxCommits} commits are` : `${formatCount(lost.length, "commit")} ${lost.length === 1 ? "is" : "are"}`} on no other branch or tag`;
   return {
     changes: [
       {
         kind: "delete",
         target: branch,
-        summary: `Deleted at ${short(commit)}; ${only}`,
+        summary: `Deleted at ${shortenId(commit)}; ${only}`,
         details: { commit },
       },
-      ...commitChanges(lost.slice(0, mostCommits)),
+      ...toCommitChanges(lost.slice(0, maxCommits)),
     ],
     basis: { ref, from: commit, to: null },
   };
 }
 
-function demandNotCheckedOut({ head }: Repository, ref: string): void {
+function requireNotCheckedOut({ head }: Repository, ref: string): void {
   if (head.kind !== "branch" || head.ref !== ref) return;
   throw new CapabilityError(
     "permanent",
@@ -86,8 +86,8 @@ function demandNotCheckedOut({ head }: Repository, ref: string): void {
   );
 }
 
-const mostCommits = 50;
+const maxCommits = 50;
 
-const deleteInput = z.strictObject({ name: nameInput, expect: expectInput });
+const deleteInput = z.strictObject({ name: refNameInput, expect: expectInput });
 
 const deleteOutput = z.object({ name: z.string(), commit: z.string() });

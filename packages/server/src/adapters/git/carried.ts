@@ -2,7 +2,7 @@
  * What is taken over from a repository's own configuration: how its files are written, nothing that could name a
  * program, a file or an address. Everything else in it is never seen by a git that we run.
  */
-const carried: Record<string, RegExp> = {
+const trustedSettings: Record<string, RegExp> = {
   "core.autocrlf": /^(?:true|false|input)$/i,
   "core.eol": /^(?:lf|crlf|native)$/i,
   "core.filemode": /^(?:true|false)$/i,
@@ -15,7 +15,7 @@ const carried: Record<string, RegExp> = {
 };
 
 /** A repository that needs these is laid out otherwise than we take it to be: nothing is done in it. */
-const refused: Record<string, string> = {
+const unsupportedSettings: Record<string, string> = {
   "extensions.partialclone": "it is a partial clone, whose missing objects git would fetch",
   "extensions.refstorage": "its refs are not kept as files",
   "extensions.worktreeconfig": "its worktrees have configurations of their own",
@@ -23,41 +23,43 @@ const refused: Record<string, string> = {
 };
 
 /** Without meaning here, and in every repository: not worth a word. */
-const ordinary = new Set(["core.bare", "user.name", "user.email"]);
-const ordinarySections = new Set(["remote.url", "remote.fetch", "branch.remote", "branch.merge"]);
+const harmlessSettings = new Set(["core.bare", "user.name", "user.email"]);
+const harmlessSections = new Set(["remote.url", "remote.fetch", "branch.remote", "branch.merge"]);
 
-export interface ReadConfig {
-  readonly carried: ReadonlyMap<string, string>;
+export interface RepositoryConfig {
+  readonly trusted: ReadonlyMap<string, string>;
   /** Settings that are there and have no effect, without their middle parts, which may be anything. */
   readonly ignored: readonly string[];
   readonly refusal?: string;
 }
 
 /** Reads `git config --list -z`: `key LF value NUL`, or a key alone, which means true. */
-export function readConfig(listed: Buffer): ReadConfig {
+export function parseConfig(listed: Buffer): RepositoryConfig {
   const taken = new Map<string, string>();
   const ignored = new Set<string>();
   let refusal: string | undefined;
   for (const entry of listed.toString("utf8").split("\0").filter(Boolean)) {
     const end = entry.indexOf("\n");
     const [key, value] = end < 0 ? [entry, "true"] : [entry.slice(0, end), entry.slice(end + 1)];
-    if (carried[key]?.test(value)) taken.set(key, value.toLowerCase());
-    else if (refused[key] && !/^(?:false|no|off|0|)$/i.test(value)) refusal ??= refused[key];
+    if (trustedSettings[key]?.test(value)) taken.set(key, value.toLowerCase());
+    else if (unsupportedSettings[key] && !/^(?:false|no|off|0|)$/i.test(value))
+      refusal ??= unsupportedSettings[key];
     else if (key.startsWith("extensions.") && !harmlessExtensions.has(key))
       refusal ??= "it uses an extension of git's format that is not known here";
-    else if (!ordinary.has(key) && !ordinarySections.has(outerOf(key))) ignored.add(outerOf(key));
+    else if (!harmlessSettings.has(key) && !harmlessSections.has(toSectionKey(key)))
+      ignored.add(toSectionKey(key));
   }
-  return { carried: taken, ignored: [...ignored].sort(), ...(refusal !== undefined && { refusal }) };
+  return { trusted: taken, ignored: [...ignored].sort(), ...(refusal !== undefined && { refusal }) };
 }
 
 const harmlessExtensions = new Set([
   "extensions.noop",
   "extensions.preciousobjects",
-  ...Object.keys(refused),
+  ...Object.keys(unsupportedSettings),
 ]);
 
 /** `filter.evil.clean` → `filter.clean`; an alias is all its maker's own. */
-function outerOf(key: string): string {
+function toSectionKey(key: string): string {
   if (/^(?:alias|pager)\./i.test(key)) return key.slice(0, 5).toLowerCase();
   const words = /^([a-z0-9-]+)\.(?:.*\.)?([a-z0-9-]+)$/is.exec(key);
   return words ? `${words[1]}.${words[2]}`.slice(0, 60) : "(unreadable)";

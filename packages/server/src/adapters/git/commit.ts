@@ -6,23 +6,23 @@ import {
   type Preview,
 } from "@paraph/core";
 import { z } from "zod";
-import { approved } from "./basis.ts";
-import { changesOf, differenceOf } from "./difference.ts";
-import { emptyTree } from "./entries.ts";
+import { parseApprovedBasis } from "./basis.ts";
+import { readTreeDiff, toDiffChanges } from "./difference.ts";
+import { getEmptyTree } from "./entries.ts";
 import { identInput } from "./ident.ts";
-import { demandReady, type Landing, land, landedOutput, probeLanding } from "./landing.ts";
-import { currentOf, type LandingBasis, landingBasis } from "./landing-basis.ts";
-import { messageInput, messageOf, subjectOf, withTrailer } from "./message.ts";
-import { probing } from "./probing.ts";
-import { demandQuiet } from "./quiet.ts";
-import { inRepository, type Repository } from "./repository.ts";
-import { oidOf } from "./revision.ts";
-import { lockOf, type Setting } from "./setting.ts";
-import { demandPath, pathInput } from "./tree-path.ts";
-import { plain } from "./words.ts";
-import { worktreeTree } from "./worktree-tree.ts";
+import { commitToBranch, type NewCommit, newCommitOutput, probeNewCommit, requireReady } from "./landing.ts";
+import { type NewCommitBasis, newCommitBasis, requireCurrentBranch } from "./landing-basis.ts";
+import { messageInput, normalizeMessage, readSubject, withTrailer } from "./message.ts";
+import { runGitProbe } from "./probing.ts";
+import { requireIdleBranch } from "./quiet.ts";
+import { type Repository, withRepository } from "./repository.ts";
+import { readRef } from "./revision.ts";
+import { type GitContext, listRepositoryLocks } from "./setting.ts";
+import { requireTreePath, treePathInput } from "./tree-path.ts";
+import { escapeControls } from "./words.ts";
+import { writeWorktreeTree } from "./worktree-tree.ts";
 
-export function commitFiles(setting: Setting): Capability {
+export function createCommitCapability(setting: GitContext): Capability {
   return defineCapability({
     name: `${setting.name}.commit`,
     version: 1,
@@ -30,26 +30,26 @@ export function commitFiles(setting: Setting): Capability {
     effect: "write",
     idempotency: "probe",
     input: commitInput,
-    output: landedOutput,
+    output: newCommitOutput,
     timeout: "60s",
-    locks: () => lockOf(setting),
+    locks: () => listRepositoryLocks(setting),
     preview: (input, world) =>
-      inRepository(setting, { to: "look", signal: world.signal }, (repository) =>
-        look(repository, input, world),
+      withRepository(setting, { to: "look", signal: world.signal }, (repository) =>
+        previewCommit(repository, input, world),
       ),
     apply: (input, world) =>
-      inRepository(setting, { to: "write", signal: world.signal }, (repository) => {
-        const basis = approved(landingBasis, world.basis);
-        return land(repository, landingOf(setting, input, basis, world), world, () =>
-          worktreeTree(repository, basis.parents[0] ?? null, input.paths.map(demandPath)),
+      withRepository(setting, { to: "write", signal: world.signal }, (repository) => {
+        const basis = parseApprovedBasis(newCommitBasis, world.basis);
+        return commitToBranch(repository, toNewCommit(setting, input, basis, world), world, () =>
+          writeWorktreeTree(repository, basis.parents[0] ?? null, input.paths.map(requireTreePath)),
         );
       }),
     probe: (input, world) =>
-      probing(() =>
-        inRepository(setting, { to: "write", signal: world.signal }, (repository) =>
-          probeLanding(
+      runGitProbe(() =>
+        withRepository(setting, { to: "write", signal: world.signal }, (repository) =>
+          probeNewCommit(
             repository,
-            landingOf(setting, input, approved(landingBasis, world.basis), world),
+            toNewCommit(setting, input, parseApprovedBasis(newCommitBasis, world.basis), world),
             world,
           ),
         ),
@@ -59,16 +59,20 @@ export function commitFiles(setting: Setting): Capability {
 }
 
 /** [P3] The files are read into a folder of our own. */
-async function look(repository: Repository, input: CommitInput, world: ExecutionContext): Promise<Preview> {
-  const branch = currentOf(repository);
+async function previewCommit(
+  repository: Repository,
+  input: CommitInput,
+  world: ExecutionContext,
+): Promise<Preview> {
+  const branch = requireCurrentBranch(repository);
   const ref = `refs/heads/${branch}`;
-  await demandQuiet(repository, ref);
-  const parent = await oidOf(repository, ref);
-  const tree = await worktreeTree(repository, parent, input.paths.map(demandPath));
+  await requireIdleBranch(repository, ref);
+  const parent = await readRef(repository, ref);
+  const tree = await writeWorktreeTree(repository, parent, input.paths.map(requireTreePath));
   const basis = { ref, parents: parent === null ? [] : [parent], tree };
-  const landing = landingOf(repository.setting, input, basis, world);
-  await demandReady(repository, landing);
-  const difference = await differenceOf(repository, [parent ?? emptyTree(repository), tree]);
+  const landing = toNewCommit(repository.context, input, basis, world);
+  await requireReady(repository, landing);
+  const difference = await readTreeDiff(repository, [parent ?? getEmptyTree(repository), tree]);
   if (difference.files.length === 0) {
     throw new CapabilityError(
       "permanent",
@@ -80,23 +84,23 @@ async function look(repository: Repository, input: CommitInput, world: Execution
   const change = {
     kind: parent === null ? "create" : "update",
     target: branch,
-    summary: `Commit “${plain(subjectOf(message))}” to ${branch}`,
+    summary: `Commit “${escapeControls(readSubject(message))}” to ${branch}`,
     details: { message, author, parent, tree },
   } as const;
-  return { changes: changesOf(change, difference), basis };
+  return { changes: toDiffChanges(change, difference), basis };
 }
 
-function landingOf(
-  setting: Setting,
+function toNewCommit(
+  setting: GitContext,
   input: CommitInput,
-  basis: LandingBasis,
+  basis: NewCommitBasis,
   world: ExecutionContext,
-): Landing {
+): NewCommit {
   return {
     ...basis,
-    message: withTrailer(messageOf(input.message), world, setting.trailer),
+    message: withTrailer(normalizeMessage(input.message), world, setting.trailer),
     author: input.author ?? setting.author,
-    follows: "index",
+    updates: "index",
     verb: "commit",
   };
 }
@@ -106,7 +110,7 @@ type CommitInput = z.output<typeof commitInput>;
 const commitInput = z.strictObject({
   message: messageInput,
   paths: z
-    .array(pathInput)
+    .array(treePathInput)
     .min(1)
     .max(1000)
     .describe("the files and folders whose changes are committed, new and deleted ones too"),

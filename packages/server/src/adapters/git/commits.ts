@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Repository } from "./repository.ts";
-import { textOf } from "./words.ts";
+import { decodeOutput } from "./words.ts";
 
 export const commitOutput = z.object({
   commit: z.string(),
@@ -15,31 +15,38 @@ export type Commit = z.output<typeof commitOutput> & {
   readonly committer: { readonly name: string; readonly email: string };
 };
 
-interface Wish {
-  readonly most: number;
+interface CommitQuery {
+  readonly max: number;
   readonly paths?: readonly string[];
   /** Only those that no ref but this one leads to. */
   readonly reachableBut?: string;
 }
 
 /** `wanted` are whole ids, those not wanted with `^` before them: nothing else reaches this list. */
-export async function commitsOf(
+export async function listCommits(
   repository: Repository,
   wanted: readonly string[],
-  { most, paths = [], reachableBut }: Wish,
+  { max: most, paths = [], reachableBut }: CommitQuery,
 ): Promise<Commit[]> {
   const { stdout } = await repository.git([
-    ...["log", "-z", `--format=${fields.join("%x00")}`, `--max-count=${most}`, "--no-mailmap", "--no-notes"],
+    ...[
+      "log",
+      "-z",
+      `--format=${logFields.join("%x00")}`,
+      `--max-count=${most}`,
+      "--no-mailmap",
+      "--no-notes",
+    ],
     ...["--no-show-signature", "--no-color", "--no-patch", "--no-decorate"],
     ...[...wanted, ...(reachableBut === undefined ? [] : ["--not", `--exclude=${reachableBut}`, "--all"])],
     ...["--", ...paths],
   ]);
   const words = stdout.toString("utf8").split("\0");
   const commits: Commit[] = [];
-  for (let at = 0; at + fields.length <= words.length; at += fields.length) {
+  for (let at = 0; at + logFields.length <= words.length; at += logFields.length) {
     const [commit, tree, parents, name, email, by, byEmail, date, message] = words.slice(
       at,
-      at + fields.length,
+      at + logFields.length,
     );
     commits.push({
       commit: commit!,
@@ -48,20 +55,20 @@ export async function commitsOf(
       author: { name: name!, email: email! },
       committer: { name: by!, email: byEmail! },
       date: date!,
-      message: textOf(Buffer.from(message!)),
+      message: decodeOutput(Buffer.from(message!)),
     });
   }
   return commits;
 }
 
 /** One commit that is there. */
-export async function commitAt(repository: Repository, commit: string): Promise<Commit> {
-  return (await commitsOf(repository, [commit], { most: 1 }))[0]!;
+export async function readCommit(repository: Repository, commit: string): Promise<Commit> {
+  return (await listCommits(repository, [commit], { max: 1 }))[0]!;
 }
 
-export async function treesOf(repository: Repository, commits: readonly string[]): Promise<string[]> {
+export async function readTrees(repository: Repository, commits: readonly string[]): Promise<string[]> {
   const { stdout } = await repository.git(["rev-parse", ...commits.map((commit) => `${commit}^{tree}`)]);
   return stdout.toString("utf8").trim().split("\n");
 }
 
-const fields = ["%H", "%T", "%P", "%an", "%ae", "%cn", "%ce", "%aI", "%B"];
+const logFields = ["%H", "%T", "%P", "%an", "%ae", "%cn", "%ce", "%aI", "%B"];

@@ -2,9 +2,16 @@ import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Json } from "@paraph/core";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import type { Command } from "../process/index.ts";
-import { everythingIn } from "./test-picture.ts";
-import { clean, type Ground, inputOf, perform, withSide, worldOf } from "./testing.ts";
+import type { ProcessCommand } from "../process/index.ts";
+import { snapshotTree } from "./test-picture.ts";
+import {
+  createFixtureWithSide,
+  createTestContext,
+  type GitFixture,
+  parseTestInput,
+  performCapability,
+  readWorktreeStatus,
+} from "./testing.ts";
 
 /**
  * Steps that change something, counted down to the one before which the process dies. Nothing is done after. What a
@@ -25,26 +32,26 @@ vi.mock("node:fs/promises", async (importOriginal) => {
 });
 
 vi.mock("../process/index.ts", async (importOriginal) => {
-  const real = await importOriginal<{ run(command: Command): Promise<unknown> }>();
+  const real = await importOriginal<{ runProcess(command: ProcessCommand): Promise<unknown> }>();
   const changing = ["commit-tree", "update-ref", "restore", "mktag"];
   return {
     ...real,
-    run: async (command: Command) => {
-      if (!command.args.some((arg) => changing.includes(arg))) return real.run(command);
-      if (life.steps-- > 0) return real.run(command);
+    runProcess: async (command: ProcessCommand) => {
+      if (!command.args.some((arg) => changing.includes(arg))) return real.runProcess(command);
+      if (life.steps-- > 0) return real.runProcess(command);
       // A checkout that was killed has written some of the files, and no index.
       if (life.half && command.args.includes("restore")) {
         const paths = String(command.stdin).split("\0").slice(0, 1);
-        await real.run({ ...command, stdin: `${paths.join("\0")}\0` });
+        await real.runProcess({ ...command, stdin: `${paths.join("\0")}\0` });
       }
       throw new Error("the process died");
     },
   };
 });
 
-let there: Ground;
+let there: GitFixture;
 beforeAll(async () => {
-  there = await withSide();
+  there = await createFixtureWithSide();
   there.git("branch", "other", "HEAD");
   await there.write("a.txt", "zero\none\ntwo\nthree\n");
   there.git("commit", "--quiet", "--all", "--message=Zero");
@@ -75,21 +82,21 @@ describe("[P7] a crash before any step", () => {
       const answers: string[] = [];
       for (let steps = 0; ; steps++) {
         await scene();
-        const capability = there.of(verb);
-        const input = inputOf(capability, raw);
-        const { basis } = await capability.preview!(input, worldOf());
+        const capability = there.capability(verb);
+        const input = parseTestInput(capability, raw);
+        const { basis } = await capability.preview!(input, createTestContext());
         life.steps = steps;
         life.half = true;
-        await capability.apply(input, worldOf({ basis })).catch(() => {});
+        await capability.apply(input, createTestContext({ basis })).catch(() => {});
         const died = life.steps < 0;
         life.steps = Number.POSITIVE_INFINITY;
         if (!died) break;
-        const found = await capability.probe!(input, worldOf({ basis }));
+        const found = await capability.probe!(input, createTestContext({ basis }));
         answers.push(found.kind);
-        if (found.kind === "absent") await capability.apply(input, worldOf({ basis, attempt: 2 }));
+        if (found.kind === "absent") await capability.apply(input, createTestContext({ basis, attempt: 2 }));
         if (found.kind === "present") expect(capability.parseOutput(found.output).kind).toBe("valid");
         expect(await picture(), `before step ${steps}`).toBe(wanted);
-        expect((await capability.probe!(input, worldOf({ basis }))).kind).toBe("present");
+        expect((await capability.probe!(input, createTestContext({ basis }))).kind).toBe("present");
       }
       expect(answers[0]).toBe("absent");
       expect(answers).not.toContain("unsure");
@@ -107,18 +114,18 @@ async function scene(): Promise<void> {
 /** What is there after the call was left alone. */
 async function whole(verb: string, raw: Json): Promise<string> {
   await scene();
-  await perform(there.of(verb), raw);
+  await performCapability(there.capability(verb), raw);
   return picture();
 }
 
 /** Without ids, which hold the time. */
 async function picture(): Promise<string> {
-  const files = (await everythingIn(there.root, false)).split("\n");
+  const files = (await snapshotTree(there.root, false)).split("\n");
   const left = files.filter((line) => /^\["\.git\/.*(?:\.lock"|paraph)/.test(line));
   return [
     there.git("for-each-ref", "--format=%(refname) %(objecttype) %(subject)"),
     ...there.git("log", "--all", "--format=%T %s %an").split("\n").sort(),
-    clean(there),
+    readWorktreeStatus(there),
     ...left,
     ...files.filter((line) => !/^\["\.git["/]/.test(line)),
   ].join("\n");

@@ -1,12 +1,12 @@
 import { type Capability, defineCapability } from "@paraph/core";
 import { z } from "zod";
-import { differenceOf } from "./difference.ts";
-import { inRepository } from "./repository.ts";
-import { commitOf, revisionInput } from "./revision.ts";
-import type { Setting } from "./setting.ts";
-import { demandPath, pathInput } from "./tree-path.ts";
+import { readTreeDiff } from "./difference.ts";
+import { withRepository } from "./repository.ts";
+import { resolveCommit, revisionInput } from "./revision.ts";
+import type { GitContext } from "./setting.ts";
+import { requireTreePath, treePathInput } from "./tree-path.ts";
 
-export function readDiff(setting: Setting): Capability {
+export function createDiffCapability(setting: GitContext): Capability {
   return defineCapability({
     name: `${setting.name}.diff`,
     version: 1,
@@ -16,25 +16,29 @@ export function readDiff(setting: Setting): Capability {
     input: diffInput,
     output: diffOutput,
     apply: ({ from, to, paths }, { signal }) =>
-      inRepository(setting, { to: "look", signal }, async (repository) => {
-        const between = [await commitOf(repository, from)];
-        if (to !== undefined) between.push(await commitOf(repository, to));
-        const { files, diff, truncated } = await differenceOf(repository, between, paths.map(demandPath));
+      withRepository(setting, { to: "look", signal }, async (repository) => {
+        const between = [await resolveCommit(repository, from)];
+        if (to !== undefined) between.push(await resolveCommit(repository, to));
+        const { files, diff, truncated } = await readTreeDiff(
+          repository,
+          between,
+          paths.map(requireTreePath),
+        );
         return {
-          files: files.slice(0, mostFiles),
+          files: files.slice(0, maxFiles),
           diff,
-          more: truncated || files.length > mostFiles,
+          more: truncated || files.length > maxFiles,
         };
       }),
   });
 }
 
-const mostFiles = 2_000;
+const maxFiles = 2_000;
 
 const diffInput = z.strictObject({
   from: revisionInput.default("HEAD"),
   to: revisionInput.optional().describe("the worktree unless said; files git does not know are not in it"),
-  paths: z.array(pathInput).max(100).default([]).describe("only these files and folders"),
+  paths: z.array(treePathInput).max(100).default([]).describe("only these files and folders"),
 });
 
 const diffOutput = z.object({

@@ -1,9 +1,9 @@
 import type { Change } from "@paraph/core";
 import type { Repository } from "./repository.ts";
-import { counted, textOf } from "./words.ts";
+import { decodeOutput, formatCount } from "./words.ts";
 
 /** What two trees, or a tree and the worktree, differ in. */
-export interface Difference {
+export interface TreeDiff {
   readonly files: readonly ChangedFile[];
   /** Unified, cut where it is longer than is shown. */
   readonly diff: string;
@@ -19,25 +19,25 @@ export interface ChangedFile {
 }
 
 /** `between` is one tree, to compare with the worktree, or two. */
-export async function differenceOf(
+export async function readTreeDiff(
   repository: Repository,
   between: readonly string[],
   paths: readonly string[] = [],
-): Promise<Difference> {
+): Promise<TreeDiff> {
   const base = between.length === 2 ? ["diff-tree", "-r"] : ["diff"];
   // [TRUST 6] The commit that a submodule points to is shown. Its worktree is not gone into: its configuration is not ours.
   const submodules = `--ignore-submodules=${between.length === 2 ? "none" : "all"}`;
   const plain = ["--no-ext-diff", "--no-textconv", "--no-renames", "--no-color", submodules];
   const rest = ["--end-of-options", ...between, "--", ...paths];
-  const maxBytes = repository.setting.maxDiffBytes;
+  const maxBytes = repository.context.maxDiffBytes;
   const raw = await repository.git([...base, ...plain, "--raw", "--numstat", "--no-abbrev", "-z", ...rest]);
   const patch = await repository.git([...base, ...plain, "--patch", "--full-index", ...rest], { maxBytes });
-  const files = filesOf(raw.stdout);
-  return { files, diff: textOf(patch.stdout), truncated: patch.truncated };
+  const files = parseChangedFiles(raw.stdout);
+  return { files, diff: decodeOutput(patch.stdout), truncated: patch.truncated };
 }
 
 /** First all raw entries, `:mode mode oid oid letter NUL path NUL`, then all counts, `added TAB removed TAB path NUL`. */
-function filesOf(output: Buffer): ChangedFile[] {
+function parseChangedFiles(output: Buffer): ChangedFile[] {
   const words = output.toString("utf8").split("\0").filter(Boolean);
   const kinds = new Map<string, ChangedFile["kind"]>();
   const files: ChangedFile[] = [];
@@ -57,31 +57,33 @@ function filesOf(output: Buffer): ChangedFile[] {
 }
 
 /** The first change says what happens to the ref and carries the whole diff; then one for each file, up to a bound. */
-export function changesOf(first: Omit<Change, "diff">, { files, diff, truncated }: Difference): Change[] {
-  const shownFiles = files.slice(0, mostFiles);
+export function toDiffChanges(first: Omit<Change, "diff">, { files, diff, truncated }: TreeDiff): Change[] {
+  const shownFiles = files.slice(0, maxFiles);
   const left = files.length - shownFiles.length;
   return [
     {
       ...first,
-      summary: `${first.summary ?? ""}${first.summary ? ": " : ""}${sumOf(files)}${truncated ? "; the diff is cut" : ""}`,
+      summary: `${first.summary ?? ""}${first.summary ? ": " : ""}${formatTotals(files)}${truncated ? "; the diff is cut" : ""}`,
       ...(diff !== "" && { diff }),
       ...((truncated || left > 0) && { incomplete: true as const }),
     },
-    ...shownFiles.map((file): Change => ({ kind: file.kind, target: file.path, summary: linesOf(file) })),
+    ...shownFiles.map(
+      (file): Change => ({ kind: file.kind, target: file.path, summary: formatLineCounts(file) }),
+    ),
     ...(left > 0
-      ? [{ kind: "other" as const, target: "(more files)", summary: `and ${counted(left, "more file")}` }]
+      ? [{ kind: "other" as const, target: "(more files)", summary: `and ${formatCount(left, "more file")}` }]
       : []),
   ];
 }
 
-function sumOf(files: readonly ChangedFile[]): string {
+function formatTotals(files: readonly ChangedFile[]): string {
   const sum = (key: "added" | "removed") => files.reduce((total, file) => total + (file[key] ?? 0), 0);
-  return `${counted(files.length, "file")}, +${sum("added")} −${sum("removed")}`;
+  return `${formatCount(files.length, "file")}, +${sum("added")} −${sum("removed")}`;
 }
 
-function linesOf({ kind, added, removed }: ChangedFile): string {
+function formatLineCounts({ kind, added, removed }: ChangedFile): string {
   const verb = { create: "New", update: "Changed", delete: "Deleted" }[kind];
   return added === undefined ? `${verb}, no text` : `${verb}: +${added} −${removed ?? 0}`;
 }
 
-const mostFiles = 2_000;
+const maxFiles = 2_000;

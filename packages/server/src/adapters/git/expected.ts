@@ -1,6 +1,6 @@
 import { CapabilityError } from "@paraph/core";
 import { z } from "zod";
-import { shown } from "./words.ts";
+import { formatName } from "./words.ts";
 
 /** The way back leads over what was done, and never over what somebody did since. */
 export const expectInput = z
@@ -9,11 +9,11 @@ export const expectInput = z
   .optional()
   .describe("only if this is what is there now, as an undo says");
 
-export function demandExpected(name: string, now: string | null, expect: string | undefined): void {
+export function requireExpected(name: string, now: string | null, expect: string | undefined): void {
   if (expect === undefined || now === expect) return;
   throw new CapabilityError(
     "permanent",
     "not-as-expected",
-    `${shown(name)} is not where it was left: it changed since. Look at it, then do this without \`expect\`.`,
+    `${formatName(name)} is not where it was left: it changed since. Look at it, then do this without \`expect\`.`,
   );
 }

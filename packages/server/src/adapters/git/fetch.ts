@@ -1,12 +1,12 @@
 import { type Capability, defineCapability } from "@paraph/core";
 import { z } from "zod";
-import { nameInput } from "./ref-name.ts";
-import { demandRemote } from "./remote.ts";
-import { lockOf, type Setting } from "./setting.ts";
+import { refNameInput } from "./ref-name.ts";
+import { requireRemote } from "./remote.ts";
+import { type GitContext, listRepositoryLocks } from "./setting.ts";
 import { withRemote } from "./with-remote.ts";
 
 /** Brings what a remote has next to what is here, as `origin/branch`; no branch of our own moves. */
-export function fetchRemotes(setting: Setting): Capability {
+export function createFetchCapability(setting: GitContext): Capability {
   return defineCapability({
     name: `${setting.name}.fetch`,
     version: 1,
@@ -17,9 +17,9 @@ export function fetchRemotes(setting: Setting): Capability {
     input: fetchInput,
     output: fetchOutput,
     timeout: "5m",
-    locks: () => lockOf(setting),
+    locks: () => listRepositoryLocks(setting),
     preview: async (input) => {
-      const { name, url } = demandRemote(setting.remotes, input.remote);
+      const { name, url } = requireRemote(setting.remotes, input.remote);
       const summary = "The remote's branches as they are now; no branch here changes";
       return {
         changes: [{ kind: "update", target: `${name}/*`, summary, details: { url } }],
@@ -29,10 +29,10 @@ export function fetchRemotes(setting: Setting): Capability {
     apply: (input, world) =>
       withRemote(
         setting,
-        demandRemote(setting.remotes, input.remote),
+        requireRemote(setting.remotes, input.remote),
         { to: "write", world },
         async (linked) => {
-          const { repository, remote, speak } = linked;
+          const { repository, remote, run: speak } = linked;
           await speak(
             [
               ...[
@@ -65,18 +65,18 @@ export function fetchRemotes(setting: Setting): Capability {
             .map(([branch, commit]) => ({ branch: branch!, commit: commit! }));
           return {
             remote: remote.name,
-            branches: branches.slice(0, mostBranches),
-            more: branches.length > mostBranches,
+            branches: branches.slice(0, maxBranches),
+            more: branches.length > maxBranches,
           };
         },
       ),
   });
 }
 
-const mostBranches = 500;
+const maxBranches = 500;
 
 const fetchInput = z.strictObject({
-  remote: nameInput.optional().describe("as the configuration names it; not needed where it has only one"),
+  remote: refNameInput.optional().describe("as the configuration names it; not needed where it has only one"),
 });
 
 const fetchOutput = z.object({

@@ -1,9 +1,9 @@
 import { CapabilityError } from "@paraph/core";
 import type { Repository } from "./repository.ts";
-import { shown } from "./words.ts";
+import { formatName } from "./words.ts";
 
 /** A ref can be made under this name: none is there, none is a folder of it, and it is no folder of others. */
-export async function demandFree(repository: Repository, ref: string): Promise<void> {
+export async function requireFreeRef(repository: Repository, ref: string): Promise<void> {
   const parts = ref.split("/");
   const above = parts.map((_, at) => parts.slice(0, at + 1).join("/")).slice(2);
   const { stdout } = await repository.git(["for-each-ref", "--count=1000", "--format=%(refname)", ...above]);
@@ -14,7 +14,7 @@ export async function demandFree(repository: Repository, ref: string): Promise<v
     "permanent",
     "name-taken",
     taken === ref
-      ? `There is a ${shown(ref)} already.`
-      : `${shown(ref)} cannot be beside ${shown(taken)}: one is a folder of the other.`,
+      ? `There is a ${formatName(ref)} already.`
+      : `${formatName(ref)} cannot be beside ${formatName(taken)}: one is a folder of the other.`,
   );
 }

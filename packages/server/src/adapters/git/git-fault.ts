@@ -1,9 +1,9 @@
 import { CapabilityError } from "@paraph/core";
-import { isKilled, type Ran } from "../process/index.ts";
-import { plain, textOf } from "./words.ts";
+import { isKilled, type ProcessResult } from "../process/index.ts";
+import { decodeOutput, escapeControls } from "./words.ts";
 
 /** [P8] What a git that did not do its work says about the world. Before an effect nothing has happened yet. */
-export function gitFault(ran: Ran, what: string, effect: boolean): CapabilityError {
+export function toGitFault(ran: ProcessResult, what: string, effect: boolean): CapabilityError {
   switch (ran.end) {
     case "not-started":
       return new CapabilityError(
@@ -25,16 +25,16 @@ export function gitFault(ran: Ran, what: string, effect: boolean): CapabilityErr
             "git-killed",
             `${what}: git was killed.`,
           )
-        : new CapabilityError("permanent", "git-failed", `${what}: git refused.${lastWords(ran)}`);
+        : new CapabilityError("permanent", "git-failed", `${what}: git refused.${formatGitError(ran)}`);
   }
 }
 
 /** For the caller only: one line, since the rest is advice, or what a remote wants us to read. */
-export function lastWords({ stderr }: Ran): string {
-  const lines = textOf(stderr.subarray(0, 20_000))
+export function formatGitError({ stderr }: ProcessResult): string {
+  const lines = decodeOutput(stderr.subarray(0, 20_000))
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => /^(?:fatal|error|remote):/.test(line));
   const said = lines.find((line) => line.startsWith("fatal")) ?? lines[0];
-  return said === undefined ? "" : ` It said: ${plain(said).slice(0, 300)}`;
+  return said === undefined ? "" : ` It said: ${escapeControls(said).slice(0, 300)}`;
 }

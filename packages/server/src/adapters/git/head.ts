@@ -1,4 +1,4 @@
-import { refusal } from "./layout.ts";
+import { repositoryRefusedFault } from "./layout.ts";
 import { isObjectId } from "./ref-name.ts";
 
 /** Where the worktree stands: on a branch, which need not exist yet, or on a commit of its own. */
@@ -6,10 +6,10 @@ export type Head =
   | { readonly kind: "branch"; readonly ref: string; readonly branch: string }
   | { readonly kind: "detached"; readonly commit: string };
 
-export function headOf(content: Buffer | undefined): Head {
+export function parseHead(content: Buffer | undefined): Head {
   const text = content?.toString("utf8").trim() ?? "";
   const ref = /^ref:\s*(refs\/heads\/(\S+))$/.exec(text);
   if (ref) return { kind: "branch", ref: ref[1]!, branch: ref[2]! };
   if (isObjectId(text)) return { kind: "detached", commit: text };
-  throw refusal("its HEAD is neither a branch nor a commit");
+  throw repositoryRefusedFault("its HEAD is neither a branch nor a commit");
 }

@@ -10,19 +10,19 @@ export const identInput = z.strictObject({
     .min(1)
     .max(200)
     .regex(/^[^\p{C}<>]*[\p{L}\p{N}][^\p{C}<>]*$/u, "a name in one line, without < and >")
-    .overwrite(stripped),
+    .overwrite(stripEnds),
   email: z
     .string()
     .min(1)
     .max(254)
     .regex(/^[^\p{C}<>\s]*[\p{L}\p{N}][^\p{C}<>\s]*$/u, "an address in one line, without spaces, < and >")
-    .overwrite(stripped),
+    .overwrite(stripEnds),
 });
 
 export type Ident = z.output<typeof identInput>;
 
 /** Who wrote it, and who put it there. The environment, since an argument would be read by every user of the machine. */
-export function identEnvironment(author: Ident, committer: Ident): Record<string, string> {
+export function toIdentEnvironment(author: Ident, committer: Ident): Record<string, string> {
   return {
     GIT_AUTHOR_NAME: author.name,
     GIT_AUTHOR_EMAIL: author.email,
@@ -31,6 +31,6 @@ export function identEnvironment(author: Ident, committer: Ident): Record<string
   };
 }
 
-function stripped(text: string): string {
+function stripEnds(text: string): string {
   return text.replace(/^[\s.,:;"\\']+|[\s.,:;"\\']+$/g, "");
 }

@@ -1,6 +1,6 @@
 import { copyFile, link, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { locked } from "./ref-lock.ts";
+import { lockedFault } from "./ref-lock.ts";
 import { copyIndex, type Repository } from "./repository.ts";
 
 /**
@@ -16,41 +16,41 @@ export async function changeIndex(
   const { gitFolder, folder } = repository;
   const [index, lock] = [join(gitFolder, "index"), join(gitFolder, "index.lock")];
   await clearOwnIndexLock(repository);
-  for (let tries = 0; tries < mostTries; tries++) {
-    const before = await stampOf(index);
+  for (let tries = 0; tries < maxTries; tries++) {
+    const before = await readStamp(index);
     await copyIndex(gitFolder, folder);
     await change();
-    const own = join(gitFolder, `${prefix}${call}`);
+    const own = join(gitFolder, `${ownIndexPrefix}${call}`);
     await copyFile(join(folder, "index"), own);
-    await synced(own);
+    await syncFile(own);
     // Whatever fails from here on leaves both names: by ours the lock is known again.
-    if (!(await linked(own, lock))) break;
-    const unchanged = (await stampOf(index)) === before;
+    if (!(await tryLink(own, lock))) break;
+    const unchanged = (await readStamp(index)) === before;
     await (unchanged ? rename(lock, index) : rm(lock));
     await rm(own);
     if (unchanged) return;
   }
-  await rm(join(gitFolder, `${prefix}${call}`), { force: true });
-  throw locked("index");
+  await rm(join(gitFolder, `${ownIndexPrefix}${call}`), { force: true });
+  throw lockedFault("index");
 }
 
-export async function demandIndexFree(repository: Repository): Promise<void> {
+export async function requireIndexFree(repository: Repository): Promise<void> {
   await clearOwnIndexLock(repository);
-  if ((await stampOf(join(repository.gitFolder, "index.lock"))) !== "absent") throw locked("index");
+  if ((await readStamp(join(repository.gitFolder, "index.lock"))) !== "absent") throw lockedFault("index");
 }
 
 /** A lock that is one file with one of ours was left by a call that died; calls on one repository take turns. */
 async function clearOwnIndexLock({ gitFolder }: Repository): Promise<void> {
   const lock = join(gitFolder, "index.lock");
   for (const name of await readdir(gitFolder)) {
-    if (!name.startsWith(prefix)) continue;
+    if (!name.startsWith(ownIndexPrefix)) continue;
     const own = join(gitFolder, name);
-    if ((await inodeOf(own)) === (await inodeOf(lock))) await rm(lock, { force: true });
+    if ((await readInode(own)) === (await readInode(lock))) await rm(lock, { force: true });
     await rm(own, { force: true });
   }
 }
 
-async function linked(own: string, lock: string): Promise<boolean> {
+async function tryLink(own: string, lock: string): Promise<boolean> {
   try {
     await link(own, lock);
     return true;
@@ -60,20 +60,20 @@ async function linked(own: string, lock: string): Promise<boolean> {
   }
 }
 
-async function synced(path: string): Promise<void> {
+async function syncFile(path: string): Promise<void> {
   const handle = await open(path);
   await handle.sync();
   await handle.close();
 }
 
-async function inodeOf(path: string): Promise<bigint | undefined> {
+async function readInode(path: string): Promise<bigint | undefined> {
   return (await stat(path, { bigint: true }).catch(() => undefined))?.ino;
 }
 
-async function stampOf(path: string): Promise<string> {
+async function readStamp(path: string): Promise<string> {
   const found = await stat(path, { bigint: true }).catch(() => undefined);
   return found ? `${found.ino}-${found.size}-${found.mtimeNs}` : "absent";
 }
 
-const prefix = "paraph-index-";
-const mostTries = 5;
+const ownIndexPrefix = "paraph-index-";
+const maxTries = 5;

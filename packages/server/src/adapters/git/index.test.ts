@@ -1,10 +1,10 @@
 import type { Json } from "@paraph/core";
 import { describe, expect, it } from "vitest";
-import { ground } from "./testing.ts";
+import { createGitFixture } from "./testing.ts";
 
 describe("git", () => {
   it("gives its capabilities under the adapter's name", async () => {
-    await using there = await ground();
+    await using there = await createGitFixture();
     const facts = (await there.adapter.capabilities()).map(({ contract }) => [
       contract.name,
       contract.effect,
@@ -22,8 +22,8 @@ describe("git", () => {
   });
 
   it("local writes of one repository wait for each other, a push only for one to the same branch", async () => {
-    await using there = await ground({ remotes: { origin: { url: "https://example.org/x.git" } } });
-    const locks = (verb: string, input: Json) => there.of(verb).locks(input);
+    await using there = await createGitFixture({ remotes: { origin: { url: "https://example.org/x.git" } } });
+    const locks = (verb: string, input: Json) => there.capability(verb).locks(input);
     expect(locks("commit", {})).toEqual(["git:git"]);
     expect(locks("merge", {})).toEqual(["git:git"]);
     expect(locks("push", { branch: "main" })).toEqual(["git:git:origin:main"]);

@@ -2,25 +2,25 @@ import { realpath } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type Capability, CapabilityError, defineAdapter, type Health, ParaphError } from "@paraph/core";
 import { z } from "zod";
-import { sandboxHere } from "../process/index.ts";
-import { createBranches } from "./branch-create.ts";
-import { deleteBranches } from "./branch-delete.ts";
-import { commitFiles } from "./commit.ts";
-import { readDiff } from "./diff.ts";
-import { fetchRemotes } from "./fetch.ts";
+import { findSandbox } from "../process/index.ts";
+import { createBranchCreateCapability } from "./branch-create.ts";
+import { createBranchDeleteCapability } from "./branch-delete.ts";
+import { createCommitCapability } from "./commit.ts";
+import { createDiffCapability } from "./diff.ts";
+import { createFetchCapability } from "./fetch.ts";
 import { identInput } from "./ident.ts";
-import { readLog } from "./log.ts";
-import { mergeBranches } from "./merge.ts";
-import { sweepOwnFolders } from "./own-folder.ts";
-import { pushBranches } from "./push.ts";
-import { forcePushes } from "./push-force.ts";
-import { remoteConfig, remoteOf } from "./remote.ts";
-import { inRepository } from "./repository.ts";
-import { revertCommits } from "./revert.ts";
-import type { Setting } from "./setting.ts";
-import { readStatus } from "./status.ts";
-import { createTags } from "./tag-create.ts";
-import { deleteTags } from "./tag-delete.ts";
+import { createLogCapability } from "./log.ts";
+import { createMergeCapability } from "./merge.ts";
+import { removeStaleFolders } from "./own-folder.ts";
+import { createPushCapability } from "./push.ts";
+import { createForcePushCapability } from "./push-force.ts";
+import { parseRemote, remoteConfig } from "./remote.ts";
+import { withRepository } from "./repository.ts";
+import { createRevertCapability } from "./revert.ts";
+import type { GitContext } from "./setting.ts";
+import { createStatusCapability } from "./status.ts";
+import { createTagCreateCapability } from "./tag-create.ts";
+import { createTagDeleteCapability } from "./tag-delete.ts";
 
 export const gitConfig = z.strictObject({
   repository: z.string().min(1).describe("the folder with `.git` in it"),
@@ -46,21 +46,21 @@ export const git = defineAdapter({
   kind: "git",
   config: gitConfig,
   open: async (configured, { name, folder, signal }) => {
-    const setting = await settingOf(name, folder, configured);
-    await sweepOwnFolders();
-    const found = await healthOf(setting, signal);
+    const setting = await createGitContext(name, folder, configured);
+    await removeStaleFolders();
+    const found = await checkHealth(setting, signal);
     if (found.kind === "degraded") throw new ParaphError("adapter-invalid", `\`${name}\`: ${found.message}`);
-    const capabilities = capabilitiesOf(setting);
-    return { capabilities: async () => capabilities, health: (until) => healthOf(setting, until) };
+    const capabilities = createGitCapabilities(setting);
+    return { capabilities: async () => capabilities, health: (until) => checkHealth(setting, until) };
   },
 });
 
 /** What is configured, made ready. */
-export async function settingOf(
+export async function createGitContext(
   name: string,
   folder: string,
   configured: z.output<typeof gitConfig>,
-): Promise<Setting> {
+): Promise<GitContext> {
   const root = await realpath(resolve(folder, configured.repository)).catch(() => {
     throw new ParaphError(
       "adapter-invalid",
@@ -68,7 +68,7 @@ export async function settingOf(
     );
   });
   const remotes = Object.entries(configured.remotes).map(
-    ([each, given]) => [each, remoteOf(each, given)] as const,
+    ([each, given]) => [each, parseRemote(each, given)] as const,
   );
   const { author, trailer, protect, maxDiffBytes } = configured;
   return {
@@ -79,36 +79,55 @@ export async function settingOf(
     maxDiffBytes,
     author,
     remotes: new Map(remotes),
-    sandboxed: (await sandboxHere()).kind === "there",
+    isSandboxed: (await findSandbox()).kind === "there",
   };
 }
 
-export function capabilitiesOf(setting: Setting): Capability[] {
-  const local = [readStatus, readDiff, readLog, commitFiles, mergeBranches, revertCommits];
-  const refs = [createBranches, deleteBranches, createTags, deleteTags];
-  const remote = setting.remotes.size === 0 ? [] : [fetchRemotes, pushBranches, forcePushes];
+export function createGitCapabilities(setting: GitContext): Capability[] {
+  const local = [
+    createStatusCapability,
+    createDiffCapability,
+    createLogCapability,
+    createCommitCapability,
+    createMergeCapability,
+    createRevertCapability,
+  ];
+  const refs = [
+    createBranchCreateCapability,
+    createBranchDeleteCapability,
+    createTagCreateCapability,
+    createTagDeleteCapability,
+  ];
+  const remote =
+    setting.remotes.size === 0
+      ? []
+      : [createFetchCapability, createPushCapability, createForcePushCapability];
   return [...local, ...refs, ...remote].map((make) => make(setting));
 }
 
 /** What the repository says about programs has no effect here; whoever relies on it should know. */
-async function healthOf(setting: Setting, signal: AbortSignal): Promise<Health> {
+async function checkHealth(setting: GitContext, signal: AbortSignal): Promise<Health> {
   try {
-    return await inRepository(setting, { to: "look", signal }, async ({ git: ask, config: { ignored } }) => {
-      await ask(["rev-parse", "--git-dir"]);
-      const sandbox = setting.sandboxed ? [] : ["There is no sandbox here: git runs without one."];
-      const settings =
-        ignored.length === 0
-          ? []
-          : [
-              `Settings of the repository without effect here: ${ignored.slice(0, mostNamed).join(", ")}${ignored.length > mostNamed ? " and more" : ""}.`,
-            ];
-      const message = [...sandbox, ...settings].join(" ");
-      return { kind: "well", ...(message !== "" && { message }) };
-    });
+    return await withRepository(
+      setting,
+      { to: "look", signal },
+      async ({ git: ask, config: { ignored } }) => {
+        await ask(["rev-parse", "--git-dir"]);
+        const sandbox = setting.isSandboxed ? [] : ["There is no sandbox here: git runs without one."];
+        const settings =
+          ignored.length === 0
+            ? []
+            : [
+                `Settings of the repository without effect here: ${ignored.slice(0, maxNamedSettings).join(", ")}${ignored.length > maxNamedSettings ? " and more" : ""}.`,
+              ];
+        const message = [...sandbox, ...settings].join(" ");
+        return { kind: "well", ...(message !== "" && { message }) };
+      },
+    );
   } catch (error) {
     if (!(error instanceof CapabilityError)) throw error;
     return { kind: "degraded", code: error.code, message: error.message };
   }
 }
 
-const mostNamed = 50;
+const maxNamedSettings = 50;

@@ -1,32 +1,32 @@
 import { CapabilityError } from "@paraph/core";
 import { z } from "zod";
-import { demandName } from "./ref-name.ts";
+import { requireRefName } from "./ref-name.ts";
 import type { Repository } from "./repository.ts";
-import { oidOf } from "./revision.ts";
+import { readRef } from "./revision.ts";
 
 /** The facts a new commit rests on: the branch, what it follows on, and what it will hold. */
-export const landingBasis = z.object({
+export const newCommitBasis = z.object({
   ref: z.string(),
   parents: z.array(z.string()),
   tree: z.string(),
 });
 
-export type LandingBasis = z.output<typeof landingBasis>;
+export type NewCommitBasis = z.output<typeof newCommitBasis>;
 
 /** A branch that is there, by its name; the one that is checked out unless said. */
-export async function tipOf(
+export async function readBranchTip(
   repository: Repository,
   branch: string | undefined,
 ): Promise<{ readonly branch: string; readonly ref: string; readonly commit: string }> {
-  const name = branch === undefined ? currentOf(repository) : demandName(branch, "branch");
+  const name = branch === undefined ? requireCurrentBranch(repository) : requireRefName(branch, "branch");
   const ref = `refs/heads/${name}`;
-  const commit = await oidOf(repository, ref);
+  const commit = await readRef(repository, ref);
   if (commit !== null) return { branch: name, ref, commit };
   throw new CapabilityError("permanent", "branch-unknown", `There is no branch \`${name}\`.`);
 }
 
-export function currentOf({ head }: Repository): string {
-  if (head.kind === "branch") return demandName(head.branch, "branch");
+export function requireCurrentBranch({ head }: Repository): string {
+  if (head.kind === "branch") return requireRefName(head.branch, "branch");
   throw new CapabilityError(
     "permanent",
     "detached",

@@ -1,65 +1,65 @@
 import { CapabilityError, type ExecutionContext, type Probe } from "@paraph/core";
 import { z } from "zod";
-import { basisMoved } from "./basis.ts";
-import { type Commit, commitAt, commitsOf } from "./commits.ts";
-import { demandPlain, entriesBetween } from "./entries.ts";
-import { type Ident, identEnvironment } from "./ident.ts";
-import { demandNothingInTheWay } from "./in-the-way.ts";
-import { demandIndexFree } from "./index-file.ts";
+import { refChangedFault } from "./basis.ts";
+import { type Commit, listCommits, readCommit } from "./commits.ts";
+import { listTreeChanges, requirePlainFiles } from "./entries.ts";
+import { type Ident, toIdentEnvironment } from "./ident.ts";
+import { requireCleanPaths } from "./in-the-way.ts";
+import { requireIndexFree } from "./index-file.ts";
 import { moveRef } from "./move-ref.ts";
-import { demandQuiet } from "./quiet.ts";
+import { requireIdleBranch } from "./quiet.ts";
 import { clearStaleLock } from "./ref-lock.ts";
 import type { Repository } from "./repository.ts";
-import { oidOf } from "./revision.ts";
-import { notStopped } from "./setting.ts";
-import { type Follows, settle } from "./settle.ts";
+import { readRef } from "./revision.ts";
+import { throwIfStopped } from "./setting.ts";
+import { updateWorktree, type WorktreeUpdate } from "./settle.ts";
 
 /** A commit that is to become the tip of a branch: known by everything it says, so that it is known again. */
-export interface Landing {
+export interface NewCommit {
   readonly ref: string;
   readonly parents: readonly string[];
   readonly tree: string;
   readonly message: string;
   readonly author: Ident;
-  readonly follows: Follows;
+  readonly updates: WorktreeUpdate;
   readonly verb: string;
 }
 
 /** [P7] The effect is conditional: the branch must hold what it held when it was looked at. */
-export async function land(
+export async function commitToBranch(
   repository: Repository,
-  landing: Landing,
+  landing: NewCommit,
   world: ExecutionContext,
   /** Makes the tree again, from the world as it is now. */
   treeNow: () => Promise<string>,
-): Promise<LandedOutput> {
+): Promise<NewCommitOutput> {
   const before = landing.parents[0] ?? null;
-  const found = await landed(repository, landing);
-  if (found.kind === "moved") throw basisMoved(landing.ref);
-  if (found.kind === "there") return finished(repository, landing, found.commit, world);
-  await demandQuiet(repository, landing.ref);
-  if ((await treeNow()) !== landing.tree) throw basisMoved(landing.ref);
-  await demandReady(repository, landing);
-  if (isCheckedOut(repository, landing.ref)) await demandIndexFree(repository);
-  const commit = await written(repository, landing);
-  notStopped(world);
-  await moveRef(repository, { ref: landing.ref, from: before, to: commit, why: landing.verb }, world);
-  return finished(repository, landing, commit, world);
+  const found = await findNewCommit(repository, landing);
+  if (found.kind === "moved") throw refChangedFault(landing.ref);
+  if (found.kind === "there") return finishCommit(repository, landing, found.commit, world);
+  await requireIdleBranch(repository, landing.ref);
+  if ((await treeNow()) !== landing.tree) throw refChangedFault(landing.ref);
+  await requireReady(repository, landing);
+  if (isCheckedOut(repository, landing.ref)) await requireIndexFree(repository);
+  const commit = await writeCommit(repository, landing);
+  throwIfStopped(world);
+  await moveRef(repository, { ref: landing.ref, from: before, to: commit, reason: landing.verb }, world);
+  return finishCommit(repository, landing, commit, world);
 }
 
 /** [P7] An attempt ended unseen: did the commit land? If so, what was left to do is done. */
-export async function probeLanding(
+export async function probeNewCommit(
   repository: Repository,
-  landing: Landing,
+  landing: NewCommit,
   world: ExecutionContext,
 ): Promise<Probe> {
-  const found = await landed(repository, landing);
+  const found = await findNewCommit(repository, landing);
   if (found.kind === "moved") return { kind: "unsure" };
   if (found.kind === "not-there") return { kind: "absent" };
-  return { kind: "present", output: await finished(repository, landing, found.commit, world) };
+  return { kind: "present", output: await finishCommit(repository, landing, found.commit, world) };
 }
 
-export const landedOutput = z.object({
+export const newCommitOutput = z.object({
   commit: z.string(),
   branch: z.string(),
   parents: z.array(z.string()),
@@ -70,33 +70,33 @@ export const landedOutput = z.object({
     ),
 });
 
-type LandedOutput = z.output<typeof landedOutput>;
+type NewCommitOutput = z.output<typeof newCommitOutput>;
 
-type Landed =
+type NewCommitState =
   | { readonly kind: "there"; readonly commit: string }
   | { readonly kind: "not-there" }
   | { readonly kind: "moved" };
 
 /** Somebody may have gone on from our commit meanwhile: it is looked for in all that came since. */
-async function landed(repository: Repository, landing: Landing): Promise<Landed> {
+async function findNewCommit(repository: Repository, landing: NewCommit): Promise<NewCommitState> {
   const before = landing.parents[0] ?? null;
   await clearStaleLock(repository, landing.ref, (oid) =>
-    commitAt(repository, oid).then(
-      (commit) => isThis(commit, landing),
+    readCommit(repository, oid).then(
+      (commit) => isSameCommit(commit, landing),
       () => false,
     ),
   );
-  const tip = await oidOf(repository, landing.ref);
+  const tip = await readRef(repository, landing.ref);
   if (tip === before) return { kind: "not-there" };
   if (tip === null) return { kind: "moved" };
-  const since = await commitsOf(repository, before === null ? [tip] : [tip, `^${before}`], {
-    most: mostLookedAt,
+  const since = await listCommits(repository, before === null ? [tip] : [tip, `^${before}`], {
+    max: maxSearchedCommits,
   });
-  const ours = since.find((commit) => isThis(commit, landing));
+  const ours = since.find((commit) => isSameCommit(commit, landing));
   return ours ? { kind: "there", commit: ours.commit } : { kind: "moved" };
 }
 
-function isThis(commit: Commit, { parents, tree, message, author }: Landing): boolean {
+function isSameCommit(commit: Commit, { parents, tree, message, author }: NewCommit): boolean {
   return (
     commit.tree === tree &&
     commit.parents.join() === parents.join() &&
@@ -107,33 +107,40 @@ function isThis(commit: Commit, { parents, tree, message, author }: Landing): bo
 }
 
 /** [P3] Only looks. Asked before the effect, since after it there is no way back but another one. */
-export async function demandReady(repository: Repository, landing: Landing): Promise<void> {
-  const entries = await entriesBetween(repository, landing.parents[0] ?? null, landing.tree);
-  await demandPlain(repository, entries);
-  if (isCheckedOut(repository, landing.ref) && landing.follows === "both")
-    await demandNothingInTheWay(repository, entries);
+export async function requireReady(repository: Repository, landing: NewCommit): Promise<void> {
+  const entries = await listTreeChanges(repository, landing.parents[0] ?? null, landing.tree);
+  await requirePlainFiles(repository, entries);
+  if (isCheckedOut(repository, landing.ref) && landing.updates === "both")
+    await requireCleanPaths(repository, entries);
 }
 
-async function written(repository: Repository, { parents, tree, message, author }: Landing): Promise<string> {
+async function writeCommit(
+  repository: Repository,
+  { parents, tree, message, author }: NewCommit,
+): Promise<string> {
   const { stdout } = await repository.git(
     ["commit-tree", ...parents.flatMap((parent) => ["-p", parent]), "-F", "-", tree],
-    { what: "Writing the commit", stdin: message, env: identEnvironment(author, repository.setting.author) },
+    {
+      what: "Writing the commit",
+      stdin: message,
+      env: toIdentEnvironment(author, repository.context.author),
+    },
   );
   return stdout.toString("utf8").trim();
 }
 
 /** The commit is there, whatever comes now: index and worktree follow, unless they are somebody's by now. */
-async function finished(
+async function finishCommit(
   repository: Repository,
-  { ref, parents, follows }: Landing,
+  { ref, parents, updates: follows }: NewCommit,
   commit: string,
   { call }: ExecutionContext,
-): Promise<LandedOutput> {
+): Promise<NewCommitOutput> {
   const output = { commit, branch: ref.replace("refs/heads/", ""), parents: [...parents], behind: false };
   if (!isCheckedOut(repository, ref)) return output;
   try {
-    if ((await oidOf(repository, ref)) !== commit) return output;
-    await settle(repository, { from: parents[0] ?? null, to: commit, follows, call });
+    if ((await readRef(repository, ref)) !== commit) return output;
+    await updateWorktree(repository, { from: parents[0] ?? null, to: commit, follows, call });
     return output;
   } catch (error) {
     const said = error instanceof CapabilityError ? error : undefined;
@@ -147,4 +154,4 @@ function isCheckedOut({ head }: Repository, ref: string): boolean {
   return head.kind === "branch" && head.ref === ref;
 }
 
-const mostLookedAt = 5_000;
+const maxSearchedCommits = 5_000;

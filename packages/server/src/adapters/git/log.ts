@@ -1,12 +1,12 @@
 import { type Capability, defineCapability } from "@paraph/core";
 import { z } from "zod";
-import { commitOutput, commitsOf } from "./commits.ts";
-import { inRepository } from "./repository.ts";
-import { commitOf, revisionInput } from "./revision.ts";
-import type { Setting } from "./setting.ts";
-import { demandPath, pathInput } from "./tree-path.ts";
+import { commitOutput, listCommits } from "./commits.ts";
+import { withRepository } from "./repository.ts";
+import { resolveCommit, revisionInput } from "./revision.ts";
+import type { GitContext } from "./setting.ts";
+import { requireTreePath, treePathInput } from "./tree-path.ts";
 
-export function readLog(setting: Setting): Capability {
+export function createLogCapability(setting: GitContext): Capability {
   return defineCapability({
     name: `${setting.name}.log`,
     version: 1,
@@ -16,12 +16,12 @@ export function readLog(setting: Setting): Capability {
     input: logInput,
     output: logOutput,
     apply: ({ of, without, paths, limit }, { signal }) =>
-      inRepository(setting, { to: "look", signal }, async (repository) => {
-        const wanted = [await commitOf(repository, of)];
-        if (without !== undefined) wanted.push(`^${await commitOf(repository, without)}`);
-        const commits = await commitsOf(repository, wanted, {
-          most: limit + 1,
-          paths: paths.map(demandPath),
+      withRepository(setting, { to: "look", signal }, async (repository) => {
+        const wanted = [await resolveCommit(repository, of)];
+        if (without !== undefined) wanted.push(`^${await resolveCommit(repository, without)}`);
+        const commits = await listCommits(repository, wanted, {
+          max: limit + 1,
+          paths: paths.map(requireTreePath),
         });
         return {
           commits: commits.slice(0, limit).map(({ commit, parents, author, date, message }) => ({
@@ -29,7 +29,7 @@ export function readLog(setting: Setting): Capability {
             parents,
             author,
             date,
-            message: message.trimEnd().slice(0, mostMessage).toWellFormed(),
+            message: message.trimEnd().slice(0, maxMessageLength).toWellFormed(),
           })),
           more: commits.length > limit,
         };
@@ -37,12 +37,12 @@ export function readLog(setting: Setting): Capability {
   });
 }
 
-const mostMessage = 4_000;
+const maxMessageLength = 4_000;
 
 const logInput = z.strictObject({
   of: revisionInput.default("HEAD"),
   without: revisionInput.optional().describe("leave out what this one has in its history"),
-  paths: z.array(pathInput).max(100).default([]).describe("only commits that changed these"),
+  paths: z.array(treePathInput).max(100).default([]).describe("only commits that changed these"),
   limit: z.int().min(1).max(200).default(20),
 });
 

@@ -6,24 +6,24 @@ import {
   type Preview,
 } from "@paraph/core";
 import { z } from "zod";
-import { approved, basisMoved } from "./basis.ts";
-import { commitChanges } from "./commit-changes.ts";
-import { commitsOf } from "./commits.ts";
-import { changesOf, differenceOf } from "./difference.ts";
-import { demandReady, type Landing, land, landedOutput, probeLanding } from "./landing.ts";
-import { type LandingBasis, landingBasis, tipOf } from "./landing-basis.ts";
-import { mergedTree } from "./merged-tree.ts";
-import { messageInput, messageOf, subjectOf, withTrailer } from "./message.ts";
-import { probing } from "./probing.ts";
-import { demandQuiet } from "./quiet.ts";
-import { nameInput } from "./ref-name.ts";
-import { inRepository, type Repository } from "./repository.ts";
-import { commitOf, revisionInput } from "./revision.ts";
-import { lockOf, type Setting } from "./setting.ts";
-import { counted, plain, shown } from "./words.ts";
+import { parseApprovedBasis, refChangedFault } from "./basis.ts";
+import { toCommitChanges } from "./commit-changes.ts";
+import { listCommits } from "./commits.ts";
+import { readTreeDiff, toDiffChanges } from "./difference.ts";
+import { commitToBranch, type NewCommit, newCommitOutput, probeNewCommit, requireReady } from "./landing.ts";
+import { type NewCommitBasis, newCommitBasis, readBranchTip } from "./landing-basis.ts";
+import { writeMergedTree } from "./merged-tree.ts";
+import { messageInput, normalizeMessage, readSubject, withTrailer } from "./message.ts";
+import { runGitProbe } from "./probing.ts";
+import { requireIdleBranch } from "./quiet.ts";
+import { refNameInput } from "./ref-name.ts";
+import { type Repository, withRepository } from "./repository.ts";
+import { resolveCommit, revisionInput } from "./revision.ts";
+import { type GitContext, listRepositoryLocks } from "./setting.ts";
+import { escapeControls, formatCount, formatName } from "./words.ts";
 
 /** Always with a commit of its own, also where the branch could just be moved: that is what makes it one thing to undo. */
-export function mergeBranches(setting: Setting): Capability {
+export function createMergeCapability(setting: GitContext): Capability {
   return defineCapability({
     name: `${setting.name}.merge`,
     version: 1,
@@ -31,27 +31,28 @@ export function mergeBranches(setting: Setting): Capability {
     effect: "write",
     idempotency: "probe",
     input: mergeInput,
-    output: landedOutput,
+    output: newCommitOutput,
     timeout: "60s",
-    locks: () => lockOf(setting),
+    locks: () => listRepositoryLocks(setting),
     preview: (input, world) =>
-      inRepository(setting, { to: "look", signal: world.signal }, (repository) =>
-        look(repository, input, world),
+      withRepository(setting, { to: "look", signal: world.signal }, (repository) =>
+        previewMerge(repository, input, world),
       ),
     apply: (input, world) =>
-      inRepository(setting, { to: "write", signal: world.signal }, (repository) => {
-        const basis = approved(landingBasis, world.basis);
-        return land(repository, landingOf(setting, input, basis, world), world, async () => {
-          if ((await commitOf(repository, input.from)) !== basis.parents[1]) throw basisMoved(input.from);
-          return mergedTree(repository, basis.parents[0]!, basis.parents[1]!);
+      withRepository(setting, { to: "write", signal: world.signal }, (repository) => {
+        const basis = parseApprovedBasis(newCommitBasis, world.basis);
+        return commitToBranch(repository, toNewCommit(setting, input, basis, world), world, async () => {
+          if ((await resolveCommit(repository, input.from)) !== basis.parents[1])
+            throw refChangedFault(input.from);
+          return writeMergedTree(repository, basis.parents[0]!, basis.parents[1]!);
         });
       }),
     probe: (input, world) =>
-      probing(() =>
-        inRepository(setting, { to: "write", signal: world.signal }, (repository) =>
-          probeLanding(
+      runGitProbe(() =>
+        withRepository(setting, { to: "write", signal: world.signal }, (repository) =>
+          probeNewCommit(
             repository,
-            landingOf(setting, input, approved(landingBasis, world.basis), world),
+            toNewCommit(setting, input, parseApprovedBasis(newCommitBasis, world.basis), world),
             world,
           ),
         ),
@@ -64,58 +65,64 @@ export function mergeBranches(setting: Setting): Capability {
 }
 
 /** [P3] The merge is made in a folder of our own. */
-async function look(repository: Repository, input: MergeInput, world: ExecutionContext): Promise<Preview> {
-  const into = await tipOf(repository, input.into);
-  const from = await commitOf(repository, input.from);
-  await demandQuiet(repository, into.ref);
-  const merged = await commitsOf(repository, [from, `^${into.commit}`], { most: mostCommits + 1 });
+async function previewMerge(
+  repository: Repository,
+  input: MergeInput,
+  world: ExecutionContext,
+): Promise<Preview> {
+  const into = await readBranchTip(repository, input.into);
+  const from = await resolveCommit(repository, input.from);
+  await requireIdleBranch(repository, into.ref);
+  const merged = await listCommits(repository, [from, `^${into.commit}`], { max: maxCommits + 1 });
   if (merged.length === 0) {
     throw new CapabilityError(
       "permanent",
       "already-merged",
-      `Everything in ${shown(input.from)} is in \`${into.branch}\` already.`,
+      `Everything in ${formatName(input.from)} is in \`${into.branch}\` already.`,
     );
   }
-  const tree = await mergedTree(repository, into.commit, from);
+  const tree = await writeMergedTree(repository, into.commit, from);
   const basis = { ref: into.ref, parents: [into.commit, from], tree };
-  const landing = landingOf(repository.setting, input, basis, world);
-  await demandReady(repository, landing);
+  const landing = toNewCommit(repository.context, input, basis, world);
+  await requireReady(repository, landing);
   const change = {
     kind: "update",
     target: into.branch,
-    summary: `Merge ${plain(input.from)} into ${into.branch}, “${plain(subjectOf(landing.message))}”, ${counted(merged.length, "commit").replace(`${mostCommits + 1}`, `more than ${mostCommits}`)}`,
+    summary: `Merge ${escapeControls(input.from)} into ${into.branch}, “${escapeControls(readSubject(landing.message))}”, ${formatCount(merged.length, "commit").replace(`${maxCommits + 1}`, `more than ${maxCommits}`)}`,
     details: { message: landing.message, head: into.commit, from, tree },
   } as const;
-  const difference = await differenceOf(repository, [into.commit, tree]);
+  const difference = await readTreeDiff(repository, [into.commit, tree]);
   return {
-    changes: [...changesOf(change, difference), ...commitChanges(merged.slice(0, mostCommits))],
+    changes: [...toDiffChanges(change, difference), ...toCommitChanges(merged.slice(0, maxCommits))],
     basis,
   };
 }
 
-function landingOf(
-  setting: Setting,
+function toNewCommit(
+  setting: GitContext,
   input: MergeInput,
-  basis: LandingBasis,
+  basis: NewCommitBasis,
   world: ExecutionContext,
-): Landing {
+): NewCommit {
   const into = basis.ref.replace("refs/heads/", "");
-  const message = messageOf(input.message ?? `Merge ${input.from} into ${into}`);
+  const message = normalizeMessage(input.message ?? `Merge ${input.from} into ${into}`);
   return {
     ...basis,
     message: withTrailer(message, world, setting.trailer),
     author: setting.author,
-    follows: "both",
+    updates: "both",
     verb: "merge",
   };
 }
 
 type MergeInput = z.output<typeof mergeInput>;
 
-const mostCommits = 50;
+const maxCommits = 50;
 
 const mergeInput = z.strictObject({
   from: revisionInput,
-  into: nameInput.optional().describe("the branch that takes it in: the one that is checked out unless said"),
+  into: refNameInput
+    .optional()
+    .describe("the branch that takes it in: the one that is checked out unless said"),
   message: messageInput.optional(),
 });

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { CapabilityError } from "@paraph/core";
-import { identEnvironment } from "./ident.ts";
+import { toIdentEnvironment } from "./ident.ts";
 import type { GitOptions, Repository } from "./repository.ts";
-import { shown } from "./words.ts";
+import { formatName } from "./words.ts";
 
 /** The tree that merging two commits gives, made without a worktree; a conflict is a fault that names the files. */
-export async function mergedTree(
+export async function writeMergedTree(
   repository: Repository,
   ours: string,
   theirs: string,
@@ -17,7 +17,7 @@ export async function mergedTree(
   );
   const [tree, ...paths] = stdout.toString("utf8").split("\0").filter(Boolean);
   if (exitCode === 0) return tree!.trim();
-  const named = paths.slice(0, 10).map(shown).join(", ");
+  const named = paths.slice(0, 10).map(formatName).join(", ");
   throw new CapabilityError(
     "permanent",
     "conflict",
@@ -29,7 +29,7 @@ export async function mergedTree(
  * The tree in which `theirs` is applied to `ours` as a change since `base`, whatever their history is. This git merges
  * only commits with a history, so they are given one, in our own folder.
  */
-export async function appliedTree(
+export async function writeAppliedTree(
   repository: Repository,
   { base, ours, theirs }: { base: string; ours: string; theirs: string },
 ): Promise<string> {
@@ -37,14 +37,20 @@ export async function appliedTree(
   const standIn = async (tree: string, parent?: string): Promise<string> => {
     const { stdout } = await repository.git(
       ["commit-tree", ...(parent === undefined ? [] : ["-p", parent]), "-m", "stand-in", tree],
-      { env: { ...identEnvironment(nobody, nobody), ...noTime, GIT_OBJECT_DIRECTORY: own } },
+      {
+        env: {
+          ...toIdentEnvironment(placeholderIdent, placeholderIdent),
+          ...fixedDates,
+          GIT_OBJECT_DIRECTORY: own,
+        },
+      },
     );
     return stdout.toString("utf8").trim();
   };
   const root = await standIn(base);
   const [left, right] = [await standIn(ours, root), await standIn(theirs, root)];
-  return mergedTree(repository, left, right, { GIT_ALTERNATE_OBJECT_DIRECTORIES: own });
+  return writeMergedTree(repository, left, right, { GIT_ALTERNATE_OBJECT_DIRECTORIES: own });
 }
 
-const nobody = { name: "nobody", email: "nobody@invalid" };
-const noTime = { GIT_AUTHOR_DATE: "@1 +0000", GIT_COMMITTER_DATE: "@1 +0000" };
+const placeholderIdent = { name: "nobody", email: "nobody@invalid" };
+const fixedDates = { GIT_AUTHOR_DATE: "@1 +0000", GIT_COMMITTER_DATE: "@1 +0000" };

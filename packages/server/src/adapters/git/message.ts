@@ -1,16 +1,16 @@
 import { CapabilityError, type ExecutionContext } from "@paraph/core";
 import { z } from "zod";
-import { oneSpelling } from "../one-spelling.ts";
+import { normalizeOrKeep } from "../one-spelling.ts";
 
 export const messageInput = z
   .string()
   .min(1)
   .max(20_000)
-  .overwrite(oneSpelling((text) => messageOf(text).trimEnd()))
+  .overwrite(normalizeOrKeep((text) => normalizeMessage(text).trimEnd()))
   .describe("the first line says what it does; an empty line, then why");
 
 /** A message as it stands in the object: line ends as git has them, no space at the end, one line end. */
-export function messageOf(text: string): string {
+export function normalizeMessage(text: string): string {
   const lines = text.replaceAll(/\r\n?/g, "\n").trim();
   if (lines === "" || lines.includes("\0") || !lines.isWellFormed()) {
     throw new CapabilityError(
@@ -35,6 +35,6 @@ export function withTrailer(
   return `${body}${isTrailers ? "\n" : "\n\n"}Paraph-Call: ${world.call}\n`;
 }
 
-export function subjectOf(message: string): string {
+export function readSubject(message: string): string {
   return message.split("\n", 1)[0]!;
 }

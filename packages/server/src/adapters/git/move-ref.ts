@@ -1,43 +1,43 @@
 import type { ExecutionContext } from "@paraph/core";
-import { basisMoved } from "./basis.ts";
-import { gitFault } from "./git-fault.ts";
-import { identEnvironment } from "./ident.ts";
-import { demandNoLinks } from "./layout.ts";
-import { demandUnlocked } from "./ref-lock.ts";
+import { refChangedFault } from "./basis.ts";
+import { toGitFault } from "./git-fault.ts";
+import { toIdentEnvironment } from "./ident.ts";
+import { requireNoLinks } from "./layout.ts";
+import { requireUnlocked } from "./ref-lock.ts";
 import type { Repository } from "./repository.ts";
-import { oidOf } from "./revision.ts";
+import { readRef } from "./revision.ts";
 
-export interface Move {
+export interface RefMove {
   readonly ref: string;
   /** What it must hold now; null where it must not be there. */
   readonly from: string | null;
   /** What it will hold; null to take it away. */
   readonly to: string | null;
   /** For git's own log of the ref. */
-  readonly why: string;
+  readonly reason: string;
 }
 
 /** The effect: one step of git's, which fails unless the ref holds what it did. */
 export async function moveRef(
   repository: Repository,
-  { ref, from, to, why }: Move,
+  { ref, from, to, reason: why }: RefMove,
   world: ExecutionContext,
 ): Promise<void> {
-  const { author, root } = repository.setting;
-  await demandNoLinks(root, ref);
+  const { author, root } = repository.context;
+  await requireNoLinks(root, ref);
   const step = to === null ? ["-d", ref, from!] : [ref, to, from ?? ""];
   const ran = await repository.git(
     ["update-ref", "--no-deref", "-m", `paraph: ${why} (${world.call})`, ...step],
     {
       what: "Moving a ref",
-      env: identEnvironment(author, author),
+      env: toIdentEnvironment(author, author),
       allow: [1, 128],
       effect: true,
     },
   );
   if (ran.exitCode === 0) return;
-  if ((await oidOf(repository, ref)) !== from) throw basisMoved(ref);
-  await demandUnlocked(repository, ref);
-  await demandUnlocked(repository, "packed-refs");
-  throw gitFault(ran, "Moving a ref", true);
+  if ((await readRef(repository, ref)) !== from) throw refChangedFault(ref);
+  await requireUnlocked(repository, ref);
+  await requireUnlocked(repository, "packed-refs");
+  throw toGitFault(ran, "Moving a ref", true);
 }

@@ -3,13 +3,13 @@
  * signing are off, no protocol is allowed unless the remote at hand uses it, and an answer from a remote leads nowhere
  * else.
  */
-export function ownConfig(carried: ReadonlyMap<string, string>, protocol: string | undefined): string {
-  const settings = new Map([...fixed, ...carried]);
+export function formatGitConfig(carried: ReadonlyMap<string, string>, protocol: string | undefined): string {
+  const settings = new Map([...fixedSettings, ...carried]);
   if (protocol !== undefined) settings.set(`protocol.${protocol}.allow`, "always");
-  return [...settings].map(([key, value]) => setting(key, value)).join("");
+  return [...settings].map(([key, value]) => formatSetting(key, value)).join("");
 }
 
-const fixed: readonly (readonly [string, string])[] = [
+const fixedSettings: readonly (readonly [string, string])[] = [
   ["core.bare", "false"],
   ["core.hookspath", "/dev/null"],
   ["core.fsmonitor", "false"],
@@ -46,7 +46,7 @@ const fixed: readonly (readonly [string, string])[] = [
   ["maintenance.auto", "false"],
 ];
 
-function setting(key: string, value: string): string {
+function formatSetting(key: string, value: string): string {
   const [section, ...rest] = key.split(".");
   const name = rest.pop()!;
   return `[${section}${rest.length > 0 ? ` "${rest.join(".")}"` : ""}]\n\t${name} = "${value}"\n`;

@@ -2,7 +2,15 @@ import { chmod, mkdir, readFile, rename, rm, symlink, writeFile } from "node:fs/
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { git } from "./index.ts";
-import { faultIn, type Ground, ground, perform, personsGit, settingIn, worldOf } from "./testing.ts";
+import {
+  createGitAdapterContext,
+  createGitFixture,
+  createTestContext,
+  type GitFixture,
+  performCapability,
+  readFault,
+  runUserGit,
+} from "./testing.ts";
 
 /** Every way a repository can name a program, all in one: each program writes down under which name it ran. */
 const settings = (program: (name: string) => string): Record<string, string> => ({
@@ -65,10 +73,10 @@ const hooks = [
 const attributes = "*.txt diff=evil merge=evil\n*.flt filter=evil\n*.pro filter=process\n";
 
 /** A repository with a branch to merge, a file both sides changed, and a remote beside it. */
-async function poisoned(): Promise<Ground & { ran(): Promise<string[]>; forget(): Promise<void> }> {
-  const there = await ground();
+async function poisoned(): Promise<GitFixture & { ran(): Promise<string[]>; forget(): Promise<void> }> {
+  const there = await createGitFixture();
   const remote = join(there.base, "remote.git");
-  personsGit(there.base, "init", "--quiet", "--bare", remote);
+  runUserGit(there.base, "init", "--quiet", "--bare", remote);
   await there.write("a.txt", "1\n2\n3\n4\n5\n6\n7\n");
   there.git("commit", "--quiet", "--all", "--message=Longer");
   there.git("push", "--quiet", remote, "main");
@@ -125,23 +133,23 @@ describe("[TRUST 18] a repository that names programs everywhere", () => {
   it("runs none of them, whatever is done in it, and works all the same", async () => {
     await there.forget();
     await there.write("a.txt", "main\n2\n3\n4\n5\n6\nseven\n");
-    await perform(there.of("status"), {});
-    expect((await perform(there.of("diff"), {})).diff).toContain("+seven");
-    await perform(there.of("log"), {});
-    const done = await perform(there.of("commit"), { message: "Seven", paths: ["a.txt"] });
-    await perform(there.of("merge"), { from: "side" });
+    await performCapability(there.capability("status"), {});
+    expect((await performCapability(there.capability("diff"), {})).diff).toContain("+seven");
+    await performCapability(there.capability("log"), {});
+    const done = await performCapability(there.capability("commit"), { message: "Seven", paths: ["a.txt"] });
+    await performCapability(there.capability("merge"), { from: "side" });
     expect(await readFile(join(there.root, "a.txt"), "utf8")).toBe("main\n2\n3\nside\n5\n6\nseven\n");
-    await perform(there.of("revert"), { commit: done.commit });
-    await perform(there.of("branch_create"), { name: "new" });
-    await perform(there.of("branch_delete"), { name: "new" });
-    await perform(there.of("tag_create"), { name: "v1", message: "One" });
-    await perform(there.of("tag_delete"), { name: "v1" });
-    await perform(there.of("fetch"), {});
-    await perform(there.of("push"), { branch: "main" });
-    await perform(there.of("push_force"), { branch: "main", commit: "main~1" });
+    await performCapability(there.capability("revert"), { commit: done.commit });
+    await performCapability(there.capability("branch_create"), { name: "new" });
+    await performCapability(there.capability("branch_delete"), { name: "new" });
+    await performCapability(there.capability("tag_create"), { name: "v1", message: "One" });
+    await performCapability(there.capability("tag_delete"), { name: "v1" });
+    await performCapability(there.capability("fetch"), {});
+    await performCapability(there.capability("push"), { branch: "main" });
+    await performCapability(there.capability("push_force"), { branch: "main", commit: "main~1" });
     expect(await there.ran()).toEqual([]);
-    const { commits } = await perform(there.of("log"), { limit: 2 });
-    expect(personsGit(join(there.base, "remote.git"), "rev-parse", "main")).toBe(commits[1].commit);
+    const { commits } = await performCapability(there.capability("log"), { limit: 2 });
+    expect(runUserGit(join(there.base, "remote.git"), "rev-parse", "main")).toBe(commits[1].commit);
   });
 
   it.each(["in.flt", "new.flt", "new.pro"])(
@@ -149,9 +157,9 @@ describe("[TRUST 18] a repository that names programs everywhere", () => {
     async (path) => {
       await there.forget();
       await there.write(path, "content\n");
-      expect(await faultIn(perform(there.of("commit"), { message: "m", paths: [path] }))).toBe(
-        "permanent filter-refused",
-      );
+      expect(
+        await readFault(performCapability(there.capability("commit"), { message: "m", paths: [path] })),
+      ).toBe("permanent filter-refused");
       expect(await there.ran()).toEqual([]);
     },
   );
@@ -192,7 +200,7 @@ describe("[TRUST 18] a repository that names programs everywhere", () => {
 });
 
 describe("[TRUST 18] a repository that is not what it seems", () => {
-  const cases: [string, (there: Ground) => Promise<unknown>, RegExp][] = [
+  const cases: [string, (there: GitFixture) => Promise<unknown>, RegExp][] = [
     [
       "whose `.git` is a link",
       async ({ root, base }) => {
@@ -269,24 +277,28 @@ describe("[TRUST 18] a repository that is not what it seems", () => {
   ];
 
   it.each(cases)("%s is refused with a sentence, now and later", async (_, poison, message) => {
-    await using there = await ground();
+    await using there = await createGitFixture();
     await poison(there);
-    expect(await faultIn(there.of("status").apply({}, worldOf()))).toBe("permanent repository-refused");
+    expect(await readFault(there.capability("status").apply({}, createTestContext()))).toBe(
+      "permanent repository-refused",
+    );
     const health = await there.adapter.health!(new AbortController().signal);
     expect(health).toMatchObject({ kind: "degraded", code: "repository-refused" });
     expect(health.message).toMatch(message);
-    await expect(git({ repository: "repository" }).open(settingIn(there.base))).rejects.toThrow(message);
+    await expect(git({ repository: "repository" }).open(createGitAdapterContext(there.base))).rejects.toThrow(
+      message,
+    );
   });
 
   it("whose log of a branch leads elsewhere is not written there", async () => {
-    await using there = await ground();
+    await using there = await createGitFixture();
     await writeFile(join(there.base, "victim"), "");
     await rm(join(there.root, ".git/logs/refs/heads/main"));
     await symlink(join(there.base, "victim"), join(there.root, ".git/logs/refs/heads/main"));
     await there.write("a.txt", "changed\n");
-    expect(await faultIn(perform(there.of("commit"), { message: "m", paths: ["a.txt"] }))).toBe(
-      "permanent repository-refused",
-    );
+    expect(
+      await readFault(performCapability(there.capability("commit"), { message: "m", paths: ["a.txt"] })),
+    ).toBe("permanent repository-refused");
     expect(await readFile(join(there.base, "victim"), "utf8")).toBe("");
   });
 });

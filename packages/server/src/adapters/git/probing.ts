@@ -1,7 +1,7 @@
 import { CapabilityError, type Probe } from "@paraph/core";
 
 /** What stands in the way of an answer is no answer: neither yes nor no. What passes by itself is asked again. */
-export async function probing(body: () => Promise<Probe>): Promise<Probe> {
+export async function runGitProbe(body: () => Promise<Probe>): Promise<Probe> {
   try {
     return await body();
   } catch (error) {

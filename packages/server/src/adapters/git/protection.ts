@@ -1,8 +1,8 @@
 import { CapabilityError } from "@paraph/core";
-import type { Setting } from "./setting.ts";
+import type { GitContext } from "./setting.ts";
 
 /** `main` protects that branch, `release/*` all whose name begins so. */
-export function demandUnprotected({ protect }: Setting, branch: string): void {
+export function requireUnprotected({ protect }: GitContext, branch: string): void {
   const isProtected = protect.some((pattern) =>
     pattern.endsWith("*") ? branch.startsWith(pattern.slice(0, -1)) : branch === pattern,
   );

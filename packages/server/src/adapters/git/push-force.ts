@@ -7,28 +7,31 @@ import {
   type Preview,
 } from "@paraph/core";
 import { z } from "zod";
-import { approved, basisMoved } from "./basis.ts";
-import { commitChanges } from "./commit-changes.ts";
-import { commitsOf } from "./commits.ts";
-import { demandExpected, expectInput } from "./expected.ts";
-import { probing } from "./probing.ts";
-import { demandUnprotected } from "./protection.ts";
-import { outputOf, pushLock, pushOutput } from "./push.ts";
+import { parseApprovedBasis, refChangedFault } from "./basis.ts";
+import { toCommitChanges } from "./commit-changes.ts";
+import { listCommits } from "./commits.ts";
+import { expectInput, requireExpected } from "./expected.ts";
+import { runGitProbe } from "./probing.ts";
+import { requireUnprotected } from "./protection.ts";
+import { listPushLocks, pushOutput, toPushOutput } from "./push.ts";
 import { type PushBasis, pushBasis } from "./push-basis.ts";
-import { knownOf, pushChanges } from "./push-preview.ts";
-import { probePush, pushOnce } from "./pushing.ts";
-import { demandName, nameInput } from "./ref-name.ts";
-import { demandRemote } from "./remote.ts";
-import { remoteBranches } from "./remote-refs.ts";
-import { commitOf, revisionInput } from "./revision.ts";
-import type { Setting } from "./setting.ts";
-import { type Linked, withRemote } from "./with-remote.ts";
-import { counted, short } from "./words.ts";
+import { listKnownCommits, listPushChanges } from "./push-preview.ts";
+import { probePush, pushRef } from "./pushing.ts";
+import { refNameInput, requireRefName } from "./ref-name.ts";
+import { requireRemote } from "./remote.ts";
+import { readRemoteBranches } from "./remote-refs.ts";
+import { resolveCommit, revisionInput } from "./revision.ts";
+import type { GitContext } from "./setting.ts";
+import { type RemoteRepository, withRemote } from "./with-remote.ts";
+import { formatCount, shortenId } from "./words.ts";
 
 /** Moves a remote's branch anywhere, or takes it away: commits others rely on may be lost there. */
-export function forcePushes(setting: Setting): Capability {
-  const linked = <T>(input: ForceInput, world: ExecutionContext, body: (linked: Linked) => Promise<T>) =>
-    withRemote(setting, demandRemote(setting.remotes, input.remote), { to: "look", world }, body);
+export function createForcePushCapability(setting: GitContext): Capability {
+  const linked = <T>(
+    input: ForceInput,
+    world: ExecutionContext,
+    body: (linked: RemoteRepository) => Promise<T>,
+  ) => withRemote(setting, requireRemote(setting.remotes, input.remote), { to: "look", world }, body);
   const name = `${setting.name}.push_force`;
   return defineCapability({
     name,
@@ -40,22 +43,22 @@ export function forcePushes(setting: Setting): Capability {
     input: forceInput,
     output: pushOutput,
     timeout: "2m",
-    locks: (input) => pushLock(setting, input.remote, input.branch),
-    preview: (input, world) => linked(input, world, (each) => look(each, input, world)),
+    locks: (input) => listPushLocks(setting, input.remote, input.branch),
+    preview: (input, world) => linked(input, world, (each) => previewForcePush(each, input, world)),
     apply: (input, world) =>
       linked(input, world, async (each) => {
-        const basis = approved(pushBasis, world.basis);
-        demandUnprotected(setting, input.branch);
-        if (basis.url !== each.remote.url) throw basisMoved(each.remote.name);
-        await pushOnce(each, basis, { dryRun: false, world });
-        return outputOf(each, basis);
+        const basis = parseApprovedBasis(pushBasis, world.basis);
+        requireUnprotected(setting, input.branch);
+        if (basis.url !== each.remote.url) throw refChangedFault(each.remote.name);
+        await pushRef(each, basis, { dryRun: false, world });
+        return toPushOutput(each, basis);
       }),
     probe: (input, world) =>
-      probing(() =>
+      runGitProbe(() =>
         linked(input, world, async (each) => {
-          const basis = approved(pushBasis, world.basis);
+          const basis = parseApprovedBasis(pushBasis, world.basis);
           const kind = await probePush(each, basis);
-          return kind === "present" ? { kind, output: outputOf(each, basis) } : { kind };
+          return kind === "present" ? { kind, output: toPushOutput(each, basis) } : { kind };
         }),
       ),
     undo: (_, { remote, branch, commit, former }) => ({
@@ -65,43 +68,48 @@ export function forcePushes(setting: Setting): Capability {
   });
 }
 
-async function look(linked: Linked, input: ForceInput, world: ExecutionContext): Promise<Preview> {
+async function previewForcePush(
+  linked: RemoteRepository,
+  input: ForceInput,
+  world: ExecutionContext,
+): Promise<Preview> {
   const { repository, remote } = linked;
-  const ref = `refs/heads/${demandName(input.branch, "branch")}`;
-  demandUnprotected(repository.setting, input.branch);
-  const there = await remoteBranches(linked);
+  const ref = `refs/heads/${requireRefName(input.branch, "branch")}`;
+  requireUnprotected(repository.context, input.branch);
+  const there = await readRemoteBranches(linked);
   const from = there.get(ref) ?? null;
-  demandExpected(input.branch, from, input.expect);
-  const to = input.commit === null ? null : await commitOf(repository, input.commit);
+  requireExpected(input.branch, from, input.expect);
+  const to = input.commit === null ? null : await resolveCommit(repository, input.commit);
   if (from === to) {
     throw new CapabilityError("permanent", "nothing-to-push", "The remote's branch is like this already.");
   }
   const basis = { url: remote.url, ref, from, to };
-  await pushOnce(linked, basis, { dryRun: true, world });
+  await pushRef(linked, basis, { dryRun: true, world });
   const others = [...there].flatMap(([each, oid]) => (each === ref ? [] : [oid]));
   const forward =
-    to === null ? [] : await pushChanges(repository, { ...basis, to }, [...there.values()], remote.name);
-  return { changes: [...(await lost(linked, basis, others)), ...forward], basis };
+    to === null ? [] : await listPushChanges(repository, { ...basis, to }, [...there.values()], remote.name);
+  return { changes: [...(await listLostCommits(linked, basis, others)), ...forward], basis };
 }
 
 /** What would be on no branch of the remote any more, as far as it is known here. */
-async function lost(
-  { repository, remote }: Linked,
+async function listLostCommits(
+  { repository, remote }: RemoteRepository,
   { ref, from, to }: PushBasis,
   others: readonly string[],
 ): Promise<Change[]> {
   if (from === null) return [];
-  const known = await knownOf(repository, [from, ...others, ...(to === null ? [] : [to])]);
+  const known = await listKnownCommits(repository, [from, ...others, ...(to === null ? [] : [to])]);
   const commits = known.includes(from)
-    ? await commitsOf(repository, [from, ...known.filter((oid) => oid !== from).map((oid) => `^${oid}`)], {
-        most: mostCommits + 1,
+    ? await listCommits(repository, [from, ...known.filter((oid) => oid !== from).map((oid) => `^${oid}`)], {
+        max: maxCommits + 1,
       })
     : undefined;
   const many =
     commits &&
-    (commits.length > mostCommits ? `more than ${mostCommits} commits` : counted(commits.length, "commit"));
+    (commits.length > maxCommits ? `more than ${maxCommits} commits` : formatCount(commits.length, "commit"));
   const target = `${remote.name}/${ref.replace("refs/heads/", "")}`;
-  const what = to === null ? `Deleted there at ${short(from)}` : `Forced: ${short(from)} → ${short(to)}`;
+  const what =
+    to === null ? `Deleted there at ${shortenId(from)}` : `Forced: ${shortenId(from)} → ${shortenId(to)}`;
   return [
     {
       kind: to === null ? "delete" : "update",
@@ -109,7 +117,7 @@ async function lost(
       summary: `${what}; ${many ?? "commits that are not known here"} would be on no branch there`,
       details: { from, to },
     },
-    ...commitChanges((commits ?? []).slice(0, mostCommits)).map((change) => ({
+    ...toCommitChanges((commits ?? []).slice(0, maxCommits)).map((change) => ({
       ...change,
       kind: "delete" as const,
     })),
@@ -118,11 +126,11 @@ async function lost(
 
 type ForceInput = z.output<typeof forceInput>;
 
-const mostCommits = 50;
+const maxCommits = 50;
 
 const forceInput = z.strictObject({
-  remote: nameInput.optional().describe("as the configuration names it; not needed where it has only one"),
-  branch: nameInput.describe("the remote's branch"),
+  remote: refNameInput.optional().describe("as the configuration names it; not needed where it has only one"),
+  branch: refNameInput.describe("the remote's branch"),
   commit: revisionInput.nullable().describe("where it goes; null deletes it there"),
   expect: expectInput,
 });

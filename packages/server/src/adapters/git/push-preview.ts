@@ -1,46 +1,47 @@
 import { CapabilityError, type Change } from "@paraph/core";
-import { commitChanges } from "./commit-changes.ts";
-import { commitsOf } from "./commits.ts";
-import { changesOf, differenceOf } from "./difference.ts";
+import { toCommitChanges } from "./commit-changes.ts";
+import { listCommits } from "./commits.ts";
+import { readTreeDiff, toDiffChanges } from "./difference.ts";
 import type { PushBasis } from "./push-basis.ts";
 import type { Repository } from "./repository.ts";
-import { counted, short } from "./words.ts";
+import { formatCount, shortenId } from "./words.ts";
 
 /** What the remote would have that it has not: commits, then files and the diff from where they set out. */
-export async function pushChanges(
+export async function listPushChanges(
   repository: Repository,
   { ref, from, to }: PushBasis & { to: string },
   /** What the remote has on any branch. */
   there: readonly string[],
   remote: string,
 ): Promise<Change[]> {
-  const known = await knownOf(repository, there);
-  const commits = await commitsOf(repository, [to, ...known.map((oid) => `^${oid}`)], {
-    most: mostCommits + 1,
+  const known = await listKnownCommits(repository, there);
+  const commits = await listCommits(repository, [to, ...known.map((oid) => `^${oid}`)], {
+    max: maxCommits + 1,
   });
   const base =
-    (from !== null && known.includes(from) ? from : undefined) ?? (await meetingPoint(repository, to, known));
+    (from !== null && known.includes(from) ? from : undefined) ??
+    (await findMergeBase(repository, to, known));
   const branch = ref.replace("refs/heads/", "");
   const many =
-    commits.length > mostCommits ? `more than ${mostCommits} commits` : counted(commits.length, "commit");
+    commits.length > maxCommits ? `more than ${maxCommits} commits` : formatCount(commits.length, "commit");
   const first = {
     kind: from === null ? "create" : "update",
     target: `${remote}/${branch}`,
-    summary: `${from === null ? `New branch at ${short(to)}` : `${short(from)} → ${short(to)}`}, ${many}`,
+    summary: `${from === null ? `New branch at ${shortenId(to)}` : `${shortenId(from)} → ${shortenId(to)}`}, ${many}`,
     details: { from, to },
   } as const;
-  const difference = await differenceOf(repository, [base ?? emptyTreeLike(to), to]);
-  const [head, ...files] = changesOf(first, difference);
-  const isCut = commits.length > mostCommits;
+  const difference = await readTreeDiff(repository, [base ?? getEmptyTreeLike(to), to]);
+  const [head, ...files] = toDiffChanges(first, difference);
+  const isCut = commits.length > maxCommits;
   return [
     { ...head!, ...(isCut && { incomplete: true as const }) },
     ...files,
-    ...commitChanges(commits.slice(0, mostCommits)),
+    ...toCommitChanges(commits.slice(0, maxCommits)),
   ];
 }
 
 /** Those of these commits that are in the repository: git cannot count from others. */
-export async function knownOf(repository: Repository, oids: readonly string[]): Promise<string[]> {
+export async function listKnownCommits(repository: Repository, oids: readonly string[]): Promise<string[]> {
   const { stdout } = await repository.git(["cat-file", "--batch-check"], {
     stdin: oids.map((oid) => `${oid}\n`).join(""),
   });
@@ -48,7 +49,7 @@ export async function knownOf(repository: Repository, oids: readonly string[]): 
   return [...new Set(lines.flatMap((line) => (/ commit \d+$/.test(line) ? [line.split(" ")[0]!] : [])))];
 }
 
-export function fetchFirst(branch: string): CapabilityError {
+export function fetchFirstFault(branch: string): CapabilityError {
   return new CapabilityError(
     "permanent",
     "fetch-first",
@@ -56,7 +57,7 @@ export function fetchFirst(branch: string): CapabilityError {
   );
 }
 
-async function meetingPoint(
+async function findMergeBase(
   repository: Repository,
   to: string,
   known: readonly string[],
@@ -69,10 +70,10 @@ async function meetingPoint(
 }
 
 /** Git knows the tree without entries in every repository, by the id it has there: SHA-1 or SHA-256. */
-function emptyTreeLike({ length }: string): string {
+function getEmptyTreeLike({ length }: string): string {
   return length === 40
     ? "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
     : "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321";
 }
 
-const mostCommits = 500;
+const maxCommits = 500;

@@ -1,21 +1,24 @@
 import { type Capability, defineCapability, type ExecutionContext, type Preview } from "@paraph/core";
 import { z } from "zod";
-import { approved, basisMoved } from "./basis.ts";
-import { tipOf } from "./landing-basis.ts";
-import { probing } from "./probing.ts";
+import { parseApprovedBasis, refChangedFault } from "./basis.ts";
+import { readBranchTip } from "./landing-basis.ts";
+import { runGitProbe } from "./probing.ts";
 import { type PushBasis, pushBasis } from "./push-basis.ts";
-import { fetchFirst, knownOf, pushChanges } from "./push-preview.ts";
-import { isAncestor, probePush, pushOnce } from "./pushing.ts";
-import { demandName, nameInput } from "./ref-name.ts";
-import { demandRemote } from "./remote.ts";
-import { remoteBranches } from "./remote-refs.ts";
-import type { Setting } from "./setting.ts";
-import { type Linked, withRemote } from "./with-remote.ts";
+import { fetchFirstFault, listKnownCommits, listPushChanges } from "./push-preview.ts";
+import { isAncestor, probePush, pushRef } from "./pushing.ts";
+import { refNameInput, requireRefName } from "./ref-name.ts";
+import { requireRemote } from "./remote.ts";
+import { readRemoteBranches } from "./remote-refs.ts";
+import type { GitContext } from "./setting.ts";
+import { type RemoteRepository, withRemote } from "./with-remote.ts";
 
 /** Only ever forward: a branch that is new there, or one whose commits are all in what is pushed. */
-export function pushBranches(setting: Setting): Capability {
-  const linked = <T>(input: PushInput, world: ExecutionContext, body: (linked: Linked) => Promise<T>) =>
-    withRemote(setting, demandRemote(setting.remotes, input.remote), { to: "look", world }, body);
+export function createPushCapability(setting: GitContext): Capability {
+  const linked = <T>(
+    input: PushInput,
+    world: ExecutionContext,
+    body: (linked: RemoteRepository) => Promise<T>,
+  ) => withRemote(setting, requireRemote(setting.remotes, input.remote), { to: "look", world }, body);
   return defineCapability({
     name: `${setting.name}.push`,
     version: 1,
@@ -25,22 +28,22 @@ export function pushBranches(setting: Setting): Capability {
     input: pushInput,
     output: pushOutput,
     timeout: "2m",
-    locks: (input) => pushLock(setting, input.remote, input.as ?? input.branch),
-    preview: (input, world) => linked(input, world, (each) => look(each, input, world)),
+    locks: (input) => listPushLocks(setting, input.remote, input.as ?? input.branch),
+    preview: (input, world) => linked(input, world, (each) => previewPush(each, input, world)),
     apply: (input, world) =>
       linked(input, world, async (each) => {
-        const basis = approved(pushBasis, world.basis);
-        if (basis.url !== each.remote.url) throw basisMoved(each.remote.name);
-        await demandForward(each, basis);
-        await pushOnce(each, basis, { dryRun: false, world });
-        return outputOf(each, basis);
+        const basis = parseApprovedBasis(pushBasis, world.basis);
+        if (basis.url !== each.remote.url) throw refChangedFault(each.remote.name);
+        await requireForward(each, basis);
+        await pushRef(each, basis, { dryRun: false, world });
+        return toPushOutput(each, basis);
       }),
     probe: (input, world) =>
-      probing(() =>
+      runGitProbe(() =>
         linked(input, world, async (each) => {
-          const basis = approved(pushBasis, world.basis);
+          const basis = parseApprovedBasis(pushBasis, world.basis);
           const kind = await probePush(each, basis);
-          return kind === "present" ? { kind, output: outputOf(each, basis) } : { kind };
+          return kind === "present" ? { kind, output: toPushOutput(each, basis) } : { kind };
         }),
       ),
     undo: (_, { remote, branch, commit, former }) => ({
@@ -51,39 +54,46 @@ export function pushBranches(setting: Setting): Capability {
 }
 
 /** [P3] The push is tried as far as it goes without one. */
-async function look(linked: Linked, input: PushInput, world: ExecutionContext): Promise<Preview> {
+async function previewPush(
+  linked: RemoteRepository,
+  input: PushInput,
+  world: ExecutionContext,
+): Promise<Preview> {
   const { repository, remote } = linked;
-  const { commit, branch } = await tipOf(repository, input.branch);
-  const ref = `refs/heads/${demandName(input.as ?? branch, "branch")}`;
-  const there = await remoteBranches(linked);
+  const { commit, branch } = await readBranchTip(repository, input.branch);
+  const ref = `refs/heads/${requireRefName(input.as ?? branch, "branch")}`;
+  const there = await readRemoteBranches(linked);
   const basis = { url: remote.url, ref, from: there.get(ref) ?? null, to: commit };
-  await demandForward(linked, basis);
-  await pushOnce(linked, basis, { dryRun: true, world });
-  return { changes: await pushChanges(repository, basis, [...there.values()], remote.name), basis };
+  await requireForward(linked, basis);
+  await pushRef(linked, basis, { dryRun: true, world });
+  return { changes: await listPushChanges(repository, basis, [...there.values()], remote.name), basis };
 }
 
-async function demandForward(linked: Linked, { ref, from, to }: PushBasis): Promise<void> {
+async function requireForward(linked: RemoteRepository, { ref, from, to }: PushBasis): Promise<void> {
   if (from === null || from === to) return;
-  const known = (await knownOf(linked.repository, [from])).length > 0;
-  if (!known || !(await isAncestor(linked, from, to!))) throw fetchFirst(ref.replace("refs/heads/", ""));
+  const known = (await listKnownCommits(linked.repository, [from])).length > 0;
+  if (!known || !(await isAncestor(linked, from, to!))) throw fetchFirstFault(ref.replace("refs/heads/", ""));
 }
 
 /** Local writes do not wait for a push, which goes from a commit that stays what it is. */
-export function pushLock(setting: Setting, remote: string | undefined, branch: string): string[] {
+export function listPushLocks(setting: GitContext, remote: string | undefined, branch: string): string[] {
   const name = remote ?? [...setting.remotes.keys()][0] ?? "";
   return [`git:${setting.name}:${name}:${branch}`];
 }
 
-export function outputOf({ remote }: Linked, { ref, from, to }: PushBasis): z.output<typeof pushOutput> {
+export function toPushOutput(
+  { remote }: RemoteRepository,
+  { ref, from, to }: PushBasis,
+): z.output<typeof pushOutput> {
   return { remote: remote.name, branch: ref.replace("refs/heads/", ""), commit: to, former: from };
 }
 
 type PushInput = z.output<typeof pushInput>;
 
 const pushInput = z.strictObject({
-  remote: nameInput.optional().describe("as the configuration names it; not needed where it has only one"),
-  branch: nameInput,
-  as: nameInput.optional().describe("its name there, if another"),
+  remote: refNameInput.optional().describe("as the configuration names it; not needed where it has only one"),
+  branch: refNameInput,
+  as: refNameInput.optional().describe("its name there, if another"),
 });
 
 export const pushOutput = z.object({

@@ -1,25 +1,28 @@
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { CapabilityError } from "@paraph/core";
-import { smallFile } from "./layout.ts";
+import { readSmallFile } from "./layout.ts";
 import type { Repository } from "./repository.ts";
-import { shown } from "./words.ts";
+import { formatName } from "./words.ts";
 
 /** A branch that another worktree has checked out is not moved under it, nor one that somebody is in the middle of. */
-export async function demandQuiet({ setting, gitFolder, head }: Repository, ref: string): Promise<void> {
+export async function requireIdleBranch(
+  { context: setting, gitFolder, head }: Repository,
+  ref: string,
+): Promise<void> {
   const worktrees = await readdir(join(gitFolder, "worktrees")).catch(() => []);
   for (const name of worktrees) {
-    const theirs = (await smallFile(setting.root, `worktrees/${name}/HEAD`))?.toString("utf8").trim();
+    const theirs = (await readSmallFile(setting.root, `worktrees/${name}/HEAD`))?.toString("utf8").trim();
     if (theirs === `ref: ${ref}`) {
       throw new CapabilityError(
         "permanent",
         "checked-out-elsewhere",
-        `${shown(ref)} is checked out in another worktree: it is not moved under it.`,
+        `${formatName(ref)} is checked out in another worktree: it is not moved under it.`,
       );
     }
   }
   if (head.kind !== "branch" || head.ref !== ref) return;
-  for (const name of begun) {
+  for (const name of inProgressFiles) {
     const there = await lstat(join(gitFolder, name)).then(
       () => true,
       () => false,
@@ -28,9 +31,9 @@ export async function demandQuiet({ setting, gitFolder, head }: Repository, ref:
     throw new CapabilityError(
       "permanent",
       "half-done",
-      `Somebody is in the middle of something on ${shown(ref)} (\`${name}\`): finish it or give it up first.`,
+      `Somebody is in the middle of something on ${formatName(ref)} (\`${name}\`): finish it or give it up first.`,
     );
   }
 }
 
-const begun = ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply"];
+const inProgressFiles = ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply"];

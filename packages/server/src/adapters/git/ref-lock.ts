@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { CapabilityError } from "@paraph/core";
 import { isObjectId } from "./ref-name.ts";
 import type { Repository } from "./repository.ts";
-import { shown } from "./words.ts";
+import { formatName } from "./words.ts";
 
 /**
  * Git locks a ref with a file beside it, and a git that was killed leaves that file behind. It is removed where it
@@ -18,29 +18,29 @@ export async function clearStaleLock(
   const held = await readFile(path, "utf8").catch(() => undefined);
   if (held === undefined) return;
   const oid = held.trim();
-  const ours = oid === "" ? await isOld(path) : isObjectId(oid) && (await isOurs(oid));
+  const ours = oid === "" ? await isStale(path) : isObjectId(oid) && (await isOurs(oid));
   if (ours) await rm(path, { force: true });
 }
 
-export async function demandUnlocked({ gitFolder }: Repository, name: string): Promise<void> {
+export async function requireUnlocked({ gitFolder }: Repository, name: string): Promise<void> {
   const there = await stat(join(gitFolder, `${name}.lock`)).then(
     () => true,
     () => false,
   );
-  if (there) throw locked(name);
+  if (there) throw lockedFault(name);
 }
 
-export function locked(name: string): CapabilityError {
+export function lockedFault(name: string): CapabilityError {
   return new CapabilityError(
     "not-performed",
     "locked",
-    `Another git is at work on ${shown(name)}, or died there: it is tried again. If none is, remove ${shown(`.git/${name}.lock`)}.`,
+    `Another git is at work on ${formatName(name)}, or died there: it is tried again. If none is, remove ${formatName(`.git/${name}.lock`)}.`,
   );
 }
 
-async function isOld(path: string): Promise<boolean> {
+async function isStale(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);
-  return found !== undefined && Date.now() - found.mtimeMs > oldMs;
+  return found !== undefined && Date.now() - found.mtimeMs > staleLockMs;
 }
 
-const oldMs = 10_000;
+const staleLockMs = 10_000;

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isName } from "./ref-name.ts";
+import { isRefName } from "./ref-name.ts";
 
 const gitTakes = (name: string) =>
   !name.includes("\0") && spawnSync("git", ["check-ref-format", "--branch", name], { cwd: "/" }).status === 0;
@@ -54,7 +54,7 @@ describe("names of branches and tags", () => {
       fc.array(piece, { minLength: 1, maxLength: 4 }).map((pieces) => pieces.join("")),
       { numRuns: 400, seed: 7 },
     );
-    const taken = [...new Set(names)].filter(isName);
+    const taken = [...new Set(names)].filter(isRefName);
     expect(taken.length).toBeGreaterThan(40);
     expect(taken.filter((name) => !gitTakes(name))).toEqual([]);
   });
@@ -62,7 +62,7 @@ describe("names of branches and tags", () => {
   it.each(["main", "feature/x", "v1.0.0", "a-b_c", "é", "x@y", "release/2026.1", "a{b}", "$(x)"])(
     "takes %s",
     (name) => {
-      expect(isName(name)).toBe(true);
+      expect(isRefName(name)).toBe(true);
       expect(gitTakes(name)).toBe(true);
     },
   );
@@ -102,6 +102,6 @@ describe("names of branches and tags", () => {
     ],
     ...["a".repeat(245), "\ud800", "0".repeat(40), "a\0b"],
   ])("refuses %j", (name) => {
-    expect(isName(name)).toBe(false);
+    expect(isRefName(name)).toBe(false);
   });
 });

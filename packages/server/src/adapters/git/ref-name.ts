@@ -1,26 +1,26 @@
 import { CapabilityError } from "@paraph/core";
 import { z } from "zod";
-import { shown } from "./words.ts";
+import { formatName } from "./words.ts";
 
 /** A branch or tag name that git itself would take, and that is no option, no revision and no whole ref. */
-export function demandName(name: string, what: "branch" | "tag"): string {
-  const fault = faultIn(name);
+export function requireRefName(name: string, what: "branch" | "tag"): string {
+  const fault = findNameFault(name);
   if (fault === undefined) return name;
   throw new CapabilityError(
     "permanent",
     "ref-invalid",
-    `${shown(name)} is not a name for a ${what}: ${fault}.`,
+    `${formatName(name)} is not a name for a ${what}: ${fault}.`,
   );
 }
 
-export function isName(name: string): boolean {
-  return faultIn(name) === undefined;
+export function isRefName(name: string): boolean {
+  return findNameFault(name) === undefined;
 }
 
-export const nameInput = z.string().min(1).max(244);
+export const refNameInput = z.string().min(1).max(244);
 
 /** The rules of `git check-ref-format --branch`, and three of ours: no `refs/`, no object id, no control of any kind. */
-function faultIn(name: string): string | undefined {
+function findNameFault(name: string): string | undefined {
   if (name === "" || name.length > 244) return "it is empty or too long";
   if (!name.isWellFormed() || /\p{C}/u.test(name)) return "it has control characters in it";
   if (/[ ~^:?*[\\]/.test(name)) return "it has a space or one of ~ ^ : ? * [ \\ in it";

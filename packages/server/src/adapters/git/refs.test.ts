@@ -1,33 +1,47 @@
 import { link, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { clean, faultIn, type Ground, ground, perform, withSide, worldOf } from "./testing.ts";
+import {
+  createFixtureWithSide,
+  createGitFixture,
+  createTestContext,
+  type GitFixture,
+  performCapability,
+  readFault,
+  readWorktreeStatus,
+} from "./testing.ts";
 
 describe("branches and tags", () => {
   it("a branch is made and deleted, each the way back of the other", async () => {
-    await using there = await withSide();
-    const made = await perform(there.of("branch_create"), { name: "topic/x", at: "side" });
+    await using there = await createFixtureWithSide();
+    const made = await performCapability(there.capability("branch_create"), { name: "topic/x", at: "side" });
     expect(there.git("rev-parse", "topic/x")).toBe(made.commit);
-    const undo = there.of("branch_create").undo!({ name: "topic/x" }, made)!;
+    const undo = there.capability("branch_create").undo!({ name: "topic/x" }, made)!;
     expect(undo).toEqual({
       capability: "git.branch_delete",
       input: { name: "topic/x", expect: made.commit },
     });
-    const gone = await perform(there.of("branch_delete"), undo.input);
-    const back = there.of("branch_delete").undo!({ name: "topic/x" }, gone)!;
-    await perform(there.of("branch_create"), back.input);
+    const gone = await performCapability(there.capability("branch_delete"), undo.input);
+    const back = there.capability("branch_delete").undo!({ name: "topic/x" }, gone)!;
+    await performCapability(there.capability("branch_create"), back.input);
     expect(there.git("rev-parse", "topic/x")).toBe(made.commit);
     there.git("branch", "--force", "topic/x", "main");
-    expect(await faultIn(perform(there.of("branch_delete"), undo.input))).toBe("permanent not-as-expected");
-    const { changes } = await there.of("branch_delete").preview!({ name: "side" }, worldOf());
+    expect(await readFault(performCapability(there.capability("branch_delete"), undo.input))).toBe(
+      "permanent not-as-expected",
+    );
+    const { changes } = await there.capability("branch_delete").preview!(
+      { name: "side" },
+      createTestContext(),
+    );
     expect(changes[0]?.summary).toContain("1 commit is on no other branch or tag");
   });
 
   it("refuses names that are taken or none, and branches that are in use or protected", async () => {
-    await using there = await withSide();
+    await using there = await createFixtureWithSide();
     there.git("branch", "release/1");
     await there.open({ protect: ["release/*"] });
-    const fault = (verb: string, name: string) => faultIn(perform(there.of(verb), { name }));
+    const fault = (verb: string, name: string) =>
+      readFault(performCapability(there.capability(verb), { name }));
     expect(await fault("branch_create", "side")).toBe("permanent name-taken");
     expect(await fault("branch_create", "side/x")).toBe("permanent name-taken");
     expect(await fault("branch_create", "release")).toBe("permanent name-taken");
@@ -39,29 +53,35 @@ describe("branches and tags", () => {
   });
 
   it("a tag is made with a message or without, and comes back as the object it was", async () => {
-    await using there = await ground();
-    await perform(there.of("tag_create"), { name: "light" });
+    await using there = await createGitFixture();
+    await performCapability(there.capability("tag_create"), { name: "light" });
     expect(there.git("rev-parse", "light")).toBe(there.git("rev-parse", "HEAD"));
-    const made = await perform(there.of("tag_create"), { name: "v1", message: "One\n\nMore" });
+    const made = await performCapability(there.capability("tag_create"), {
+      name: "v1",
+      message: "One\n\nMore",
+    });
     expect(there.git("for-each-ref", "--format=%(taggername) %(contents)", "refs/tags/v1")).toBe(
       "Paraph One\n\nMore\n",
     );
-    const undo = there.of("tag_create").undo!({ name: "v1" }, made)!;
-    const gone = await perform(there.of("tag_delete"), undo.input);
-    await perform(there.of("tag_create"), there.of("tag_delete").undo!({ name: "v1" }, gone)!.input);
+    const undo = there.capability("tag_create").undo!({ name: "v1" }, made)!;
+    const gone = await performCapability(there.capability("tag_delete"), undo.input);
+    await performCapability(
+      there.capability("tag_create"),
+      there.capability("tag_delete").undo!({ name: "v1" }, gone)!.input,
+    );
     expect(there.git("rev-parse", "v1")).toBe(made.object);
     expect(there.git("fsck", "--strict")).not.toMatch(/error/);
   });
 });
 
 describe("[P7] locks that a dead git left behind", () => {
-  async function commitWith(there: Ground): Promise<string> {
+  async function commitWith(there: GitFixture): Promise<string> {
     await there.write("a.txt", "changed\n");
-    return faultIn(perform(there.of("commit"), { message: "m", paths: ["a.txt"] }));
+    return readFault(performCapability(there.capability("commit"), { message: "m", paths: ["a.txt"] }));
   }
 
   it("of a branch: somebody else's is waited for, an old empty one is removed", async () => {
-    await using there = await ground();
+    await using there = await createGitFixture();
     const lock = join(there.root, ".git/refs/heads/main.lock");
     await writeFile(lock, "");
     expect(await commitWith(there)).toBe("not-performed locked");
@@ -71,7 +91,7 @@ describe("[P7] locks that a dead git left behind", () => {
   });
 
   it("of the index: somebody else's stays, ours is known and removed", async () => {
-    await using there = await ground();
+    await using there = await createGitFixture();
     const lock = join(there.root, ".git/index.lock");
     await writeFile(lock, "");
     expect(await commitWith(there)).toBe("not-performed locked");
@@ -82,6 +102,6 @@ describe("[P7] locks that a dead git left behind", () => {
     await link(own, lock);
     expect(await commitWith(there)).toBe("no fault");
     await expect(stat(own)).rejects.toThrow();
-    expect(clean(there)).toBe("");
+    expect(readWorktreeStatus(there)).toBe("");
   });
 });

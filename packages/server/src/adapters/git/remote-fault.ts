@@ -1,13 +1,13 @@
 import { CapabilityError } from "@paraph/core";
-import type { Ran } from "../process/index.ts";
-import { lastWords } from "./git-fault.ts";
+import type { ProcessResult } from "../process/index.ts";
+import { formatGitError } from "./git-fault.ts";
 
 /** [P8] What went wrong between git and a remote. What is not recognised after an effect may have happened. */
-export function remoteFault(ran: Ran, what: string, effect: boolean): CapabilityError {
-  const said = ownWords(ran.stderr.toString("utf8"));
+export function toRemoteFault(ran: ProcessResult, what: string, effect: boolean): CapabilityError {
+  const said = readGitLines(ran.stderr.toString("utf8"));
   const is = (pattern: RegExp) => pattern.test(said);
   // Git had sent the push by then, so the remote may have applied it.
-  if (effect && is(/RPC failed|hung up unexpectedly/)) return failed(ran, what, effect);
+  if (effect && is(/RPC failed|hung up unexpectedly/)) return remoteFailedFault(ran, what, effect);
   if (
     is(/Could not resolve host|Failed to connect|Couldn't connect|Connection refused|Network is unreachable/i)
   )
@@ -42,19 +42,19 @@ export function remoteFault(ran: Ran, what: string, effect: boolean): Capability
       "protocol-refused",
       `${what}: this protocol is not allowed here.`,
     );
-  return failed(ran, what, effect);
+  return remoteFailedFault(ran, what, effect);
 }
 
-function failed(ran: Ran, what: string, effect: boolean): CapabilityError {
+function remoteFailedFault(ran: ProcessResult, what: string, effect: boolean): CapabilityError {
   return new CapabilityError(
     effect ? "ambiguous" : "not-performed",
     "remote-failed",
-    `${what}: the remote did not answer as it should.${lastWords(ran)}`,
+    `${what}: the remote did not answer as it should.${formatGitError(ran)}`,
   );
 }
 
 /** Messages of git itself. A hook of the remote can print the same words after the effect, so lines of the remote do not count. */
-function ownWords(said: string): string {
+function readGitLines(said: string): string {
   return said
     .split(/[\r\n]/)
     .filter((line) => !line.startsWith("remote:"))

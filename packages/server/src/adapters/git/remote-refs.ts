@@ -1,8 +1,11 @@
 import { isObjectId } from "./ref-name.ts";
-import type { Linked } from "./with-remote.ts";
+import type { RemoteRepository } from "./with-remote.ts";
 
 /** The branches of the remote now. */
-export async function remoteBranches({ remote, speak }: Linked): Promise<ReadonlyMap<string, string>> {
+export async function readRemoteBranches({
+  remote,
+  run: speak,
+}: RemoteRepository): Promise<ReadonlyMap<string, string>> {
   const { stdout } = await speak(["ls-remote", "--heads", "--refs", "--end-of-options", remote.url], {
     what: "Looking at the remote",
   });

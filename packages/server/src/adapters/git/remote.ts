@@ -2,7 +2,7 @@ import { isAbsolute } from "node:path";
 import { fileURLToPath } from "node:url";
 import { CapabilityError, ParaphError } from "@paraph/core";
 import { z } from "zod";
-import { plain } from "./words.ts";
+import { escapeControls } from "./words.ts";
 
 /** Where pushes go and fetches come from: the configuration says, never the repository, which others may write to. */
 export interface Remote {
@@ -30,9 +30,9 @@ export const remoteConfig = z.strictObject({
     .describe(`the secret, \`\${NAME}\`, that is sent as the password`),
 });
 
-export function remoteOf(name: string, config: z.output<typeof remoteConfig>): Remote {
+export function parseRemote(name: string, config: z.output<typeof remoteConfig>): Remote {
   const wrong = (reason: string) =>
-    new ParaphError("adapter-invalid", `The remote \`${plain(name)}\` cannot be used: ${reason}.`);
+    new ParaphError("adapter-invalid", `The remote \`${escapeControls(name)}\` cannot be used: ${reason}.`);
   if (!/^[a-z][a-z0-9_-]{0,62}$/i.test(name)) throw wrong("its name should be a plain word");
   const url = URL.canParse(config.url) ? new URL(config.url) : undefined;
   if (url === undefined) throw wrong("its `url` is no address: write it with `https://`");
@@ -60,7 +60,7 @@ export function remoteOf(name: string, config: z.output<typeof remoteConfig>): R
 }
 
 /** The only one there is, unless said. */
-export function demandRemote(remotes: ReadonlyMap<string, Remote>, name: string | undefined): Remote {
+export function requireRemote(remotes: ReadonlyMap<string, Remote>, name: string | undefined): Remote {
   const found = name === undefined && remotes.size === 1 ? [...remotes.values()][0] : remotes.get(name ?? "");
   if (found) return found;
   const known = [...remotes.keys()].map((each) => `\`${each}\``).join(", ");

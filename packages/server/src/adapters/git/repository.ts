@@ -1,13 +1,13 @@
 import { copyFile, mkdir, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Ran, run } from "../process/index.ts";
-import { type ReadConfig, readConfig } from "./carried.ts";
-import { gitFault } from "./git-fault.ts";
-import { type Head, headOf } from "./head.ts";
-import { demandLayout, refusal, smallFile } from "./layout.ts";
-import { ownConfig } from "./own-config.ts";
-import { ownFolder } from "./own-folder.ts";
-import type { Setting } from "./setting.ts";
+import { type ProcessResult, runProcess } from "../process/index.ts";
+import { parseConfig, type RepositoryConfig } from "./carried.ts";
+import { toGitFault } from "./git-fault.ts";
+import { type Head, parseHead } from "./head.ts";
+import { readSmallFile, repositoryRefusedFault, requireLayout } from "./layout.ts";
+import { formatGitConfig } from "./own-config.ts";
+import { createCallFolder } from "./own-folder.ts";
+import type { GitContext } from "./setting.ts";
 
 /**
  * A repository, opened for one call. Git is not run in the repository's own `.git` but in a git folder of our making
@@ -15,15 +15,15 @@ import type { Setting } from "./setting.ts";
  * says about programs is ever read, whoever wrote it there and however late.
  */
 export interface Repository {
-  readonly setting: Setting;
+  readonly context: GitContext;
   /** The repository's own git folder. */
   readonly gitFolder: string;
   /** Ours, which is gone afterwards. */
   readonly folder: string;
   readonly head: Head;
-  readonly config: ReadConfig;
+  readonly config: RepositoryConfig;
   /** Runs git and gives back what it put out; any exit code but 0 and those allowed is a fault. */
-  git(args: readonly string[], options?: GitOptions): Promise<Ran>;
+  git(args: readonly string[], options?: GitOptions): Promise<ProcessResult>;
 }
 
 export interface GitOptions {
@@ -38,7 +38,7 @@ export interface GitOptions {
   readonly effect?: boolean;
 }
 
-export interface Opening {
+export interface RepositoryAccess {
   /** To look: the repository is read-only and new objects go to our folder, so that nothing changes. */
   readonly to: "look" | "write";
   readonly signal: AbortSignal;
@@ -46,58 +46,62 @@ export interface Opening {
   readonly remote?: { readonly protocol: string; readonly folder?: string };
 }
 
-export async function inRepository<T>(
-  setting: Setting,
-  opening: Opening,
+export async function withRepository<T>(
+  setting: GitContext,
+  opening: RepositoryAccess,
   body: (repository: Repository) => Promise<T>,
 ): Promise<T> {
-  await demandLayout(setting.root);
-  const folder = await ownFolder();
+  await requireLayout(setting.root);
+  const folder = await createCallFolder();
   try {
-    return await body(await prepared(setting, opening, folder));
+    return await body(await openRepository(setting, opening, folder));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function prepared(setting: Setting, opening: Opening, folder: string): Promise<Repository> {
+async function openRepository(
+  setting: GitContext,
+  opening: RepositoryAccess,
+  folder: string,
+): Promise<Repository> {
   const { root } = setting;
   const gitFolder = join(root, ".git");
-  const config = await configOf(setting, opening.signal);
-  const head = headOf(await smallFile(root, "HEAD"));
+  const config = await readRepositoryConfig(setting, opening.signal);
+  const head = parseHead(await readSmallFile(root, "HEAD"));
   await Promise.all([
-    writeFile(join(folder, "config"), ownConfig(config.carried, opening.remote?.protocol)),
+    writeFile(join(folder, "config"), formatGitConfig(config.trusted, opening.remote?.protocol)),
     writeFile(join(folder, "HEAD"), head.kind === "branch" ? `ref: ${head.ref}\n` : `${head.commit}\n`),
     ...["refs", "packed-refs", "logs"].map((name) => symlink(join(gitFolder, name), join(folder, name))),
-    takenOver(root, folder),
-    ownObjects(gitFolder, folder),
+    copyGitFiles(root, folder),
+    prepareObjects(gitFolder, folder),
     copyIndex(gitFolder, folder),
   ]);
   return {
-    setting,
+    context: setting,
     gitFolder,
     folder,
     head,
     config,
-    git: (args, options) => git(setting, opening, folder, args, options),
+    git: (args, options) => runGit(setting, opening, folder, args, options),
   };
 }
 
 /** What has no names of programs in it: which files are left out, how they are written, and where history is cut. */
-async function takenOver(root: string, folder: string): Promise<void> {
+async function copyGitFiles(root: string, folder: string): Promise<void> {
   await mkdir(join(folder, "info"));
   for (const name of ["info/exclude", "shallow"]) {
-    const content = await smallFile(root, name);
+    const content = await readSmallFile(root, name);
     if (content !== undefined) await writeFile(join(folder, name), content);
   }
-  const attributes = (await smallFile(root, "info/attributes")) ?? Buffer.alloc(0);
-  await writeFile(join(folder, "info/attributes"), Buffer.concat([attributes, everyTextShown]));
+  const attributes = (await readSmallFile(root, "info/attributes")) ?? Buffer.alloc(0);
+  await writeFile(join(folder, "info/attributes"), Buffer.concat([attributes, showAllText]));
 }
 
 /** [TRUST 6] Takes precedence over every `.gitattributes`, where a `-diff` would hide the text of a file. */
-const everyTextShown = Buffer.from("\n* !diff\n");
+const showAllText = Buffer.from("\n* !diff\n");
 
-async function ownObjects(gitFolder: string, folder: string): Promise<void> {
+async function prepareObjects(gitFolder: string, folder: string): Promise<void> {
   await mkdir(join(folder, "objects/info"), { recursive: true });
   await writeFile(join(folder, "objects/info/alternates"), `${join(gitFolder, "objects")}\n`);
 }
@@ -113,23 +117,23 @@ export async function copyIndex(gitFolder: string, folder: string): Promise<void
   await utimes(to, seconds, seconds);
 }
 
-async function git(
-  setting: Setting,
-  { to, signal, remote }: Opening,
+async function runGit(
+  setting: GitContext,
+  { to, signal, remote }: RepositoryAccess,
   folder: string,
   args: readonly string[],
   { what = "Looking at the repository", env, stdin, allow = [], maxBytes, effect = false }: GitOptions = {},
-): Promise<Ran> {
-  const { root, sandboxed } = setting;
+): Promise<ProcessResult> {
+  const { root, isSandboxed: sandboxed } = setting;
   const others = remote?.folder === undefined ? [] : [remote.folder];
   const [read, write] = to === "look" ? [[root], [folder, ...others]] : [[], [root, folder, ...others]];
-  const ran = await run({
+  const ran = await runProcess({
     binary: "git",
     args: ["--no-pager", "--literal-pathspecs", ...args],
     cwd: root,
     signal,
     env: {
-      ...environment,
+      ...gitEnvironment,
       GIT_DIR: folder,
       GIT_WORK_TREE: root,
       GIT_INDEX_FILE: join(folder, "index"),
@@ -137,16 +141,16 @@ async function git(
       ...env,
     },
     ...(stdin !== undefined && { stdin }),
-    maxOutputBytes: maxBytes ?? mostOutputBytes,
+    maxOutputBytes: maxBytes ?? maxGitOutputBytes,
     whenTooMuch: maxBytes === undefined ? "stop" : "cut",
     ...(sandboxed && { sandbox: { read, write, network: remote !== undefined } }),
   });
   const answered = ran.end === "exited" && ran.exitCode !== undefined && ran.signal === undefined;
   if (answered && (ran.exitCode === 0 || allow === "any" || allow.includes(ran.exitCode!))) return ran;
-  throw gitFault(ran, what, effect);
+  throw toGitFault(ran, what, effect);
 }
 
-const environment = {
+const gitEnvironment = {
   GIT_CONFIG_NOSYSTEM: "1",
   GIT_CONFIG_GLOBAL: "/dev/null",
   GIT_ATTR_NOSYSTEM: "1",
@@ -157,28 +161,28 @@ const environment = {
   TZ: "UTC",
 };
 
-const mostOutputBytes = 32 * 1024 * 1024;
+const maxGitOutputBytes = 32 * 1024 * 1024;
 
-const known = new WeakMap<Setting, { readonly text: Buffer; readonly config: ReadConfig }>();
+const configCache = new WeakMap<GitContext, { readonly text: Buffer; readonly config: RepositoryConfig }>();
 
 /** Git reads the text alone, from its standard input: includes are not followed, and no repository is near. */
-async function configOf(setting: Setting, signal: AbortSignal): Promise<ReadConfig> {
-  const text = (await smallFile(setting.root, "config")) ?? Buffer.alloc(0);
-  const last = known.get(setting);
+async function readRepositoryConfig(setting: GitContext, signal: AbortSignal): Promise<RepositoryConfig> {
+  const text = (await readSmallFile(setting.root, "config")) ?? Buffer.alloc(0);
+  const last = configCache.get(setting);
   if (last?.text.equals(text)) return last.config;
-  const ran = await run({
+  const ran = await runProcess({
     binary: "git",
     args: ["config", "--file", "-", "--no-includes", "--list", "-z"],
     cwd: "/",
-    env: { ...environment, GIT_CEILING_DIRECTORIES: "/", GIT_DIR: "/nonexistent" },
+    env: { ...gitEnvironment, GIT_CEILING_DIRECTORIES: "/", GIT_DIR: "/nonexistent" },
     stdin: text,
     signal,
-    ...(setting.sandboxed && { sandbox: {} }),
+    ...(setting.isSandboxed && { sandbox: {} }),
   });
-  if (ran.end !== "exited") throw gitFault(ran, "Reading the repository's configuration", false);
-  if (ran.exitCode !== 0) throw refusal("its configuration cannot be read");
-  const config = readConfig(ran.stdout);
-  if (config.refusal !== undefined) throw refusal(config.refusal);
-  known.set(setting, { text, config });
+  if (ran.end !== "exited") throw toGitFault(ran, "Reading the repository's configuration", false);
+  if (ran.exitCode !== 0) throw repositoryRefusedFault("its configuration cannot be read");
+  const config = parseConfig(ran.stdout);
+  if (config.refusal !== undefined) throw repositoryRefusedFault(config.refusal);
+  configCache.set(setting, { text, config });
   return config;
 }

@@ -6,23 +6,23 @@ import {
   type Preview,
 } from "@paraph/core";
 import { z } from "zod";
-import { approved } from "./basis.ts";
-import { commitAt, treesOf } from "./commits.ts";
-import { changesOf, differenceOf } from "./difference.ts";
-import { emptyTree } from "./entries.ts";
-import { demandReady, type Landing, land, landedOutput, probeLanding } from "./landing.ts";
-import { landingBasis, tipOf } from "./landing-basis.ts";
-import { appliedTree } from "./merged-tree.ts";
-import { messageInput, messageOf, subjectOf, withTrailer } from "./message.ts";
-import { probing } from "./probing.ts";
-import { demandQuiet } from "./quiet.ts";
-import { nameInput } from "./ref-name.ts";
-import { inRepository, type Repository } from "./repository.ts";
-import { commitOf, revisionInput } from "./revision.ts";
-import { lockOf, type Setting } from "./setting.ts";
-import { plain, short } from "./words.ts";
+import { parseApprovedBasis } from "./basis.ts";
+import { readCommit, readTrees } from "./commits.ts";
+import { readTreeDiff, toDiffChanges } from "./difference.ts";
+import { getEmptyTree } from "./entries.ts";
+import { commitToBranch, type NewCommit, newCommitOutput, probeNewCommit, requireReady } from "./landing.ts";
+import { newCommitBasis, readBranchTip } from "./landing-basis.ts";
+import { writeAppliedTree } from "./merged-tree.ts";
+import { messageInput, normalizeMessage, readSubject, withTrailer } from "./message.ts";
+import { runGitProbe } from "./probing.ts";
+import { requireIdleBranch } from "./quiet.ts";
+import { refNameInput } from "./ref-name.ts";
+import { type Repository, withRepository } from "./repository.ts";
+import { resolveCommit, revisionInput } from "./revision.ts";
+import { type GitContext, listRepositoryLocks } from "./setting.ts";
+import { escapeControls, shortenId } from "./words.ts";
 
-export function revertCommits(setting: Setting): Capability {
+export function createRevertCapability(setting: GitContext): Capability {
   return defineCapability({
     name: `${setting.name}.revert`,
     version: 1,
@@ -30,26 +30,26 @@ export function revertCommits(setting: Setting): Capability {
     effect: "write",
     idempotency: "probe",
     input: revertInput,
-    output: landedOutput,
+    output: newCommitOutput,
     timeout: "60s",
-    locks: () => lockOf(setting),
+    locks: () => listRepositoryLocks(setting),
     preview: (input, world) =>
-      inRepository(setting, { to: "look", signal: world.signal }, (repository) =>
-        look(repository, input, world),
+      withRepository(setting, { to: "look", signal: world.signal }, (repository) =>
+        previewRevert(repository, input, world),
       ),
     apply: (input, world) =>
-      inRepository(setting, { to: "write", signal: world.signal }, async (repository) => {
-        const basis = approved(revertBasis, world.basis);
-        return land(repository, landingOf(setting, input, basis, world), world, () =>
-          withoutIt(repository, basis.parents[0]!, basis.commit, input.mainline),
+      withRepository(setting, { to: "write", signal: world.signal }, async (repository) => {
+        const basis = parseApprovedBasis(revertBasis, world.basis);
+        return commitToBranch(repository, toNewCommit(setting, input, basis, world), world, () =>
+          writeRevertedTree(repository, basis.parents[0]!, basis.commit, input.mainline),
         );
       }),
     probe: (input, world) =>
-      probing(() =>
-        inRepository(setting, { to: "write", signal: world.signal }, (repository) =>
-          probeLanding(
+      runGitProbe(() =>
+        withRepository(setting, { to: "write", signal: world.signal }, (repository) =>
+          probeNewCommit(
             repository,
-            landingOf(setting, input, approved(revertBasis, world.basis), world),
+            toNewCommit(setting, input, parseApprovedBasis(revertBasis, world.basis), world),
             world,
           ),
         ),
@@ -59,71 +59,75 @@ export function revertCommits(setting: Setting): Capability {
 }
 
 /** [P3] The tree is made in a folder of our own. */
-async function look(repository: Repository, input: RevertInput, world: ExecutionContext): Promise<Preview> {
-  const tip = await tipOf(repository, input.branch);
-  const commit = await commitOf(repository, input.commit);
-  await demandQuiet(repository, tip.ref);
-  const { message: reverted } = await commitAt(repository, commit);
-  const tree = await withoutIt(repository, tip.commit, commit, input.mainline);
-  const basis = { ref: tip.ref, parents: [tip.commit], tree, commit, subject: subjectOf(reverted) };
-  const landing = landingOf(repository.setting, input, basis, world);
-  await demandReady(repository, landing);
-  const difference = await differenceOf(repository, [tip.commit, tree]);
+async function previewRevert(
+  repository: Repository,
+  input: RevertInput,
+  world: ExecutionContext,
+): Promise<Preview> {
+  const tip = await readBranchTip(repository, input.branch);
+  const commit = await resolveCommit(repository, input.commit);
+  await requireIdleBranch(repository, tip.ref);
+  const { message: reverted } = await readCommit(repository, commit);
+  const tree = await writeRevertedTree(repository, tip.commit, commit, input.mainline);
+  const basis = { ref: tip.ref, parents: [tip.commit], tree, commit, subject: readSubject(reverted) };
+  const landing = toNewCommit(repository.context, input, basis, world);
+  await requireReady(repository, landing);
+  const difference = await readTreeDiff(repository, [tip.commit, tree]);
   if (difference.files.length === 0) {
     throw new CapabilityError(
       "permanent",
       "nothing-to-revert",
-      `What \`${short(commit)}\` did is not in \`${tip.branch}\`: there is nothing to take back.`,
+      `What \`${shortenId(commit)}\` did is not in \`${tip.branch}\`: there is nothing to take back.`,
     );
   }
   const change = {
     kind: "update",
     target: tip.branch,
-    summary: `Take back ${short(commit)} “${plain(basis.subject)}” on ${tip.branch}`,
+    summary: `Take back ${shortenId(commit)} “${escapeControls(basis.subject)}” on ${tip.branch}`,
     details: { message: landing.message, head: tip.commit, commit, tree },
   } as const;
-  return { changes: changesOf(change, difference), basis };
+  return { changes: toDiffChanges(change, difference), basis };
 }
 
 /** The branch's tree without what the commit changed since its parent. */
-async function withoutIt(
+async function writeRevertedTree(
   repository: Repository,
   head: string,
   commit: string,
   mainline: number | undefined,
 ): Promise<string> {
-  const { parents, tree } = await commitAt(repository, commit);
+  const { parents, tree } = await readCommit(repository, commit);
   if (parents.length > 1 !== (mainline !== undefined) || (mainline ?? 1) > Math.max(1, parents.length)) {
     throw new CapabilityError(
       "permanent",
       "mainline-needed",
       parents.length > 1
-        ? `\`${short(commit)}\` is a merge: say with \`mainline\` which of its ${parents.length} parents stays, most often 1.`
-        : `\`${short(commit)}\` is no merge: send it without \`mainline\`.`,
+        ? `\`${shortenId(commit)}\` is a merge: say with \`mainline\` which of its ${parents.length} parents stays, most often 1.`
+        : `\`${shortenId(commit)}\` is no merge: send it without \`mainline\`.`,
     );
   }
   const parent = parents[(mainline ?? 1) - 1];
-  const [ours, before] = await treesOf(repository, parent === undefined ? [head] : [head, parent]);
-  return appliedTree(repository, {
+  const [ours, before] = await readTrees(repository, parent === undefined ? [head] : [head, parent]);
+  return writeAppliedTree(repository, {
     base: tree,
     ours: ours!,
-    theirs: before ?? emptyTree(repository),
+    theirs: before ?? getEmptyTree(repository),
   });
 }
 
-function landingOf(
-  setting: Setting,
+function toNewCommit(
+  setting: GitContext,
   input: RevertInput,
   basis: RevertBasis,
   world: ExecutionContext,
-): Landing {
+): NewCommit {
   const { commit, subject, ...landing } = basis;
-  const message = messageOf(input.message ?? `Revert "${subject}"\n\nThis reverts commit ${commit}.`);
+  const message = normalizeMessage(input.message ?? `Revert "${subject}"\n\nThis reverts commit ${commit}.`);
   return {
     ...landing,
     message: withTrailer(message, world, setting.trailer),
     author: setting.author,
-    follows: "both",
+    updates: "both",
     verb: "revert",
   };
 }
@@ -131,11 +135,13 @@ function landingOf(
 type RevertInput = z.output<typeof revertInput>;
 type RevertBasis = z.output<typeof revertBasis>;
 
-const revertBasis = landingBasis.extend({ commit: z.string(), subject: z.string() });
+const revertBasis = newCommitBasis.extend({ commit: z.string(), subject: z.string() });
 
 const revertInput = z.strictObject({
   commit: revisionInput,
-  branch: nameInput.optional().describe("where it is taken back: the branch that is checked out unless said"),
+  branch: refNameInput
+    .optional()
+    .describe("where it is taken back: the branch that is checked out unless said"),
   mainline: z
     .int()
     .min(1)

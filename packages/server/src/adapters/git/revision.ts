@@ -1,8 +1,8 @@
 import { CapabilityError } from "@paraph/core";
 import { z } from "zod";
-import { demandName, isObjectId } from "./ref-name.ts";
+import { isObjectId, requireRefName } from "./ref-name.ts";
 import type { Repository } from "./repository.ts";
-import { shown } from "./words.ts";
+import { formatName } from "./words.ts";
 
 export const revisionInput = z
   .string()
@@ -14,9 +14,9 @@ export const revisionInput = z
   );
 
 /** The commit that a revision means now. Only plain names are taken: git's own language for revisions is not spoken. */
-export async function commitOf(repository: Repository, revision: string): Promise<string> {
+export async function resolveCommit(repository: Repository, revision: string): Promise<string> {
   const [, name = revision, back] = /^(.+?)(?:~(\d{1,4}))?$/s.exec(revision) ?? [];
-  const start = await startOf(repository, name);
+  const start = await findStart(repository, name);
   if (start?.type === "commit" && back === undefined) return start.oid;
   const peeled = `${start?.oid}${back === undefined ? "" : `~${back}`}^{commit}`;
   const ran =
@@ -26,37 +26,37 @@ export async function commitOf(repository: Repository, revision: string): Promis
   throw new CapabilityError(
     "permanent",
     "revision-unknown",
-    `There is no commit ${shown(revision)} in the repository.`,
+    `There is no commit ${formatName(revision)} in the repository.`,
   );
 }
 
 /** What a ref holds, or null where there is none. */
-export async function oidOf(repository: Repository, ref: string): Promise<string | null> {
-  return (await refsNamed(repository, [ref])).get(ref)?.oid ?? null;
+export async function readRef(repository: Repository, ref: string): Promise<string | null> {
+  return (await readRefs(repository, [ref])).get(ref)?.oid ?? null;
 }
 
-interface Held {
+interface RefTarget {
   readonly oid: string;
   readonly type: string;
 }
 
-async function startOf(repository: Repository, name: string): Promise<Held | undefined> {
+async function findStart(repository: Repository, name: string): Promise<RefTarget | undefined> {
   if (isObjectId(name)) return { oid: name.toLowerCase(), type: "unknown" };
   const { head } = repository;
   if (name === "HEAD" && head.kind === "detached") return { oid: head.commit, type: "commit" };
   const refs =
     name === "HEAD" && head.kind === "branch"
       ? [head.ref]
-      : ["heads", "tags", "remotes"].map((kind) => `refs/${kind}/${demandName(name, "branch")}`);
-  const found = await refsNamed(repository, refs);
+      : ["heads", "tags", "remotes"].map((kind) => `refs/${kind}/${requireRefName(name, "branch")}`);
+  const found = await readRefs(repository, refs);
   return refs.map((ref) => found.get(ref)).find((held) => held !== undefined);
 }
 
 /** A ref that only names another one is refused: whoever moves it moves the other. */
-async function refsNamed(repository: Repository, refs: readonly string[]): Promise<Map<string, Held>> {
+async function readRefs(repository: Repository, refs: readonly string[]): Promise<Map<string, RefTarget>> {
   const fields = ["refname", "objectname", "objecttype", "symref"].map((field) => `%(${field})`);
   const { stdout } = await repository.git(["for-each-ref", `--format=${fields.join("%00")}`, ...refs]);
-  const found = new Map<string, Held>();
+  const found = new Map<string, RefTarget>();
   for (const line of stdout.toString("utf8").split("\n")) {
     const [ref = "", oid = "", type = "", symref] = line.split("\0");
     if (!refs.includes(ref)) continue;
@@ -64,7 +64,7 @@ async function refsNamed(repository: Repository, refs: readonly string[]): Promi
       throw new CapabilityError(
         "permanent",
         "ref-symbolic",
-        `${shown(ref)} only points to another ref: name that one.`,
+        `${formatName(ref)} only points to another ref: name that one.`,
       );
     }
     found.set(ref, { oid, type });

@@ -3,7 +3,7 @@ import type { Ident } from "./ident.ts";
 import type { Remote } from "./remote.ts";
 
 /** What the capabilities of one adapter share. */
-export interface Setting {
+export interface GitContext {
   readonly name: string;
   /** The repository's folder, without links in its path. */
   readonly root: string;
@@ -17,16 +17,16 @@ export interface Setting {
   /** The most of a diff that is shown. */
   readonly maxDiffBytes: number;
   /** Whether there is a sandbox here: then every git runs in it. */
-  readonly sandboxed: boolean;
+  readonly isSandboxed: boolean;
 }
 
 /** Local writes of one repository wait for each other. */
-export function lockOf(setting: Setting): string[] {
+export function listRepositoryLocks(setting: GitContext): string[] {
   return [`git:${setting.name}`];
 }
 
 /** To be said before the effect only: from there on, stopping says nothing about what happened. */
-export function notStopped(world: ExecutionContext): void {
+export function throwIfStopped(world: ExecutionContext): void {
   if (world.signal.aborted)
     throw new CapabilityError("not-performed", "stopped", "Stopped before anything was done.");
 }

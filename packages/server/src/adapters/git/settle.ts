@@ -1,5 +1,5 @@
-import { type Entry, entriesBetween } from "./entries.ts";
-import { demandNothingInTheWay, infoOf } from "./in-the-way.ts";
+import { listTreeChanges, type TreeChange } from "./entries.ts";
+import { requireCleanPaths, toIndexInfo } from "./in-the-way.ts";
 import { changeIndex } from "./index-file.ts";
 import type { Repository } from "./repository.ts";
 
@@ -7,23 +7,27 @@ import type { Repository } from "./repository.ts";
  * What follows a branch that is checked out when it moves: after a commit the index, since the worktree has it already;
  * after a merge or a revert both.
  */
-export type Follows = "index" | "both";
+export type WorktreeUpdate = "index" | "both";
 
 /** Brings them to the new tree. Run again after a crash it goes on from wherever it was. */
-export async function settle(
+export async function updateWorktree(
   repository: Repository,
-  { from, to, follows, call }: { from: string | null; to: string; follows: Follows; call: string },
+  { from, to, follows, call }: { from: string | null; to: string; follows: WorktreeUpdate; call: string },
 ): Promise<void> {
-  const entries = await entriesBetween(repository, from, to);
+  const entries = await listTreeChanges(repository, from, to);
   if (entries.length === 0) return;
-  if (follows === "both") await demandNothingInTheWay(repository, entries);
+  if (follows === "both") await requireCleanPaths(repository, entries);
   await changeIndex(repository, call, () =>
-    follows === "both" ? restore(repository, entries, to) : stage(repository, entries),
+    follows === "both" ? restoreFiles(repository, entries, to) : stageFiles(repository, entries),
   );
 }
 
 /** Git's own checkout of exactly these files; what leaves the tree leaves the worktree. */
-async function restore(repository: Repository, entries: readonly Entry[], to: string): Promise<void> {
+async function restoreFiles(
+  repository: Repository,
+  entries: readonly TreeChange[],
+  to: string,
+): Promise<void> {
   const { stdout } = await repository.git(["ls-files", "-z"]);
   const listed = new Set(stdout.toString("utf8").split("\0"));
   // What is neither in the index nor in the new tree is gone already, and git would not know what is meant.
@@ -40,9 +44,9 @@ async function restore(repository: Repository, entries: readonly Entry[], to: st
   );
 }
 
-async function stage(repository: Repository, entries: readonly Entry[]): Promise<void> {
+async function stageFiles(repository: Repository, entries: readonly TreeChange[]): Promise<void> {
   await repository.git(["update-index", "-z", "--index-info"], {
-    stdin: infoOf(entries, "to"),
+    stdin: toIndexInfo(entries, "to"),
     effect: true,
   });
   await repository.git(["update-index", "-q", "--refresh"], { allow: "any", effect: true });

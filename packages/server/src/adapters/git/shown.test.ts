@@ -1,14 +1,21 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Host, host } from "./test-host.ts";
-import { faultIn, type Ground, ground, inputOf, personsGit, worldOf } from "./testing.ts";
+import { type GitHost, startGitHost } from "./test-host.ts";
+import {
+  createGitFixture,
+  createTestContext,
+  type GitFixture,
+  parseTestInput,
+  readFault,
+  runUserGit,
+} from "./testing.ts";
 
-let there: Ground;
-let remote: Host;
+let there: GitFixture;
+let remote: GitHost;
 beforeAll(async () => {
-  there = await ground();
-  remote = await host(there.base);
+  there = await createGitFixture();
+  remote = await startGitHost(there.base);
   await there.open({ remotes: { origin: { url: remote.url } } });
 });
 afterAll(async () => {
@@ -16,8 +23,8 @@ afterAll(async () => {
   await there[Symbol.asyncDispose]();
 });
 
-const preview = (verb: string, input: Parameters<typeof inputOf>[1]) =>
-  there.of(verb).preview!(inputOf(there.of(verb), input), worldOf());
+const preview = (verb: string, input: Parameters<typeof parseTestInput>[1]) =>
+  there.capability(verb).preview!(parseTestInput(there.capability(verb), input), createTestContext());
 
 describe("[TRUST 6] attributes do not hide the text that a commit changes", () => {
   const lines = ["* -diff", "* binary", "* -text -diff", "a.txt -diff", "[attr]x -diff\n* x"];
@@ -54,11 +61,11 @@ describe("[TRUST 6] a repository inside another one", () => {
   it("is not committed, also where `.gitmodules` hides it", async () => {
     await there.write(".gitmodules", hiding);
     await there.write("vendor/x.txt", "x\n");
-    personsGit(join(there.root, "vendor"), "init", "--quiet");
-    personsGit(join(there.root, "vendor"), "add", ".");
-    personsGit(join(there.root, "vendor"), "commit", "--quiet", "--message=Inner");
+    runUserGit(join(there.root, "vendor"), "init", "--quiet");
+    runUserGit(join(there.root, "vendor"), "add", ".");
+    runUserGit(join(there.root, "vendor"), "commit", "--quiet", "--message=Inner");
     const input = { message: "Vendor", paths: ["vendor", ".gitmodules"] };
-    expect(await faultIn(preview("commit", input))).toBe("permanent submodule-refused");
+    expect(await readFault(preview("commit", input))).toBe("permanent submodule-refused");
   });
 });
 
@@ -69,7 +76,7 @@ describe("[TRUST 12] Paraph's own folder is neither shown nor committed", () => 
       await there.write(".gitignore", "!.paraph\n");
       for (const folder of [".paraph", "project/.paraph"])
         await there.write(`${folder}/state.json`, "the owner's key");
-      const fault = await faultIn(preview("commit", { message: "Keys", paths: [path] }));
+      const fault = await readFault(preview("commit", { message: "Keys", paths: [path] }));
       expect(fault).toMatch(/^permanent (own-folder|path-invalid)$/);
     },
   );

@@ -1,10 +1,10 @@
 import { type Capability, defineCapability } from "@paraph/core";
 import { z } from "zod";
-import { inRepository } from "./repository.ts";
-import { oidOf } from "./revision.ts";
-import type { Setting } from "./setting.ts";
+import { withRepository } from "./repository.ts";
+import { readRef } from "./revision.ts";
+import type { GitContext } from "./setting.ts";
 
-export function readStatus(setting: Setting): Capability {
+export function createStatusCapability(setting: GitContext): Capability {
   return defineCapability({
     name: `${setting.name}.status`,
     version: 1,
@@ -14,7 +14,7 @@ export function readStatus(setting: Setting): Capability {
     input: z.strictObject({}),
     output: statusOutput,
     apply: (_, { signal }) =>
-      inRepository(setting, { to: "look", signal }, async (repository) => {
+      withRepository(setting, { to: "look", signal }, async (repository) => {
         const { head } = repository;
         const { stdout } = await repository.git([
           ...[
@@ -26,12 +26,12 @@ export function readStatus(setting: Setting): Capability {
             "--ignore-submodules=all",
           ],
         ]);
-        const files = filesOf(stdout);
+        const files = parseStatusFiles(stdout);
         return {
           branch: head.kind === "branch" ? head.branch : null,
-          head: head.kind === "branch" ? await oidOf(repository, head.ref) : head.commit,
-          files: files.slice(0, mostFiles),
-          more: files.length > mostFiles,
+          head: head.kind === "branch" ? await readRef(repository, head.ref) : head.commit,
+          files: files.slice(0, maxFiles),
+          more: files.length > maxFiles,
         };
       }),
   });
@@ -40,7 +40,7 @@ export function readStatus(setting: Setting): Capability {
 type StatusFile = z.output<typeof statusFile>;
 
 /** `1 XY … path` of a tracked file, `u XY … path` of one in conflict, `? path` of one git does not know. */
-function filesOf(output: Buffer): StatusFile[] {
+function parseStatusFiles(output: Buffer): StatusFile[] {
   const lines = output.toString("utf8").split("\0").filter(Boolean);
   return lines.flatMap((line): StatusFile[] => {
     if (line.startsWith("? ")) return [{ path: line.slice(2), state: "untracked" }];
@@ -54,7 +54,7 @@ function filesOf(output: Buffer): StatusFile[] {
   });
 }
 
-const mostFiles = 2_000;
+const maxFiles = 2_000;
 
 const statusFile = z.object({
   path: z.string(),

@@ -1,16 +1,16 @@
 import { type Capability, CapabilityError, defineCapability } from "@paraph/core";
 import { z } from "zod";
-import { approved } from "./basis.ts";
-import { demandExpected, expectInput } from "./expected.ts";
-import { probing } from "./probing.ts";
+import { parseApprovedBasis } from "./basis.ts";
+import { expectInput, requireExpected } from "./expected.ts";
+import { runGitProbe } from "./probing.ts";
 import { changeRef, probeRef, refBasis } from "./ref-change.ts";
-import { demandName, nameInput } from "./ref-name.ts";
-import { inRepository } from "./repository.ts";
-import { oidOf } from "./revision.ts";
-import { lockOf, type Setting } from "./setting.ts";
-import { short } from "./words.ts";
+import { refNameInput, requireRefName } from "./ref-name.ts";
+import { withRepository } from "./repository.ts";
+import { readRef } from "./revision.ts";
+import { type GitContext, listRepositoryLocks } from "./setting.ts";
+import { shortenId } from "./words.ts";
 
-export function deleteTags(setting: Setting): Capability {
+export function createTagDeleteCapability(setting: GitContext): Capability {
   return defineCapability({
     name: `${setting.name}.tag_delete`,
     version: 1,
@@ -19,30 +19,35 @@ export function deleteTags(setting: Setting): Capability {
     idempotency: "probe",
     input: tagInput,
     output: tagOutput,
-    locks: () => lockOf(setting),
+    locks: () => listRepositoryLocks(setting),
     preview: ({ name, expect }, { signal }) =>
-      inRepository(setting, { to: "look", signal }, async (repository) => {
-        const ref = `refs/tags/${demandName(name, "tag")}`;
-        const object = await oidOf(repository, ref);
+      withRepository(setting, { to: "look", signal }, async (repository) => {
+        const ref = `refs/tags/${requireRefName(name, "tag")}`;
+        const object = await readRef(repository, ref);
         if (object === null)
           throw new CapabilityError("permanent", "tag-unknown", `There is no tag \`${name}\`.`);
-        demandExpected(name, object, expect);
+        requireExpected(name, object, expect);
         return {
           changes: [
-            { kind: "delete", target: name, summary: `Tag deleted at ${short(object)}`, details: { object } },
+            {
+              kind: "delete",
+              target: name,
+              summary: `Tag deleted at ${shortenId(object)}`,
+              details: { object },
+            },
           ],
           basis: { ref, from: object, to: null },
         };
       }),
     apply: ({ name }, world) =>
-      inRepository(setting, { to: "write", signal: world.signal }, async (repository) => {
-        const { from } = approved(refBasis, world.basis);
+      withRepository(setting, { to: "write", signal: world.signal }, async (repository) => {
+        const { from } = parseApprovedBasis(refBasis, world.basis);
         await changeRef(repository, "tag deleted", world);
         return { name, object: from! };
       }),
     probe: ({ name }, world) =>
-      probing(() =>
-        inRepository(setting, { to: "write", signal: world.signal }, (repository) =>
+      runGitProbe(() =>
+        withRepository(setting, { to: "write", signal: world.signal }, (repository) =>
           probeRef(repository, world, ({ from }) => ({ name, object: from })),
         ),
       ),
@@ -53,6 +58,6 @@ export function deleteTags(setting: Setting): Capability {
   });
 }
 
-const tagInput = z.strictObject({ name: nameInput, expect: expectInput });
+const tagInput = z.strictObject({ name: refNameInput, expect: expectInput });
 
 const tagOutput = z.object({ name: z.string(), object: z.string() });

@@ -2,37 +2,44 @@ import { spawn } from "node:child_process";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { personsGit } from "./testing.ts";
+import { runUserGit } from "./testing.ts";
 
 /** For tests: a host of git repositories that speaks the real protocol over a socket, with git's own server program. */
-export interface Host extends AsyncDisposable {
+export interface GitHost extends AsyncDisposable {
   readonly url: string;
   /** The one repository it has, as it lies on its disk. */
   readonly folder: string;
   /** How it behaves from now on. */
-  mood: "well" | "busy" | "mute-after-push" | "busy-after-push" | "gone-after-push" | "elsewhere" | "silent";
+  behavior:
+    | "well"
+    | "busy"
+    | "mute-after-push"
+    | "busy-after-push"
+    | "gone-after-push"
+    | "elsewhere"
+    | "silent";
   /** What it was asked, `GET /path`, and what came as authorization. */
-  readonly asked: { readonly what: string; readonly authorization: string | undefined }[];
+  readonly requests: { readonly what: string; readonly authorization: string | undefined }[];
 }
 
-export async function host(base: string, password?: string): Promise<Host> {
+export async function startGitHost(base: string, password?: string): Promise<GitHost> {
   const folder = join(base, "host", "remote.git");
-  personsGit(base, "init", "--quiet", "--bare", "--initial-branch=main", folder);
-  personsGit(folder, "config", "http.receivepack", "true");
+  runUserGit(base, "init", "--quiet", "--bare", "--initial-branch=main", folder);
+  runUserGit(folder, "config", "http.receivepack", "true");
   const server = createServer((request, response) => answer(request, response));
-  const it: Omit<Host, "url" | typeof Symbol.asyncDispose> = { folder, mood: "well", asked: [] };
+  const it: Omit<GitHost, "url" | typeof Symbol.asyncDispose> = { folder, behavior: "well", requests: [] };
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     const { authorization } = request.headers;
-    it.asked.push({ what: `${request.method} ${request.url}`, authorization });
+    it.requests.push({ what: `${request.method} ${request.url}`, authorization });
     const good =
       password === undefined ||
       authorization === `Basic ${Buffer.from(`git:${password}`).toString("base64")}`;
     if (!good) return response.writeHead(401, { "www-authenticate": "Basic" }).end();
-    if (it.mood === "silent") return;
-    if (it.mood === "busy") return response.writeHead(503).end();
-    if (it.mood === "elsewhere")
+    if (it.behavior === "silent") return;
+    if (it.behavior === "busy") return response.writeHead(503).end();
+    if (it.behavior === "elsewhere")
       return response.writeHead(302, { location: `http://localhost:${port()}/else${request.url}` }).end();
-    serve(base, request, response, afterPush[it.mood]);
+    serveGit(base, request, response, afterPushAnswers[it.behavior]);
   };
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const port = () => (server.address() as AddressInfo).port;
@@ -46,14 +53,14 @@ export async function host(base: string, password?: string): Promise<Host> {
 }
 
 /** Answers that a push can get after the remote has applied it. */
-const afterPush: Partial<Record<Host["mood"], number | "nothing">> = {
+const afterPushAnswers: Partial<Record<GitHost["behavior"], number | "nothing">> = {
   "mute-after-push": "nothing",
   "busy-after-push": 503,
   "gone-after-push": 404,
 };
 
 /** Hands a request to git's own server program, and what it says back; or, with `after`, only lets it do its work. */
-function serve(
+function serveGit(
   base: string,
   request: IncomingMessage,
   response: ServerResponse,

@@ -3,7 +3,7 @@ import { lstat, readdir, readFile, readlink } from "node:fs/promises";
 import { join } from "node:path";
 
 /** For tests: everything a folder holds, as one string: names, kinds, modes, content and, unless told not to, times. */
-export async function everythingIn(folder: string, times = true): Promise<string> {
+export async function snapshotTree(folder: string, times = true): Promise<string> {
   const lines: string[] = [];
   for (const name of (await readdir(folder, { recursive: true })).sort()) {
     const path = join(folder, name);

@@ -3,12 +3,12 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Capability, OpenAdapter } from "@paraph/core";
-import { capabilitiesOf, git, gitConfig, settingOf } from "./index.ts";
+import { createGitCapabilities, createGitContext, git, gitConfig } from "./index.ts";
 
-export { faultIn, inputOf, perform, worldOf } from "../testing.ts";
+export { createTestContext, parseTestInput, performCapability, readFault } from "../testing.ts";
 
 /** For the tests of this adapter: a real repository, made with git as a person would. */
-export interface Ground extends AsyncDisposable {
+export interface GitFixture extends AsyncDisposable {
   /** Holds the repository and whatever is beside it. */
   readonly base: string;
   readonly root: string;
@@ -16,17 +16,20 @@ export interface Ground extends AsyncDisposable {
   /** Git as a person runs it, outside the adapter; what it put out, without the last line end. */
   git(...args: string[]): string;
   write(path: string, content: string): Promise<void>;
-  of(verb: string): Capability;
-  open(options?: Options): Promise<void>;
+  capability(verb: string): Capability;
+  open(options?: FixtureOptions): Promise<void>;
 }
 
 /** As configured; and without the sandbox, so that whatever runs can leave its mark. */
-type Options = Partial<Parameters<typeof git>[0]> & { sandboxed?: boolean };
+type FixtureOptions = Partial<Parameters<typeof git>[0]> & { sandboxed?: boolean };
 
-export async function ground({ sandboxed: boxed = false, ...first }: Options = {}): Promise<Ground> {
+export async function createGitFixture({
+  sandboxed: boxed = false,
+  ...first
+}: FixtureOptions = {}): Promise<GitFixture> {
   const base = await realpath(await mkdtemp(join(tmpdir(), "paraph-git-ground-")));
   const root = join(base, "repository");
-  const run = (...args: string[]) => personsGit(root, ...args);
+  const run = (...args: string[]) => runUserGit(root, ...args);
   const write = async (path: string, content: string) => {
     await mkdir(dirname(join(root, path)), { recursive: true });
     await writeFile(join(root, path), content);
@@ -39,13 +42,13 @@ export async function ground({ sandboxed: boxed = false, ...first }: Options = {
   run("commit", "--quiet", "--message=First");
   let adapter: OpenAdapter;
   let capabilities: readonly Capability[];
-  const open = async ({ sandboxed, ...more }: Options = {}) => {
+  const open = async ({ sandboxed, ...more }: FixtureOptions = {}) => {
     const configured = { repository: "repository", ...first, ...more };
-    adapter = await git(configured).open(settingIn(base));
+    adapter = await git(configured).open(createGitAdapterContext(base));
     capabilities = await adapter.capabilities();
     if (sandboxed ?? boxed) return;
-    const setting = await settingOf("git", base, gitConfig.parse(configured));
-    capabilities = capabilitiesOf({ ...setting, sandboxed: false });
+    const setting = await createGitContext("git", base, gitConfig.parse(configured));
+    capabilities = createGitCapabilities({ ...setting, isSandboxed: false });
   };
   await open();
   return {
@@ -57,14 +60,14 @@ export async function ground({ sandboxed: boxed = false, ...first }: Options = {
     git: run,
     write,
     open,
-    of: (verb) => capabilities.find(({ contract }) => contract.name === `git.${verb}`)!,
+    capability: (verb) => capabilities.find(({ contract }) => contract.name === `git.${verb}`)!,
     [Symbol.asyncDispose]: () => rm(base, { recursive: true, force: true }),
   };
 }
 
 /** A branch `side` that changed one file and added another, and `main` checked out. */
-export async function withSide(options: Options = {}): Promise<Ground> {
-  const there = await ground(options);
+export async function createFixtureWithSide(options: FixtureOptions = {}): Promise<GitFixture> {
+  const there = await createGitFixture(options);
   there.git("checkout", "--quiet", "-b", "side");
   await there.write("a.txt", "one\ntwo\nthree\nside\n");
   await there.write("new/side.txt", "side\n");
@@ -74,11 +77,11 @@ export async function withSide(options: Options = {}): Promise<Ground> {
   return there;
 }
 
-export function clean(there: Ground): string {
+export function readWorktreeStatus(there: GitFixture): string {
   return there.git("status", "--porcelain");
 }
 
-export function settingIn(folder: string) {
+export function createGitAdapterContext(folder: string) {
   return {
     name: "git",
     folder,
@@ -89,7 +92,7 @@ export function settingIn(folder: string) {
 }
 
 /** With nothing of this machine's own settings. */
-export function personsGit(root: string, ...args: string[]): string {
+export function runUserGit(root: string, ...args: string[]): string {
   const person = { NAME: "Pia", EMAIL: "pia@example.org" };
   return execFileSync("git", args, {
     cwd: root,

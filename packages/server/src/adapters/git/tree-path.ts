@@ -1,35 +1,35 @@
 import { CapabilityError } from "@paraph/core";
 import { z } from "zod";
-import { oneSpelling } from "../one-spelling.ts";
-import { foldedName, isOwnFolder } from "../own-folder.ts";
-import { shown } from "./words.ts";
+import { normalizeOrKeep } from "../one-spelling.ts";
+import { foldFileName, isParaphFolder } from "../own-folder.ts";
+import { formatName } from "./words.ts";
 
-export const pathInput = z
+export const treePathInput = z
   .string()
   .min(1)
   .max(4096)
-  .overwrite(oneSpelling(demandPath))
+  .overwrite(normalizeOrKeep(requireTreePath))
   .describe("relative to the repository's folder, with `/` between names; `.` is everything");
 
 /** A path below the repository's folder, in one spelling. What could lead elsewhere is refused as text. */
-export function demandPath(path: string): string {
+export function requireTreePath(path: string): string {
   const refuse = (message: string) => new CapabilityError("permanent", "path-invalid", message);
   if (path.includes("\0") || !path.isWellFormed())
     throw refuse("A path has a NUL or half a character in it: send it without.");
   if (path.startsWith("/") || /^[A-Za-z]:/.test(path) || path.includes("\\"))
     throw refuse(
-      `${shown(path)}: send a path relative to the repository's folder, with \`/\` between names.`,
+      `${formatName(path)}: send a path relative to the repository's folder, with \`/\` between names.`,
     );
   const names = path.split("/").filter((name) => name !== "" && name !== ".");
-  if (names.includes("..")) throw refuse(`${shown(path)} has \`..\` in it: name the file without.`);
+  if (names.includes("..")) throw refuse(`${formatName(path)} has \`..\` in it: name the file without.`);
   if (names.some(isGitFolder))
-    throw refuse(`${shown(path)} leads into git's own folder: no call reaches into it.`);
-  if (names.some(isOwnFolder))
+    throw refuse(`${formatName(path)} leads into git's own folder: no call reaches into it.`);
+  if (names.some(isParaphFolder))
     throw refuse("`.paraph` is Paraph's own folder, with its keys: no call reaches into it.");
   return names.join("/") || ".";
 }
 
 function isGitFolder(name: string): boolean {
-  const folded = foldedName(name);
+  const folded = foldFileName(name);
   return folded === ".git" || folded === "git~1" || folded.startsWith(".git:");
 }

@@ -1,47 +1,47 @@
 import type { ExecutionContext } from "@paraph/core";
-import { faultWithoutSecrets } from "../../outbound/secret.ts";
-import type { Ran } from "../process/index.ts";
+import { redactFault } from "../../outbound/secret.ts";
+import type { ProcessResult } from "../process/index.ts";
 import type { Remote } from "./remote.ts";
-import { remoteFault } from "./remote-fault.ts";
-import { type GitOptions, inRepository, type Opening, type Repository } from "./repository.ts";
-import type { Setting } from "./setting.ts";
+import { toRemoteFault } from "./remote-fault.ts";
+import { type GitOptions, type Repository, type RepositoryAccess, withRepository } from "./repository.ts";
+import type { GitContext } from "./setting.ts";
 
 /** A repository and a remote that git can be made to speak to. */
-export interface Linked {
+export interface RemoteRepository {
   readonly repository: Repository;
   readonly remote: Remote;
   /** Runs a git that speaks to the remote. */
-  speak(args: readonly string[], options: GitOptions): Promise<Ran>;
+  run(args: readonly string[], options: GitOptions): Promise<ProcessResult>;
 }
 
 export async function withRemote<T>(
-  setting: Setting,
+  setting: GitContext,
   remote: Remote,
-  { to, world }: { to: Opening["to"]; world: ExecutionContext },
-  body: (linked: Linked) => Promise<T>,
+  { to, world }: { to: RepositoryAccess["to"]; world: ExecutionContext },
+  body: (linked: RemoteRepository) => Promise<T>,
 ): Promise<T> {
   const { protocol, folder } = remote;
   const opening = { to, signal: world.signal, remote: { protocol, ...(folder !== undefined && { folder }) } };
-  const { env, secrets } = await secretEnvironment(remote, world);
-  const spoken = inRepository(setting, opening, (repository) =>
+  const { env, secrets } = await readSecretEnvironment(remote, world);
+  const spoken = withRepository(setting, opening, (repository) =>
     body({
       repository,
       remote,
-      speak: async (args, options) => {
+      run: async (args, options) => {
         const ran = await repository.git(args, { ...options, env: { ...options.env, ...env }, allow: "any" });
         if (ran.exitCode === 0 || (options.allow !== "any" && options.allow?.includes(ran.exitCode!)))
           return ran;
-        throw remoteFault(ran, options.what ?? "Asking the remote", options.effect === true);
+        throw toRemoteFault(ran, options.what ?? "Asking the remote", options.effect === true);
       },
     }),
   );
   return spoken.catch((error) => {
-    throw faultWithoutSecrets(error, secrets);
+    throw redactFault(error, secrets);
   });
 }
 
 /** The secret is in the environment of the one process that sends it, and only to the host it is for. */
-async function secretEnvironment(remote: Remote, world: ExecutionContext) {
+async function readSecretEnvironment(remote: Remote, world: ExecutionContext) {
   if (remote.credential === undefined || remote.protocol === "file") return { env: {}, secrets: [] };
   const secret = await world.credential(remote.credential);
   const basic = Buffer.from(`${remote.username}:${secret}`).toString("base64");

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { CapabilityError } from "@paraph/core";
-import { lastWords } from "./git-fault.ts";
+import { formatGitError } from "./git-fault.ts";
 import type { Repository } from "./repository.ts";
 
 /** The tree that a commit of these files would have: the parent's, with them as they are in the worktree now. */
-export async function worktreeTree(
+export async function writeWorktreeTree(
   repository: Repository,
   parent: string | null,
   paths: readonly string[],
@@ -24,7 +24,7 @@ export async function worktreeTree(
       ignored ? "ignored" : "not-found",
       ignored
         ? "One of the files is left out by the repository's ignore rules."
-        : `One of the files is not there, or cannot be read.${lastWords(ran)}`,
+        : `One of the files is not there, or cannot be read.${formatGitError(ran)}`,
     );
   }
   const { stdout } = await repository.git(["write-tree"], { env });

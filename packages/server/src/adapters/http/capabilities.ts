@@ -1,20 +1,20 @@
 import { type Capability, defineCapability } from "@paraph/core";
 import { z } from "zod";
-import { answerOutput } from "../../outbound/answer.ts";
-import { canonicalUrl } from "../../outbound/canonical-url.ts";
-import { keyHeader, perform, type Setting } from "./perform.ts";
+import { responseOutput } from "../../outbound/answer.ts";
+import { toCanonicalUrl } from "../../outbound/canonical-url.ts";
+import { getIdempotencyHeader, type HttpContext, performRequest } from "./perform.ts";
 
 /** [TRUST 30] What the schema makes of it is what policy, grants and people see, and what is sent. */
-const where = {
+const targetInput = {
   url: z
     .string()
     .max(8_192)
     .superRefine((raw, faults) => {
-      const read = canonicalUrl(raw);
+      const read = toCanonicalUrl(raw);
       if (read.kind === "refused") faults.addIssue({ code: "custom", message: `has to be ${read.why}` });
     })
     .overwrite((raw) => {
-      const read = canonicalUrl(raw);
+      const read = toCanonicalUrl(raw);
       return read.kind === "canonical" ? read.url.href : raw;
     })
     .describe("the whole URL, with a host that is configured"),
@@ -32,25 +32,25 @@ const where = {
     .describe("beyond those that are sent in any case"),
 };
 
-export function getCapability(setting: Setting): Capability {
+export function createHttpGetCapability(setting: HttpContext): Capability {
   return defineCapability({
-    ...about(setting, "get", "Read from a web address"),
+    ...toCommonFields(setting, "get", "Read from a web address"),
     effect: "read",
     idempotency: "natural",
-    input: z.strictObject({ ...where, method: z.enum(["GET", "HEAD"]).default("GET") }),
-    apply: (input, world) => perform(setting, input, world),
+    input: z.strictObject({ ...targetInput, method: z.enum(["GET", "HEAD"]).default("GET") }),
+    apply: (input, world) => performRequest(setting, input, world),
   });
 }
 
-export function requestCapability(setting: Setting): Capability {
+export function createHttpRequestCapability(setting: HttpContext): Capability {
   const hosts = Object.values(setting.config.hosts);
   return defineCapability({
-    ...about(setting, "request", "Send something to a web address"),
+    ...toCommonFields(setting, "request", "Send something to a web address"),
     effect: "write",
     // A contract speaks for every host it may be used with.
-    idempotency: hosts.every(keyHeader) ? "keyed" : "none",
+    idempotency: hosts.every(getIdempotencyHeader) ? "keyed" : "none",
     input: z.strictObject({
-      ...where,
+      ...targetInput,
       method: z.enum(["POST", "PUT", "PATCH"]),
       body: z
         .string()
@@ -58,20 +58,20 @@ export function requestCapability(setting: Setting): Capability {
         .optional()
         .describe("as it is sent; say what it is in `content-type`"),
     }),
-    apply: (input, world) => perform(setting, input, world),
+    apply: (input, world) => performRequest(setting, input, world),
   });
 }
 
-export function deleteCapability(setting: Setting): Capability {
+export function createHttpDeleteCapability(setting: HttpContext): Capability {
   return defineCapability({
-    ...about(setting, "delete", "Delete what is at a web address"),
+    ...toCommonFields(setting, "delete", "Delete what is at a web address"),
     effect: "destroy",
     idempotency: "natural",
-    input: z.strictObject(where),
-    apply: (input, world) => perform(setting, { ...input, method: "DELETE" }, world),
+    input: z.strictObject(targetInput),
+    apply: (input, world) => performRequest(setting, { ...input, method: "DELETE" }, world),
   });
 }
 
-function about({ name, config }: Setting, verb: string, summary: string) {
-  return { name: `${name}.${verb}`, version: 1, summary, output: answerOutput, timeout: config.timeout };
+function toCommonFields({ name, config }: HttpContext, verb: string, summary: string) {
+  return { name: `${name}.${verb}`, version: 1, summary, output: responseOutput, timeout: config.timeout };
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isAgentsHeader } from "../../outbound/header.ts";
+import { isAgentHeader } from "../../outbound/header.ts";
 import { secretText } from "../../outbound/secret.ts";
 
 function isOrigin(text: string): boolean {
@@ -9,7 +9,7 @@ function isOrigin(text: string): boolean {
 
 const headerName = z.string().regex(/^[A-Za-z0-9-]{1,64}$/, "the name of a header");
 
-const host = z.strictObject({
+const hostConfig = z.strictObject({
   credential: z
     .strictObject({ header: headerName, value: secretText })
     .optional()
@@ -22,9 +22,9 @@ const host = z.strictObject({
     ),
 });
 
-export const httpConfig = z.strictObject({
+export const httpAdapterConfig = z.strictObject({
   hosts: z
-    .record(z.string(), host)
+    .record(z.string(), hostConfig)
     .refine(
       (hosts) => Object.keys(hosts).every(isOrigin),
       "write origins: a scheme, a host and, unless it is the usual one, a port, as in https://api.example.com",
@@ -36,7 +36,7 @@ export const httpConfig = z.strictObject({
     .default([])
     .describe("addresses that are not public and may be reached all the same, as in 127.0.0.1:8080"),
   headers: z
-    .array(z.string().refine(isAgentsHeader, "not a header that agents may set"))
+    .array(z.string().refine(isAgentHeader, "not a header that agents may set"))
     .default(["accept", "accept-language", "content-type", "if-match", "if-none-match", "if-modified-since"])
     .describe("the headers that agents may set"),
   maxBytes: z
@@ -51,4 +51,4 @@ export const httpConfig = z.strictObject({
     .describe("how long one request may take"),
 });
 
-export type HttpConfig = z.output<typeof httpConfig>;
+export type HttpAdapterConfig = z.output<typeof httpAdapterConfig>;

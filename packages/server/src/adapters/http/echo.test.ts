@@ -1,20 +1,20 @@
 import type { ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Opened, opened } from "../../outbound/testing/opened.ts";
-import { Site } from "../../outbound/testing/site.ts";
+import { openTestAdapter, type TestAdapter } from "../../outbound/testing/opened.ts";
+import { TestHttpServer } from "../../outbound/testing/site.ts";
 import { http } from "./index.ts";
 
-const site = new Site();
+const site = new TestHttpServer();
 const secret = 'ab/cd+ef"g=h\\i&jkl';
 const maxBytes = 2_000;
-let api: Opened;
+let api: TestAdapter;
 beforeAll(async () => {
   await site.open();
   // biome-ignore lint/suspicious/noTemplateCurlyInString: this is how a configuration names a secret.
   const credential = { header: "Authorization", value: "Bearer ${TOKEN}" };
   const hosts = { [site.origin]: { credential } };
-  api = await opened(http({ hosts, allow: [site.host], maxBytes }), "/", { TOKEN: secret });
+  api = await openTestAdapter(http({ hosts, allow: [site.host], maxBytes }), "/", { TOKEN: secret });
 });
 afterAll(async () => {
   await api[Symbol.asyncDispose]();
@@ -55,7 +55,7 @@ const echoes: Record<string, (response: ServerResponse) => unknown> = {
 it.each(Object.keys(echoes))(
   "[TRUST 16] a credential that the host says back stays hidden, in %s",
   async (form) => {
-    site.answer = (_visit, response) => void echoes[form]!(response);
+    site.respond = (_visit, response) => void echoes[form]!(response);
     const told = await api.perform("get", { url: `${site.origin}/` }).catch(({ message }) => ({ message }));
     const texts = [JSON.stringify(told), told.message, String(told.body), told.body?.sent].filter(Boolean);
     const bytes = Buffer.from(String(told.body), "base64");

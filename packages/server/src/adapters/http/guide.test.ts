@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { Adapter } from "@paraph/core";
 import { expect, it } from "vitest";
-import { opened } from "../../outbound/testing/opened.ts";
-import { httpConfig } from "./config.ts";
+import { openTestAdapter } from "../../outbound/testing/opened.ts";
+import { httpAdapterConfig } from "./config.ts";
 import { http } from "./index.ts";
 
 const guide = readFileSync(new URL("../../../../../docs/adapters/http.md", import.meta.url), "utf8");
@@ -14,7 +14,7 @@ it("docs/adapters/http.md: its configuration makes the capabilities of its table
     .replace("export default", "return");
   const run = new Function("defineConfig", "http", written);
   const { adapters } = run((config: object) => config, http) as { adapters: { web: Adapter } };
-  await using api = await opened(adapters.web);
+  await using api = await openTestAdapter(adapters.web);
   const rows = api.names.map((name) => {
     const { effect, risk, idempotency } = api.capability(name).contract;
     return `| \`web.${name}\` | ${effect} | ${risk} | ${idempotency}`;
@@ -24,7 +24,7 @@ it("docs/adapters/http.md: its configuration makes the capabilities of its table
 });
 
 it("the guides name every option, and every code of a fault there is", () => {
-  expect(Object.keys(httpConfig.shape).filter((name) => !guide.includes(`\`${name}\``))).toEqual([]);
+  expect(Object.keys(httpAdapterConfig.shape).filter((name) => !guide.includes(`\`${name}\``))).toEqual([]);
   const beside = readFileSync(new URL("../../../../../docs/adapters/openapi.md", import.meta.url), "utf8");
   const folders = ["../../outbound/", "./", "../openapi/"].map((each) => new URL(each, import.meta.url));
   const codes = folders.flatMap((folder) =>

@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type Opened, opened, worldOf } from "../../outbound/testing/opened.ts";
-import { answerJson, Site } from "../../outbound/testing/site.ts";
-import { faultIn } from "../testing.ts";
+import { createCredentialContext, openTestAdapter, type TestAdapter } from "../../outbound/testing/opened.ts";
+import { respondJson, TestHttpServer } from "../../outbound/testing/site.ts";
+import { readFault } from "../testing.ts";
 import { http } from "./index.ts";
 
-const site = new Site();
-const stranger = new Site();
-let api: Opened;
+const site = new TestHttpServer();
+const stranger = new TestHttpServer();
+let api: TestAdapter;
 beforeAll(async () => {
   await Promise.all([site.open(), stranger.open()]);
-  api = await opened(http(configured()), "/", { SHOP_TOKEN: "hunter2-token" });
+  api = await openTestAdapter(http(configured()), "/", { SHOP_TOKEN: "hunter2-token" });
 });
 afterAll(async () => {
   await api[Symbol.asyncDispose]();
   await Promise.all([site.close(), stranger.close()]);
 });
 beforeEach(() => {
-  site.visits.length = 0;
-  stranger.visits.length = 0;
-  site.answer = (_visit, response) => answerJson(response, 200, { fine: true });
+  site.requests.length = 0;
+  stranger.requests.length = 0;
+  site.respond = (_visit, response) => respondJson(response, 200, { fine: true });
 });
 
 function configured(over: object = {}) {
@@ -35,7 +35,7 @@ function configured(over: object = {}) {
 }
 
 it("offers a read, a write that is keyed where every host takes a key, and a destroy", async () => {
-  const terms = (from: Opened) =>
+  const terms = (from: TestAdapter) =>
     from.names.map((name) => {
       const { effect, risk, idempotency } = from.capability(name).contract;
       return [name, effect, risk, idempotency];
@@ -46,7 +46,7 @@ it("offers a read, a write that is keyed where every host takes a key, and a des
     ["delete", "destroy", "high", "natural"],
   ]);
   const hosts = { [site.origin]: { idempotencyKey: true as const }, "https://example.com": {} };
-  await using mixed = await opened(http(configured({ hosts })));
+  await using mixed = await openTestAdapter(http(configured({ hosts })));
   expect(terms(mixed)[1]).toEqual(["request", "write", "medium", "none"]);
 });
 
@@ -58,14 +58,14 @@ it("sends what was asked for, with the host's credential and the call's key", as
     body: '{"a":1}',
   });
   expect(output).toMatchObject({ status: 200, body: { fine: true }, encoding: "json", cut: false });
-  expect(site.visits).toMatchObject([{ method: "POST", path: "/orders?x=1", body: '{"a":1}' }]);
-  expect(site.visits[0]!.headers).toMatchObject({
+  expect(site.requests).toMatchObject([{ method: "POST", path: "/orders?x=1", body: '{"a":1}' }]);
+  expect(site.requests[0]!.headers).toMatchObject({
     authorization: "Bearer hunter2-token",
     "idempotency-key": "0198c0de-call",
     "x-note": "hi",
   });
   await api.perform("get", { url: site.origin });
-  expect(site.visits[1]!.headers).not.toHaveProperty("idempotency-key");
+  expect(site.requests[1]!.headers).not.toHaveProperty("idempotency-key");
 });
 
 describe("[TRUST 17] hosts that are not named", () => {
@@ -89,14 +89,14 @@ describe("[TRUST 17] hosts that are not named", () => {
     const parsed = api.capability("get").parseInput({ url });
     // Refused before anybody is asked, or where it would be sent.
     if (parsed.kind === "valid")
-      expect(await faultIn(api.perform("get", { url }))).toBe("permanent host-not-allowed");
-    expect([...stranger.visits, ...site.visits]).toEqual([]);
+      expect(await readFault(api.perform("get", { url }))).toBe("permanent host-not-allowed");
+    expect([...stranger.requests, ...site.requests]).toEqual([]);
   });
 
   it("are not reached by a redirect either", async () => {
-    site.answer = (_visit, response) => void response.writeHead(302, { location: stranger.origin }).end();
-    expect(await faultIn(api.perform("get", { url: site.origin }))).toBe("permanent redirected");
-    expect(stranger.visits).toEqual([]);
+    site.respond = (_visit, response) => void response.writeHead(302, { location: stranger.origin }).end();
+    expect(await readFault(api.perform("get", { url: site.origin }))).toBe("permanent redirected");
+    expect(stranger.requests).toEqual([]);
   });
 });
 
@@ -120,7 +120,7 @@ describe("[TRUST 30] what policy sees is what is sent", () => {
     const parsed = api.capability("request").parseInput(raw);
     const ruledOn = parsed.kind === "valid" ? (parsed.value as { url: string }).url : undefined;
     if (ruledOn !== undefined) await api.perform("request", raw);
-    expect(site.visits.map((visit) => site.origin + visit.path)).toEqual(
+    expect(site.requests.map((visit) => site.origin + visit.path)).toEqual(
       ruledOn === undefined ? [] : [ruledOn],
     );
     expect(ruledOn ?? "").not.toMatch(/admin/);
@@ -129,10 +129,10 @@ describe("[TRUST 30] what policy sees is what is sent", () => {
   it("a spelling that was accepted before there was one is not sent", async () => {
     const { apply } = api.capability("get");
     for (const url of [`${site.origin}/safe/%2e%2e/admin`, site.origin.toUpperCase(), `${site.origin}/%66`]) {
-      const world = worldOf(async () => "hunter2-token");
-      expect(await faultIn(apply({ url, method: "GET" }, world))).toBe("permanent url-invalid");
+      const world = createCredentialContext(async () => "hunter2-token");
+      expect(await readFault(apply({ url, method: "GET" }, world))).toBe("permanent url-invalid");
     }
-    expect(site.visits).toEqual([]);
+    expect(site.requests).toEqual([]);
   });
 
   it("each header is named once, as it is sent", () => {
@@ -146,13 +146,13 @@ describe("[TRUST 30] what policy sees is what is sent", () => {
   });
 
   it("a redirect within the host is a call of its own: nobody ruled on where it leads", async () => {
-    site.answer = (_visit, response) => void response.writeHead(302, { location: "/admin" }).end();
+    site.respond = (_visit, response) => void response.writeHead(302, { location: "/admin" }).end();
     const reading = api.perform("get", { url: `${site.origin}/safe/` });
     await expect(reading).rejects.toMatchObject({
       code: "redirected",
       message: expect.stringContaining("`/admin`"),
     });
-    expect(site.visits.map(({ path }) => path)).toEqual(["/safe/"]);
+    expect(site.requests.map(({ path }) => path)).toEqual(["/safe/"]);
   });
 });
 
@@ -177,23 +177,23 @@ describe("headers", () => {
     ],
   ])("agents cannot set %s", async (name) => {
     const input = { method: "POST", url: site.origin, headers: { [name]: "x" } };
-    expect(await faultIn(api.perform("request", input))).toBe("permanent header-not-allowed");
-    expect(site.visits).toEqual([]);
+    expect(await readFault(api.perform("request", input))).toBe("permanent header-not-allowed");
+    expect(site.requests).toEqual([]);
   });
 
   it.each(["a\r\nAuthorization: x", "a\nb", "a\0b", "ä", "a\u2028b"])(
     "a value %j is refused",
     async (value) => {
       const input = { url: site.origin, headers: { "x-note": `x${value}x` } };
-      expect(await faultIn(api.perform("get", input))).toBe("permanent header-invalid");
-      expect(site.visits).toEqual([]);
+      expect(await readFault(api.perform("get", input))).toBe("permanent header-invalid");
+      expect(site.requests).toEqual([]);
     },
   );
 
   it.each(["authorization", "Cookie", "x-http-method-override", "host", "a b"])(
     "%s cannot be configured for them",
     async (name) => {
-      await expect(opened(http(configured({ headers: [name] })))).rejects.toThrow(
+      await expect(openTestAdapter(http(configured({ headers: [name] })))).rejects.toThrow(
         /not a header that agents may set/,
       );
     },
@@ -201,8 +201,8 @@ describe("headers", () => {
 });
 
 it("[P10] a credential that the host says back is not in the output, nor in a fault", async () => {
-  site.answer = ({ headers }, response) =>
-    answerJson(
+  site.respond = ({ headers }, response) =>
+    respondJson(
       response,
       headers["x-note"] ? 400 : 200,
       { echo: headers.authorization },
@@ -239,14 +239,14 @@ it.each<[string, Record<string, string>, string | Buffer, object]>([
     { headers: { "x-request-id": "7" } },
   ],
 ])("an answer with %s", async (_name, headers, body, expected) => {
-  site.answer = (_visit, response) => void response.writeHead(200, headers).end(body);
+  site.respond = (_visit, response) => void response.writeHead(200, headers).end(body);
   expect(await api.perform("get", { url: site.origin })).toMatchObject(expected);
 });
 
 it("a secret that is missing or could begin a header is not sent", async () => {
-  await using broken = await opened(http(configured()), "/", { SHOP_TOKEN: "a\r\nb: c" });
-  expect(await faultIn(broken.perform("get", { url: site.origin }))).toBe("permanent credential-unusable");
-  expect(site.visits).toEqual([]);
+  await using broken = await openTestAdapter(http(configured()), "/", { SHOP_TOKEN: "a\r\nb: c" });
+  expect(await readFault(broken.perform("get", { url: site.origin }))).toBe("permanent credential-unusable");
+  expect(site.requests).toEqual([]);
 });
 
 it.each<[object, RegExp]>([
@@ -260,5 +260,5 @@ it.each<[object, RegExp]>([
   [{ allow: ["nonsense/"] }, /is no address/],
   [{ unknown: 1 }, /unknown/i],
 ])("a configuration with %j is refused", async (over, sentence) => {
-  await expect(opened(http(configured(over) as never))).rejects.toThrow(sentence);
+  await expect(openTestAdapter(http(configured(over) as never))).rejects.toThrow(sentence);
 });

@@ -1,21 +1,21 @@
 import { CapabilityError, type ExecutionContext } from "@paraph/core";
-import { type Answer, answerOf, wordsOf } from "../../outbound/answer.ts";
-import type { Ways } from "../../outbound/connect.ts";
-import { type Answered, exchange, isRead } from "../../outbound/exchange.ts";
-import { statusFault } from "../../outbound/fault.ts";
-import { headerValue } from "../../outbound/header.ts";
-import { filledIn, withoutSecrets } from "../../outbound/secret.ts";
-import type { HttpConfig } from "./config.ts";
-import { placeOf } from "./place.ts";
+import { type ResponseOutput, readErrorText, toResponseOutput } from "../../outbound/answer.ts";
+import type { HttpAgents } from "../../outbound/connect.ts";
+import { isReadMethod, type RawResponse, sendRequest } from "../../outbound/exchange.ts";
+import { toStatusFault } from "../../outbound/fault.ts";
+import { requireHeaderValue } from "../../outbound/header.ts";
+import { fillSecrets, redactSecrets } from "../../outbound/secret.ts";
+import type { HttpAdapterConfig } from "./config.ts";
+import { requireAllowedUrl } from "./place.ts";
 
 /** What the capabilities of one adapter share. */
-export interface Setting {
+export interface HttpContext {
   readonly name: string;
-  readonly config: HttpConfig;
-  readonly ways: Ways;
+  readonly config: HttpAdapterConfig;
+  readonly agents: HttpAgents;
 }
 
-export interface Wanted {
+export interface AgentRequest {
   readonly method: string;
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -23,56 +23,65 @@ export interface Wanted {
 }
 
 /** Sends what was asked for to a host that is configured, with what that host needs to know of who asks. */
-export async function perform(setting: Setting, wanted: Wanted, world: ExecutionContext): Promise<Answer> {
-  const { config, ways } = setting;
-  const url = placeOf(wanted.url, config);
-  const headers = agentsHeaders(wanted.headers ?? {}, config);
+export async function performRequest(
+  setting: HttpContext,
+  wanted: AgentRequest,
+  world: ExecutionContext,
+): Promise<ResponseOutput> {
+  const { config, agents: ways } = setting;
+  const url = requireAllowedUrl(wanted.url, config);
+  const headers = readAgentHeaders(wanted.headers ?? {}, config);
   const host = config.hosts[url.origin]!;
-  const { secretHeaders, secrets } = await credentialOf(host, world);
-  const key = isRead(wanted.method) ? undefined : keyHeader(host);
-  const answered = await exchange(ways, {
+  const { secretHeaders, secrets } = await readCredential(host, world);
+  const key = isReadMethod(wanted.method) ? undefined : getIdempotencyHeader(host);
+  const answered = await sendRequest(ways, {
     method: wanted.method,
     url,
     headers: { ...headers, ...(key && { [key]: world.key }) },
     secretHeaders,
     ...(wanted.body !== undefined && { body: wanted.body }),
     signal: world.signal,
-    mostBytes: config.maxBytes,
+    maxBytes: config.maxBytes,
   });
-  if (isRedirected(wanted.method, answered)) throw redirected(answered, secrets);
+  if (isRedirectedRead(wanted.method, answered)) throw redirectedFault(answered, secrets);
   const conditions = { method: wanted.method, attempt: world.attempt, keyed: key !== undefined };
-  const fault = statusFault(answered, conditions, wordsOf(answered, secrets));
+  const fault = toStatusFault(answered, conditions, readErrorText(answered, secrets));
   if (fault) throw fault;
-  return answerOf(answered, secrets);
+  return toResponseOutput(answered, secrets);
 }
 
-function isRedirected(method: string, { status }: Answered): boolean {
-  return isRead(method) && status >= 300 && status < 400 && status !== 304;
+function isRedirectedRead(method: string, { status }: RawResponse): boolean {
+  return isReadMethod(method) && status >= 300 && status < 400 && status !== 304;
 }
 
 /** [TRUST 30] Not followed: policy ruled on the URL that was named, and the host must not put another in its place. */
-function redirected({ status, headers }: Answered, secrets: readonly string[]): CapabilityError {
-  const location = withoutSecrets([headers.location].flat()[0] ?? "", secrets).slice(0, 2_000);
+function redirectedFault({ status, headers }: RawResponse, secrets: readonly string[]): CapabilityError {
+  const location = redactSecrets([headers.location].flat()[0] ?? "", secrets).slice(0, 2_000);
   const message = `The host answered ${status} and points to \`${location.toWellFormed()}\`: send that as a call of its own.`;
   return new CapabilityError("permanent", "redirected", message);
 }
 
-export function keyHeader({ idempotencyKey }: HttpConfig["hosts"][string]): string | undefined {
+export function getIdempotencyHeader({
+  idempotencyKey,
+}: HttpAdapterConfig["hosts"][string]): string | undefined {
   return idempotencyKey === true ? "idempotency-key" : idempotencyKey;
 }
 
-function agentsHeaders(given: Readonly<Record<string, string>>, config: HttpConfig): Record<string, string> {
+function readAgentHeaders(
+  given: Readonly<Record<string, string>>,
+  config: HttpAdapterConfig,
+): Record<string, string> {
   const may = new Set(config.headers.map((name) => name.toLowerCase()));
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(given)) {
     const lower = name.toLowerCase();
-    if (!may.has(lower)) throw headerRefused(config);
-    headers[lower] = headerValue(lower, value);
+    if (!may.has(lower)) throw headerNotAllowedFault(config);
+    headers[lower] = requireHeaderValue(lower, value);
   }
   return headers;
 }
 
-function headerRefused({ headers }: HttpConfig): CapabilityError {
+function headerNotAllowedFault({ headers }: HttpAdapterConfig): CapabilityError {
   return new CapabilityError(
     "permanent",
     "header-not-allowed",
@@ -80,8 +89,8 @@ function headerRefused({ headers }: HttpConfig): CapabilityError {
   );
 }
 
-async function credentialOf({ credential }: HttpConfig["hosts"][string], world: ExecutionContext) {
+async function readCredential({ credential }: HttpAdapterConfig["hosts"][string], world: ExecutionContext) {
   if (!credential) return { secretHeaders: {}, secrets: [] };
-  const { text, secrets } = await filledIn(credential.value, world.credential);
+  const { text, secrets } = await fillSecrets(credential.value, world.credential);
   return { secretHeaders: { [credential.header.toLowerCase()]: text }, secrets };
 }

@@ -1,10 +1,10 @@
 import { CapabilityError } from "@paraph/core";
-import { canonicalUrl } from "../../outbound/canonical-url.ts";
-import type { HttpConfig } from "./config.ts";
+import { toCanonicalUrl } from "../../outbound/canonical-url.ts";
+import type { HttpAdapterConfig } from "./config.ts";
 
 /** The place an agent names, if it is with a host that is configured, and in the spelling that was ruled on. */
-export function placeOf(raw: string, config: HttpConfig): URL {
-  const read = canonicalUrl(raw);
+export function requireAllowedUrl(raw: string, config: HttpAdapterConfig): URL {
+  const read = toCanonicalUrl(raw);
   if (read.kind === "refused" || read.url.href !== raw) {
     throw new CapabilityError(
       "permanent",
@@ -13,7 +13,7 @@ export function placeOf(raw: string, config: HttpConfig): URL {
     );
   }
   const { url } = read;
-  if (isConfigured(url, config)) return url;
+  if (isConfiguredHost(url, config)) return url;
   throw new CapabilityError(
     "permanent",
     "host-not-allowed",
@@ -21,6 +21,6 @@ export function placeOf(raw: string, config: HttpConfig): URL {
   );
 }
 
-function isConfigured(url: URL, { hosts }: HttpConfig): boolean {
+function isConfiguredHost(url: URL, { hosts }: HttpAdapterConfig): boolean {
   return Object.hasOwn(hosts, url.origin);
 }

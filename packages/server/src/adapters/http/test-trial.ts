@@ -1,27 +1,28 @@
-import { answerJson, Site } from "../../outbound/testing/site.ts";
-import { defineTrial } from "../conformance/trial.ts";
+import { respondJson, TestHttpServer } from "../../outbound/testing/site.ts";
+import { defineConformanceTest } from "../conformance/trial.ts";
 import { http } from "./index.ts";
 
 /** The lab sweeps more finely. */
 const crashes = Number(process.env.PARAPH_TRIAL_CRASHES ?? 1);
 
 /** A shelf by path, with keys: in the process of the suite only, the adapter's are told where it is. */
-const site = new Site();
-const shelf = new Map<string, string>();
-const keys = new Set<string>();
-let silent = false;
+const site = new TestHttpServer();
+const storedTexts = new Map<string, string>();
+const usedKeys = new Set<string>();
+let isSilent = false;
 
-site.answer = ({ method, path, headers, body }, response) => {
-  if (silent) return;
-  if (headers["x-token"] !== "shelf-token") return answerJson(response, 401, {});
-  if (method === "GET") return answerJson(response, shelf.has(path) ? 200 : 404, shelf.get(path) ?? null);
+site.respond = ({ method, path, headers, body }, response) => {
+  if (isSilent) return;
+  if (headers["x-token"] !== "shelf-token") return respondJson(response, 401, {});
+  if (method === "GET")
+    return respondJson(response, storedTexts.has(path) ? 200 : 404, storedTexts.get(path) ?? null);
   const key = String(headers["idempotency-key"]);
-  if (!keys.has(key)) {
-    keys.add(key);
-    if (method === "DELETE") shelf.delete(path);
-    else shelf.set(path, `${shelf.get(path) ?? ""}${body}`);
+  if (!usedKeys.has(key)) {
+    usedKeys.add(key);
+    if (method === "DELETE") storedTexts.delete(path);
+    else storedTexts.set(path, `${storedTexts.get(path) ?? ""}${body}`);
   }
-  answerJson(response, 200, { kept: true });
+  respondJson(response, 200, { kept: true });
 };
 
 /** A case is written before anything is prepared, and agents name whole URLs: the address must be known here. */
@@ -30,12 +31,12 @@ const origin = process.env.PARAPH_TRIAL_SITE;
 
 const slow = {
   begin: async () => {
-    silent = true;
+    isSilent = true;
   },
 };
 const url = `${origin}/a`;
 
-export default defineTrial({
+export default defineConformanceTest({
   name: "web",
   cleanup: () => site.close(),
   adapter: http({
@@ -50,13 +51,13 @@ export default defineTrial({
   }),
   credentials: { SHELF_TOKEN: "shelf-token" },
   async reset() {
-    silent = false;
-    keys.clear();
-    shelf.clear();
-    shelf.set("/a", "old");
-    shelf.set("/large", "x".repeat(4 * 1024 * 1024));
+    isSilent = false;
+    usedKeys.clear();
+    storedTexts.clear();
+    storedTexts.set("/a", "old");
+    storedTexts.set("/large", "x".repeat(4 * 1024 * 1024));
   },
-  picture: async () => JSON.stringify([...shelf].map(([path, text]) => [path, text.slice(0, 100)])),
+  snapshot: async () => JSON.stringify([...storedTexts].map(([path, text]) => [path, text.slice(0, 100)])),
   cases: [
     { capability: "web.get", input: { url }, large: [{ url: `${origin}/large` }], slow },
     {

@@ -1,10 +1,10 @@
 import { type AdapterContext, ParaphError } from "@paraph/core";
-import type { HttpConfig } from "./config.ts";
-import { isSafe } from "./login/issuer.ts";
+import type { McpHttpConfig } from "./config.ts";
+import { isSecureAddress } from "./login/issuer.ts";
 
 /** Where the server is; refused where a secret would be sent in the open. */
-export function addressOf(
-  { url, credential, oauth, headers }: HttpConfig,
+export function parseServerUrl(
+  { url, credential, oauth, headers }: McpHttpConfig,
   { name }: Pick<AdapterContext, "name">,
 ): URL {
   const address = new URL(url);
@@ -19,7 +19,7 @@ export function addressOf(
     oauth !== undefined ||
     credential !== undefined ||
     Object.values(headers).some((each) => each.includes("${"));
-  if (!isSafe(address) && hasSecret)
+  if (!isSecureAddress(address) && hasSecret)
     throw new ParaphError(
       "adapter-invalid",
       `\`${name}\`: a credential is sent over https only, or to this machine.`,

@@ -3,19 +3,19 @@ import { CapabilityError, canonical, type Json, type JsonObject } from "@paraph/
 import type { FaultRule } from "./profile.ts";
 
 /** A tool's answer as its capability puts it out. */
-export function outputOf({ content, structuredContent }: CallToolResult): JsonObject {
+export function toToolOutput({ content, structuredContent }: CallToolResult): JsonObject {
   return JSON.parse(
     JSON.stringify({ content, ...(structuredContent !== undefined && { structuredContent }) }),
   );
 }
 
 /** [P8] An error that a tool reports is final, unless the profile knows better. Its words are for the caller. */
-export function faultOfTool(
+export function toToolErrorFault(
   result: CallToolResult,
   rules: readonly FaultRule[],
 ): CapabilityError | undefined {
   if (result.isError !== true) return undefined;
-  const words = textOf(result);
+  const words = readResultText(result);
   const rule = rules.find(({ message }) => words.toLowerCase().includes(message.toLowerCase()));
   return new CapabilityError(
     rule?.kind ?? "permanent",
@@ -25,9 +25,9 @@ export function faultOfTool(
 }
 
 /** What a recipe sees of an answer. */
-export function seenOf(result: CallToolResult): JsonObject {
-  const text = textOf(result);
-  const structured = (result.structuredContent ?? jsonIn(text)) as Json | undefined;
+export function toReadResult(result: CallToolResult): JsonObject {
+  const text = readResultText(result);
+  const structured = (result.structuredContent ?? parseRecordableJson(text)) as Json | undefined;
   const resource = result.content.find((each) => each.type === "resource")?.resource;
   return {
     exists: true,
@@ -37,12 +37,12 @@ export function seenOf(result: CallToolResult): JsonObject {
   };
 }
 
-export function textOf({ content }: CallToolResult): string {
+export function readResultText({ content }: CallToolResult): string {
   return content.flatMap((each) => (each.type === "text" ? [each.text] : [])).join("\n");
 }
 
 /** Many a server writes its structure as text. */
-function jsonIn(text: string): Json | undefined {
+function parseRecordableJson(text: string): Json | undefined {
   try {
     const value: Json = JSON.parse(text);
     canonical(value);

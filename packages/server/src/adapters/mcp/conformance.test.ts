@@ -1,3 +1,3 @@
-import { describeTrial } from "../conformance/testing.ts";
+import { describeConformanceTest } from "../conformance/testing.ts";
 
-await describeTrial(new URL("./test-trial.ts", import.meta.url));
+await describeConformanceTest(new URL("./test-trial.ts", import.meta.url));

@@ -1,14 +1,14 @@
 import type { Prompt, Resource, ResourceTemplateType, Tool } from "@modelcontextprotocol/client";
 import { canonical, digest, type Json, type JsonObject } from "@paraph/core";
-import type { Link } from "./link.ts";
+import type { McpConnection } from "./link.ts";
 
 /** What a server says of one thing it offers, with everything of it that anybody is ever shown. */
-export type Definition =
+export type ServerDefinition =
   | { readonly kind: "tool"; readonly tool: Tool }
   | { readonly kind: "prompt"; readonly prompt: Prompt };
 
-export interface Listed {
-  readonly definitions: readonly Definition[];
+export interface ServerListing {
+  readonly definitions: readonly ServerDefinition[];
   readonly resources: readonly Resource[];
   readonly templates: readonly ResourceTemplateType[];
   /** Names of those that cannot be told apart, called or kept. */
@@ -17,49 +17,50 @@ export interface Listed {
 }
 
 /** Everything the server offers now. */
-export async function listed(link: Link, signal: AbortSignal): Promise<Listed> {
-  const client = link.now();
+export async function listDefinitions(link: McpConnection, signal: AbortSignal): Promise<ServerListing> {
+  const client = link.requireClient();
   const { tools, prompts, resources } = client.getServerCapabilities() ?? {};
   const options = { signal, cacheMode: "bypass" } as const;
   const [toolList, promptList, resourceList, templateList] = await Promise.all([
     tools ? client.listTools(undefined, options).then((each) => each.tools) : [],
     prompts ? client.listPrompts(undefined, options).then((each) => each.prompts) : [],
     // They come and go, and no contract names them: without them the tools are what they were.
-    resources ? client.listResources(undefined, options).then((each) => each.resources, none) : [],
+    resources ? client.listResources(undefined, options).then((each) => each.resources, emptyList) : [],
     resources
-      ? client.listResourceTemplates(undefined, options).then((each) => each.resourceTemplates, none)
+      ? client.listResourceTemplates(undefined, options).then((each) => each.resourceTemplates, emptyList)
       : [],
   ]);
-  const all: Definition[] = [
-    ...toolList.map((tool) => ({ kind: "tool" as const, tool: shownOfTool(tool) })),
-    ...promptList.map((prompt) => ({ kind: "prompt" as const, prompt: shownOfPrompt(prompt) })),
+  const all: ServerDefinition[] = [
+    ...toolList.map((tool) => ({ kind: "tool" as const, tool: pickToolFields(tool) })),
+    ...promptList.map((prompt) => ({ kind: "prompt" as const, prompt: pickPromptFields(prompt) })),
   ];
-  const usable = new Map<string, Definition>();
+  const usable = new Map<string, ServerDefinition>();
   const unusable: string[] = [];
   for (const definition of all) {
-    if (usable.has(idOf(definition)) || !isKeepable(definition)) unusable.push(nameOf(definition));
-    else usable.set(idOf(definition), definition);
+    if (usable.has(toDefinitionId(definition)) || !isPinnable(definition))
+      unusable.push(getDefinitionName(definition));
+    else usable.set(toDefinitionId(definition), definition);
   }
   return {
     definitions: [...usable.values()],
-    resources: resourceList.slice(0, mostResources),
-    templates: templateList.slice(0, mostResources),
+    resources: resourceList.slice(0, maxResources),
+    templates: templateList.slice(0, maxResources),
     unusable,
     hasResources: resources !== undefined,
   };
 }
 
 /** What tells it from everything else of this server. */
-export function idOf(definition: Definition): string {
-  return `${definition.kind}:${nameOf(definition)}`;
+export function toDefinitionId(definition: ServerDefinition): string {
+  return `${definition.kind}:${getDefinitionName(definition)}`;
 }
 
-export function nameOf(definition: Definition): string {
+export function getDefinitionName(definition: ServerDefinition): string {
   return definition.kind === "tool" ? definition.tool.name : definition.prompt.name;
 }
 
 /** What is pinned: nothing else of a definition reaches an agent or a person. */
-function shownOfTool({
+function pickToolFields({
   name,
   title,
   description,
@@ -79,7 +80,7 @@ function shownOfTool({
   };
 }
 
-function shownOfPrompt({ name, title, description, arguments: given }: Prompt): Prompt {
+function pickPromptFields({ name, title, description, arguments: given }: Prompt): Prompt {
   return {
     name,
     ...(title !== undefined && { title }),
@@ -89,28 +90,28 @@ function shownOfPrompt({ name, title, description, arguments: given }: Prompt): 
 }
 
 /** Half a character in a name has no digest, and what is too large no place. */
-function isKeepable(definition: Definition): boolean {
+function isPinnable(definition: ServerDefinition): boolean {
   try {
-    return canonical(definition as unknown as Json).length <= longestDefinition;
+    return canonical(definition as unknown as Json).length <= maxDefinitionLength;
   } catch {
     return false;
   }
 }
 
-const none = () => [];
-const mostResources = 1_000;
-const longestDefinition = 256 * 1024;
+const emptyList = () => [];
+const maxResources = 1_000;
+const maxDefinitionLength = 256 * 1024;
 
 /** Over the whole of it; known for as long as the same is asked about, which is at every call. */
-export function digestOf(definition: Definition): string {
+export function digestDefinition(definition: ServerDefinition): string {
   const key = definition.kind === "tool" ? definition.tool : definition.prompt;
-  const known = digests.get(key) ?? digest(asJson(definition));
+  const known = digests.get(key) ?? digest(toDefinitionJson(definition));
   digests.set(key, known);
   return known;
 }
 
 const digests = new WeakMap<Tool | Prompt, string>();
 
-export function asJson(definition: Definition): JsonObject {
+export function toDefinitionJson(definition: ServerDefinition): JsonObject {
   return JSON.parse(JSON.stringify(definition));
 }

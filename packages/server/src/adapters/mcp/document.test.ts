@@ -2,13 +2,18 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { sandboxIsHere } from "../process/testing.ts";
-import { inputOf } from "../testing.ts";
-import { mcpServersIn } from "./document.ts";
-import { ground, newFolder, published, worldOf } from "./testing/ground.ts";
+import { hasSandbox } from "../process/testing.ts";
+import { parseTestInput } from "../testing.ts";
+import { parseMcpServers } from "./document.ts";
+import {
+  createFolder,
+  createMcpFixture,
+  createMcpTestContext,
+  findPublishedServer,
+} from "./testing/ground.ts";
 
 it("opens what it names, with secrets in arguments by name; a server that is shown the folder of the configuration sees nothing of Paraph's in it", async () => {
-  await using folder = await newFolder();
+  await using folder = await createFolder();
   for (const own of [".paraph", "secrets"]) {
     await mkdir(join(folder.path, own));
     await writeFile(join(folder.path, own, "key"), "canary");
@@ -20,19 +25,21 @@ it("opens what it names, with secrets in arguments by name; a server that is sho
       disk: {
         kind: "stdio",
         command: process.execPath,
-        args: [published("server-filesystem"), `\${WHERE}`],
-        sandbox: sandboxIsHere ? { read: [modules], write: ["."] } : false,
+        args: [findPublishedServer("server-filesystem"), `\${WHERE}`],
+        sandbox: hasSandbox ? { read: [modules], write: ["."] } : false,
         profile: "filesystem",
       },
     },
   });
-  const { disk } = mcpServersIn(text, "paraph.mcp.json");
-  await using there = await ground(disk!, folder.path, { WHERE: folder.path });
+  const { disk } = parseMcpServers(text, "paraph.mcp.json");
+  await using there = await createMcpFixture(disk!, folder.path, { WHERE: folder.path });
   const read = await there.capability("read_text_file");
   const contentOf = async (name: string) =>
-    JSON.stringify(await read.apply(inputOf(read, { path: join(folder.path, name) }), worldOf()));
+    JSON.stringify(
+      await read.apply(parseTestInput(read, { path: join(folder.path, name) }), createMcpTestContext()),
+    );
   expect(await contentOf("note")).toContain('"type":"text"');
-  if (!sandboxIsHere) return;
+  if (!hasSandbox) return;
   for (const own of [".paraph/key", "secrets/key"]) await expect(contentOf(own)).rejects.toThrow();
 });
 
@@ -43,5 +50,5 @@ it.each([
   ['{"servers": {"a": {"kind": "stdio"}}}', "servers.a.command"],
   ['{"servers": {"a": {"kind": "http", "url": "https://x.example", "more": 1}}}', "more"],
 ])("says what is wrong with %s", (text, message) => {
-  expect(() => mcpServersIn(text, "paraph.mcp.json")).toThrow(message);
+  expect(() => parseMcpServers(text, "paraph.mcp.json")).toThrow(message);
 });

@@ -1,6 +1,6 @@
 import { type Adapter, ParaphError, rejectConfigFaults, schemaFaults } from "@paraph/core";
 import { z } from "zod";
-import { httpConfig, stdioConfig } from "./config.ts";
+import { mcpHttpConfig, mcpStdioConfig } from "./config.ts";
 import { mcp } from "./index.ts";
 
 const tenants = z
@@ -15,8 +15,8 @@ export const mcpDocument = z.strictObject({
     .record(
       z.string().regex(/^[a-z][a-z0-9_]*$/),
       z.discriminatedUnion("kind", [
-        z.strictObject({ kind: z.literal("stdio"), ...stdioConfig.shape, tenants }),
-        z.strictObject({ kind: z.literal("http"), ...httpConfig.shape, tenants }),
+        z.strictObject({ kind: z.literal("stdio"), ...mcpStdioConfig.shape, tenants }),
+        z.strictObject({ kind: z.literal("http"), ...mcpHttpConfig.shape, tenants }),
       ]),
     )
     .describe("each under the name its capabilities begin with"),
@@ -24,8 +24,8 @@ export const mcpDocument = z.strictObject({
 export type McpDocument = z.input<typeof mcpDocument>;
 
 /** The adapters that a document names. `file` is what people are told it is called. */
-export function mcpServersIn(text: string, file: string): Record<string, Adapter> {
-  const { servers } = documentIn(text, file);
+export function parseMcpServers(text: string, file: string): Record<string, Adapter> {
+  const { servers } = parseMcpDocument(text, file);
   return Object.fromEntries(
     Object.entries(servers).map(([name, server]) => {
       if (server.kind === "http") {
@@ -38,7 +38,7 @@ export function mcpServersIn(text: string, file: string): Record<string, Adapter
   );
 }
 
-function documentIn(text: string, file: string): z.output<typeof mcpDocument> {
+function parseMcpDocument(text: string, file: string): z.output<typeof mcpDocument> {
   let value: unknown;
   try {
     value = JSON.parse(text);

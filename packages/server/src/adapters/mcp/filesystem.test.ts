@@ -5,10 +5,15 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { Capability, Json } from "@paraph/core";
 import { expect, it } from "vitest";
-import { sandboxIsHere } from "../process/testing.ts";
-import { faultIn, inputOf } from "../testing.ts";
+import { hasSandbox } from "../process/testing.ts";
+import { parseTestInput, readFault } from "../testing.ts";
 import { mcp } from "./index.ts";
-import { ground, newFolder, published, worldOf } from "./testing/ground.ts";
+import {
+  createFolder,
+  createMcpFixture,
+  createMcpTestContext,
+  findPublishedServer,
+} from "./testing/ground.ts";
 
 /** The real server with the shipped profile, on a folder of its own. */
 async function onFiles(folder: string) {
@@ -19,18 +24,18 @@ async function onFiles(folder: string) {
   );
   const adapter = mcp.stdio({
     command: process.execPath,
-    args: [published("server-filesystem"), root],
-    sandbox: sandboxIsHere ? { read: [modules], write: ["files"] } : false,
+    args: [findPublishedServer("server-filesystem"), root],
+    sandbox: hasSandbox ? { read: [modules], write: ["files"] } : false,
     profile: "filesystem",
   });
-  return { root, there: await ground(adapter, folder) };
+  return { root, there: await createMcpFixture(adapter, folder) };
 }
 
 const done = async (capability: Capability, input: Json) =>
-  capability.parseOutput(await capability.apply(inputOf(capability, input), worldOf()));
+  capability.parseOutput(await capability.apply(parseTestInput(capability, input), createMcpTestContext()));
 
 it("every tool that the shipped profile names is offered by the real server, as the profile says", async () => {
-  await using folder = await newFolder();
+  await using folder = await createFolder();
   const { there } = await onFiles(folder.path);
   await using _ = there;
   const nature = Object.fromEntries(
@@ -59,61 +64,61 @@ it("every tool that the shipped profile names is offered by the real server, as 
 });
 
 it("[P3] the preview of a write is the difference, changes nothing, and its basis moves with the file", async () => {
-  await using folder = await newFolder();
+  await using folder = await createFolder();
   const { root, there } = await onFiles(folder.path);
   await using _ = there;
   const write = await there.capability("write_file");
   const path = join(root, "note.txt");
-  const input = inputOf(write, { path, content: "one\nthree\n" });
-  expect(await write.preview!(input, worldOf())).toMatchObject({
+  const input = parseTestInput(write, { path, content: "one\nthree\n" });
+  expect(await write.preview!(input, createMcpTestContext())).toMatchObject({
     changes: [{ kind: "create", target: path }],
   });
   await writeFile(path, "one\ntwo\n");
-  const preview = await write.preview!(input, worldOf());
+  const preview = await write.preview!(input, createMcpTestContext());
   expect(preview.changes).toMatchObject([
     { kind: "update", target: path, diff: expect.stringContaining("-two\n+three") },
   ]);
   expect(await readFile(path, "utf8")).toBe("one\ntwo\n");
-  expect(await write.preview!(input, worldOf())).toEqual(preview);
+  expect(await write.preview!(input, createMcpTestContext())).toEqual(preview);
   await writeFile(path, "one\nfour\n");
-  expect((await write.preview!(input, worldOf())).basis).not.toEqual(preview.basis);
+  expect((await write.preview!(input, createMcpTestContext())).basis).not.toEqual(preview.basis);
   expect(await done(write, input)).toMatchObject({ kind: "valid" });
   expect(await readFile(path, "utf8")).toBe("one\nthree\n");
   expect(write.locks(input)).toEqual([`srv:${path}`]);
 });
 
 it("[P3] an edit is previewed by the server's own dry run", async () => {
-  await using folder = await newFolder();
+  await using folder = await createFolder();
   const { root, there } = await onFiles(folder.path);
   await using _ = there;
   const path = join(root, "note.txt");
   await writeFile(path, "one\ntwo\n");
   const edit = await there.capability("edit_file");
-  const input = inputOf(edit, { path, edits: [{ oldText: "two", newText: "three" }] });
-  const { changes } = await edit.preview!(input, worldOf());
+  const input = parseTestInput(edit, { path, edits: [{ oldText: "two", newText: "three" }] });
+  const { changes } = await edit.preview!(input, createMcpTestContext());
   expect(changes).toMatchObject([{ kind: "update", diff: expect.stringContaining("+three") }]);
   expect(await readFile(path, "utf8")).toBe("one\ntwo\n");
   expect(await done(edit, input)).toMatchObject({ kind: "valid" });
   expect(await readFile(path, "utf8")).toBe("one\nthree\n");
-  expect(await faultIn(edit.preview!(input, worldOf()))).toBe("permanent mcp-preview-failed");
+  expect(await readFault(edit.preview!(input, createMcpTestContext()))).toBe("permanent mcp-preview-failed");
 });
 
 it("[P7] whether a move was done can be asked, before and after, and it is undone by data", async () => {
-  await using folder = await newFolder();
+  await using folder = await createFolder();
   const { root, there } = await onFiles(folder.path);
   await using _ = there;
   const [source, destination] = [join(root, "a.txt"), join(root, "b.txt")];
   await writeFile(source, "a");
   const move = await there.capability("move_file");
-  const input = inputOf(move, { source, destination });
-  const { basis, changes } = await move.preview!(input, worldOf());
+  const input = parseTestInput(move, { source, destination });
+  const { basis, changes } = await move.preview!(input, createMcpTestContext());
   expect(changes).toMatchObject([
     { kind: "move", target: source, details: { to: destination, taken: false } },
   ]);
-  expect(await move.probe!(input, worldOf({ basis }))).toEqual({ kind: "absent" });
+  expect(await move.probe!(input, createMcpTestContext({ basis }))).toEqual({ kind: "absent" });
   const output = await done(move, input);
   if (output.kind !== "valid") throw new Error("no output");
-  const found = await move.probe!(input, worldOf({ basis }));
+  const found = await move.probe!(input, createMcpTestContext({ basis }));
   expect(found).toMatchObject({ kind: "present" });
   expect(move.parseOutput((found as { output: Json }).output).kind).toBe("valid");
   const undo = move.undo!(input, output.value)!;
@@ -123,9 +128,11 @@ it("[P7] whether a move was done can be asked, before and after, and it is undon
 });
 
 it("[P8] what the server refuses is final: a path outside its folder", async () => {
-  await using folder = await newFolder();
+  await using folder = await createFolder();
   const { there } = await onFiles(folder.path);
   await using _ = there;
   const read = await there.capability("read_text_file");
-  expect(await faultIn(read.apply({ path: "/etc/passwd" }, worldOf()))).toBe("permanent mcp-tool-error");
+  expect(await readFault(read.apply({ path: "/etc/passwd" }, createMcpTestContext()))).toBe(
+    "permanent mcp-tool-error",
+  );
 });

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import type { Adapter } from "@paraph/core";
 import { expect, it } from "vitest";
 import { parse } from "yaml";
-import { httpConfig, stdioConfig } from "./config.ts";
+import { mcpHttpConfig, mcpStdioConfig } from "./config.ts";
 import { mcp } from "./index.ts";
-import { profile, shippedProfiles } from "./profile.ts";
+import { profileDocument, shippedProfiles } from "./profile.ts";
 
 const guide = readFileSync(new URL("../../../../../docs/adapters/mcp.md", import.meta.url), "utf8");
 const written = (language: string) => new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, "ms").exec(guide)![1]!;
@@ -16,11 +16,13 @@ it("docs/adapters/mcp.md: its configuration is one, and its profile is right", (
   const run = new Function("defineConfig", "mcp", body);
   const { adapters } = run((config: object) => config, mcp) as { adapters: Record<string, Adapter> };
   expect(Object.values(adapters).map(({ kind }) => kind)).toEqual(["mcp", "mcp", "mcp"]);
-  expect(profile.safeParse(parse(written("yaml"))).error?.issues ?? []).toEqual([]);
+  expect(profileDocument.safeParse(parse(written("yaml"))).error?.issues ?? []).toEqual([]);
 });
 
 it("the guide names every option, every shipped profile and every code of a fault", () => {
-  const options = Object.keys({ ...stdioConfig.shape, ...httpConfig.shape }).filter((name) => name !== "url");
+  const options = Object.keys({ ...mcpStdioConfig.shape, ...mcpHttpConfig.shape }).filter(
+    (name) => name !== "url",
+  );
   expect(options.filter((name) => !guide.includes(`\`${name}\``))).toEqual([]);
   expect(shippedProfiles.filter((name) => !guide.includes(`| \`${name}\` |`))).toEqual([]);
   const folder = new URL("./", import.meta.url);

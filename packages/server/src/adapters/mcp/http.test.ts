@@ -3,24 +3,29 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { createInterface } from "node:readline";
 import { expect, it } from "vitest";
-import { faultIn } from "../testing.ts";
+import { readFault } from "../testing.ts";
 import { mcp } from "./index.ts";
-import { ground, newFolder, published, worldOf } from "./testing/ground.ts";
-import { hosted, issuer } from "./testing/hosted.ts";
+import {
+  createFolder,
+  createMcpFixture,
+  createMcpTestContext,
+  findPublishedServer,
+} from "./testing/ground.ts";
+import { startHostedServer, startTokenIssuer } from "./testing/hosted.ts";
 
 const token = "$" + "{SRV_TOKEN}";
 const secrets = { SRV_TOKEN: "very-secret-value", KEY: "another-secret" };
 
 it("[TRUST 8] a server of the new era sees the credentials that are configured, and its echo of them is not for the record", async () => {
-  await using folder = await newFolder();
-  await using server = await hosted();
+  await using folder = await createFolder();
+  await using server = await startHostedServer();
   const adapter = mcp.http(server.url, {
     credential: `Bearer ${token}`,
     headers: { "X-Api-Key": "$" + "{KEY}" },
   });
-  await using there = await ground(adapter, folder.path, secrets);
+  await using there = await createMcpFixture(adapter, folder.path, secrets);
   const echo = await there.capability("echo");
-  const output = await echo.apply({ text: "it is very-secret-value" }, worldOf());
+  const output = await echo.apply({ text: "it is very-secret-value" }, createMcpTestContext());
   expect(output).toEqual({ content: [{ type: "text", text: "it is •••" }] });
   expect(server.seen.length).toBeGreaterThan(2);
   for (const headers of server.seen)
@@ -35,52 +40,54 @@ it("[TRUST 8] a server of the new era sees the credentials that are configured, 
 });
 
 it("[TRUST 8] with client credentials, a token is fetched from the issuer that is named, and from no other that a server names", async () => {
-  await using folder = await newFolder();
-  await using named = await issuer();
-  await using other = await issuer();
-  await using server = await hosted();
+  await using folder = await createFolder();
+  await using named = await startTokenIssuer();
+  await using other = await startTokenIssuer();
+  await using server = await startHostedServer();
   const clientSecret = token;
   const adapter = mcp.http(server.url, {
     oauth: { issuer: named.url, clientId: "paraph", clientSecret, scope: "tools" },
   });
   server.issuer = named.url;
   {
-    await using there = await ground(adapter, folder.path, secrets);
+    await using there = await createMcpFixture(adapter, folder.path, secrets);
     const echo = await there.capability("echo");
-    expect(await echo.apply({ text: "token-of-the-issuer" }, worldOf())).toEqual({
+    expect(await echo.apply({ text: "token-of-the-issuer" }, createMcpTestContext())).toEqual({
       content: [{ type: "text", text: "•••" }],
     });
   }
-  expect(named.asked).toEqual([
+  expect(named.requests).toEqual([
     {
       authorization: `Basic ${Buffer.from("paraph:very-secret-value").toString("base64")}`,
       body: expect.stringContaining("grant_type=client_credentials"),
     },
   ]);
   server.issuer = other.url;
-  expect(await faultIn(ground(adapter, folder.path, secrets))).toMatch(/^(permanent|not-performed) /);
-  expect(other.asked).toEqual([]);
+  expect(await readFault(createMcpFixture(adapter, folder.path, secrets))).toMatch(
+    /^(permanent|not-performed) /,
+  );
+  expect(other.requests).toEqual([]);
 });
 
 it("a server of the new era says that it changed, and what is new waits", async () => {
-  await using folder = await newFolder();
-  await using server = await hosted();
-  await using there = await ground(mcp.http(server.url), folder.path);
+  await using folder = await createFolder();
+  await using server = await startHostedServer();
+  await using there = await createMcpFixture(mcp.http(server.url), folder.path);
   await there.open.capabilities();
-  const told = there.changed();
+  const told = there.waitForChange();
   server.grow();
   await told;
   expect((await there.capability("more")).unavailable?.code).toBe("mcp-definition-new");
 });
 
 it("[P8] a write has a connection of its own; reads share one, and are asked again where it broke", async () => {
-  await using folder = await newFolder();
-  await using server = await hosted();
+  await using folder = await createFolder();
+  await using server = await startHostedServer();
   const called = async (terms: object, times: number) => {
-    await using there = await ground(mcp.http(server.url, terms), folder.path);
+    await using there = await createMcpFixture(mcp.http(server.url, terms), folder.path);
     const echo = await there.capability("echo");
     const from = server.callers.length;
-    for (let n = 0; n < times; n += 1) await echo.apply({ text: "x" }, worldOf());
+    for (let n = 0; n < times; n += 1) await echo.apply({ text: "x" }, createMcpTestContext());
     return server.callers.slice(from);
   };
   const reads = { tools: { echo: { effect: "read" } } };
@@ -90,17 +97,17 @@ it("[P8] a write has a connection of its own; reads share one, and are asked aga
   server.hangUp = "once";
   expect(new Set(await called(reads, 1)).size).toBe(2);
   server.hangUp = "once";
-  expect(await faultIn(called({}, 1))).toMatch(/^ambiguous /);
+  expect(await readFault(called({}, 1))).toMatch(/^ambiguous /);
 });
 
 it("[P8] what the host answers says what is known of a call", async () => {
-  await using folder = await newFolder();
-  await using server = await hosted();
-  await using there = await ground(mcp.http(server.url), folder.path);
+  await using folder = await createFolder();
+  await using server = await startHostedServer();
+  await using there = await createMcpFixture(mcp.http(server.url), folder.path);
   const echo = await there.capability("echo");
   const answered = async (status: number) => {
     server.status = status;
-    return faultIn(echo.apply({ text: "a" }, worldOf()));
+    return readFault(echo.apply({ text: "a" }, createMcpTestContext()));
   };
   expect(await answered(401)).toBe("permanent mcp-unauthorized");
   expect(await answered(403)).toBe("permanent mcp-unauthorized");
@@ -111,20 +118,22 @@ it("[P8] what the host answers says what is known of a call", async () => {
   expect(await answered(400)).toBe("permanent http-400");
   server.status = undefined;
   server.hangUp = true;
-  expect(await faultIn(echo.apply({ text: "a" }, worldOf()))).toBe("ambiguous connection-lost");
+  expect(await readFault(echo.apply({ text: "a" }, createMcpTestContext()))).toBe(
+    "ambiguous connection-lost",
+  );
   server.hangUp = false;
-  expect(await faultIn(echo.apply({ text: "a" }, worldOf()))).toBe("no fault");
+  expect(await readFault(echo.apply({ text: "a" }, createMcpTestContext()))).toBe("no fault");
 });
 
 it("[TRUST 29] an answer of 300 MB is broken off at its limit, as one message or as a stream, and the next call is served", async () => {
-  await using folder = await newFolder();
-  await using server = await hosted();
-  await using there = await ground(mcp.http(server.url), folder.path);
+  await using folder = await createFolder();
+  await using server = await startHostedServer();
+  await using there = await createMcpFixture(mcp.http(server.url), folder.path);
   const echo = await there.capability("echo");
   for (const type of ["application/json", "text/event-stream"] as const) {
     Object.assign(server, { flood: type, flooded: 0, brokenOff: false });
     const deadline = new AbortController();
-    const end = faultIn(echo.apply({ text: "a" }, worldOf({ signal: deadline.signal }))).catch(
+    const end = readFault(echo.apply({ text: "a" }, createMcpTestContext({ signal: deadline.signal }))).catch(
       (error: Error) => error.name,
     );
     await expect.poll(() => server.brokenOff, { interval: 10, timeout: 20_000 }).toBe(true);
@@ -134,50 +143,58 @@ it("[TRUST 29] an answer of 300 MB is broken off at its limit, as one message or
     // What is on its way when the limit is reached lies in the buffers of the sockets.
     expect(server.flooded, type).toBeLessThan(60_000_000);
     server.flood = undefined;
-    expect(await faultIn(echo.apply({ text: "a" }, worldOf())), type).toBe("no fault");
+    expect(await readFault(echo.apply({ text: "a" }, createMcpTestContext())), type).toBe("no fault");
   }
 });
 
 it("[TRUST 17] a redirect to somewhere else is not followed", async () => {
-  await using folder = await newFolder();
-  await using server = await hosted();
-  await using there = await ground(mcp.http(server.url), folder.path);
+  await using folder = await createFolder();
+  await using server = await startHostedServer();
+  await using there = await createMcpFixture(mcp.http(server.url), folder.path);
   const echo = await there.capability("echo");
   server.status = 307;
-  expect(await faultIn(echo.apply({ text: "a" }, worldOf()))).toMatch(/^(permanent|ambiguous) /);
+  expect(await readFault(echo.apply({ text: "a" }, createMcpTestContext()))).toMatch(
+    /^(permanent|ambiguous) /,
+  );
 });
 
 it("[P8] a host that is not there has done nothing; a password in a URL and a secret over plain http are refused", async () => {
-  await using folder = await newFolder();
-  await using server = await hosted();
-  await using there = await ground(mcp.http(server.url), folder.path);
+  await using folder = await createFolder();
+  await using server = await startHostedServer();
+  await using there = await createMcpFixture(mcp.http(server.url), folder.path);
   const echo = await there.capability("echo");
   await server[Symbol.asyncDispose]();
-  expect(await faultIn(echo.apply({ text: "a" }, worldOf()))).toBe("not-performed unreachable");
-  expect(await faultIn(ground(mcp.http(server.url), folder.path))).toBe("not-performed unreachable");
-  await expect(ground(mcp.http("https://me:word@example.com/mcp"), folder.path)).rejects.toThrow(
+  expect(await readFault(echo.apply({ text: "a" }, createMcpTestContext()))).toBe(
+    "not-performed unreachable",
+  );
+  expect(await readFault(createMcpFixture(mcp.http(server.url), folder.path))).toBe(
+    "not-performed unreachable",
+  );
+  await expect(createMcpFixture(mcp.http("https://me:word@example.com/mcp"), folder.path)).rejects.toThrow(
     "no place for a password",
   );
   const plain = mcp.http("http://example.com/mcp", { credential: token });
-  await expect(ground(plain, folder.path, secrets)).rejects.toThrow("over https only");
+  await expect(createMcpFixture(plain, folder.path, secrets)).rejects.toThrow("over https only");
 });
 
 it("a real server of the old era over HTTP: its session, its tools, and a new session once it has forgotten us", async () => {
-  await using folder = await newFolder();
+  await using folder = await createFolder();
   const port = await freePort();
   await using first = await everythingOn(port);
-  await using there = await ground(mcp.http(`http://127.0.0.1:${port}/mcp`), folder.path);
+  await using there = await createMcpFixture(mcp.http(`http://127.0.0.1:${port}/mcp`), folder.path);
   const echo = await there.capability("echo");
-  expect(await echo.apply({ message: "hello" }, worldOf())).toMatchObject({
+  expect(await echo.apply({ message: "hello" }, createMcpTestContext())).toMatchObject({
     content: [{ text: "Echo: hello" }],
   });
   await first[Symbol.asyncDispose]();
   await using _ = await everythingOn(port);
-  const back = there.changed();
-  expect(await faultIn(echo.apply({ message: "hello" }, worldOf()))).toBe("not-performed mcp-session-lost");
+  const back = there.waitForChange();
+  expect(await readFault(echo.apply({ message: "hello" }, createMcpTestContext()))).toBe(
+    "not-performed mcp-session-lost",
+  );
   await back;
   await there.open.capabilities();
-  expect(await faultIn(echo.apply({ message: "hello" }, worldOf()))).toBe("no fault");
+  expect(await readFault(echo.apply({ message: "hello" }, createMcpTestContext()))).toBe("no fault");
 });
 
 async function freePort(): Promise<number> {
@@ -190,7 +207,7 @@ async function freePort(): Promise<number> {
 }
 
 async function everythingOn(port: number) {
-  const child = spawn(process.execPath, [published("server-everything"), "streamableHttp"], {
+  const child = spawn(process.execPath, [findPublishedServer("server-everything"), "streamableHttp"], {
     env: { PORT: String(port) },
     stdio: ["ignore", "pipe", "pipe"],
   });

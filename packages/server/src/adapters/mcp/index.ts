@@ -7,52 +7,52 @@ import {
   defineAdapter,
 } from "@paraph/core";
 import type { z } from "zod";
-import type { Ways } from "../../outbound/connect.ts";
-import { addressOf } from "./address.ts";
-import { type HttpConfig, httpConfig, type StdioConfig, stdioConfig } from "./config.ts";
-import { type Host, httpTransport, waysTo } from "./http-transport.ts";
+import type { HttpAgents } from "../../outbound/connect.ts";
+import { parseServerUrl } from "./address.ts";
+import { type McpHttpConfig, type McpStdioConfig, mcpHttpConfig, mcpStdioConfig } from "./config.ts";
+import { createAgentsFor, createHttpTransport, type HttpServerTarget } from "./http-transport.ts";
 import { KnownSecrets } from "./known-secrets.ts";
 import { loadProfile } from "./load-profile.ts";
-import { configuredAs, loginParts } from "./login/index.ts";
-import { LoggedIn } from "./login/logged-in.ts";
-import type { Terms } from "./offer.ts";
+import { createLoginParts, registerConfig } from "./login/index.ts";
+import { LoginTokens } from "./login/logged-in.ts";
+import type { ServerTerms } from "./offer.ts";
 import { openServer } from "./open-server.ts";
 import { ProcessTransport } from "./process-transport.ts";
-import { OwnTokens } from "./token.ts";
+import { ClientTokens } from "./token.ts";
 
-export type { LoggedOut, LoginDoor } from "./login/index.ts";
-export { openLogin, openLogout } from "./login/index.ts";
-export { approvePins, type PinsPlace, type WaitingPin, waitingPins } from "./pins.ts";
+export type { LoginFlow, LogoutResult } from "./login/index.ts";
+export { openLogin, runLogout } from "./login/index.ts";
+export { approvePins, listWaitingPins, type McpWaitingPin, type PinsLocation } from "./pins.ts";
 
-const stdio = defineAdapter({
+const stdioAdapter = defineAdapter({
   kind: "mcp",
-  config: stdioConfig,
+  config: mcpStdioConfig,
   open: async (config, setting) => {
     const known = new KnownSecrets(setting);
     const { timeout } = config;
     return openServer(
       {
         timeout,
-        terms: await termsOf(config, setting),
+        terms: await loadTerms(config, setting),
         secrets: () => known.secrets,
-        transport: async () => new ProcessTransport(await commandOf(config, setting, known)),
+        transport: async () => new ProcessTransport(await createServerCommand(config, setting, known)),
       },
       setting,
     );
   },
 });
 
-const http = defineAdapter({
+const httpAdapter = defineAdapter({
   kind: "mcp",
-  config: httpConfig,
+  config: mcpHttpConfig,
   open: async (config, setting) => {
     const { timeout, credential, headers, oauth } = config;
-    const url = addressOf(config, setting);
+    const url = parseServerUrl(config, setting);
     const known = new KnownSecrets(setting);
     const written = { ...headers, ...(credential !== undefined && { authorization: credential }) };
-    const terms = await termsOf(config, setting);
-    const ways = waysTo(url, ...(oauth?.issuer === undefined ? [] : [new URL(oauth.issuer)]));
-    const tokens = await tokensOf(config, setting, known, ways);
+    const terms = await loadTerms(config, setting);
+    const ways = createAgentsFor(url, ...(oauth?.issuer === undefined ? [] : [new URL(oauth.issuer)]));
+    const tokens = await createTokenProvider(config, setting, known, ways);
     return openServer(
       {
         timeout,
@@ -60,7 +60,7 @@ const http = defineAdapter({
         secrets: () => known.secrets,
         close: () => ways.close(),
         transport: async () =>
-          httpTransport({ url, headers: () => known.filled(written), ...(tokens && { tokens }) }, ways),
+          createHttpTransport({ url, headers: () => known.fill(written), ...(tokens && { tokens }) }, ways),
       },
       setting,
     );
@@ -69,39 +69,42 @@ const http = defineAdapter({
 
 /** Any MCP server: one that is started here, or one that is reached over streamable HTTP. */
 export const mcp = {
-  stdio: (configured: AdapterOptions<z.input<typeof stdioConfig>>): Adapter => stdio(configured),
+  stdio: (configured: AdapterOptions<z.input<typeof mcpStdioConfig>>): Adapter => stdioAdapter(configured),
   http: (
     url: string,
-    { tenants, ...options }: Omit<z.input<typeof httpConfig>, "url"> & AdapterScope = {},
+    { tenants, ...options }: Omit<z.input<typeof mcpHttpConfig>, "url"> & AdapterScope = {},
   ): Adapter =>
-    configuredAs(http({ ...options, url, ...(tenants !== undefined && { tenants }) }), { ...options, url }),
+    registerConfig(httpAdapter({ ...options, url, ...(tenants !== undefined && { tenants }) }), {
+      ...options,
+      url,
+    }),
 };
 
-async function tokensOf(
-  config: HttpConfig,
+async function createTokenProvider(
+  config: McpHttpConfig,
   setting: AdapterContext,
   known: KnownSecrets,
-  ways: Ways,
-): Promise<Host["tokens"]> {
+  ways: HttpAgents,
+): Promise<HttpServerTarget["tokens"]> {
   const { oauth } = config;
   if (!oauth) return undefined;
-  const keep = (secret: string) => known.keep(secret);
-  if ("login" in oauth) return new LoggedIn({ ...loginParts(config, setting, known, ways), keep });
+  const keep = (secret: string) => known.add(secret);
+  if ("login" in oauth) return new LoginTokens({ ...createLoginParts(config, setting, known, ways), keep });
   const { issuer, clientId, scope } = oauth;
-  const { clientSecret = "" } = await known.filled({ clientSecret: oauth.clientSecret });
-  return new OwnTokens({ issuer, clientId, clientSecret, ...(scope !== undefined && { scope }) }, keep);
+  const { clientSecret = "" } = await known.fill({ clientSecret: oauth.clientSecret });
+  return new ClientTokens({ issuer, clientId, clientSecret, ...(scope !== undefined && { scope }) }, keep);
 }
 
-async function termsOf(
-  { profile, tools }: StdioConfig | HttpConfig,
+async function loadTerms(
+  { profile, tools }: McpStdioConfig | McpHttpConfig,
   { folder }: AdapterContext,
-): Promise<Terms> {
+): Promise<ServerTerms> {
   const loaded = profile === undefined ? undefined : await loadProfile(profile, folder);
   return { tools: { ...loaded?.tools, ...tools }, faults: loaded?.faults ?? [] };
 }
 
-async function commandOf(
-  { command, args, env, cwd, sandbox, limits }: StdioConfig,
+async function createServerCommand(
+  { command, args, env, cwd, sandbox, limits }: McpStdioConfig,
   { folder }: AdapterContext,
   known: KnownSecrets,
 ) {
@@ -109,8 +112,8 @@ async function commandOf(
   return {
     // What is an argument can be read by everybody on this machine: some servers take their secrets in no other way.
     binary: command,
-    args: Object.values(await known.filled(Object.fromEntries(args.entries()))),
-    env: await known.filled(env),
+    args: Object.values(await known.fill(Object.fromEntries(args.entries()))),
+    env: await known.fill(env),
     cwd: cwd !== undefined ? here(cwd) : sandbox ? "/tmp" : folder,
     ...(limits && { limits: limits as Record<string, number> }),
     ...(sandbox && {

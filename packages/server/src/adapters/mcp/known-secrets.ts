@@ -1,5 +1,5 @@
 import type { AdapterContext } from "@paraph/core";
-import { filledIn } from "../../outbound/secret.ts";
+import { fillSecrets } from "../../outbound/secret.ts";
 
 /** [TRUST 8] The deployment's own secrets, as they are asked for; whoever calls has none that would reach a server. */
 export class KnownSecrets {
@@ -14,13 +14,13 @@ export class KnownSecrets {
     return [...this.#secrets];
   }
 
-  keep(secret: string): void {
+  add(secret: string): void {
     this.#secrets.add(secret);
   }
 
-  async filled(texts: Readonly<Record<string, string>>): Promise<Record<string, string>> {
+  async fill(texts: Readonly<Record<string, string>>): Promise<Record<string, string>> {
     const entries = Object.entries(texts).map(async ([name, written]) => {
-      const { text, secrets } = await filledIn(written, (secret) => this.#setting.credential(secret));
+      const { text, secrets } = await fillSecrets(written, (secret) => this.#setting.credential(secret));
       for (const secret of secrets) this.#secrets.add(secret);
       return [name, text] as const;
     });

@@ -4,19 +4,19 @@ import { CapabilityError } from "@paraph/core";
  * [TRUST 7] What was approved when the server was last looked at, and whether that was since it last may have changed.
  * Until it was, nothing is asked of it: a tool could be another by now, under the name and the approval of the old one.
  */
-export class LastLook {
+export class ApprovalState {
   #changes = 0;
   #seen = -1;
   #approved: ReadonlySet<string> = new Set();
   #waiting: (() => void)[] = [];
 
   /** It said that something changed, or was started anew. */
-  changed(): void {
+  markChanged(): void {
     this.#changes += 1;
   }
 
   /** To be called before looking; and what it returns, with the digests that are approved, once that is over. */
-  begin(): (approved: ReadonlySet<string>) => void {
+  beginListing(): (approved: ReadonlySet<string>) => void {
     const changes = this.#changes;
     return (approved) => {
       if (changes < this.#seen) return;
@@ -27,22 +27,22 @@ export class LastLook {
   }
 
   /** Settles once it was looked at, and only if this digest, where one is given, is still approved. */
-  async vouch(digest: string | undefined, signal: AbortSignal): Promise<void> {
+  async requireApproved(digest: string | undefined, signal: AbortSignal): Promise<void> {
     if (this.#seen !== this.#changes) await this.#caughtUp(signal);
     if (this.#seen !== this.#changes)
-      throw unavailable(
+      throw unavailableFault(
         "mcp-being-looked-at",
         "What the MCP server offers has changed, and was not looked at yet.",
       );
     if (digest !== undefined && !this.#approved.has(digest))
-      throw unavailable(
+      throw unavailableFault(
         "mcp-definition-changed",
         "The MCP server describes it otherwise than it was approved.",
       );
   }
 
   async #caughtUp(signal: AbortSignal): Promise<void> {
-    const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]);
+    const patience = AbortSignal.any([signal, AbortSignal.timeout(maxWaitMs)]);
     while (this.#seen !== this.#changes && !patience.aborted) await this.#nextLook(patience);
     signal.throwIfAborted();
   }
@@ -59,5 +59,6 @@ export class LastLook {
   }
 }
 
-const patienceMs = 5_000;
-const unavailable = (code: string, message: string) => new CapabilityError("not-performed", code, message);
+const maxWaitMs = 5_000;
+const unavailableFault = (code: string, message: string) =>
+  new CapabilityError("not-performed", code, message);

@@ -2,7 +2,7 @@
  * The lines in what comes in pieces. Each piece is looked at once, however long the line grows: a server that sends one without an
  * end would otherwise hold up everybody.
  */
-export class Lines {
+export class LineBuffer {
   readonly #longest: number;
   #pieces: Buffer[] = [];
   #size = 0;
@@ -12,10 +12,10 @@ export class Lines {
   }
 
   /** Those that end in this piece. Throws where one is longer than allowed. */
-  take(piece: Buffer): string[] {
+  push(piece: Buffer): string[] {
     const lines: string[] = [];
     let from = 0;
-    for (let end = piece.indexOf(newline); end >= 0; end = piece.indexOf(newline, from)) {
+    for (let end = piece.indexOf(newlineByte); end >= 0; end = piece.indexOf(newlineByte, from)) {
       this.#keep(piece.subarray(from, end));
       lines.push(Buffer.concat(this.#pieces).toString().replace(/\r$/, ""));
       this.clear();
@@ -37,4 +37,4 @@ export class Lines {
   }
 }
 
-const newline = 0x0a;
+const newlineByte = 0x0a;

@@ -7,16 +7,16 @@ import {
 } from "@modelcontextprotocol/client";
 import { CapabilityError } from "@paraph/core";
 
-export interface LinkOptions {
+export interface McpConnectionOptions {
   /** A new way to the server; not started yet. */
   readonly transport: () => Promise<Transport>;
   /** Told when what the server offers may have changed: it said so, or it is another one since it was started anew. */
-  readonly changed: () => void;
+  readonly onChange: () => void;
 }
 
 /** The connection to one server: made anew whenever it is lost, each time a little later. */
-export class Link {
-  readonly #options: LinkOptions;
+export class McpConnection {
+  readonly #options: McpConnectionOptions;
   #client: Client | undefined;
   #since = 0;
   #connecting: Promise<Client> | undefined;
@@ -24,17 +24,17 @@ export class Link {
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor(options: LinkOptions) {
+  constructor(options: McpConnectionOptions) {
     this.#options = options;
   }
 
   /** The first time, what is wrong is thrown as it is: whoever opens the adapter is to read it. */
   async open(signal: AbortSignal): Promise<void> {
-    await this.#connect(signal, longestOpeningMs);
+    await this.#connect(signal, maxOpenMs);
   }
 
   /** [P8] While there is no connection nothing is sent, and whoever asks is told so at once. */
-  now(): Client {
+  requireClient(): Client {
     if (this.#client) return this.#client;
     throw new CapabilityError(
       "not-performed",
@@ -55,7 +55,7 @@ export class Link {
     await this.#client?.close();
   }
 
-  #connect(signal: AbortSignal, timeout = handshakeMs): Promise<Client> {
+  #connect(signal: AbortSignal, timeout = handshakeTimeoutMs): Promise<Client> {
     this.#connecting ??= this.#connected(signal, timeout).finally(() => {
       this.#connecting = undefined;
     });
@@ -81,22 +81,22 @@ export class Link {
       throw new SdkError(SdkErrorCode.ConnectionClosed, "closed meanwhile");
     }
     // Before anybody can ask it: it may be another one now.
-    this.#options.changed();
+    this.#options.onChange();
     this.#client = client;
     this.#since = performance.now();
     return client;
   }
 
   #newClient(): Client {
-    const listChanged = { autoRefresh: false, debounceMs: 0, onChanged: () => this.#options.changed() };
+    const listChanged = { autoRefresh: false, debounceMs: 0, onChanged: () => this.#options.onChange() };
     return new Client(
       { name: "paraph", version: "1" },
       {
         // Neither sampling nor roots nor elicitation: a server behind a gateway gets nothing of the agent's own.
         capabilities: {},
-        versionNegotiation: { mode: "auto", probe: { timeoutMs: probeMs } },
+        versionNegotiation: { mode: "auto", probe: { timeoutMs: probeTimeoutMs } },
         inputRequired: { autoFulfill: false },
-        jsonSchemaValidator: oursDecides,
+        jsonSchemaValidator: acceptingValidator,
         listChanged: { tools: listChanged, prompts: listChanged, resources: listChanged },
       },
     );
@@ -106,17 +106,17 @@ export class Link {
     if (this.#client !== client) return;
     this.#client = undefined;
     // One that ends again and again is not started without a pause, however well it starts.
-    if (performance.now() - this.#since > steadyMs) this.#failures = 0;
+    if (performance.now() - this.#since > minStableMs) this.#failures = 0;
     this.#later();
   }
 
   #later(): void {
     if (this.#closed) return;
-    const pause = Math.min(longestPauseMs, firstPauseMs * 2 ** this.#failures);
+    const pause = Math.min(maxRetryMs, firstRetryMs * 2 ** this.#failures);
     this.#failures += 1;
     this.#timer = setTimeout(async () => {
       try {
-        await this.#connect(AbortSignal.timeout(handshakeMs));
+        await this.#connect(AbortSignal.timeout(handshakeTimeoutMs));
       } catch {
         this.#later();
       }
@@ -125,15 +125,15 @@ export class Link {
 }
 
 /** What a tool puts out is held against its contract, by a validator that compiles nobody's schema to code. */
-const oursDecides: jsonSchemaValidator = {
+const acceptingValidator: jsonSchemaValidator = {
   getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
 };
 
-const handshakeMs = 8_000;
+const handshakeTimeoutMs = 8_000;
 /** One that is fetched before it is started takes its time the first time; whoever opens it says how long that may be. */
-const longestOpeningMs = 180_000;
+const maxOpenMs = 180_000;
 /** A server of the older kind may leave the first question unanswered. */
-const probeMs = 2_000;
-const firstPauseMs = 250;
-const longestPauseMs = 60_000;
-const steadyMs = 60_000;
+const probeTimeoutMs = 2_000;
+const firstRetryMs = 250;
+const maxRetryMs = 60_000;
+const minStableMs = 60_000;

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ParaphError } from "@paraph/core";
 import { parse } from "yaml";
-import { type Profile, profile, shippedProfiles } from "./profile.ts";
+import { type Profile, profileDocument, shippedProfiles } from "./profile.ts";
 
 /** One that comes with Paraph, by its name, or a file of one's own, by its path. */
 export async function loadProfile(named: string, folder: string): Promise<Profile> {
@@ -11,32 +11,32 @@ export async function loadProfile(named: string, folder: string): Promise<Profil
     ? fileURLToPath(new URL(`./profiles/${named}.yaml`, import.meta.url))
     : resolve(folder, named);
   if (!/\.ya?ml$/.test(path))
-    throw unusable(
+    throw profileFault(
       named,
       `there is no such one: write a path that ends with .yaml, or one of ${shippedProfiles.join(", ")}`,
     );
-  const read = profile.safeParse(await contentOf(path, named));
+  const read = profileDocument.safeParse(await readProfileFile(path, named));
   if (read.success) return read.data;
   const faults = read.error.issues.map(
     (issue) => `\n  - ${issue.path.join(".") || "(the whole)"}: ${issue.message}`,
   );
-  throw unusable(named, `it is not right yet:${faults.join("")}`);
+  throw profileFault(named, `it is not right yet:${faults.join("")}`);
 }
 
-async function contentOf(path: string, named: string): Promise<unknown> {
+async function readProfileFile(path: string, named: string): Promise<unknown> {
   const text = await readFile(path, "utf8").catch(() => {
-    throw unusable(named, "the file cannot be read");
+    throw profileFault(named, "the file cannot be read");
   });
-  if (text.length > longestFile) throw unusable(named, "it is larger than 512 KiB");
+  if (text.length > maxFileLength) throw profileFault(named, "it is larger than 512 KiB");
   try {
     return parse(text, { uniqueKeys: true, maxAliasCount: 50 });
   } catch {
-    throw unusable(named, "it is not YAML as it should be");
+    throw profileFault(named, "it is not YAML as it should be");
   }
 }
 
-function unusable(named: string, message: string): ParaphError {
+function profileFault(named: string, message: string): ParaphError {
   return new ParaphError("adapter-invalid", `The profile \`${named}\` cannot be used: ${message}.`);
 }
 
-const longestFile = 512 * 1024;
+const maxFileLength = 512 * 1024;

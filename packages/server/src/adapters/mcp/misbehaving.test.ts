@@ -1,134 +1,148 @@
 import { expect, it } from "vitest";
-import { faultIn } from "../testing.ts";
-import { ground, misbehaving, newFolder, tool, worldOf } from "./testing/ground.ts";
+import { readFault } from "../testing.ts";
+import {
+  createFolder,
+  createMcpFixture,
+  createMcpTestContext,
+  createMisbehaving,
+  createTool,
+} from "./testing/ground.ts";
 
 const reading = { effect: "read" as const };
 
 it("[P8] a server that dies under a call leaves it in doubt, is started again, and the next call is served", async () => {
-  await using folder = await newFolder();
-  const { adapter } = await misbehaving(folder.path, {
-    tools: [tool("crash"), tool("echo")],
+  await using folder = await createFolder();
+  const { adapter } = await createMisbehaving(folder.path, {
+    tools: [createTool("crash"), createTool("echo")],
     chatter: "Listening on stdio",
   });
-  await using there = await ground(adapter, folder.path);
+  await using there = await createMcpFixture(adapter, folder.path);
   const [crash, echo] = [await there.capability("crash"), await there.capability("echo")];
-  const back = there.changed();
-  expect(await faultIn(crash.apply({}, worldOf()))).toBe("ambiguous mcp-connection-lost");
-  expect(await faultIn(echo.apply({}, worldOf()))).toBe("not-performed mcp-server-away");
+  const back = there.waitForChange();
+  expect(await readFault(crash.apply({}, createMcpTestContext()))).toBe("ambiguous mcp-connection-lost");
+  expect(await readFault(echo.apply({}, createMcpTestContext()))).toBe("not-performed mcp-server-away");
   await back;
-  expect(await faultIn(echo.apply({}, worldOf()))).toBe("no fault");
+  expect(await readFault(echo.apply({}, createMcpTestContext()))).toBe("no fault");
 });
 
 it("[P8] a read that the server died under has done nothing", async () => {
-  await using folder = await newFolder();
-  const { adapter } = await misbehaving(
+  await using folder = await createFolder();
+  const { adapter } = await createMisbehaving(
     folder.path,
-    { tools: [tool("crash")] },
+    { tools: [createTool("crash")] },
     { tools: { crash: reading } },
   );
-  await using there = await ground(adapter, folder.path);
-  expect(await faultIn((await there.capability("crash")).apply({}, worldOf()))).toBe(
+  await using there = await createMcpFixture(adapter, folder.path);
+  expect(await readFault((await there.capability("crash")).apply({}, createMcpTestContext()))).toBe(
     "not-performed mcp-connection-lost",
   );
 });
 
 it("one that does not start is away with a sentence, and one that says nothing is not waited for", async () => {
-  await using folder = await newFolder();
-  const { adapter, say } = await misbehaving(folder.path, { stillborn: true });
-  expect(await faultIn(ground(adapter, folder.path))).toBe("not-performed mcp-not-started");
+  await using folder = await createFolder();
+  const { adapter, say } = await createMisbehaving(folder.path, { stillborn: true });
+  expect(await readFault(createMcpFixture(adapter, folder.path))).toBe("not-performed mcp-not-started");
   await say({ mute: true });
-  await using there = await ground(adapter, folder.path);
+  await using there = await createMcpFixture(adapter, folder.path);
   await expect(there.open.health!(AbortSignal.timeout(200))).rejects.toMatchObject({ code: "mcp-slow" });
 });
 
 it("[P8] what a tool calls an error is final, with its words for the caller; what MCP calls an error depends on which", async () => {
-  await using folder = await newFolder();
-  const { adapter } = await misbehaving(folder.path, {
-    tools: ["fail", "refuse", "nonsense"].map((name) => tool(name)),
+  await using folder = await createFolder();
+  const { adapter } = await createMisbehaving(folder.path, {
+    tools: ["fail", "refuse", "nonsense"].map((name) => createTool(name)),
   });
-  await using there = await ground(adapter, folder.path);
+  await using there = await createMcpFixture(adapter, folder.path);
   const fail = await there.capability("fail");
-  await expect(fail.apply({ message: "no such thing" }, worldOf())).rejects.toMatchObject({
+  await expect(fail.apply({ message: "no such thing" }, createMcpTestContext())).rejects.toMatchObject({
     kind: "permanent",
     code: "mcp-tool-error",
     message: "no such thing",
   });
   const refuse = await there.capability("refuse");
   for (const code of [-32700, -32600, -32601, -32602])
-    expect(await faultIn(refuse.apply({ code }, worldOf()))).toBe("permanent mcp-error");
+    expect(await readFault(refuse.apply({ code }, createMcpTestContext()))).toBe("permanent mcp-error");
   // Its own time-out, a closed connection behind it, a cancelled request: the tool may have acted.
   for (const code of [-32603, -32000, -32001, -32042, -32800, 500])
-    expect(await faultIn(refuse.apply({ code }, worldOf()))).toBe("ambiguous mcp-error");
-  expect(await faultIn((await there.capability("nonsense")).apply({}, worldOf()))).toBe(
+    expect(await readFault(refuse.apply({ code }, createMcpTestContext()))).toBe("ambiguous mcp-error");
+  expect(await readFault((await there.capability("nonsense")).apply({}, createMcpTestContext()))).toBe(
     "ambiguous mcp-answer-invalid",
   );
 });
 
 it("[TRUST 24] a large answer is taken, one that does not end is hung up on", async () => {
-  await using folder = await newFolder();
-  const { adapter } = await misbehaving(folder.path, { tools: [tool("huge"), tool("endless")] });
-  await using there = await ground(adapter, folder.path);
-  const output = await (await there.capability("huge")).apply({ bytes: 1_000_000 }, worldOf());
+  await using folder = await createFolder();
+  const { adapter } = await createMisbehaving(folder.path, {
+    tools: [createTool("huge"), createTool("endless")],
+  });
+  await using there = await createMcpFixture(adapter, folder.path);
+  const output = await (await there.capability("huge")).apply({ bytes: 1_000_000 }, createMcpTestContext());
   expect((output as { content: { text: string }[] }).content[0]!.text).toHaveLength(1_000_000);
-  expect(await faultIn((await there.capability("endless")).apply({}, worldOf()))).toBe(
+  expect(await readFault((await there.capability("endless")).apply({}, createMcpTestContext()))).toBe(
     "ambiguous mcp-connection-lost",
   );
 });
 
 it("[P11] output that is not what the tool promised is not passed on", async () => {
-  await using folder = await newFolder();
+  await using folder = await createFolder();
   const outputSchema = {
     type: "object",
     properties: { count: { $ref: "#/$defs/count" } },
     required: ["count"],
     $defs: { count: { type: "number" } },
   };
-  const { adapter } = await misbehaving(folder.path, { tools: [tool("liar", { outputSchema })] });
-  await using there = await ground(adapter, folder.path);
+  const { adapter } = await createMisbehaving(folder.path, { tools: [createTool("liar", { outputSchema })] });
+  await using there = await createMcpFixture(adapter, folder.path);
   const liar = await there.capability("liar");
-  expect(liar.parseOutput(await liar.apply({}, worldOf()))).toMatchObject({
+  expect(liar.parseOutput(await liar.apply({}, createMcpTestContext()))).toMatchObject({
     kind: "invalid",
     faults: [expect.stringContaining("structuredContent.count")],
   });
 });
 
 it("[P15] a tool that does not come to an end is left at the deadline, and the server goes on for others", async () => {
-  await using folder = await newFolder();
-  const { adapter } = await misbehaving(folder.path, { tools: [tool("slow"), tool("echo")] });
-  await using there = await ground(adapter, folder.path);
+  await using folder = await createFolder();
+  const { adapter } = await createMisbehaving(folder.path, {
+    tools: [createTool("slow"), createTool("echo")],
+  });
+  await using there = await createMcpFixture(adapter, folder.path);
   const deadline = new AbortController();
   const progress = () => deadline.abort(new Error("the deadline"));
   const slow = await there.capability("slow");
-  await expect(slow.apply({}, worldOf({ signal: deadline.signal, progress }))).rejects.toThrow(
+  await expect(slow.apply({}, createMcpTestContext({ signal: deadline.signal, progress }))).rejects.toThrow(
     "the deadline",
   );
-  expect(await faultIn((await there.capability("echo")).apply({}, worldOf()))).toBe("no fault");
+  expect(await readFault((await there.capability("echo")).apply({}, createMcpTestContext()))).toBe(
+    "no fault",
+  );
 });
 
 it("one that says without end that it changed is looked at again, but not as often as it says", async () => {
-  await using folder = await newFolder();
-  const { adapter } = await misbehaving(folder.path, { tools: [tool("flood"), tool("echo")] });
-  await using there = await ground(adapter, folder.path);
+  await using folder = await createFolder();
+  const { adapter } = await createMisbehaving(folder.path, {
+    tools: [createTool("flood"), createTool("echo")],
+  });
+  await using there = await createMcpFixture(adapter, folder.path);
   const [flood, echo] = [await there.capability("flood"), await there.capability("echo")];
-  await flood.apply({}, worldOf());
-  expect(await faultIn(echo.apply({}, worldOf()))).toBe("no fault");
-  expect(there.changes()).toBeGreaterThan(0);
-  expect(there.changes()).toBeLessThan(500);
+  await flood.apply({}, createMcpTestContext());
+  expect(await readFault(echo.apply({}, createMcpTestContext()))).toBe("no fault");
+  expect(there.countChanges()).toBeGreaterThan(0);
+  expect(there.countChanges()).toBeLessThan(500);
 });
 
 it("[TRUST 24] a tool whose schema cannot be used is left out, and the others are there", async () => {
-  await using folder = await newFolder();
+  await using folder = await createFolder();
   const remote = { type: "object", properties: { a: { $ref: "https://example.com/schema.json" } } };
   let deep: object = { type: "string" };
   for (let depth = 0; depth < 400; depth++) deep = { type: "object", properties: { a: deep } };
   const tools = [
-    tool("remote", { inputSchema: remote }),
-    tool("deep", { inputSchema: deep }),
-    tool("echo"),
-    tool("task", { execution: { taskSupport: "required" } }),
+    createTool("remote", { inputSchema: remote }),
+    createTool("deep", { inputSchema: deep }),
+    createTool("echo"),
+    createTool("task", { execution: { taskSupport: "required" } }),
   ];
-  const { adapter } = await misbehaving(folder.path, { tools });
-  await using there = await ground(adapter, folder.path);
+  const { adapter } = await createMisbehaving(folder.path, { tools });
+  await using there = await createMcpFixture(adapter, folder.path);
   expect((await there.open.capabilities()).map(({ contract }) => contract.name)).toEqual([
     "srv.echo",
     "srv.read_resource",
@@ -140,10 +154,10 @@ it("[TRUST 24] a tool whose schema cannot be used is left out, and the others ar
 });
 
 it("names are folded, and two that fold to the same are numbered by their names, not by their order", async () => {
-  await using folder = await newFolder();
+  await using folder = await createFolder();
   const names = ["get.user", "getUser", "get-user", "9lives", "constructor"];
-  const { adapter } = await misbehaving(folder.path, { tools: names.map((name) => tool(name)) });
-  await using there = await ground(adapter, folder.path);
+  const { adapter } = await createMisbehaving(folder.path, { tools: names.map((name) => createTool(name)) });
+  await using there = await createMcpFixture(adapter, folder.path);
   await there.open.capabilities();
   const { tools } = there.open.facade!();
   expect(Object.fromEntries(tools.map(({ name, capability }) => [name, capability]))).toEqual({

@@ -1,22 +1,22 @@
 /** A server's own name as the part of a capability's name after the dot. */
-export function folded(name: string): string {
+export function foldToVerb(name: string): string {
   const plain = name
     .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, "_")
     .replaceAll(/^_+|_+$/g, "")
-    .slice(0, longestVerb);
+    .slice(0, maxVerbLength);
   return /^[a-z]/.test(plain) ? plain : `t_${plain}`;
 }
 
 /** The verb by which every resource of a server is read: no tool's. */
-export const readResource = "read_resource";
+export const readResourceVerb = "read_resource";
 
 /**
  * Verbs for those that have none yet. Who has one keeps it, so that a newcomer cannot take the name, and with it the
  * rules, of another; among newcomers the order is that of their names, not of their coming.
  */
-export function verbsFor(
+export function assignVerbs(
   newcomers: readonly { readonly id: string; readonly wanted: string }[],
   taken: ReadonlySet<string>,
 ): ReadonlyMap<string, string> {
@@ -31,4 +31,4 @@ export function verbsFor(
   return verbs;
 }
 
-const longestVerb = 60;
+const maxVerbLength = 60;

@@ -11,32 +11,37 @@ import {
   type JsonObject,
 } from "@paraph/core";
 import { z } from "zod";
-import { type Definition, idOf, type Listed, nameOf } from "./definitions.ts";
-import { readResource } from "./names.ts";
-import type { Pin, Standing } from "./pins.ts";
+import {
+  getDefinitionName,
+  type ServerDefinition,
+  type ServerListing,
+  toDefinitionId,
+} from "./definitions.ts";
+import { readResourceVerb } from "./names.ts";
+import type { Pin, PinStatus } from "./pins.ts";
 import type { FaultRule, ToolTerms } from "./profile.ts";
-import { misfitsOf } from "./profile-fit.ts";
-import { promptCapability, resourceCapability } from "./reading-capability.ts";
-import type { Look } from "./recipe.ts";
-import type { Server } from "./server.ts";
-import { shownResources, suspiciousResources } from "./shown-resources.ts";
-import { suspicionsIn } from "./suspicion.ts";
-import { natureOf, toolCapability } from "./tool-capability.ts";
+import { findProfileMismatches } from "./profile-fit.ts";
+import { createPromptCapability, createResourceCapability } from "./reading-capability.ts";
+import type { ReadTool } from "./recipe.ts";
+import type { McpServerClient } from "./server.ts";
+import { filterVisibleResources, listSuspiciousResources } from "./shown-resources.ts";
+import { findSuspicions } from "./suspicion.ts";
+import { createMcpToolCapability, readToolTraits } from "./tool-capability.ts";
 
 /** What the operator says of a server's tools, by the server's names of them. */
-export interface Terms {
+export interface ServerTerms {
   readonly tools: Readonly<Record<string, ToolTerms>>;
   readonly faults: readonly FaultRule[];
 }
 
 /** What a server comes to: capabilities, what it calls its own, and what people should know of it. */
-export interface Offer {
+export interface ServerOffer {
   readonly capabilities: readonly Capability[];
   readonly facade: Facade;
-  readonly notes: Notes;
+  readonly notes: OfferNotes;
 }
 
-export interface Notes {
+export interface OfferNotes {
   /** How many wait for a person to approve them. */
   readonly waiting: number;
   /** Names of what cannot be used. */
@@ -47,70 +52,82 @@ export interface Notes {
   readonly misfits: readonly string[];
 }
 
-interface OfferSetting {
+interface OfferContext {
   readonly adapter: string;
-  readonly server: Server;
+  readonly server: McpServerClient;
   readonly timeout: Duration;
-  readonly terms: Terms;
+  readonly terms: ServerTerms;
 }
 
-export function offerOf(setting: OfferSetting, listed: Listed, standings: readonly Standing[]): Offer {
+export function createOffer(
+  setting: OfferContext,
+  listed: ServerListing,
+  standings: readonly PinStatus[],
+): ServerOffer {
   const { adapter, terms } = setting;
   const approved = standings.flatMap((each) => (each.kind === "approved" ? [each.pin] : []));
-  const verbs = new Map(approved.map(({ definition, verb }) => [idOf(definition), verb]));
+  const verbs = new Map(approved.map(({ definition, verb }) => [toDefinitionId(definition), verb]));
   const capabilityOf = (tool: string) => {
     const verb = verbs.get(`tool:${tool}`);
     return verb === undefined ? undefined : `${adapter}.${verb}`;
   };
-  const making = { ...setting, faults: terms.faults, look: lookingWith(setting, approved), capabilityOf };
+  const making = {
+    ...setting,
+    faults: terms.faults,
+    look: createPreviewReader(setting, approved),
+    capabilityOf,
+  };
   const make = ({ definition, verb }: Pin): Capability =>
     definition.kind === "tool"
-      ? toolCapability(making, verb, definition.tool, own(terms.tools, definition.tool.name))
-      : promptCapability(setting, verb, definition.prompt);
+      ? createMcpToolCapability(making, verb, definition.tool, getOwn(terms.tools, definition.tool.name))
+      : createPromptCapability(setting, verb, definition.prompt);
 
   const made = new Map<Pin, Capability>();
   const unusable = [...listed.unusable];
   for (const standing of standings) {
     const pin = standing.kind === "new" ? standing.now : standing.pin;
     try {
-      if (needsTask(pin.definition)) unusable.push(nameOf(pin.definition));
+      if (requiresTask(pin.definition)) unusable.push(getDefinitionName(pin.definition));
       else if (standing.kind === "approved") made.set(pin, make(pin));
       else
         made.set(
           pin,
-          createUnavailableCapability(contractOf(standing, adapter, make), unavailableReasons[standing.kind]),
+          createUnavailableCapability(
+            toUnavailableContract(standing, adapter, make),
+            unavailableReasons[standing.kind],
+          ),
         );
     } catch {
       // Its schema is one that nothing can be held against, or the profile speaks of fields that it has not.
-      unusable.push(nameOf(pin.definition));
+      unusable.push(getDefinitionName(pin.definition));
     }
   }
   const facing = approved.filter((pin) => made.has(pin));
   return {
-    capabilities: [...made.values(), ...(listed.hasResources ? [resourceCapability(setting)] : [])],
-    facade: facadeOf(adapter, facing, shownResources(listed)),
+    capabilities: [...made.values(), ...(listed.hasResources ? [createResourceCapability(setting)] : [])],
+    facade: createFacade(adapter, facing, filterVisibleResources(listed)),
     notes: {
       waiting: standings.length - approved.length,
       unusable,
-      misfits: [...new Set(misfitsOf(terms.tools, toolsIn(listed)).map(({ tool }) => tool))],
+      misfits: [...new Set(findProfileMismatches(terms.tools, listTools(listed)).map(({ tool }) => tool))],
       suspicious: [
         ...facing
-          .filter(({ definition }) => suspicionsIn(definition).length > 0)
-          .map((pin) => nameOf(pin.definition)),
-        ...suspiciousResources(listed),
+          .filter(({ definition }) => findSuspicions(definition).length > 0)
+          .map((pin) => getDefinitionName(pin.definition)),
+        ...listSuspiciousResources(listed),
       ],
     },
   };
 }
 
-function toolsIn({ definitions }: Listed) {
+function listTools({ definitions }: ServerListing) {
   return definitions.flatMap((each) => (each.kind === "tool" ? [each.tool] : []));
 }
 
 /** [P3] For previews: only what the operator calls a read and the server does not call destructive, or a tool's own dry run. */
-function lookingWith({ server, terms }: OfferSetting, approved: readonly Pin[]): Look {
+function createPreviewReader({ server, terms }: OfferContext, approved: readonly Pin[]): ReadTool {
   return async ({ tool: name, dry = false }, given, world) => {
-    const pin = approved.find(({ definition }) => idOf(definition) === `tool:${name}`);
+    const pin = approved.find(({ definition }) => toDefinitionId(definition) === `tool:${name}`);
     if (pin?.definition.kind !== "tool")
       throw new CapabilityError(
         "not-performed",
@@ -118,20 +135,20 @@ function lookingWith({ server, terms }: OfferSetting, approved: readonly Pin[]):
         `Its preview rests on \`${name}\`, which is not offered or not approved: see \`paraph adapters\`.`,
       );
     const { tool } = pin.definition;
-    const said = own(terms.tools, name);
-    if (!dry && natureOf(tool, said).effect !== "read")
+    const said = getOwn(terms.tools, name);
+    if (!dry && readToolTraits(tool, said).effect !== "read")
       throw new CapabilityError(
         "permanent",
         "mcp-preview-unsafe",
         `Its preview rests on \`${name}\`, which is no read.`,
       );
-    return server.call(tool, given, "read", world);
+    return server.callTool(tool, given, "read", world);
   };
 }
 
 /** Its old contract keeps policies valid; of one that nobody has seen, not a word reaches a model. */
-function contractOf(
-  standing: Exclude<Standing, { kind: "approved" }>,
+function toUnavailableContract(
+  standing: Exclude<PinStatus, { kind: "approved" }>,
   adapter: string,
   make: (pin: Pin) => Capability,
 ) {
@@ -163,16 +180,16 @@ const unavailableReasons = {
 } as const;
 
 /** It can only be done as a task of the server's, which is not passed on. */
-function needsTask(definition: Definition): boolean {
+function requiresTask(definition: ServerDefinition): boolean {
   return definition.kind === "tool" && definition.tool.execution?.taskSupport === "required";
 }
 
-function facadeOf(
+function createFacade(
   adapter: string,
   pins: readonly Pin[],
-  { resources, templates }: Pick<Listed, "resources" | "templates">,
+  { resources, templates }: Pick<ServerListing, "resources" | "templates">,
 ): Facade {
-  const reader = `${adapter}.${readResource}`;
+  const reader = `${adapter}.${readResourceVerb}`;
   return {
     tools: pins.flatMap(({ verb, definition }) => {
       if (definition.kind !== "tool") return [];
@@ -189,24 +206,24 @@ function facadeOf(
     }),
     prompts: pins.flatMap(({ verb, definition }) =>
       definition.kind === "prompt"
-        ? [asData<FacadePrompt>({ capability: `${adapter}.${verb}`, ...definition.prompt })]
+        ? [toPlainData<FacadePrompt>({ capability: `${adapter}.${verb}`, ...definition.prompt })]
         : [],
     ),
     resources: resources.map(({ uri, name, title, description, mimeType }) =>
-      asData<FacadeResource>({ capability: reader, uri, name, title, description, mimeType }),
+      toPlainData<FacadeResource>({ capability: reader, uri, name, title, description, mimeType }),
     ),
     resourceTemplates: templates.map(({ uriTemplate, name, title, description, mimeType }) =>
-      asData<FacadeTemplate>({ capability: reader, uriTemplate, name, title, description, mimeType }),
+      toPlainData<FacadeTemplate>({ capability: reader, uriTemplate, name, title, description, mimeType }),
     ),
   };
 }
 
 /** Without what is not there. */
-function asData<T>(value: object): T {
+function toPlainData<T>(value: object): T {
   return JSON.parse(JSON.stringify(value));
 }
 
 /** A tool may be called `constructor`. */
-function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
+function getOwn<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }

@@ -9,25 +9,25 @@ import {
   type OpenAdapter,
   ParaphError,
 } from "@paraph/core";
-import { asJson, listed } from "./definitions.ts";
-import { faultOfRequest } from "./fault.ts";
-import { LastLook } from "./last-look.ts";
-import { Link } from "./link.ts";
-import { type Offer, offerOf, type Terms } from "./offer.ts";
-import { type Standing, standingsOf } from "./pins.ts";
-import { Server } from "./server.ts";
+import { listDefinitions, toDefinitionJson } from "./definitions.ts";
+import { toRequestFault } from "./fault.ts";
+import { ApprovalState } from "./last-look.ts";
+import { McpConnection } from "./link.ts";
+import { createOffer, type ServerOffer, type ServerTerms } from "./offer.ts";
+import { comparePins, type PinStatus } from "./pins.ts";
+import { McpServerClient } from "./server.ts";
 
-export interface ServerOptions {
+export interface OpenServerOptions {
   readonly transport: () => Promise<Transport>;
   /** Those it was given so far. */
   readonly secrets: () => readonly string[];
-  readonly terms: Terms;
+  readonly terms: ServerTerms;
   readonly timeout: Duration;
   readonly close?: () => Promise<void>;
 }
 
 /** An adapter over what a server offers: looked at when it is opened, when it says that it changed, and every minute. */
-export async function openServer(options: ServerOptions, setting: AdapterContext): Promise<OpenAdapter> {
+export async function openServer(options: OpenServerOptions, setting: AdapterContext): Promise<OpenAdapter> {
   const { name: adapter, folder } = setting;
   if (!/^[a-z][a-z0-9_]{0,62}$/.test(adapter))
     throw new ParaphError(
@@ -35,7 +35,7 @@ export async function openServer(options: ServerOptions, setting: AdapterContext
       `\`${adapter}\` cannot be an adapter's name: use lower case, digits and _.`,
     );
   const closing = new AbortController();
-  const last = new LastLook();
+  const last = new ApprovalState();
   // Until it is open nobody asks anyway; and one that says without end that it changed is asked again once, not as often.
   let isAsked = true;
   const tell = () => {
@@ -44,30 +44,34 @@ export async function openServer(options: ServerOptions, setting: AdapterContext
     setting.announceChange();
   };
   const changed = () => {
-    last.changed();
+    last.markChanged();
     tell();
   };
-  const link = new Link({ transport: options.transport, changed });
-  const server = new Server(link, last, options.secrets);
-  let offer: Offer | undefined;
+  const link = new McpConnection({ transport: options.transport, onChange: changed });
+  const server = new McpServerClient(link, last, options.secrets);
+  let offer: ServerOffer | undefined;
   let known = "";
 
   const look = async (patience: AbortSignal) => {
     const signal = AbortSignal.any([closing.signal, patience]);
     try {
-      const all = await listed(link, signal);
-      const standings = await standingsOf({ folder, adapter }, all.definitions);
-      return { all, standings, is: digest([...standings.map(stateOf), asJson(all as never)] as Json) };
+      const all = await listDefinitions(link, signal);
+      const standings = await comparePins({ folder, adapter }, all.definitions);
+      return {
+        all,
+        standings,
+        is: digest([...standings.map(toStateJson), toDefinitionJson(all as never)] as Json),
+      };
     } catch (error) {
       if (error instanceof ParaphError) throw error;
-      if (signal.aborted) throw slow();
-      throw faultOfRequest(error, "read");
+      if (signal.aborted) throw slowFault();
+      throw toRequestFault(error, "read");
     }
   };
   const lookAgain = async (patience: AbortSignal) => {
-    const seen = last.begin();
+    const seen = last.beginListing();
     const { is, standings } = await look(patience);
-    seen(approvedIn(standings));
+    seen(listApprovedDigests(standings));
     if (is !== known) tell();
   };
   const close = async () => {
@@ -77,44 +81,44 @@ export async function openServer(options: ServerOptions, setting: AdapterContext
     await options.close?.();
   };
   const timer = setInterval(
-    () => void lookAgain(AbortSignal.timeout(lookMs)).catch(() => {}),
-    refreshMs,
+    () => void lookAgain(AbortSignal.timeout(listTimeoutMs)).catch(() => {}),
+    refreshIntervalMs,
   ).unref();
 
   try {
     await link.open(setting.signal);
   } catch (error) {
     await close();
-    throw error instanceof ParaphError ? error : notOpened(faultOfRequest(error, "read"));
+    throw error instanceof ParaphError ? error : toOpenFault(toRequestFault(error, "read"));
   }
   return {
     async capabilities() {
       isAsked = false;
-      const seen = last.begin();
-      const { all, standings, is } = await look(AbortSignal.timeout(lookMs));
-      offer = offerOf({ ...options, adapter, server }, all, standings);
+      const seen = last.beginListing();
+      const { all, standings, is } = await look(AbortSignal.timeout(listTimeoutMs));
+      offer = createOffer({ ...options, adapter, server }, all, standings);
       known = is;
-      seen(approvedIn(standings));
+      seen(listApprovedDigests(standings));
       return offer.capabilities;
     },
     async health(signal) {
       await lookAgain(signal);
-      return healthOf(offer);
+      return toHealth(offer);
     },
     facade: () => offer?.facade ?? { tools: [] },
     close,
   };
 }
 
-function approvedIn(standings: readonly Standing[]): ReadonlySet<string> {
+function listApprovedDigests(standings: readonly PinStatus[]): ReadonlySet<string> {
   return new Set(standings.flatMap((each) => (each.kind === "approved" ? [each.pin.digest] : [])));
 }
 
-function stateOf(standing: Standing): Json {
+function toStateJson(standing: PinStatus): Json {
   return standing.kind === "approved" ? [standing.pin.digest] : [standing.kind, standing.now.digest];
 }
 
-function healthOf(offer: Offer | undefined): Health {
+function toHealth(offer: ServerOffer | undefined): Health {
   const { waiting = 0, misfits = [], suspicious = [], unusable = [] } = offer?.notes ?? {};
   if (waiting > 0)
     return {
@@ -126,24 +130,24 @@ function healthOf(offer: Offer | undefined): Health {
     return {
       kind: "degraded",
       code: "mcp-profile-unfitting",
-      message: `The profile speaks of tools or fields that the server has not, so previews may fail or mislead: see to what it says of ${sample(misfits)}.`,
+      message: `The profile speaks of tools or fields that the server has not, so previews may fail or mislead: see to what it says of ${formatNames(misfits)}.`,
     };
   if (suspicious.length > 0)
     return {
       kind: "degraded",
       code: "mcp-definitions-suspicious",
-      message: `Descriptions tell a model what to do, or hide characters: read those of ${sample(suspicious)}.`,
+      message: `Descriptions tell a model what to do, or hide characters: read those of ${formatNames(suspicious)}.`,
     };
   return unusable.length === 0
     ? { kind: "well" }
     : {
         kind: "well",
-        message: `${unusable.length} of what the server offers cannot be used: ${sample(unusable)}.`,
+        message: `${unusable.length} of what the server offers cannot be used: ${formatNames(unusable)}.`,
       };
 }
 
 /** A name is a stranger's text too. */
-function sample(names: readonly string[]): string {
+function formatNames(names: readonly string[]): string {
   const told = names
     .slice(0, 3)
     .map((name) => `\`${name.replaceAll(/[^A-Za-z0-9_.:/-]/g, "?").slice(0, 60)}\``);
@@ -151,14 +155,14 @@ function sample(names: readonly string[]): string {
 }
 
 /** What it says on standard error is not kept: it may be anything. */
-function notOpened(fault: unknown): unknown {
+function toOpenFault(fault: unknown): unknown {
   if (!(fault instanceof CapabilityError) || fault.code !== "mcp-connection-lost") return fault;
   const message =
     "The MCP server ended or fell silent while it was being started: run its command by hand to see what it says.";
   return new CapabilityError("not-performed", "mcp-not-started", message);
 }
 
-function slow(): CapabilityError {
+function slowFault(): CapabilityError {
   return new CapabilityError(
     "not-performed",
     "mcp-slow",
@@ -166,5 +170,5 @@ function slow(): CapabilityError {
   );
 }
 
-const refreshMs = 60_000;
-const lookMs = 10_000;
+const refreshIntervalMs = 60_000;
+const listTimeoutMs = 10_000;

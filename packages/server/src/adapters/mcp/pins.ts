@@ -2,59 +2,65 @@ import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { canonical, type Json, ParaphError } from "@paraph/core";
 import { z } from "zod";
-import { difference } from "../text-difference.ts";
-import { asJson, type Definition, digestOf, idOf, nameOf } from "./definitions.ts";
-import { folded, readResource, verbsFor } from "./names.ts";
-import { shown, suspicionsIn } from "./suspicion.ts";
+import { formatUnifiedDiff } from "../text-difference.ts";
+import {
+  digestDefinition,
+  getDefinitionName,
+  type ServerDefinition,
+  toDefinitionId,
+  toDefinitionJson,
+} from "./definitions.ts";
+import { assignVerbs, foldToVerb, readResourceVerb } from "./names.ts";
+import { findSuspicions, showInvisible } from "./suspicion.ts";
 
 /** A definition as it was approved, and the verb it has here. */
 export interface Pin {
   readonly verb: string;
   readonly digest: string;
-  readonly definition: Definition;
+  readonly definition: ServerDefinition;
 }
 
 /** How what a server offers now stands to what was approved. */
-export type Standing =
+export type PinStatus =
   | { readonly kind: "approved"; readonly pin: Pin }
   /** It is no longer what was approved. */
   | { readonly kind: "changed"; readonly pin: Pin; readonly now: Pin }
   /** Nobody has seen it yet. */
   | { readonly kind: "new"; readonly now: Pin };
 
-type Pinned = ReadonlyMap<string, Pin>;
+type PinMap = ReadonlyMap<string, Pin>;
 
 /**
  * [TRUST 7] What a server offers, held against what was approved. The first time everything is, but for what hides
  * characters; from then on only people approve.
  */
-export async function standingsOf(
-  place: PinsPlace,
-  definitions: readonly Definition[],
-): Promise<readonly Standing[]> {
-  const pinned = (await read(pathOf(place))) ?? (await firstPinned(place, definitions));
-  const taken = new Set([readResource, ...[...pinned.values()].map(({ verb }) => verb)]);
-  const newcomers = definitions.filter((each) => !pinned.has(idOf(each)));
-  const verbs = verbsFor(newcomers.map(asNewcomer), taken);
-  const standings = definitions.map((definition): Standing => {
-    const pin = pinned.get(idOf(definition));
-    const now = pinOf(definition, pin?.verb ?? verbs.get(idOf(definition))!);
+export async function comparePins(
+  place: PinsLocation,
+  definitions: readonly ServerDefinition[],
+): Promise<readonly PinStatus[]> {
+  const pinned = (await readPins(toPinsPath(place))) ?? (await pinInitially(place, definitions));
+  const taken = new Set([readResourceVerb, ...[...pinned.values()].map(({ verb }) => verb)]);
+  const newcomers = definitions.filter((each) => !pinned.has(toDefinitionId(each)));
+  const verbs = assignVerbs(newcomers.map(toNewcomer), taken);
+  const standings = definitions.map((definition): PinStatus => {
+    const pin = pinned.get(toDefinitionId(definition));
+    const now = createPin(definition, pin?.verb ?? verbs.get(toDefinitionId(definition))!);
     if (!pin) return { kind: "new", now };
     return pin.digest === now.digest ? { kind: "approved", pin } : { kind: "changed", pin, now };
   });
-  await keepWaiting(place, standings);
+  await writeWaiting(place, standings);
   return standings;
 }
 
 /** Where the pins of one adapter are kept. */
-export interface PinsPlace {
+export interface PinsLocation {
   /** The configuration's. */
   readonly folder: string;
   readonly adapter: string;
 }
 
 /** One definition that waits for a person. */
-export interface WaitingPin {
+export interface McpWaitingPin {
   readonly id: string;
   readonly digest: string;
   readonly kind: "changed" | "new";
@@ -63,56 +69,58 @@ export interface WaitingPin {
   readonly diff: string;
 }
 
-export async function waitingPins(place: PinsPlace): Promise<readonly WaitingPin[]> {
-  const [pinned, waiting] = [await read(pathOf(place)), await read(waitingPathOf(place))];
+export async function listWaitingPins(place: PinsLocation): Promise<readonly McpWaitingPin[]> {
+  const [pinned, waiting] = [await readPins(toPinsPath(place)), await readPins(toWaitingPath(place))];
   return [...(waiting ?? [])].map(([id, now]) => {
     const before = pinned?.get(id);
     return {
       id,
       digest: now.digest,
       kind: before ? "changed" : "new",
-      suspicions: suspicionsIn(now.definition),
-      diff: difference(id, before && textOf(before), textOf(now)),
+      suspicions: findSuspicions(now.definition),
+      diff: formatUnifiedDiff(id, before && formatPin(before), formatPin(now)),
     };
   });
 }
 
 /** A person's yes to exactly these digests; what has become something else meanwhile is not approved. Says which are now. */
 export async function approvePins(
-  place: PinsPlace,
-  approved: readonly Pick<WaitingPin, "id" | "digest">[],
+  place: PinsLocation,
+  approved: readonly Pick<McpWaitingPin, "id" | "digest">[],
 ): Promise<readonly string[]> {
-  const waiting = (await read(waitingPathOf(place))) ?? new Map<string, Pin>();
-  const pinned = new Map(await read(pathOf(place)));
+  const waiting = (await readPins(toWaitingPath(place))) ?? new Map<string, Pin>();
+  const pinned = new Map(await readPins(toPinsPath(place)));
   for (const { id, digest } of approved) {
     const now = waiting.get(id);
     if (now?.digest !== digest) continue;
     pinned.set(id, now);
     waiting.delete(id);
   }
-  await write(pathOf(place), pinned);
-  await write(waitingPathOf(place), waiting);
+  await writePins(toPinsPath(place), pinned);
+  await writePins(toWaitingPath(place), waiting);
   // Also what was approved before: whoever is interrupted does it again.
   return approved.filter(({ id, digest }) => pinned.get(id)?.digest === digest).map(({ id }) => id);
 }
 
-async function firstPinned(place: PinsPlace, definitions: readonly Definition[]): Promise<Pinned> {
-  const verbs = verbsFor(definitions.map(asNewcomer), new Set([readResource]));
-  const open = definitions.filter((each) => !suspicionsIn(each).includes("hidden-characters"));
-  const pinned = new Map(open.map((each) => [idOf(each), pinOf(each, verbs.get(idOf(each))!)]));
-  const path = pathOf(place);
-  const draft = draftOf(path);
+async function pinInitially(place: PinsLocation, definitions: readonly ServerDefinition[]): Promise<PinMap> {
+  const verbs = assignVerbs(definitions.map(toNewcomer), new Set([readResourceVerb]));
+  const open = definitions.filter((each) => !findSuspicions(each).includes("hidden-characters"));
+  const pinned = new Map(
+    open.map((each) => [toDefinitionId(each), createPin(each, verbs.get(toDefinitionId(each))!)]),
+  );
+  const path = toPinsPath(place);
+  const draft = toDraftPath(path);
   try {
-    await write(draft, pinned);
+    await writePins(draft, pinned);
     // Two processes may meet a server at once: the first one's pins stand, for both.
     await link(draft, path);
   } catch (error) {
-    const there = await read(path);
+    const there = await readPins(path);
     if (there) return there;
     const { code = "error" } = error as { code?: string };
     throw new ParaphError(
       "adapter-invalid",
-      `What \`${place.adapter}\` offers cannot be pinned (\`${code}\`): let \`${folderName}\` beside the configuration be written to, or put the pins there.`,
+      `What \`${place.adapter}\` offers cannot be pinned (\`${code}\`): let \`${pinsFolder}\` beside the configuration be written to, or put the pins there.`,
     );
   } finally {
     await rm(draft, { force: true });
@@ -121,26 +129,26 @@ async function firstPinned(place: PinsPlace, definitions: readonly Definition[])
 }
 
 /** For whoever approves. Where it cannot be written, what waits is away all the same. */
-async function keepWaiting(place: PinsPlace, standings: readonly Standing[]): Promise<void> {
+async function writeWaiting(place: PinsLocation, standings: readonly PinStatus[]): Promise<void> {
   const waiting = standings.flatMap((each) => (each.kind === "approved" ? [] : [each.now]));
-  const path = waitingPathOf(place);
-  const before = await read(path).catch(() => undefined);
+  const path = toWaitingPath(place);
+  const before = await readPins(path).catch(() => undefined);
   if (waiting.length === 0 && before === undefined) return;
-  const now = new Map(waiting.map((pin) => [idOf(pin.definition), pin]));
-  if (before && textOfAll(before) === textOfAll(now)) return;
-  await write(path, now).catch(() => {});
+  const now = new Map(waiting.map((pin) => [toDefinitionId(pin.definition), pin]));
+  if (before && formatPins(before) === formatPins(now)) return;
+  await writePins(path, now).catch(() => {});
 }
 
-function asNewcomer(definition: Definition) {
+function toNewcomer(definition: ServerDefinition) {
   const prefix = definition.kind === "prompt" ? "prompt_" : "";
-  return { id: idOf(definition), wanted: `${prefix}${folded(nameOf(definition))}` };
+  return { id: toDefinitionId(definition), wanted: `${prefix}${foldToVerb(getDefinitionName(definition))}` };
 }
 
-function pinOf(definition: Definition, verb: string): Pin {
-  return { verb, digest: digestOf(definition), definition };
+function createPin(definition: ServerDefinition, verb: string): Pin {
+  return { verb, digest: digestDefinition(definition), definition };
 }
 
-const kept = z.record(
+const pinsFile = z.record(
   z.string(),
   z.strictObject({
     verb: z.string().regex(/^[a-z][a-z0-9_]{0,127}$/),
@@ -150,25 +158,25 @@ const kept = z.record(
 );
 
 /** [P11] Nothing where there is no file; a file that is not as it was written is no approval of anything. */
-async function read(path: string): Promise<Map<string, Pin> | undefined> {
+async function readPins(path: string): Promise<Map<string, Pin> | undefined> {
   let text: string;
   try {
     text = await readFile(path, "utf8");
   } catch (error) {
     if ((error as { code?: string }).code === "ENOENT") return undefined;
-    throw unreadable(path);
+    throw pinsUnreadableFault(path);
   }
-  const content = kept.safeParse(parsed(text));
-  if (!content.success) throw unreadable(path);
+  const content = pinsFile.safeParse(parseJson(text));
+  if (!content.success) throw pinsUnreadableFault(path);
   const pins = Object.entries(content.data) as unknown as [string, Pin][];
   const right = pins.every(
-    ([id, pin]) => digestOf(pin.definition) === pin.digest && idOf(pin.definition) === id,
+    ([id, pin]) => digestDefinition(pin.definition) === pin.digest && toDefinitionId(pin.definition) === id,
   );
-  if (!right) throw unreadable(path);
+  if (!right) throw pinsUnreadableFault(path);
   return new Map(pins);
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -177,35 +185,35 @@ function parsed(text: string): unknown {
 }
 
 /** Whole or not at all: half a file would be an approval of nothing. */
-async function write(path: string, pins: Pinned): Promise<void> {
+async function writePins(path: string, pins: PinMap): Promise<void> {
   await mkdir(join(path, ".."), { recursive: true });
-  const draft = draftOf(path);
+  const draft = toDraftPath(path);
   try {
-    await writeFile(draft, textOfAll(pins));
+    await writeFile(draft, formatPins(pins));
     await rename(draft, path);
   } finally {
     await rm(draft, { force: true });
   }
 }
 
-function draftOf(path: string): string {
+function toDraftPath(path: string): string {
   return `${path}.${process.pid}.${crypto.randomUUID()}`;
 }
 
-function textOfAll(pins: Pinned): string {
-  return sorted(Object.fromEntries(pins) as unknown as Json);
+function formatPins(pins: PinMap): string {
+  return formatSorted(Object.fromEntries(pins) as unknown as Json);
 }
 
-function textOf({ definition }: Pin): string {
-  return shown(sorted(asJson(definition)));
+function formatPin({ definition }: Pin): string {
+  return showInvisible(formatSorted(toDefinitionJson(definition)));
 }
 
 /** In an order of its own, so that two of the same are the same text. */
-function sorted(value: Json): string {
+function formatSorted(value: Json): string {
   return `${JSON.stringify(JSON.parse(canonical(value)), null, 2)}\n`;
 }
 
-function unreadable(path: string): ParaphError {
+function pinsUnreadableFault(path: string): ParaphError {
   return new ParaphError(
     "adapter-invalid",
     `\`${path}\` is not as Paraph wrote it: take it from your repository, or remove it to approve everything anew.`,
@@ -213,7 +221,7 @@ function unreadable(path: string): ParaphError {
 }
 
 /** Beside the configuration, to be committed and reviewed with it: every process on every machine has the same pins. */
-const folderName = "mcp-pins";
-const pathOf = ({ folder, adapter }: PinsPlace) => join(folder, folderName, `${adapter}.json`);
-const waitingPathOf = ({ folder, adapter }: PinsPlace) =>
+const pinsFolder = "mcp-pins";
+const toPinsPath = ({ folder, adapter }: PinsLocation) => join(folder, pinsFolder, `${adapter}.json`);
+const toWaitingPath = ({ folder, adapter }: PinsLocation) =>
   join(folder, ".paraph", "mcp-waiting", `${adapter}.json`);

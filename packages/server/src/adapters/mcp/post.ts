@@ -1,10 +1,10 @@
 import { Readable } from "node:stream";
 import { type Dispatcher, request } from "undici";
-import type { Ways } from "../../outbound/connect.ts";
-import { longestMessage } from "./process-transport.ts";
-import { isReading } from "./reading.ts";
+import type { HttpAgents } from "../../outbound/connect.ts";
+import { maxMcpMessageBytes } from "./process-transport.ts";
+import { isInsideRead } from "./reading.ts";
 
-export interface Message {
+export interface ServerMessage {
   readonly to: string | URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -15,26 +15,29 @@ export interface Message {
  * One message to a server. A call may change something: on a connection that lay idle it could be lost without anybody
  * knowing, so it has one of its own. A read shares connections, and is asked again where one broke.
  */
-export async function post(message: Message, ways: Ways): Promise<Response> {
-  if (isCall(message) && !isReading()) return over(ways.writing, message);
+export async function postMessage(message: ServerMessage, ways: HttpAgents): Promise<Response> {
+  if (isToolCall(message) && !isInsideRead()) return sendOver(ways.writeAgent, message);
   try {
-    return await over(ways.reading, message);
+    return await sendOver(ways.readAgent, message);
   } catch (error) {
-    if (!isReading() || !isBroken(error) || message.signal?.aborted) throw error;
-    return over(ways.writing, message);
+    if (!isInsideRead() || !isConnectionBroken(error) || message.signal?.aborted) throw error;
+    return sendOver(ways.writeAgent, message);
   }
 }
 
-function isCall({ body }: Message): boolean {
+function isToolCall({ body }: ServerMessage): boolean {
   return body.includes('"tools/call"');
 }
 
-function isBroken(error: unknown): boolean {
+function isConnectionBroken(error: unknown): boolean {
   const { code } = error as { readonly code?: unknown };
   return code === "UND_ERR_SOCKET" || code === "ECONNRESET" || code === "EPIPE";
 }
 
-async function over(dispatcher: Dispatcher, { to, headers, body, signal }: Message): Promise<Response> {
+async function sendOver(
+  dispatcher: Dispatcher,
+  { to, headers, body, signal }: ServerMessage,
+): Promise<Response> {
   const answer = await request(to, {
     method: "POST",
     dispatcher,
@@ -42,41 +45,41 @@ async function over(dispatcher: Dispatcher, { to, headers, body, signal }: Messa
     body,
     ...(signal && { signal }),
   });
-  const init = { status: answer.statusCode, headers: headersOf(answer.headers) };
+  const init = { status: answer.statusCode, headers: toHeaders(answer.headers) };
   if (String(answer.headers["content-type"]).startsWith("text/event-stream"))
-    return bounded(new Response(Readable.toWeb(answer.body) as ReadableStream<Uint8Array>, init));
-  const whole = await wholeOf(answer.body);
+    return limitResponse(new Response(Readable.toWeb(answer.body) as ReadableStream<Uint8Array>, init));
+  const whole = await readWhole(answer.body);
   // A status without a body refuses even an empty one.
   return new Response(whole === "" ? null : whole, init);
 }
 
 /** As they came, each by its name. */
-function headersOf(given: Dispatcher.ResponseData["headers"]): Headers {
+function toHeaders(given: Dispatcher.ResponseData["headers"]): Headers {
   const headers = new Headers();
   for (const [name, value] of Object.entries(given))
     for (const each of [value].flat()) if (each !== undefined) headers.append(name, each);
   return headers;
 }
 
-async function wholeOf(body: Dispatcher.ResponseData["body"]): Promise<string> {
+async function readWhole(body: Dispatcher.ResponseData["body"]): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     size += chunk.byteLength;
-    if (size > longestMessage) throw endless();
+    if (size > maxMcpMessageBytes) throw endlessError();
   }
   return Buffer.concat(chunks).toString("utf8");
 }
 
 /** [TRUST 24] An answer that does not end is broken off. */
-export function bounded(response: Response): Response {
+export function limitResponse(response: Response): Response {
   if (!response.body) return response;
   let size = 0;
   const limit = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
       size += chunk.byteLength;
-      if (size > longestMessage) controller.error(endless());
+      if (size > maxMcpMessageBytes) controller.error(endlessError());
       else controller.enqueue(chunk);
     },
   });
@@ -84,4 +87,4 @@ export function bounded(response: Response): Response {
   return new Response(response.body.pipeThrough(limit), { status, statusText, headers });
 }
 
-const endless = () => new Error("The MCP server's answer does not end.");
+const endlessError = () => new Error("The MCP server's answer does not end.");

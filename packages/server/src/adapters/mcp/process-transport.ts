@@ -5,13 +5,13 @@ import {
   type Transport,
 } from "@modelcontextprotocol/client";
 import { CapabilityError } from "@paraph/core";
-import { type Conversation, converse } from "../process/index.ts";
-import { Lines } from "./lines.ts";
+import { type InteractiveProcess, startInteractive } from "../process/index.ts";
+import { LineBuffer } from "./lines.ts";
 
-type Server = Omit<Parameters<typeof converse>[0], "signal">;
+type ServerProcess = Omit<Parameters<typeof startInteractive>[0], "signal">;
 
 /** [TRUST 24] A message that does not end would fill the memory: whoever sends one is hung up on. */
-export const longestMessage = 10 * 1024 * 1024;
+export const maxMcpMessageBytes = 10 * 1024 * 1024;
 
 /** Messages as lines, to and from a server that was started here, in its sandbox. */
 export class ProcessTransport implements Transport {
@@ -22,17 +22,17 @@ export class ProcessTransport implements Transport {
   readonly stderr = null;
   pid: number | null = null;
 
-  readonly #server: Server;
+  readonly #server: ServerProcess;
   readonly #closing = new AbortController();
-  readonly #lines = new Lines(longestMessage);
-  #conversation: Conversation | undefined;
+  readonly #lines = new LineBuffer(maxMcpMessageBytes);
+  #conversation: InteractiveProcess | undefined;
 
-  constructor(server: Server) {
+  constructor(server: ServerProcess) {
     this.#server = server;
   }
 
   async start(): Promise<void> {
-    const begun = await converse({ ...this.#server, signal: this.#closing.signal });
+    const begun = await startInteractive({ ...this.#server, signal: this.#closing.signal });
     if (begun.kind === "not-started")
       throw new CapabilityError(
         "not-performed",
@@ -64,7 +64,7 @@ export class ProcessTransport implements Transport {
 
   #heard(chunk: Buffer): void {
     try {
-      for (const line of this.#lines.take(chunk)) this.#read(line);
+      for (const line of this.#lines.push(chunk)) this.#read(line);
     } catch (error) {
       this.onerror?.(error as Error);
       this.#closing.abort();

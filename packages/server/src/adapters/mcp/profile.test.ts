@@ -2,10 +2,10 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { loadProfile } from "./load-profile.ts";
-import { profile, shippedProfiles } from "./profile.ts";
-import { misfitsOf } from "./profile-fit.ts";
-import { newFolder } from "./testing/ground.ts";
-import { natureOf } from "./tool-capability.ts";
+import { profileDocument, shippedProfiles } from "./profile.ts";
+import { findProfileMismatches } from "./profile-fit.ts";
+import { createFolder } from "./testing/ground.ts";
+import { readToolTraits } from "./tool-capability.ts";
 
 it.each(shippedProfiles)(
   "the shipped profile %s is right, and says what was seen and what was not",
@@ -36,7 +36,7 @@ it.each<[string, string]>([
   ["tools: { a: { effect: read } }\nmore: 1", "more"],
   ["tools: [", "not YAML"],
 ])("[P11] a profile that is wrong says where: %s", async (text, message) => {
-  await using folder = await newFolder();
+  await using folder = await createFolder();
   await writeFile(join(folder.path, "own.yaml"), `server: own\nverified: {}\n${text}`);
   await expect(loadProfile("own.yaml", folder.path)).rejects.toThrow(message);
 });
@@ -54,7 +54,7 @@ it("a profile that speaks of what the server has not is found out; what is offer
       inputSchema: schema({ id: {}, page: { type: "object", properties: { text: {} } }, tags: {} }),
     },
   ];
-  const { tools: terms } = profile.parse({
+  const { tools: terms } = profileDocument.parse({
     server: "own",
     verified: {},
     tools: {
@@ -73,7 +73,7 @@ it("a profile that speaks of what the server has not is found out; what is offer
       },
     },
   });
-  expect(misfitsOf(terms, tools)).toEqual([
+  expect(findProfileMismatches(terms, tools)).toEqual([
     { tool: "set", message: "it has no `input.page.title`" },
     { tool: "set", message: "it has no `input.name`" },
     { tool: "set", message: "`get` takes no `key`" },
@@ -89,25 +89,30 @@ it("[TRUST 7] what a server says of a tool may make it worse, never better", () 
     annotations,
   });
   const terms = { effect: "write" as const, locks: [], sensitive: [] };
-  expect(natureOf(tool({ readOnlyHint: true, idempotentHint: true }), undefined)).toEqual({
+  expect(readToolTraits(tool({ readOnlyHint: true, idempotentHint: true }), undefined)).toEqual({
     effect: "write",
     risk: "high",
     idempotency: "none",
   });
-  expect(natureOf(tool({ destructiveHint: true }), undefined).effect).toBe("destroy");
-  expect(natureOf(tool({ readOnlyHint: true }), terms)).toEqual({
+  expect(readToolTraits(tool({ destructiveHint: true }), undefined).effect).toBe("destroy");
+  expect(readToolTraits(tool({ readOnlyHint: true }), terms)).toEqual({
     effect: "write",
     risk: "medium",
     idempotency: "none",
   });
-  expect(natureOf(tool({ destructiveHint: true }), terms)).toMatchObject({ effect: "destroy", risk: "high" });
-  expect(natureOf(tool({ destructiveHint: true }), { ...terms, effect: "read" })).toEqual({
+  expect(readToolTraits(tool({ destructiveHint: true }), terms)).toMatchObject({
+    effect: "destroy",
+    risk: "high",
+  });
+  expect(readToolTraits(tool({ destructiveHint: true }), { ...terms, effect: "read" })).toEqual({
     effect: "destroy",
     risk: "high",
     idempotency: "none",
   });
-  expect(natureOf(tool({ destructiveHint: true }), { ...terms, risk: "critical" }).risk).toBe("critical");
-  expect(natureOf(tool({ destructiveHint: true }), { ...terms, effect: "read", overHint: true }).effect).toBe(
-    "read",
+  expect(readToolTraits(tool({ destructiveHint: true }), { ...terms, risk: "critical" }).risk).toBe(
+    "critical",
   );
+  expect(
+    readToolTraits(tool({ destructiveHint: true }), { ...terms, effect: "read", overHint: true }).effect,
+  ).toBe("read");
 });

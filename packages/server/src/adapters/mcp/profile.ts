@@ -1,11 +1,11 @@
 import { effects, risks } from "@paraph/core";
 import { z } from "zod";
-import { rootsIn } from "./template.ts";
+import { listRoots } from "./template.ts";
 
-const duration = z.templateLiteral([z.number(), z.enum(["ms", "s", "m", "h"])]);
+const durationText = z.templateLiteral([z.number(), z.enum(["ms", "s", "m", "h"])]);
 const json = z.json();
 
-const read = z.strictObject({
+const readRecipe = z.strictObject({
   tool: z.string().describe("the server's name of the tool that is asked"),
   arguments: z.record(z.string(), json).default({}).describe("with places for values: `{input.path}`"),
   absent: z
@@ -22,11 +22,11 @@ const read = z.strictObject({
     .optional()
     .describe("these arguments have the tool only say what it would do, though it is no read"),
 });
-export type Read = z.output<typeof read>;
+export type ReadRecipe = z.output<typeof readRecipe>;
 
-const reads = z.record(z.string().regex(/^[a-z][A-Za-z0-9_]*$/), read);
+const reads = z.record(z.string().regex(/^[a-z][A-Za-z0-9_]*$/), readRecipe);
 
-const change = z.strictObject({
+const changeRecipe = z.strictObject({
   kind: z.enum(["create", "update", "delete", "move", "send", "run", "other"]),
   target: z.string(),
   summary: z.string().optional().describe("one line for people"),
@@ -36,13 +36,13 @@ const change = z.strictObject({
   details: z.record(z.string(), json).optional(),
 });
 
-const preview = z.strictObject({
+const previewRecipe = z.strictObject({
   reads: reads.default({}).describe("what is asked first, in order; each is then known by its name"),
-  changes: z.array(change).min(1),
+  changes: z.array(changeRecipe).min(1),
 });
-export type PreviewRecipe = z.output<typeof preview>;
+export type PreviewRecipe = z.output<typeof previewRecipe>;
 
-const probe = z.strictObject({
+const probeRecipe = z.strictObject({
   reads,
   present: z
     .array(z.strictObject({ value: z.string(), is: json }))
@@ -52,9 +52,9 @@ const probe = z.strictObject({
     .strictObject({ text: z.string(), structured: json.optional() })
     .describe("what the tool answers once it is done: the caller is told this instead"),
 });
-export type ProbeRecipe = z.output<typeof probe>;
+export type ProbeRecipe = z.output<typeof probeRecipe>;
 
-const undo = z.strictObject({
+const undoRecipe = z.strictObject({
   tool: z.string(),
   arguments: z.record(z.string(), json).describe("taken from `input` and `output`"),
 });
@@ -80,10 +80,10 @@ export const toolTerms = z
       .describe("what may be done about an attempt nobody saw the end of; none unless said"),
     locks: z.array(z.string()).default([]).describe("what it holds while it acts: `{input.path}`"),
     sensitive: z.array(z.string()).default([]).describe("fields that are not shown, of input or output"),
-    timeout: duration.optional(),
-    preview: preview.optional(),
-    probe: probe.optional(),
-    undo: undo.optional(),
+    timeout: durationText.optional(),
+    preview: previewRecipe.optional(),
+    probe: probeRecipe.optional(),
+    undo: undoRecipe.optional(),
   })
   .check(({ value, issues }) => {
     const fault = (path: PropertyKey[], message: string) =>
@@ -94,20 +94,22 @@ export const toolTerms = z
       fault(["probe"], "`idempotency: probe` and a `probe` go together");
     for (const part of ["preview", "probe"] as const) {
       const known = ["input", ...Object.keys(value[part]?.reads ?? {})];
-      const strange = rootsIn(JSON.parse(JSON.stringify(value[part] ?? null))).find(
+      const strange = listRoots(JSON.parse(JSON.stringify(value[part] ?? null))).find(
         (each) => !known.includes(each),
       );
       if (strange) fault([part], `\`{${strange}.…}\` is neither \`input\` nor one of its reads`);
     }
-    const beyond = rootsIn([...value.locks]).find((each) => each !== "input");
+    const beyond = listRoots([...value.locks]).find((each) => each !== "input");
     if (beyond) fault(["locks"], `\`{${beyond}.…}\` is not known yet: only \`input\` is`);
-    const unknown = rootsIn(value.undo?.arguments ?? {}).find((each) => !["input", "output"].includes(each));
+    const unknown = listRoots(value.undo?.arguments ?? {}).find(
+      (each) => !["input", "output"].includes(each),
+    );
     if (unknown) fault(["undo"], `\`{${unknown}.…}\` is neither \`input\` nor \`output\``);
   });
 export type ToolTerms = z.output<typeof toolTerms>;
 
 /** What MCP cannot say of a server, in a file. */
-export const profile = z
+export const profileDocument = z
   .strictObject({
     $schema: z.string().optional(),
     server: z.string().describe("whose tools these are, and where it comes from"),
@@ -121,7 +123,7 @@ export const profile = z
   })
   .check(({ value, issues }) => {
     for (const [name, terms] of Object.entries(value.tools))
-      for (const [part, each] of [...readsOf(terms.preview), ...readsOf(terms.probe)])
+      for (const [part, each] of [...listReads(terms.preview), ...listReads(terms.probe)])
         if (value.tools[each.tool]?.effect !== "read" && !(each.dry && each.tool === name))
           issues.push({
             code: "custom",
@@ -130,9 +132,9 @@ export const profile = z
             message: `\`${part}\` asks \`${each.tool}\`, which is no read of this profile, nor the tool itself with \`dry\``,
           });
   });
-export type Profile = z.output<typeof profile>;
+export type Profile = z.output<typeof profileDocument>;
 
-function readsOf(recipe: { readonly reads: Readonly<Record<string, Read>> } | undefined) {
+function listReads(recipe: { readonly reads: Readonly<Record<string, ReadRecipe>> } | undefined) {
   return Object.entries(recipe?.reads ?? {});
 }
 

@@ -1,20 +1,20 @@
 import type { Prompt } from "@modelcontextprotocol/client";
 import { type Capability, type Duration, defineCapability, type JsonObject, jsonSchema } from "@paraph/core";
 import { z } from "zod";
-import { readResource } from "./names.ts";
-import type { Server } from "./server.ts";
-import { summaryOf } from "./tool-capability.ts";
+import { readResourceVerb } from "./names.ts";
+import type { McpServerClient } from "./server.ts";
+import { toSummary } from "./tool-capability.ts";
 
-export interface ReadingSetting {
+export interface ReadCapabilityContext {
   readonly adapter: string;
-  readonly server: Server;
+  readonly server: McpServerClient;
   readonly timeout: Duration;
 }
 
 /** Every resource of a server, by its address: they come and go, so that no contract can name them one by one. */
-export function resourceCapability({ adapter, server, timeout }: ReadingSetting): Capability {
+export function createResourceCapability({ adapter, server, timeout }: ReadCapabilityContext): Capability {
   return defineCapability({
-    name: `${adapter}.${readResource}`,
+    name: `${adapter}.${readResourceVerb}`,
     version: 1,
     summary: "Read a resource of the MCP server",
     // An address carries to the server whatever is written into it.
@@ -23,17 +23,17 @@ export function resourceCapability({ adapter, server, timeout }: ReadingSetting)
     idempotency: "natural",
     timeout,
     input: z.object({ uri: z.string().min(1).max(8_000).describe("the resource's address") }),
-    output: jsonSchema(listOf("contents")),
+    output: jsonSchema(toListSchema("contents")),
     apply: async ({ uri }, world) => {
-      const { contents } = await server.read(uri, world);
+      const { contents } = await server.readResource(uri, world);
       return JSON.parse(JSON.stringify({ contents }));
     },
   });
 }
 
 /** A prompt is text for a model: had with its arguments, which are all texts. */
-export function promptCapability(
-  { adapter, server, timeout }: ReadingSetting,
+export function createPromptCapability(
+  { adapter, server, timeout }: ReadCapabilityContext,
   verb: string,
   prompt: Prompt,
 ): Capability {
@@ -45,7 +45,7 @@ export function promptCapability(
   return defineCapability({
     name: `${adapter}.${verb}`,
     version: 1,
-    summary: summaryOf(name, title, description),
+    summary: toSummary(name, title, description),
     effect: "read",
     risk: "medium",
     idempotency: "natural",
@@ -56,9 +56,9 @@ export function promptCapability(
       required: given.filter(({ required }) => required === true).map((each) => each.name),
       additionalProperties: false,
     }),
-    output: jsonSchema(listOf("messages")),
+    output: jsonSchema(toListSchema("messages")),
     apply: async (input, world) => {
-      const { messages, description: said } = await server.prompt(
+      const { messages, description: said } = await server.getPrompt(
         prompt,
         input as Record<string, string>,
         world,
@@ -69,7 +69,7 @@ export function promptCapability(
 }
 
 /** The server's answer as it is. */
-function listOf(name: string): JsonObject {
+function toListSchema(name: string): JsonObject {
   return {
     type: "object",
     properties: {

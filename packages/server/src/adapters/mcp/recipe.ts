@@ -10,83 +10,88 @@ import {
   type Probe,
   sameJson,
 } from "@paraph/core";
-import { difference } from "../text-difference.ts";
-import { faultOfTool, seenOf, textOf } from "./answer.ts";
-import type { FaultRule, PreviewRecipe, ProbeRecipe, Read } from "./profile.ts";
-import { asText, filled, type Scope } from "./template.ts";
+import { formatUnifiedDiff } from "../text-difference.ts";
+import { readResultText, toReadResult, toToolErrorFault } from "./answer.ts";
+import type { FaultRule, PreviewRecipe, ProbeRecipe, ReadRecipe } from "./profile.ts";
+import { fillText, fillValue, type TemplateScope } from "./template.ts";
 
 /** Asks a tool that changes nothing. */
-export type Look = (read: Read, given: JsonObject, world: ExecutionContext) => Promise<CallToolResult>;
+export type ReadTool = (
+  read: ReadRecipe,
+  given: JsonObject,
+  world: ExecutionContext,
+) => Promise<CallToolResult>;
 
 /** [P3] What would change, found out with tools that change nothing; the basis is what they answered. */
-export async function previewed(
+export async function runPreviewRecipe(
   recipe: PreviewRecipe,
   input: JsonObject,
   world: ExecutionContext,
-  look: Look,
+  look: ReadTool,
   rules: readonly FaultRule[],
 ): Promise<Preview> {
-  const scope = await looked(recipe.reads, input, world, look, rules);
+  const scope = await runReads(recipe.reads, input, world, look, rules);
   return {
-    changes: recipe.changes.map((change) => changeOf(change, scope)),
-    basis: basisOf(recipe.reads, scope),
+    changes: recipe.changes.map((change) => toRecipeChange(change, scope)),
+    basis: toReadsBasis(recipe.reads, scope),
   };
 }
 
 /** [P7] Whether it was done. Where everything is as it was before, it was not; anything else leaves it open. */
-export async function probed(
+export async function runProbeRecipe(
   recipe: ProbeRecipe,
   preview: PreviewRecipe | undefined,
   input: JsonObject,
   world: ExecutionContext,
-  look: Look,
+  look: ReadTool,
   rules: readonly FaultRule[],
 ): Promise<Probe> {
-  const scope = await looked(recipe.reads, input, world, look, rules);
+  const scope = await runReads(recipe.reads, input, world, look, rules);
   const done = recipe.present.every(({ value, is }) => {
-    const [left, right] = [filled(value, scope), filled(is, scope)];
+    const [left, right] = [fillValue(value, scope), fillValue(is, scope)];
     return left !== undefined && right !== undefined && sameJson(left, right);
   });
-  if (done) return { kind: "present", output: outputOf(recipe.output, scope) };
+  if (done) return { kind: "present", output: toProbeOutput(recipe.output, scope) };
   if (!preview || world.basis === undefined) return { kind: "unsure" };
-  const before = await looked(preview.reads, input, world, look, rules);
-  return { kind: sameJson(basisOf(preview.reads, before), world.basis) ? "absent" : "unsure" };
+  const before = await runReads(preview.reads, input, world, look, rules);
+  return { kind: sameJson(toReadsBasis(preview.reads, before), world.basis) ? "absent" : "unsure" };
 }
 
-function outputOf({ text, structured }: ProbeRecipe["output"], scope: Scope): JsonObject {
-  const structuredContent = structured === undefined ? undefined : filled(structured, scope);
+function toProbeOutput({ text, structured }: ProbeRecipe["output"], scope: TemplateScope): JsonObject {
+  const structuredContent = structured === undefined ? undefined : fillValue(structured, scope);
   return {
-    content: [{ type: "text", text: asText(text, scope) }],
+    content: [{ type: "text", text: fillText(text, scope) }],
     ...(structuredContent !== undefined && { structuredContent }),
   };
 }
 
-async function looked(
-  reads: Readonly<Record<string, Read>>,
+async function runReads(
+  reads: Readonly<Record<string, ReadRecipe>>,
   input: JsonObject,
   world: ExecutionContext,
-  look: Look,
+  look: ReadTool,
   rules: readonly FaultRule[],
-): Promise<Scope> {
+): Promise<TemplateScope> {
   const scope: Record<string, Json> = { input };
   for (const [name, read] of Object.entries(reads)) {
     const { arguments: given, absent, when } = read;
-    if (when !== undefined && filled(when, scope) === undefined) {
+    if (when !== undefined && fillValue(when, scope) === undefined) {
       scope[name] = { exists: false };
       continue;
     }
-    const result = await look(read, filled(given, scope) as JsonObject, world);
-    const missing = absent !== undefined && result.isError === true && textOf(result).includes(absent);
-    const fault = missing ? undefined : faultOfTool(result, rules);
+    const result = await look(read, fillValue(given, scope) as JsonObject, world);
+    const missing =
+      absent !== undefined && result.isError === true && readResultText(result).includes(absent);
+    const fault = missing ? undefined : toToolErrorFault(result, rules);
     // What could not be looked at was not shown: nothing has happened, and nothing may on its strength.
     if (fault) throw new CapabilityError(fault.kind, "mcp-preview-failed", fault.message);
-    scope[name] = missing ? { exists: false } : seenOf(result);
+    scope[name] = missing ? { exists: false } : toReadResult(result);
   }
   return scope;
 }
 
 /** Digests: what was read is none of the record's business. */
-function basisOf(reads: Readonly<Record<string, Read>>, scope: Scope): JsonObject {
+function toReadsBasis(reads: Readonly<Record<string, ReadRecipe>>, scope: TemplateScope): JsonObject {
   const facts = Object.entries(reads).flatMap(([name, { basis }]) => {
     const seen = scope[name] as JsonObject;
     if (basis === "nothing") return [];
@@ -95,16 +100,16 @@ function basisOf(reads: Readonly<Record<string, Read>>, scope: Scope): JsonObjec
   return Object.fromEntries(facts);
 }
 
-function changeOf(recipe: PreviewRecipe["changes"][number], scope: Scope): Change {
-  const target = asText(recipe.target, scope);
-  const before = recipe.before === undefined ? undefined : filled(recipe.before, scope);
-  const after = recipe.after === undefined ? undefined : filled(recipe.after, scope);
+function toRecipeChange(recipe: PreviewRecipe["changes"][number], scope: TemplateScope): Change {
+  const target = fillText(recipe.target, scope);
+  const before = recipe.before === undefined ? undefined : fillValue(recipe.before, scope);
+  const after = recipe.after === undefined ? undefined : fillValue(recipe.after, scope);
   const compared = typeof before === "string" || typeof after === "string";
   const diff =
     recipe.diff !== undefined
-      ? asText(recipe.diff, scope)
+      ? fillText(recipe.diff, scope)
       : compared
-        ? difference(target, textual(before), textual(after))
+        ? formatUnifiedDiff(target, toText(before), toText(after))
         : undefined;
   // What is not there yet is made, not changed.
   const kind =
@@ -112,12 +117,12 @@ function changeOf(recipe: PreviewRecipe["changes"][number], scope: Scope): Chang
   return {
     kind,
     target,
-    ...(recipe.summary !== undefined && { summary: asText(recipe.summary, scope) }),
+    ...(recipe.summary !== undefined && { summary: fillText(recipe.summary, scope) }),
     ...(diff !== undefined && { diff }),
-    ...(recipe.details && { details: filled(recipe.details, scope) as JsonObject }),
+    ...(recipe.details && { details: fillValue(recipe.details, scope) as JsonObject }),
   };
 }
 
-function textual(value: Json | undefined): string | undefined {
+function toText(value: Json | undefined): string | undefined {
   return value === undefined || typeof value === "string" ? value : JSON.stringify(value, null, 2);
 }

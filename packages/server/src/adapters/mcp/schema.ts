@@ -1,17 +1,17 @@
 import type { Json, JsonObject } from "@paraph/core";
 
 /** A tool's input schema as a contract carries it. */
-export function inputSchemaOf(given: JsonObject): JsonObject {
-  return openly(given) as JsonObject;
+export function toContractInput(given: JsonObject): JsonObject {
+  return allowAdditional(given) as JsonObject;
 }
 
 /** What a tool's capability puts out: the server's answer as it is, so that a client of MCP can be given it back. */
-export function outputSchemaOf(given: JsonObject | undefined): JsonObject {
+export function toContractOutput(given: JsonObject | undefined): JsonObject {
   const {
     $schema,
     $id: _,
     ...inner
-  } = (given ? openly(given) : { type: "object", additionalProperties: true }) as JsonObject;
+  } = (given ? allowAdditional(given) : { type: "object", additionalProperties: true }) as JsonObject;
   return {
     ...($schema !== undefined && { $schema }),
     type: "object",
@@ -25,54 +25,60 @@ export function outputSchemaOf(given: JsonObject | undefined): JsonObject {
           additionalProperties: true,
         },
       },
-      structuredContent: within(inner, structuredPlace),
+      structuredContent: rebaseReferences(inner, structuredPath),
     },
     required: ["content"],
     additionalProperties: false,
   };
 }
 
-const structuredPlace = "#/properties/structuredContent";
+const structuredPath = "#/properties/structuredContent";
 
 /** An object that says nothing of other keys may have them; it is said aloud, because policy takes silence for a no. */
-function openly(schema: Json): Json {
-  if (!isObject(schema)) return schema;
-  const open = mapped(schema, openly);
-  const silent = isObject(open.properties) || open.type === "object";
+function allowAdditional(schema: Json): Json {
+  if (!isJsonObject(schema)) return schema;
+  const open = mapSchemas(schema, allowAdditional);
+  const silent = isJsonObject(open.properties) || open.type === "object";
   return silent && !("additionalProperties" in open) && !("unevaluatedProperties" in open)
     ? { ...open, additionalProperties: true }
     : open;
 }
 
 /** A schema that has moved into another one: what it says of its own places is true of the new ones. */
-function within(schema: Json, place: string): Json {
-  if (!isObject(schema)) return schema;
-  const moved = mapped(schema, (each) => within(each, place));
+function rebaseReferences(schema: Json, place: string): Json {
+  if (!isJsonObject(schema)) return schema;
+  const moved = mapSchemas(schema, (each) => rebaseReferences(each, place));
   const { $ref } = moved;
   const local = typeof $ref === "string" && ($ref === "#" || $ref.startsWith("#/"));
   return local ? { ...moved, $ref: `${place}${$ref.slice(1)}` } : moved;
 }
 
 /** With every schema inside it exchanged; what only looks like one, in `const` or `enum`, is left alone. */
-function mapped(schema: JsonObject, body: (schema: Json) => Json): Record<string, Json> {
+function mapSchemas(schema: JsonObject, body: (schema: Json) => Json): Record<string, Json> {
   return Object.fromEntries(
     Object.entries(schema).map(([keyword, value]) => {
-      if (single.has(keyword)) return [keyword, Array.isArray(value) ? value.map(body) : body(value)];
-      if (listed.has(keyword) && Array.isArray(value)) return [keyword, value.map(body)];
-      if (named.has(keyword) && isObject(value))
+      if (schemaKeywords.has(keyword)) return [keyword, Array.isArray(value) ? value.map(body) : body(value)];
+      if (schemaListKeywords.has(keyword) && Array.isArray(value)) return [keyword, value.map(body)];
+      if (schemaMapKeywords.has(keyword) && isJsonObject(value))
         return [keyword, Object.fromEntries(Object.entries(value).map(([name, each]) => [name, body(each)]))];
       return [keyword, value];
     }),
   );
 }
 
-function isObject(value: Json | undefined): value is JsonObject {
+function isJsonObject(value: Json | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-const named = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"]);
-const listed = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]);
-const single = new Set([
+const schemaMapKeywords = new Set([
+  "properties",
+  "patternProperties",
+  "$defs",
+  "definitions",
+  "dependentSchemas",
+]);
+const schemaListKeywords = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]);
+const schemaKeywords = new Set([
   ...[
     "items",
     "additionalItems",

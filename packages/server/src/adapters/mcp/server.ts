@@ -8,42 +8,51 @@ import type {
   Tool,
 } from "@modelcontextprotocol/client";
 import { type Effect, type ExecutionContext, type JsonObject, maxTimeoutMs } from "@paraph/core";
-import { faultWithoutSecrets, withoutSecrets, withoutSecretsIn } from "../../outbound/secret.ts";
-import { digestOf } from "./definitions.ts";
-import { faultOfRequest, isForgotten } from "./fault.ts";
-import type { LastLook } from "./last-look.ts";
-import type { Link } from "./link.ts";
-import { reading } from "./reading.ts";
+import { redactFault, redactSecrets, redactSecretsDeep } from "../../outbound/secret.ts";
+import { digestDefinition } from "./definitions.ts";
+import { isSessionLost, toRequestFault } from "./fault.ts";
+import type { ApprovalState } from "./last-look.ts";
+import type { McpConnection } from "./link.ts";
+import { runAsRead } from "./reading.ts";
 
 /** What of the world a request needs. */
-export type Asking = Pick<ExecutionContext, "signal" | "progress">;
+export type ServerRequestContext = Pick<ExecutionContext, "signal" | "progress">;
 
 /** What can be asked of a server. Whatever goes wrong is thrown as what it says about the world. */
-export class Server {
-  readonly #link: Link;
-  readonly #look: LastLook;
+export class McpServerClient {
+  readonly #link: McpConnection;
+  readonly #look: ApprovalState;
   readonly #secrets: () => readonly string[];
 
-  constructor(link: Link, look: LastLook, secrets: () => readonly string[]) {
+  constructor(link: McpConnection, look: ApprovalState, secrets: () => readonly string[]) {
     this.#link = link;
     this.#look = look;
     this.#secrets = secrets;
   }
 
-  call(tool: Tool, input: JsonObject, effect: Effect, asking: Asking): Promise<CallToolResult> {
-    return this.#ask(digestOf({ kind: "tool", tool }), effect, asking, (client, options) =>
+  callTool(
+    tool: Tool,
+    input: JsonObject,
+    effect: Effect,
+    asking: ServerRequestContext,
+  ): Promise<CallToolResult> {
+    return this.#ask(digestDefinition({ kind: "tool", tool }), effect, asking, (client, options) =>
       client.callTool({ name: tool.name, arguments: input }, { ...options, toolDefinition: tool }),
     );
   }
 
-  read(uri: string, asking: Asking): Promise<ReadResourceResult> {
+  readResource(uri: string, asking: ServerRequestContext): Promise<ReadResourceResult> {
     return this.#ask(undefined, "read", asking, (client, options) =>
       client.readResource({ uri }, { ...options, cacheMode: "bypass" }),
     );
   }
 
-  prompt(prompt: Prompt, given: Record<string, string>, asking: Asking): Promise<GetPromptResult> {
-    return this.#ask(digestOf({ kind: "prompt", prompt }), "read", asking, (client, options) =>
+  getPrompt(
+    prompt: Prompt,
+    given: Record<string, string>,
+    asking: ServerRequestContext,
+  ): Promise<GetPromptResult> {
+    return this.#ask(digestDefinition({ kind: "prompt", prompt }), "read", asking, (client, options) =>
       client.getPrompt({ name: prompt.name, arguments: given }, options),
     );
   }
@@ -51,29 +60,29 @@ export class Server {
   async #ask<T>(
     approval: string | undefined,
     effect: Effect,
-    { signal, progress }: Asking,
+    { signal, progress }: ServerRequestContext,
     body: (client: Client, options: RequestOptions) => Promise<T>,
   ): Promise<T> {
     signal.throwIfAborted();
-    await this.#look.vouch(approval, signal);
-    const client = this.#link.now();
+    await this.#look.requireApproved(approval, signal);
+    const client = this.#link.requireClient();
     // The deadline is the contract's: at its end the server is told that nobody waits any more.
     const options: RequestOptions = {
       signal,
       timeout: maxTimeoutMs,
       onprogress: ({ progress: done, total, message }) =>
         progress({
-          ...(message !== undefined && { message: withoutSecrets(message, this.#secrets()) }),
+          ...(message !== undefined && { message: redactSecrets(message, this.#secrets()) }),
           ...(total !== undefined && total > 0 && { fraction: Math.min(1, Math.max(0, done / total)) }),
         }),
     };
     try {
-      const asked = effect === "read" ? reading(() => body(client, options)) : body(client, options);
-      return withoutSecretsIn(await asked, this.#secrets());
+      const asked = effect === "read" ? runAsRead(() => body(client, options)) : body(client, options);
+      return redactSecretsDeep(await asked, this.#secrets());
     } catch (error) {
       signal.throwIfAborted();
-      if (isForgotten(error)) void this.#link.renew(client);
-      throw faultWithoutSecrets(faultOfRequest(error, effect), this.#secrets());
+      if (isSessionLost(error)) void this.#link.renew(client);
+      throw redactFault(toRequestFault(error, effect), this.#secrets());
     }
   }
 }

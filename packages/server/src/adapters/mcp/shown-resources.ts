@@ -1,32 +1,34 @@
-import type { Listed } from "./definitions.ts";
-import { hidesCharacters, suspicionsIn, withoutHidden } from "./suspicion.ts";
+import type { ServerListing } from "./definitions.ts";
+import { findSuspicions, hasHiddenCharacters, removeInvisible } from "./suspicion.ts";
 
 /**
  * [TRUST 7] Resources come and go, so that nobody could approve them one by one; but a model reads their names too. What nobody
  * sees is taken out of them, and one whose address hides something is not passed on: nothing else would lead there.
  */
-export function shownResources({
+export function filterVisibleResources({
   resources,
   templates,
-}: Pick<Listed, "resources" | "templates">): Pick<Listed, "resources" | "templates"> {
+}: Pick<ServerListing, "resources" | "templates">): Pick<ServerListing, "resources" | "templates"> {
   return {
-    resources: resources.filter(({ uri }) => !hidesCharacters(uri)).map(plain),
-    templates: templates.filter(({ uriTemplate }) => !hidesCharacters(uriTemplate)).map(plain),
+    resources: resources.filter(({ uri }) => !hasHiddenCharacters(uri)).map(removeHiddenCharacters),
+    templates: templates
+      .filter(({ uriTemplate }) => !hasHiddenCharacters(uriTemplate))
+      .map(removeHiddenCharacters),
   };
 }
 
 /** Names of those that a person should read before an agent does. */
-export function suspiciousResources({
+export function listSuspiciousResources({
   resources,
   templates,
-}: Pick<Listed, "resources" | "templates">): string[] {
-  return [...resources, ...templates].filter((one) => suspicionsIn(one).length > 0).map(({ name }) => name);
+}: Pick<ServerListing, "resources" | "templates">): string[] {
+  return [...resources, ...templates].filter((one) => findSuspicions(one).length > 0).map(({ name }) => name);
 }
 
-function plain<T extends object>(one: T): T {
+function removeHiddenCharacters<T extends object>(one: T): T {
   const entries = Object.entries(one).map(([key, value]) => [
     key,
-    typeof value === "string" ? withoutHidden(value) : value,
+    typeof value === "string" ? removeInvisible(value) : value,
   ]);
   return Object.fromEntries(entries) as T;
 }

@@ -1,20 +1,33 @@
 import type { Progress } from "@paraph/core";
 import { expect, it } from "vitest";
-import { sandboxIsHere } from "../process/testing.ts";
-import { faultIn, inputOf } from "../testing.ts";
+import { hasSandbox } from "../process/testing.ts";
+import { parseTestInput, readFault } from "../testing.ts";
 import { mcp } from "./index.ts";
-import { ground, misbehaving, newFolder, published, tool, worldOf } from "./testing/ground.ts";
+import {
+  createFolder,
+  createMcpFixture,
+  createMcpTestContext,
+  createMisbehaving,
+  createTool,
+  findPublishedServer,
+} from "./testing/ground.ts";
 
 const everything = () =>
-  mcp.stdio({ command: process.execPath, args: [published("server-everything"), "stdio"], sandbox: false });
+  mcp.stdio({
+    command: process.execPath,
+    args: [findPublishedServer("server-everything"), "stdio"],
+    sandbox: false,
+  });
 
 it("[P8] the tools of a real server are capabilities, which without a profile may do anything", async () => {
-  await using folder = await newFolder();
-  await using there = await ground(everything(), folder.path);
+  await using folder = await createFolder();
+  await using there = await createMcpFixture(everything(), folder.path);
   const sum = await there.capability("get_sum");
   expect(sum.contract).toMatchObject({ effect: "write", risk: "high", idempotency: "none", previews: false });
   expect(sum.contract.input).toMatchObject({ additionalProperties: true });
-  const output = sum.parseOutput(await sum.apply(inputOf(sum, { a: 2, b: 3 }), worldOf()));
+  const output = sum.parseOutput(
+    await sum.apply(parseTestInput(sum, { a: 2, b: 3 }), createMcpTestContext()),
+  );
   expect(output).toMatchObject({
     kind: "valid",
     value: { content: [{ type: "text", text: expect.stringContaining("5") }] },
@@ -23,13 +36,13 @@ it("[P8] the tools of a real server are capabilities, which without a profile ma
 });
 
 it("structured output is in the contract, and comes back as the server sent it", async () => {
-  await using folder = await newFolder();
-  await using there = await ground(everything(), folder.path);
+  await using folder = await createFolder();
+  await using there = await createMcpFixture(everything(), folder.path);
   const weather = await there.capability("get_structured_content");
   expect(weather.contract.output).toMatchObject({
     properties: { structuredContent: { properties: { temperature: { type: "number" } } } },
   });
-  const output = weather.parseOutput(await weather.apply({ location: "Chicago" }, worldOf()));
+  const output = weather.parseOutput(await weather.apply({ location: "Chicago" }, createMcpTestContext()));
   expect(output).toMatchObject({
     kind: "valid",
     value: { structuredContent: { temperature: expect.any(Number) } },
@@ -37,8 +50,8 @@ it("structured output is in the contract, and comes back as the server sent it",
 });
 
 it("progress arrives; [P15] at the deadline the server is told, and the call ends with the signal's reason", async () => {
-  await using folder = await newFolder();
-  await using there = await ground(everything(), folder.path);
+  await using folder = await createFolder();
+  await using there = await createMcpFixture(everything(), folder.path);
   const long = await there.capability("trigger_long_running_operation");
   const said: Progress[] = [];
   const deadline = new AbortController();
@@ -46,23 +59,28 @@ it("progress arrives; [P15] at the deadline the server is told, and the call end
     said.push(each);
     deadline.abort(new Error("the deadline"));
   };
-  const running = long.apply({ duration: 20, steps: 100 }, worldOf({ progress, signal: deadline.signal }));
+  const running = long.apply(
+    { duration: 20, steps: 100 },
+    createMcpTestContext({ progress, signal: deadline.signal }),
+  );
   await expect(running).rejects.toThrow("the deadline");
   expect(said[0]).toMatchObject({ fraction: expect.closeTo(0.01) });
 });
 
 it("resources and prompts are reads, and the facade keeps the server's own names", async () => {
-  await using folder = await newFolder();
-  await using there = await ground(everything(), folder.path);
+  await using folder = await createFolder();
+  await using there = await createMcpFixture(everything(), folder.path);
   const reading = await there.capability("read_resource");
   expect(reading.contract).toMatchObject({ effect: "read", risk: "medium" });
   const facade = there.open.facade!();
   const { uri } = facade.resources![0]!;
-  expect(await reading.apply({ uri }, worldOf())).toMatchObject({ contents: [{ uri }] });
+  expect(await reading.apply({ uri }, createMcpTestContext())).toMatchObject({ contents: [{ uri }] });
   const prompt = facade.prompts!.find(({ name }) => name === "args-prompt")!;
   expect(prompt.capability).toBe("srv.prompt_args_prompt");
   const prompting = await there.capability("prompt_args_prompt");
-  expect(await prompting.apply({ city: "Paris" }, worldOf())).toMatchObject({ messages: [{ role: "user" }] });
+  expect(await prompting.apply({ city: "Paris" }, createMcpTestContext())).toMatchObject({
+    messages: [{ role: "user" }],
+  });
   expect(facade.tools.find(({ name }) => name === "get-sum")).toMatchObject({
     capability: "srv.get_sum",
     description: expect.any(String),
@@ -71,26 +89,26 @@ it("resources and prompts are reads, and the facade keeps the server's own names
 });
 
 it("[TRUST 8] a server gets the environment that is written and nothing of ours, and its secrets are not for the record", async () => {
-  await using folder = await newFolder();
+  await using folder = await createFolder();
   const env = { TOKEN: "$" + "{SRV_TOKEN}", PLAIN: "yes" };
-  const { adapter } = await misbehaving(folder.path, { tools: [tool("environment")] }, { env });
-  await using there = await ground(adapter, folder.path, { SRV_TOKEN: "very-secret-value" });
-  const output = await (await there.capability("environment")).apply({}, worldOf());
+  const { adapter } = await createMisbehaving(folder.path, { tools: [createTool("environment")] }, { env });
+  await using there = await createMcpFixture(adapter, folder.path, { SRV_TOKEN: "very-secret-value" });
+  const output = await (await there.capability("environment")).apply({}, createMcpTestContext());
   const seen = JSON.parse((output as { content: { text: string }[] }).content[0]!.text);
   expect(Object.keys(seen).sort()).toEqual(["HOME", "LANG", "PATH", "PLAIN", "TOKEN"]);
   expect(seen.TOKEN).toBe("•••");
 });
 
-it.runIf(sandboxIsHere)("a server is shut in unless the configuration says otherwise", async () => {
-  await using folder = await newFolder();
-  const { adapter, program } = await misbehaving(
+it.runIf(hasSandbox)("a server is shut in unless the configuration says otherwise", async () => {
+  await using folder = await createFolder();
+  const { adapter, program } = await createMisbehaving(
     folder.path,
-    { tools: [tool("environment")] },
+    { tools: [createTool("environment")] },
     { sandbox: {} },
   );
   // Not even its own program is there.
   expect(
-    await faultIn(
+    await readFault(
       adapter.open({
         name: "srv",
         folder: folder.path,
@@ -101,36 +119,36 @@ it.runIf(sandboxIsHere)("a server is shut in unless the configuration says other
     ),
   ).toMatch(/^not-performed mcp-/);
   const read = [process.execPath, program, folder.path].map((path) => path.replace(/\/[^/]*$/, ""));
-  const { adapter: seeing } = await misbehaving(
+  const { adapter: seeing } = await createMisbehaving(
     folder.path,
-    { tools: [tool("echo")] },
+    { tools: [createTool("echo")] },
     { sandbox: { read: [...read.slice(0, 2), folder.path] } },
   );
-  await using there = await ground(seeing, folder.path);
-  expect(await (await there.capability("echo")).apply({}, worldOf())).toMatchObject({
+  await using there = await createMcpFixture(seeing, folder.path);
+  expect(await (await there.capability("echo")).apply({}, createMcpTestContext())).toMatchObject({
     content: [{ type: "text" }],
   });
 });
 
 it("[TRUST 16] a secret is for the record neither in an error, nor in progress, nor as the name of a field", async () => {
-  await using folder = await newFolder();
-  const { adapter } = await misbehaving(
+  await using folder = await createFolder();
+  const { adapter } = await createMisbehaving(
     folder.path,
-    { tools: [tool("refuse"), tool("tell"), tool("slow")] },
+    { tools: [createTool("refuse"), createTool("tell"), createTool("slow")] },
     { env: { TOKEN: "$" + "{SRV_TOKEN}" } },
   );
   const secret = "very-secret/value";
-  await using there = await ground(adapter, folder.path, { SRV_TOKEN: secret });
+  await using there = await createMcpFixture(adapter, folder.path, { SRV_TOKEN: secret });
   const refuse = await there.capability("refuse");
   const asked = { code: -32602, message: `bad token ${secret}` };
-  const fault = await refuse.apply(asked, worldOf()).then(String, ({ message }) => message);
+  const fault = await refuse.apply(asked, createMcpTestContext()).then(String, ({ message }) => message);
   expect(fault).toContain("bad token •••");
-  const output = await (await there.capability("tell")).apply({ message: secret }, worldOf());
+  const output = await (await there.capability("tell")).apply({ message: secret }, createMcpTestContext());
   expect(output).toMatchObject({ structuredContent: { "•••": 1 } });
   const enough = new AbortController();
   const slow = await there.capability("slow");
   const told = await new Promise((resolve) => {
-    const world = worldOf({ signal: enough.signal, progress: resolve });
+    const world = createMcpTestContext({ signal: enough.signal, progress: resolve });
     void slow.apply({ message: secret }, world).catch(() => {});
   });
   enough.abort();

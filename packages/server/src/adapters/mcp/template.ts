@@ -1,48 +1,48 @@
 import type { Json, JsonObject } from "@paraph/core";
 
 /** `{input.path}`, `{before.text}`: a place for a value, by what it is taken from and the way to it. */
-const placeholder = /\{\{|\}\}|\{([a-z][A-Za-z0-9_]*(?:\.[A-Za-z0-9_$-]+)*)\}/g;
+const placeholderPattern = /\{\{|\}\}|\{([a-z][A-Za-z0-9_]*(?:\.[A-Za-z0-9_$-]+)*)\}/g;
 
 /** What each value may be taken from. */
-export type Scope = Readonly<Record<string, Json | undefined>>;
+export type TemplateScope = Readonly<Record<string, Json | undefined>>;
 
 /**
  * The value with every place in its texts filled. A text that is one place and nothing else becomes the value itself;
  * where that is not there, so is the key or item it stood for. What is put in is never read again as a template.
  */
-export function filled(template: Json, scope: Scope): Json | undefined {
-  if (typeof template === "string") return filledText(template, scope);
-  if (Array.isArray(template)) return template.map((each) => filled(each, scope)).filter(isThere);
+export function fillValue(template: Json, scope: TemplateScope): Json | undefined {
+  if (typeof template === "string") return fillTextValue(template, scope);
+  if (Array.isArray(template)) return template.map((each) => fillValue(each, scope)).filter(isDefined);
   if (typeof template !== "object" || template === null) return template;
-  const entries = Object.entries(template).map(([name, each]) => [name, filled(each, scope)] as const);
-  return Object.fromEntries(entries.filter(([, value]) => isThere(value))) as JsonObject;
+  const entries = Object.entries(template).map(([name, each]) => [name, fillValue(each, scope)] as const);
+  return Object.fromEntries(entries.filter(([, value]) => isDefined(value))) as JsonObject;
 }
 
 /** As a text, whatever is in it. */
-export function asText(template: string, scope: Scope): string {
-  const value = filledText(template, scope);
+export function fillText(template: string, scope: TemplateScope): string {
+  const value = fillTextValue(template, scope);
   return value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value);
 }
 
 /** What the places in it are taken from. */
-export function rootsIn(template: Json): readonly string[] {
-  return waysIn(template).map((way) => way.split(".")[0]!);
+export function listRoots(template: Json): readonly string[] {
+  return listPlaceholders(template).map((way) => way.split(".")[0]!);
 }
 
 /** The places in it: `input.path`, `before.text`. */
-export function waysIn(template: Json): readonly string[] {
+export function listPlaceholders(template: Json): readonly string[] {
   if (typeof template === "string")
-    return [...template.matchAll(placeholder)].flatMap(([, way]) => (way ? [way] : []));
+    return [...template.matchAll(placeholderPattern)].flatMap(([, way]) => (way ? [way] : []));
   if (typeof template !== "object" || template === null) return [];
-  return Object.values(template).flatMap(waysIn);
+  return Object.values(template).flatMap(listPlaceholders);
 }
 
-function filledText(template: string, scope: Scope): Json | undefined {
+function fillTextValue(template: string, scope: TemplateScope): Json | undefined {
   const whole = /^\{([a-z][A-Za-z0-9_.$-]*)\}$/.exec(template);
-  if (whole) return at(whole[1]!, scope);
-  return template.replaceAll(placeholder, (piece, way: string | undefined) => {
+  if (whole) return readPath(whole[1]!, scope);
+  return template.replaceAll(placeholderPattern, (piece, way: string | undefined) => {
     if (way === undefined) return piece[0]!;
-    const value = at(way, scope);
+    const value = readPath(way, scope);
     return value === undefined || value === null
       ? ""
       : typeof value === "string"
@@ -51,7 +51,7 @@ function filledText(template: string, scope: Scope): Json | undefined {
   });
 }
 
-function at(way: string, scope: Scope): Json | undefined {
+function readPath(way: string, scope: TemplateScope): Json | undefined {
   let value: Json | undefined = scope as JsonObject;
   for (const name of way.split(".")) {
     if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
@@ -60,6 +60,6 @@ function at(way: string, scope: Scope): Json | undefined {
   return value;
 }
 
-function isThere<T>(value: T | undefined): value is T {
+function isDefined<T>(value: T | undefined): value is T {
   return value !== undefined;
 }

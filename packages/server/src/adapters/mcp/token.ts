@@ -1,7 +1,7 @@
 import { ClientCredentialsProvider, type StoredOAuthTokens } from "@modelcontextprotocol/client";
 
 /** [TRUST 8] Tokens for Paraph itself, from the one issuer that the operator named: a server may name any. */
-export class OwnTokens extends ClientCredentialsProvider {
+export class ClientTokens extends ClientCredentialsProvider {
   readonly #keep: (token: string) => void;
 
   constructor(

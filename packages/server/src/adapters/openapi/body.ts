@@ -1,30 +1,30 @@
 import { CapabilityError, type Json, type JsonObject } from "@paraph/core";
-import { isObject, objectIn, resolved, Unusable } from "./node.ts";
-import { encoded } from "./place.ts";
+import { isJsonObject, resolveReference, toObject, UnusableOperation } from "./node.ts";
+import { encodeComponent } from "./place.ts";
 
 /** What an operation takes as its body. */
-export interface Body {
+export interface RequestBody {
   readonly mediaType: string;
   readonly kind: "json" | "form" | "text";
   readonly required: boolean;
   readonly schema: Json;
 }
 
-export function bodyOf(root: JsonObject, operation: JsonObject): Body | undefined {
-  const body = resolved(root, operation.requestBody);
-  if (!isObject(body)) return undefined;
-  const offered = Object.entries(objectIn(body.content));
-  for (const { kind, fits, as } of mediaTypes) {
+export function readRequestBody(root: JsonObject, operation: JsonObject): RequestBody | undefined {
+  const body = resolveReference(root, operation.requestBody);
+  if (!isJsonObject(body)) return undefined;
+  const offered = Object.entries(toObject(body.content));
+  for (const { kind, fits, as } of bodyMediaTypes) {
     const found = offered.find(([name]) => fits.test(name.split(";")[0]!.trim()));
     if (!found) continue;
-    const schema = objectIn(resolved(root, found[1])).schema ?? true;
+    const schema = toObject(resolveReference(root, found[1])).schema ?? true;
     return { mediaType: as ?? found[0], kind, required: body.required === true, schema };
   }
   if (offered.length === 0 || body.required !== true) return undefined;
-  throw new Unusable("its body is neither JSON, a form nor text");
+  throw new UnusableOperation("its body is neither JSON, a form nor text");
 }
 
-const mediaTypes: readonly { kind: Body["kind"]; fits: RegExp; as?: string }[] = [
+const bodyMediaTypes: readonly { kind: RequestBody["kind"]; fits: RegExp; as?: string }[] = [
   { kind: "json", fits: /^application\/json$/i },
   { kind: "json", fits: /^[\w.-]+\/[\w.-]+\+json$/i },
   { kind: "json", fits: /^(\*\/\*|application\/\*)$/, as: "application/json" },
@@ -32,10 +32,10 @@ const mediaTypes: readonly { kind: Body["kind"]; fits: RegExp; as?: string }[] =
   { kind: "text", fits: /^text\/plain$/i },
 ];
 
-export function encodedBody({ kind }: Body, value: Json): string {
+export function encodeBody({ kind }: RequestBody, value: Json): string {
   if (kind === "json") return JSON.stringify(value);
   if (kind === "text" && typeof value === "string") return value;
-  if (kind === "form" && isObject(value)) return form(value);
+  if (kind === "form" && isJsonObject(value)) return encodeForm(value);
   throw new CapabilityError(
     "permanent",
     "body-invalid",
@@ -43,10 +43,10 @@ export function encodedBody({ kind }: Body, value: Json): string {
   );
 }
 
-function form(value: JsonObject): string {
+function encodeForm(value: JsonObject): string {
   const text = (each: Json) => (typeof each === "string" ? each : JSON.stringify(each));
   return Object.entries(value)
     .flatMap(([name, each]) => (Array.isArray(each) ? each : [each]).map((one) => [name, text(one)] as const))
-    .map(([name, each]) => `${encoded(name)}=${encoded(each)}`)
+    .map(([name, each]) => `${encodeComponent(name)}=${encodeComponent(each)}`)
     .join("&");
 }

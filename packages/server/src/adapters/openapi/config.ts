@@ -2,7 +2,7 @@ import { effects, risks } from "@paraph/core";
 import { z } from "zod";
 import { secretText } from "../../outbound/secret.ts";
 
-const duration = z.templateLiteral([z.number(), z.enum(["ms", "s", "m", "h"])]);
+const durationConfig = z.templateLiteral([z.number(), z.enum(["ms", "s", "m", "h"])]);
 
 /** What may be said of one operation, in the configuration or, in a file of one's own, under `x-paraph`. */
 export const operationTerms = z.strictObject({
@@ -21,8 +21,8 @@ export const operationTerms = z.strictObject({
     .union([z.literal(false), z.string()])
     .optional()
     .describe("the operation that reads what this one changes, or false for none"),
-  timeout: duration.optional(),
-  keyTtl: duration.optional().describe("how long the host remembers an idempotency key"),
+  timeout: durationConfig.optional(),
+  keyTtl: durationConfig.optional().describe("how long the host remembers an idempotency key"),
 });
 
 export type OperationTerms = z.output<typeof operationTerms>;
@@ -63,7 +63,7 @@ const openapiOptions = z.strictObject({
     .max(16 * 1024 * 1024)
     .default(1024 * 1024)
     .describe("how much of an answer is kept"),
-  timeout: duration.default("30s"),
+  timeout: durationConfig.default("30s"),
 });
 
 export const openapiConfig = openapiOptions.refine(

@@ -7,23 +7,25 @@ import {
   sha256Hex,
 } from "@paraph/core";
 import { z } from "zod";
-import type { Answer } from "../../outbound/answer.ts";
-import type { Operation } from "./operation.ts";
-import { type Setting, send } from "./send.ts";
+import type { ResponseOutput } from "../../outbound/answer.ts";
+import type { ApiOperation } from "./operation.ts";
+import { type OpenApiContext, sendOperation } from "./send.ts";
 
 /** What an operation would change, as the host has it now. */
-export type Current = { readonly kind: "absent" } | { readonly kind: "present"; readonly answer: Answer };
+export type CurrentState =
+  | { readonly kind: "absent" }
+  | { readonly kind: "present"; readonly answer: ResponseOutput };
 
 /** The operation that reads the same thing, asked with the same input. */
-export async function look(
-  setting: Setting,
-  reader: Operation,
+export async function readCurrentState(
+  setting: OpenApiContext,
+  reader: ApiOperation,
   input: JsonObject,
   world: ExecutionContext,
-): Promise<Current> {
+): Promise<CurrentState> {
   try {
-    const answer = await send(setting, reader, input, world);
-    if (answer.cut && !isStrong(answer.headers.etag)) throw tooLarge();
+    const answer = await sendOperation(setting, reader, input, world);
+    if (answer.cut && !isStrongEtag(answer.headers.etag)) throw stateTooLargeFault();
     return { kind: "present", answer };
   } catch (error) {
     if (error instanceof CapabilityError && ["http-404", "http-410"].includes(error.code))
@@ -40,17 +42,17 @@ const basisSchema = z.discriminatedUnion("kind", [
 ]);
 
 /** The facts a change rests on: the host's own mark of the version it has, or what it holds. */
-export type Basis = z.output<typeof basisSchema>;
+export type StateBasis = z.output<typeof basisSchema>;
 
-export function basisOf(current: Current): Basis {
+export function toStateBasis(current: CurrentState): StateBasis {
   if (current.kind === "absent") return { kind: "absent" };
   const { headers, body } = current.answer;
   const { etag } = headers;
   if (etag === undefined) return { kind: "body", sha256: sha256Hex(canonical(body)) };
-  return { kind: isStrong(etag) ? "etag" : "weak-etag", etag };
+  return { kind: isStrongEtag(etag) ? "etag" : "weak-etag", etag };
 }
 
-export function approvedBasis(raw: Json | undefined): Basis {
+export function parseStateBasis(raw: Json | undefined): StateBasis {
   const read = basisSchema.safeParse(raw);
   if (read.success) return read.data;
   throw new CapabilityError(
@@ -61,16 +63,16 @@ export function approvedBasis(raw: Json | undefined): Basis {
 }
 
 /** [P7] Has the host itself refuse where the basis has moved; what has no strong mark it cannot compare. */
-export function conditionsOf(basis: Basis, method: string): Record<string, string> {
+export function toConditionHeaders(basis: StateBasis, method: string): Record<string, string> {
   if (basis.kind === "etag") return { "if-match": basis.etag };
   return basis.kind === "absent" && method === "PUT" ? { "if-none-match": "*" } : {};
 }
 
-function isStrong(etag: string | undefined): boolean {
+function isStrongEtag(etag: string | undefined): boolean {
   return etag?.startsWith('"') ?? false;
 }
 
-function tooLarge(): CapabilityError {
+function stateTooLargeFault(): CapabilityError {
   return new CapabilityError(
     "permanent",
     "too-large",

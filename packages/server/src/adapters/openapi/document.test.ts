@@ -4,12 +4,12 @@ import { join } from "node:path";
 import type { Json, JsonObject } from "@paraph/core";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { stringify } from "yaml";
-import { type Opened, opened } from "../../outbound/testing/opened.ts";
-import { answerJson, Site } from "../../outbound/testing/site.ts";
-import { faultIn } from "../testing.ts";
+import { openTestAdapter, type TestAdapter } from "../../outbound/testing/opened.ts";
+import { respondJson, TestHttpServer } from "../../outbound/testing/site.ts";
+import { readFault } from "../testing.ts";
 import { openapi } from "./index.ts";
 
-const site = await new Site().open();
+const site = await new TestHttpServer().open();
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "paraph-openapi-"));
@@ -19,8 +19,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 beforeEach(() => {
-  site.visits.length = 0;
-  site.answer = (_visit, response) => answerJson(response, 200, {});
+  site.requests.length = 0;
+  site.respond = (_visit, response) => respondJson(response, 200, {});
 });
 
 const secrets = { KEY: "hunter2", USER: "me:secret" };
@@ -32,16 +32,16 @@ const documentOf = (paths: JsonObject, over: JsonObject = {}): JsonObject => ({
   ...over,
 });
 
-async function apiOf(document: Json | string, config: object = {}): Promise<Opened> {
+async function apiOf(document: Json | string, config: object = {}): Promise<TestAdapter> {
   await writeFile(join(folder, "it"), typeof document === "string" ? document : JSON.stringify(document));
-  return opened(openapi({ document: "it", allow: [site.host], ...config }), folder, secrets);
+  return openTestAdapter(openapi({ document: "it", allow: [site.host], ...config }), folder, secrets);
 }
 
 /** What the host was asked for by one operation with these parameters. */
 async function asked(parameters: readonly Json[], input: JsonObject, path = "/a"): Promise<string> {
   await using api = await apiOf(documentOf({ [path]: { get: { operationId: "it", parameters } } }));
   await api.perform("it", input);
-  return site.visits.at(-1)!.path;
+  return site.requests.at(-1)!.path;
 }
 
 describe("parameters", () => {
@@ -64,7 +64,7 @@ describe("parameters", () => {
       { name: "filter", in: "query", schema: { type: "object" } },
       { name: "limit", in: "query" },
     ];
-    const sent = (filter: JsonObject) => faultIn(asked(parameters, { limit: 1, filter }));
+    const sent = (filter: JsonObject) => readFault(asked(parameters, { limit: 1, filter }));
     expect(await sent({ limit: 1_000 })).toBe("permanent query-invalid");
     const key = {
       components: { securitySchemes: { key: { type: "apiKey", in: "query", name: "api_key" } } },
@@ -72,10 +72,12 @@ describe("parameters", () => {
     const paths = { "/a": { get: { operationId: "it", parameters, security: [{ key: [] }] } } };
     // biome-ignore lint/suspicious/noTemplateCurlyInString: this is how a configuration names a secret.
     await using api = await apiOf(documentOf(paths, key), { credential: "${KEY}" });
-    expect(await faultIn(api.perform("it", { filter: { api_key: "mine" } }))).toBe("permanent query-invalid");
-    expect(site.visits).toEqual([]);
+    expect(await readFault(api.perform("it", { filter: { api_key: "mine" } }))).toBe(
+      "permanent query-invalid",
+    );
+    expect(site.requests).toEqual([]);
     expect(await sent({ colour: "red" })).toBe("no fault");
-    expect(site.visits.at(-1)!.path).toBe("/base/a?colour=red&limit=1");
+    expect(site.requests.at(-1)!.path).toBe("/base/a?colour=red&limit=1");
   });
 
   const path = [{ name: "p", in: "path", required: true }];
@@ -95,8 +97,8 @@ describe("parameters", () => {
     ...["..", ".", "", "../admin", "a/../b", "..\\admin", "%2e%2e", "%2E%2e/admin", "%252e%252e%252fadmin"],
     ...["..;/admin", "a/./b", "..%2fadmin", "..%5cadmin", "a\0b", "a\r\nb", "%00", "a/%2e%2e/b"],
   ])("[TRUST 18] in the path %j is refused", async (value) => {
-    expect(await faultIn(asked(path, { p: value }, "/x/{p}/y"))).toBe("permanent path-invalid");
-    expect(site.visits).toEqual([]);
+    expect(await readFault(asked(path, { p: value }, "/x/{p}/y"))).toBe("permanent path-invalid");
+    expect(site.requests).toEqual([]);
   });
 
   it("in headers, without those that are not the agents' to set", async () => {
@@ -113,9 +115,11 @@ describe("parameters", () => {
     await using api = await apiOf(documentOf({ "/a": { get: { operationId: "it", parameters } } }));
     const { properties } = api.capability("it").contract.input as { properties: object };
     expect(Object.keys(properties)).toEqual(["X-Note"]);
-    expect(await faultIn(api.perform("it", { "X-Note": "a\r\nCookie: b" }))).toBe("permanent header-invalid");
+    expect(await readFault(api.perform("it", { "X-Note": "a\r\nCookie: b" }))).toBe(
+      "permanent header-invalid",
+    );
     await api.perform("it", { "X-Note": "hi" });
-    expect(site.visits[0]!.headers["x-note"]).toBe("hi");
+    expect(site.requests[0]!.headers["x-note"]).toBe("hi");
   });
 
   it("of one name in two places are two fields", async () => {
@@ -135,8 +139,8 @@ describe("parameters", () => {
       } as JsonObject),
     );
     await api.perform("it", { body: { a: "1&2", b: ["x", "y"] } });
-    expect(site.visits[0]!.body).toBe(expected);
-    expect(site.visits[0]!.headers["content-type"]).toBe(Object.keys(content)[0]);
+    expect(site.requests[0]!.body).toBe(expected);
+    expect(site.requests[0]!.headers["content-type"]).toBe(Object.keys(content)[0]);
   });
 });
 
@@ -151,7 +155,7 @@ describe("credentials by security scheme", () => {
     );
     await using api = await apiOf(document, config);
     await api.perform("it", {});
-    const { path, headers } = site.visits.at(-1)!;
+    const { path, headers } = site.requests.at(-1)!;
     return { path, authorization: headers.authorization, cookie: headers.cookie, key: headers["x-key"] };
   };
 
@@ -195,15 +199,18 @@ describe("terms", () => {
 
   it("[TRUST 7] of a document from elsewhere are not: a host does not say how dangerous it is", async () => {
     const document = documentOf({ "/a": search } as JsonObject, { servers: [{ url: "/v1" }] });
-    site.answer = ({ path }, response) => answerJson(response, 200, path === "/openapi.json" ? document : {});
-    await using api = await opened(openapi({ document: `${site.origin}/openapi.json`, allow: [site.host] }));
+    site.respond = ({ path }, response) =>
+      respondJson(response, 200, path === "/openapi.json" ? document : {});
+    await using api = await openTestAdapter(
+      openapi({ document: `${site.origin}/openapi.json`, allow: [site.host] }),
+    );
     expect(api.capability("search_all").contract).toMatchObject({ effect: "write", idempotency: "none" });
     await api.perform("search_all", { body: 1 });
-    expect(site.visits.at(-1)!.path).toBe("/v1/a");
+    expect(site.requests.at(-1)!.path).toBe("/v1/a");
   });
 
   it("[TRUST 17] a document, too, is fetched only from where it may be", async () => {
-    expect(await faultIn(opened(openapi({ document: `${site.origin}/openapi.json` })))).toBe(
+    expect(await readFault(openTestAdapter(openapi({ document: `${site.origin}/openapi.json` })))).toBe(
       "permanent address-not-allowed",
     );
   });
@@ -217,7 +224,7 @@ describe("terms", () => {
     await using api = await apiOf(documentOf({ "/a": { post: {} } }), config);
     expect(api.capability("post_a").contract.idempotency).toBe(idempotency);
     await api.perform("post_a", {});
-    const sent = Object.entries(site.visits[0]!.headers).find(([, value]) => value === "0198c0de-call");
+    const sent = Object.entries(site.requests[0]!.headers).find(([, value]) => value === "0198c0de-call");
     expect(sent?.[0]).toBe(header);
   });
 
@@ -332,6 +339,6 @@ describe("documents", () => {
     );
     expect(api.capability("query_a").contract.effect).toBe("read");
     await api.perform("query_a", { body: { a: 1 } });
-    expect(site.visits).toMatchObject([{ method: "QUERY", body: '{"a":1}' }]);
+    expect(site.requests).toMatchObject([{ method: "QUERY", body: '{"a":1}' }]);
   });
 });

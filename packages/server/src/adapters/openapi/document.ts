@@ -2,14 +2,14 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type AdapterContext, CapabilityError, type Json, type JsonObject, ParaphError } from "@paraph/core";
 import { parse } from "yaml";
-import type { Ways } from "../../outbound/connect.ts";
-import { exchange } from "../../outbound/exchange.ts";
-import { statusFault } from "../../outbound/fault.ts";
+import type { HttpAgents } from "../../outbound/connect.ts";
+import { sendRequest } from "../../outbound/exchange.ts";
+import { toStatusFault } from "../../outbound/fault.ts";
 import type { OpenapiConfig } from "./config.ts";
-import { isObject } from "./node.ts";
+import { isJsonObject } from "./node.ts";
 
 /** An OpenAPI document, as it was read. */
-export interface Document {
+export interface ApiDocument {
   readonly root: JsonObject;
   /** In 3.0 schemas are a dialect of their own. */
   readonly version: "3.0" | "3.1" | "3.2";
@@ -17,38 +17,38 @@ export interface Document {
   readonly from: URL | undefined;
 }
 
-const mostBytes = 10 * 1024 * 1024;
+const maxDocumentBytes = 10 * 1024 * 1024;
 
-export async function readDocument(
+export async function readApiDocument(
   { document: named = "", shipped }: Pick<OpenapiConfig, "document" | "shipped">,
   setting: AdapterContext,
-  ways: Ways,
-): Promise<Document> {
+  ways: HttpAgents,
+): Promise<ApiDocument> {
   const from = /^https?:\/\//i.test(named) ? new URL(named) : undefined;
   const path = shipped
     ? new URL(`./shipped/${shipped}.yaml`, import.meta.url)
     : resolve(setting.folder, named);
-  const text = from ? await fetched(from, ways, setting.signal) : await fromFile(path);
-  const root = parsed(text);
-  return { root, version: versionOf(root), from };
+  const text = from ? await fetchDocument(from, ways, setting.signal) : await readDocumentFile(path);
+  const root = parseDocument(text);
+  return { root, version: readVersion(root), from };
 }
 
-async function fetched(url: URL, ways: Ways, signal: AbortSignal): Promise<string> {
-  const answered = await exchange(ways, {
+async function fetchDocument(url: URL, ways: HttpAgents, signal: AbortSignal): Promise<string> {
+  const answered = await sendRequest(ways, {
     method: "GET",
     url,
     headers: { accept: "application/json, application/yaml;q=0.9, */*;q=0.5" },
     signal,
-    mostBytes,
-    mayFollow: (next) => next.origin === url.origin,
+    maxBytes: maxDocumentBytes,
+    canFollow: (next) => next.origin === url.origin,
   });
-  const fault = statusFault(answered, { method: "GET", attempt: 1 }, "");
+  const fault = toStatusFault(answered, { method: "GET", attempt: 1 }, "");
   if (fault) throw fault;
-  if (answered.cut) throw unusable("is larger than 10 MiB");
+  if (answered.cut) throw documentFault("is larger than 10 MiB");
   return answered.body.toString("utf8");
 }
 
-async function fromFile(path: string | URL): Promise<string> {
+async function readDocumentFile(path: string | URL): Promise<string> {
   const bytes = await readFile(path).catch(() => {
     throw new CapabilityError(
       "not-performed",
@@ -56,36 +56,36 @@ async function fromFile(path: string | URL): Promise<string> {
       `There is no document \`${String(path)}\` that can be read.`,
     );
   });
-  if (bytes.length > mostBytes) throw unusable("is larger than 10 MiB");
+  if (bytes.length > maxDocumentBytes) throw documentFault("is larger than 10 MiB");
   return bytes.toString("utf8");
 }
 
 /** Most JSON is YAML too, but a hundred times faster to read as what it is. */
-function parsed(text: string): JsonObject {
+function parseDocument(text: string): JsonObject {
   let root: Json;
   try {
     root = /^\s*\{/.test(text)
       ? JSON.parse(text)
-      : plain(parse(text, { maxAliasCount: 100, schema: "core" }));
+      : toPlainJson(parse(text, { maxAliasCount: 100, schema: "core" }));
   } catch {
-    throw unusable("is neither JSON nor YAML");
+    throw documentFault("is neither JSON nor YAML");
   }
-  if (!isObject(root)) throw unusable("is no object");
+  if (!isJsonObject(root)) throw documentFault("is no object");
   return root;
 }
 
 /** As JSON has it: YAML can give one thing two places, and dates. */
-function plain(value: unknown): Json {
+function toPlainJson(value: unknown): Json {
   return JSON.parse(JSON.stringify(value ?? null));
 }
 
-function versionOf({ openapi, swagger }: JsonObject): Document["version"] {
+function readVersion({ openapi, swagger }: JsonObject): ApiDocument["version"] {
   const version = /^3\.[012](?=\.|$)/.exec(String(openapi ?? ""))?.[0];
-  if (version) return version as Document["version"];
-  if (swagger !== undefined) throw unusable("is Swagger 2: convert it to OpenAPI 3 first");
-  throw unusable("does not say `openapi: 3.0`, `3.1` or `3.2`");
+  if (version) return version as ApiDocument["version"];
+  if (swagger !== undefined) throw documentFault("is Swagger 2: convert it to OpenAPI 3 first");
+  throw documentFault("does not say `openapi: 3.0`, `3.1` or `3.2`");
 }
 
-export function unusable(what: string): ParaphError {
+export function documentFault(what: string): ParaphError {
   return new ParaphError("adapter-invalid", `The OpenAPI document ${what}.`);
 }

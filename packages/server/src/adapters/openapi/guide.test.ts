@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Adapter } from "@paraph/core";
 import { expect, it } from "vitest";
-import { opened } from "../../outbound/testing/opened.ts";
+import { openTestAdapter } from "../../outbound/testing/opened.ts";
 import { openapiConfig, operationTerms } from "./config.ts";
 import { openapi } from "./index.ts";
 
@@ -19,7 +19,7 @@ it("docs/adapters/openapi.md: its document and configuration make the capabiliti
     .replace("export default", "return");
   const run = new Function("defineConfig", "openapi", written);
   const { adapters } = run((config: object) => config, openapi) as { adapters: { shop: Adapter } };
-  await using api = await opened(adapters.shop, folder);
+  await using api = await openTestAdapter(adapters.shop, folder);
   const rows = api.names.map((name) => {
     const { effect, risk, idempotency, previews } = api.capability(name).contract;
     const undo = effect === "read" ? "—" : "none";
@@ -54,7 +54,7 @@ it.each([
   ],
 ] as const)("the document %s that comes along is whole", async (shipped, expected) => {
   // biome-ignore lint/suspicious/noTemplateCurlyInString: this is how a configuration names a secret.
-  await using api = await opened(openapi({ shipped, credential: "${KEY}" }));
+  await using api = await openTestAdapter(openapi({ shipped, credential: "${KEY}" }));
   const terms = api.names.map((name) => {
     const { effect, idempotency } = api.capability(name).contract;
     return `${name} ${effect} ${idempotency}`;

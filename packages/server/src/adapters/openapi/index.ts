@@ -1,30 +1,33 @@
 import { type Capability, defineAdapter, type Health } from "@paraph/core";
-import { waysWithin } from "../../outbound/connect.ts";
-import { exchange } from "../../outbound/exchange.ts";
-import { reachOf } from "../../outbound/reach.ts";
-import { capabilityOf } from "./capability.ts";
+import { createHttpAgents } from "../../outbound/connect.ts";
+import { sendRequest } from "../../outbound/exchange.ts";
+import { createEgressPolicy } from "../../outbound/reach.ts";
+import { createOperationCapability } from "./capability.ts";
 import { openapiConfig } from "./config.ts";
-import { readDocument, unusable } from "./document.ts";
-import { Unusable } from "./node.ts";
-import { type LeftOut, type Operations, operationsOf } from "./operations.ts";
-import { readersAmong } from "./reader.ts";
-import type { Setting } from "./send.ts";
+import { documentFault, readApiDocument } from "./document.ts";
+import { UnusableOperation } from "./node.ts";
+import { listApiOperations, type OperationList, type SkippedOperation } from "./operations.ts";
+import { createReaderFinder } from "./reader.ts";
+import type { OpenApiContext } from "./send.ts";
 
 /** Every operation of an OpenAPI document as a capability. */
 export const openapi = defineAdapter({
   kind: "openapi",
   config: openapiConfig,
   open: async (config, setting) => {
-    const ways = waysWithin(reachOf(config.allow));
+    const ways = createHttpAgents(createEgressPolicy(config.allow));
     try {
-      const document = await readDocument(config, setting, ways);
-      const operations = operationsOf(document, config);
-      const offered = capabilitiesOf({ ...config, name: setting.name, ways }, operations);
+      const document = await readApiDocument(config, setting, ways);
+      const operations = listApiOperations(document, config);
+      const offered = createOperationCapabilities(
+        { ...config, name: setting.name, agents: ways },
+        operations,
+      );
       if (offered.capabilities.length === 0)
-        throw unusable(`offers nothing that can be used${sample(offered.leftOut)}`);
+        throw documentFault(`offers nothing that can be used${formatSkipped(offered.skipped)}`);
       return {
         capabilities: async () => offered.capabilities,
-        health: (signal) => healthOf(ways, operations.wanted[0]!.server, offered, signal),
+        health: (signal) => checkHealth(ways, operations.selected[0]!.server, offered, signal),
         close: () => ways.close(),
       };
     } catch (error) {
@@ -34,50 +37,56 @@ export const openapi = defineAdapter({
   },
 });
 
-interface Offered {
+interface OfferedOperations {
   readonly capabilities: readonly Capability[];
-  readonly leftOut: readonly LeftOut[];
+  readonly skipped: readonly SkippedOperation[];
 }
 
-function capabilitiesOf(setting: Setting, { usable, wanted, leftOut: unread }: Operations): Offered {
+function createOperationCapabilities(
+  setting: OpenApiContext,
+  { usable, selected: wanted, skipped: unread }: OperationList,
+): OfferedOperations {
   const leftOut = [...unread];
-  const readerOf = readersAmong(usable);
+  const readerOf = createReaderFinder(usable);
   const capabilities = wanted.flatMap((operation) => {
     try {
-      return [capabilityOf(setting, operation, readerOf(operation))];
+      return [createOperationCapability(setting, operation, readerOf(operation))];
     } catch (error) {
-      if (!(error instanceof Unusable)) throw error;
-      leftOut.push({ what: `${operation.method} ${operation.path}`, why: error.message });
+      if (!(error instanceof UnusableOperation)) throw error;
+      leftOut.push({ operation: `${operation.method} ${operation.path}`, reason: error.message });
       return [];
     }
   });
-  return { capabilities, leftOut };
+  return { capabilities, skipped: leftOut };
 }
 
 /** Any answer will do: that somebody is there is all that is asked. */
-async function healthOf(
-  ways: Setting["ways"],
+async function checkHealth(
+  ways: OpenApiContext["agents"],
   server: URL,
-  { capabilities, leftOut }: Offered,
+  { capabilities, skipped: leftOut }: OfferedOperations,
   signal: AbortSignal,
 ): Promise<Health> {
-  await exchange(ways, {
+  await sendRequest(ways, {
     method: "HEAD",
     url: server,
     headers: {},
     signal,
-    mostBytes: 1_024,
-    mayFollow: () => false,
+    maxBytes: 1_024,
+    canFollow: () => false,
   }).catch((error) => {
     if (error?.code !== "redirect-refused") throw error;
   });
   const total = capabilities.length + leftOut.length;
   return leftOut.length === 0
     ? { kind: "well" }
-    : { kind: "well", message: `${leftOut.length} of ${total} operations are left out${sample(leftOut)}` };
+    : {
+        kind: "well",
+        message: `${leftOut.length} of ${total} operations are left out${formatSkipped(leftOut)}`,
+      };
 }
 
-function sample(leftOut: readonly LeftOut[]): string {
-  const told = leftOut.slice(0, 3).map(({ what, why }) => `\`${what}\` (${why})`);
+function formatSkipped(leftOut: readonly SkippedOperation[]): string {
+  const told = leftOut.slice(0, 3).map(({ operation: what, reason: why }) => `\`${what}\` (${why})`);
   return told.length === 0 ? "" : `: ${told.join(", ")}${leftOut.length > told.length ? ", …" : ""}`;
 }

@@ -1,43 +1,43 @@
 import type { Json, JsonObject } from "@paraph/core";
 
 /** Something in a document that this adapter cannot use: the operation is left out, and people are told why. */
-export class Unusable extends Error {}
+export class UnusableOperation extends Error {}
 
-export function isObject(value: Json | undefined): value is JsonObject {
+export function isJsonObject(value: Json | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-export function objectIn(value: Json | undefined): JsonObject {
-  return isObject(value) ? value : {};
+export function toObject(value: Json | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
 }
 
-export function listIn(value: Json | undefined): readonly Json[] {
+export function toList(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? value : [];
 }
 
 /** What stands there, or what a `$ref` there means. Only what is inside the document: nothing is fetched for it. */
-export function resolved(root: JsonObject, value: Json | undefined, hops = 0): Json | undefined {
-  if (!isObject(value) || typeof value.$ref !== "string") return value;
-  if (hops > 20) throw new Unusable("a `$ref` in it goes round in a circle");
-  return resolved(root, referred(root, value.$ref), hops + 1);
+export function resolveReference(root: JsonObject, value: Json | undefined, hops = 0): Json | undefined {
+  if (!isJsonObject(value) || typeof value.$ref !== "string") return value;
+  if (hops > 20) throw new UnusableOperation("a `$ref` in it goes round in a circle");
+  return resolveReference(root, followReference(root, value.$ref), hops + 1);
 }
 
-export function referred(root: JsonObject, reference: string): Json {
+export function followReference(root: JsonObject, reference: string): Json {
   if (!reference.startsWith("#/"))
-    throw new Unusable("a `$ref` in it names another document: bundle them into one first");
+    throw new UnusableOperation("a `$ref` in it names another document: bundle them into one first");
   let here: Json | undefined = root;
   for (const part of reference.slice(2).split("/")) {
-    const name = decoded(part).replaceAll("~1", "/").replaceAll("~0", "~");
+    const name = decodePart(part).replaceAll("~1", "/").replaceAll("~0", "~");
     here =
       typeof here === "object" && here !== null && Object.hasOwn(here, name)
         ? (here as JsonObject)[name]
         : undefined;
   }
-  if (here === undefined) throw new Unusable("a `$ref` in it names something that is not there");
+  if (here === undefined) throw new UnusableOperation("a `$ref` in it names something that is not there");
   return here;
 }
 
-function decoded(part: string): string {
+function decodePart(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {

@@ -3,20 +3,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ExecutionContext, JsonObject } from "@paraph/core";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type Opened, opened, worldOf } from "../../outbound/testing/opened.ts";
-import { faultIn } from "../testing.ts";
+import { createCredentialContext, openTestAdapter, type TestAdapter } from "../../outbound/testing/opened.ts";
+import { readFault } from "../testing.ts";
 import { openapi } from "./index.ts";
-import { generatedDocument } from "./testing/generated-document.ts";
-import { Shop } from "./testing/shop.ts";
+import { generateDocument } from "./testing/generated-document.ts";
+import { TestShop } from "./testing/shop.ts";
 
 // biome-ignore lint/suspicious/noTemplateCurlyInString: this is how a configuration names a secret.
 const credential = "${SHOP_TOKEN}";
 const secrets = { SHOP_TOKEN: "shop-token" };
-const shop = new Shop();
+const shop = new TestShop();
 let folder: string;
-let api: Opened;
+let api: TestAdapter;
 
-async function shopOf(document: JsonObject, config: object = {}): Promise<Opened> {
+async function shopOf(document: JsonObject, config: object = {}): Promise<TestAdapter> {
   await writeFile(join(folder, "shop.json"), JSON.stringify(document));
   const configured = {
     document: "shop.json",
@@ -25,13 +25,13 @@ async function shopOf(document: JsonObject, config: object = {}): Promise<Opened
     allow: [shop.host],
     ...config,
   };
-  return opened(openapi(configured), folder, secrets);
+  return openTestAdapter(openapi(configured), folder, secrets);
 }
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "paraph-openapi-"));
   await shop.open();
-  api = await shopOf(generatedDocument(50));
+  api = await shopOf(generateDocument(50));
 });
 afterAll(async () => {
   await api[Symbol.asyncDispose]();
@@ -40,14 +40,14 @@ afterAll(async () => {
 });
 beforeEach(() => {
   shop.things.clear();
-  shop.visits.length = 0;
+  shop.requests.length = 0;
   shop.effects = 0;
   shop.etags = true;
   shop.fault = undefined;
 });
 
 const world = (over: Partial<ExecutionContext> = {}): ExecutionContext => ({
-  ...worldOf(async () => "shop-token"),
+  ...createCredentialContext(async () => "shop-token"),
   ...over,
 });
 
@@ -124,7 +124,7 @@ describe("a change", () => {
       const { basis } = await api.capability(`${verb}_thing0`).preview!(input, world());
       shop.things.set("thing0/7", { id: "7", name: verb });
       expect(
-        await faultIn(
+        await readFault(
           api.perform(`${verb}_thing0`, verb === "remove" ? { id: "7" } : input, { basis: basis! }),
         ),
       ).toBe("permanent basis-moved");
@@ -137,7 +137,7 @@ describe("a change", () => {
     const { basis, changes } = await api.capability("replace_thing0").preview!(absent, world());
     expect([basis, changes[0]!.kind]).toEqual([{ kind: "absent" }, "create"]);
     shop.things.set("thing0/8", { id: "8", name: "theirs" });
-    expect(await faultIn(api.perform("replace_thing0", absent, { basis }))).toBe("permanent basis-moved");
+    expect(await readFault(api.perform("replace_thing0", absent, { basis }))).toBe("permanent basis-moved");
   });
 
   it("without an ETag rests on the content", async () => {
@@ -145,11 +145,11 @@ describe("a change", () => {
     const { basis } = await api.capability("replace_thing0").preview!(input, world());
     expect(basis).toEqual({ kind: "body", sha256: expect.stringMatching(/^[0-9a-f]{64}$/) });
     await api.perform("replace_thing0", input, { basis });
-    expect(shop.visits.at(-1)!.headers).not.toHaveProperty("if-match");
+    expect(shop.requests.at(-1)!.headers).not.toHaveProperty("if-match");
   });
 
   it("[P7] without a basis there is no change", async () => {
-    expect(await faultIn(api.perform("replace_thing0", input, { basis: undefined }))).toBe(
+    expect(await readFault(api.perform("replace_thing0", input, { basis: undefined }))).toBe(
       "permanent basis-missing",
     );
   });
@@ -175,7 +175,7 @@ describe("a change", () => {
         const sent = verb === "remove" ? { id: "7" } : { id: "7", body: { name: verb } };
         const { basis } = await capability.preview!(sent, world());
         shop.fault = fault;
-        expect(await faultIn(capability.apply(sent, world({ basis })))).toBe("ambiguous connection-lost");
+        expect(await readFault(capability.apply(sent, world({ basis })))).toBe("ambiguous connection-lost");
         const probe = await capability.probe!(sent, world({ basis, attempt: 2 }));
         expect([verb, probe.kind]).toEqual([verb, expected]);
         if (probe.kind === "present") expect(capability.parseOutput(probe.output).kind).toBe("valid");
@@ -202,7 +202,9 @@ describe("a creation with a key", () => {
     const create = api.capability("create_thing3");
     shop.fault = "cut-after";
     const input = { body: { name: "a" } };
-    expect(await faultIn(create.apply(input, world({ key: "the call" })))).toBe("ambiguous connection-lost");
+    expect(await readFault(create.apply(input, world({ key: "the call" })))).toBe(
+      "ambiguous connection-lost",
+    );
     expect(await create.apply(input, world({ key: "the call", attempt: 2 }))).toMatchObject({ status: 201 });
     expect(shop.effects).toBe(1);
   });
@@ -217,7 +219,7 @@ describe("[P8] faults", () => {
   ])("%i is %s", async (status, message) => {
     shop.fault = { status, headers: { "retry-after": "7" } };
     const failing = api.capability("get_thing0").apply({ id: "1" }, world());
-    expect(await faultIn(failing)).toBe(message);
+    expect(await readFault(failing)).toBe(message);
     await expect(failing).rejects.toMatchObject({
       retryAfterMs: 7_000,
       message: expect.stringContaining("as told"),
@@ -229,13 +231,13 @@ describe("[P8] faults", () => {
     await expect(api.capability("get_thing0").apply({ id: "1" }, world({ credential }))).rejects.toThrow(
       "no secret",
     );
-    expect(shop.visits).toEqual([]);
+    expect(shop.requests).toEqual([]);
   });
 });
 
 it("1,000 operations are read and defined in time", async () => {
   const from = process.cpuUsage();
-  await using large = await shopOf(generatedDocument(167));
+  await using large = await shopOf(generateDocument(167));
   expect(large.names).toHaveLength(1_002);
   // The processor's time: what else the machine does is not the adapter's fault.
   const { user, system } = process.cpuUsage(from);

@@ -1,17 +1,17 @@
 import type { Effect, Json, JsonObject } from "@paraph/core";
-import { type Body, bodyOf } from "./body.ts";
+import { type RequestBody, readRequestBody } from "./body.ts";
 import { type OpenapiConfig, type OperationTerms, operationTerms } from "./config.ts";
-import type { Document } from "./document.ts";
-import { isObject, objectIn, resolved, Unusable } from "./node.ts";
-import { sensitiveOutput } from "./output.ts";
-import { type Parameter, parametersOf, takesHeader } from "./parameter.ts";
-import { Schemas, sensitiveIn } from "./schema.ts";
-import { type Placement, placementsOf } from "./security.ts";
-import { serverOf } from "./server.ts";
-import { verbOf } from "./verb.ts";
+import type { ApiDocument } from "./document.ts";
+import { isJsonObject, resolveReference, toObject, UnusableOperation } from "./node.ts";
+import { listSensitiveOutput } from "./output.ts";
+import { hasHeaderParameter, type Parameter, readParameters } from "./parameter.ts";
+import { listSensitivePaths, SchemaBuilder } from "./schema.ts";
+import { type CredentialPlacement, listPlacements } from "./security.ts";
+import { findServer } from "./server.ts";
+import { toVerb } from "./verb.ts";
 
 /** One operation of a document, read: everything that is needed to offer it and to send it. */
-export interface Operation {
+export interface ApiOperation {
   readonly verb: string;
   readonly id: string | undefined;
   readonly method: string;
@@ -19,8 +19,8 @@ export interface Operation {
   readonly summary: string;
   readonly server: URL;
   readonly parameters: readonly Parameter[];
-  readonly body: Body | undefined;
-  readonly placements: readonly Placement[];
+  readonly body: RequestBody | undefined;
+  readonly placements: readonly CredentialPlacement[];
   /** The header for the call's key, where the host performs a request with the same key once. */
   readonly keyHeader: string | undefined;
   readonly effect: Effect;
@@ -33,30 +33,38 @@ export interface Operation {
   readonly sensitiveOutput: readonly string[];
 }
 
-export const methods = ["get", "head", "query", "put", "post", "patch", "delete"];
+export const operationMethods = ["get", "head", "query", "put", "post", "patch", "delete"];
 
-const effectOf: Record<string, Effect> = { GET: "read", HEAD: "read", QUERY: "read", DELETE: "destroy" };
+const effectByMethod: Record<string, Effect> = {
+  GET: "read",
+  HEAD: "read",
+  QUERY: "read",
+  DELETE: "destroy",
+};
 
 /** Throws what it finds unusable: then this one operation is left out. */
 export function readOperation(
-  document: Document,
+  document: ApiDocument,
   path: string,
   item: JsonObject,
   name: string,
   config: OpenapiConfig,
-): Operation {
+): ApiOperation {
   const { root } = document;
-  const raw = objectIn(item[name]);
+  const raw = toObject(item[name]);
   const method = name.toUpperCase();
   const id = typeof raw.operationId === "string" ? raw.operationId : undefined;
-  const verb = verbOf(method, path, id);
-  const terms = { ...ownTerms(document, raw), ...(config.overrides[verb] ?? config.overrides[id ?? verb]) };
-  const effect = terms.effect ?? effectOf[method] ?? "write";
-  const parameters = parametersOf(root, item, raw);
-  const body = method === "GET" || method === "HEAD" ? undefined : bodyOf(root, raw);
-  const input = inputOf(document, parameters, body);
+  const verb = toVerb(method, path, id);
+  const terms = {
+    ...readOwnTerms(document, raw),
+    ...(config.overrides[verb] ?? config.overrides[id ?? verb]),
+  };
+  const effect = terms.effect ?? effectByMethod[method] ?? "write";
+  const parameters = readParameters(root, item, raw);
+  const body = method === "GET" || method === "HEAD" ? undefined : readRequestBody(root, raw);
+  const input = toInputSchema(document, parameters, body);
   const marked = terms.sensitive ?? [];
-  const hiddenOutput = sensitiveOutput(document, raw, marked);
+  const hiddenOutput = listSensitiveOutput(document, raw, marked);
   return {
     verb,
     id,
@@ -67,26 +75,26 @@ export function readOperation(
     effect,
     terms,
     input,
-    summary: summaryOf(raw, method, path),
-    server: serverOf(document, item, raw, config.server),
-    placements: placementsOf(root, raw, config.credential),
-    keyHeader: keyHeaderOf(method, takesHeader(root, item, raw, "idempotency-key"), terms, config),
-    sensitive: [...new Set([...sensitiveIn(input, "", marked), ...hiddenOutput, ...marked])],
+    summary: toSummary(raw, method, path),
+    server: findServer(document, item, raw, config.server),
+    placements: listPlacements(root, raw, config.credential),
+    keyHeader: toKeyHeader(method, hasHeaderParameter(root, item, raw, "idempotency-key"), terms, config),
+    sensitive: [...new Set([...listSensitivePaths(input, "", marked), ...hiddenOutput, ...marked])],
     sensitiveOutput: hiddenOutput,
   };
 }
 
 /** A host does not say of its own operations how dangerous they are: only a file of the operator's may. */
-function ownTerms({ from }: Document, raw: JsonObject): OperationTerms {
+function readOwnTerms({ from }: ApiDocument, raw: JsonObject): OperationTerms {
   if (from || raw["x-paraph"] === undefined) return {};
   const read = operationTerms.safeParse(raw["x-paraph"]);
   if (read.success) return read.data;
   const { path, message } = read.error.issues[0]!;
-  throw new Unusable(`its \`x-paraph\` is not understood (${path.join(".")}: ${message})`);
+  throw new UnusableOperation(`its \`x-paraph\` is not understood (${path.join(".")}: ${message})`);
 }
 
 /** What is said to be keyed has a key, though its document does not know. */
-function keyHeaderOf(
+function toKeyHeader(
   method: string,
   declared: boolean,
   { idempotency }: OperationTerms,
@@ -99,15 +107,22 @@ function keyHeaderOf(
   return method === "POST" || method === "PATCH" ? configured : undefined;
 }
 
-function inputOf(document: Document, parameters: readonly Parameter[], body: Body | undefined): JsonObject {
-  const schemas = new Schemas(document);
+function toInputSchema(
+  document: ApiDocument,
+  parameters: readonly Parameter[],
+  body: RequestBody | undefined,
+): JsonObject {
+  const schemas = new SchemaBuilder(document);
   const fields = parameters.map(({ field, schema, description }) => {
-    const made = schemas.made(resolved(document.root, schema));
-    return [field, isObject(made) && description !== undefined ? { description, ...made } : made] as const;
+    const made = schemas.build(resolveReference(document.root, schema));
+    return [
+      field,
+      isJsonObject(made) && description !== undefined ? { description, ...made } : made,
+    ] as const;
   });
   const properties: Record<string, Json> = {
     ...Object.fromEntries(fields),
-    ...(body && { body: schemas.made(body.schema) }),
+    ...(body && { body: schemas.build(body.schema) }),
   };
   const required = parameters.filter((each) => each.required).map(({ field }) => field);
   return {
@@ -119,7 +134,7 @@ function inputOf(document: Document, parameters: readonly Parameter[], body: Bod
   };
 }
 
-function summaryOf({ summary, description }: JsonObject, method: string, path: string): string {
+function toSummary({ summary, description }: JsonObject, method: string, path: string): string {
   const said = [summary, description].find((text) => typeof text === "string" && text.trim() !== "");
   const line = String(said ?? `${method} ${path}`)
     .trim()

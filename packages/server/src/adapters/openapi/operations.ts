@@ -1,70 +1,70 @@
 import { ParaphError } from "@paraph/core";
 import type { OpenapiConfig } from "./config.ts";
-import { type Document, unusable } from "./document.ts";
-import { isObject, objectIn, resolved, Unusable } from "./node.ts";
-import { methods, type Operation, readOperation } from "./operation.ts";
-import { isWanted } from "./selection.ts";
-import { verbOf } from "./verb.ts";
+import { type ApiDocument, documentFault } from "./document.ts";
+import { isJsonObject, resolveReference, toObject, UnusableOperation } from "./node.ts";
+import { type ApiOperation, operationMethods, readOperation } from "./operation.ts";
+import { isSelected } from "./selection.ts";
+import { toVerb } from "./verb.ts";
 
-export interface LeftOut {
+export interface SkippedOperation {
   /** Its method and path. */
-  readonly what: string;
-  readonly why: string;
+  readonly operation: string;
+  readonly reason: string;
 }
 
-export interface Operations {
+export interface OperationList {
   /** Those that can be used, whether they are wanted or not: one may be needed to look at what another changes. */
-  readonly usable: readonly Operation[];
-  readonly wanted: readonly Operation[];
+  readonly usable: readonly ApiOperation[];
+  readonly selected: readonly ApiOperation[];
   /** Those that are wanted and cannot be used: one that is odd does not take the others with it. */
-  readonly leftOut: readonly LeftOut[];
+  readonly skipped: readonly SkippedOperation[];
 }
 
-export function operationsOf(document: Document, config: OpenapiConfig): Operations {
-  const usable = new Map<string, Operation>();
-  const wanted: Operation[] = [];
-  const leftOut: LeftOut[] = [];
+export function listApiOperations(document: ApiDocument, config: OpenapiConfig): OperationList {
+  const usable = new Map<string, ApiOperation>();
+  const wanted: ApiOperation[] = [];
+  const leftOut: SkippedOperation[] = [];
   const known = new Set<string>();
-  for (const { path, name, raw, item } of everyOperation(document)) {
+  for (const { path, name, raw, item } of walkOperations(document)) {
     const what = `${name.toUpperCase()} ${path}`;
     const id = typeof raw.operationId === "string" ? raw.operationId : undefined;
-    const verb = verbOf(name.toUpperCase(), path, id);
+    const verb = toVerb(name.toUpperCase(), path, id);
     for (const each of [verb, id]) if (each !== undefined) known.add(each);
-    const isOne = isWanted(config, [verb, what, ...(id === undefined ? [] : [id])]);
+    const isOne = isSelected(config, [verb, what, ...(id === undefined ? [] : [id])]);
     try {
       if (usable.has(verb))
-        throw new Unusable(`another is called \`${verb}\` too: give it an \`operationId\``);
+        throw new UnusableOperation(`another is called \`${verb}\` too: give it an \`operationId\``);
       const operation = readOperation(document, path, item, name, config);
       usable.set(verb, operation);
       if (isOne) wanted.push(operation);
     } catch (error) {
-      if (!(error instanceof Unusable)) throw error;
-      if (isOne) leftOut.push({ what, why: error.message });
+      if (!(error instanceof UnusableOperation)) throw error;
+      if (isOne) leftOut.push({ operation: what, reason: error.message });
     }
   }
-  refuseStray(config, known);
-  return { usable: [...usable.values()], wanted, leftOut };
+  requireKnownOverrides(config, known);
+  return { usable: [...usable.values()], selected: wanted, skipped: leftOut };
 }
 
-function* everyOperation({ root }: Document) {
-  if (!isObject(root.paths)) throw unusable("has no `paths`");
+function* walkOperations({ root }: ApiDocument) {
+  if (!isJsonObject(root.paths)) throw documentFault("has no `paths`");
   for (const [path, raw] of Object.entries(root.paths)) {
-    const item = path.startsWith("/") ? pathItem(root, raw) : {};
-    for (const name of methods)
-      if (isObject(item[name])) yield { path, item, name, raw: objectIn(item[name]) };
+    const item = path.startsWith("/") ? readPathItem(root, raw) : {};
+    for (const name of operationMethods)
+      if (isJsonObject(item[name])) yield { path, item, name, raw: toObject(item[name]) };
   }
 }
 
-function pathItem(root: Document["root"], raw: Parameters<typeof resolved>[1]) {
+function readPathItem(root: ApiDocument["root"], raw: Parameters<typeof resolveReference>[1]) {
   try {
-    return objectIn(resolved(root, raw));
+    return toObject(resolveReference(root, raw));
   } catch {
-    throw unusable("has a path that is described in another document: bundle them into one first");
+    throw documentFault("has a path that is described in another document: bundle them into one first");
   }
 }
 
 /** An override for something that is not there is a slip of the pen, and the operation meant would go without it. */
-function refuseStray({ overrides }: OpenapiConfig, known: ReadonlySet<string>): void {
+function requireKnownOverrides({ overrides }: OpenapiConfig, known: ReadonlySet<string>): void {
   const stray = Object.keys(overrides).filter((name) => !known.has(name));
   if (stray.length === 0) return;
   throw new ParaphError(

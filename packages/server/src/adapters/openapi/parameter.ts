@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "@paraph/core";
-import { isAgentsHeader } from "../../outbound/header.ts";
-import { isObject, listIn, objectIn, resolved, Unusable } from "./node.ts";
+import { isAgentHeader } from "../../outbound/header.ts";
+import { isJsonObject, resolveReference, toList, toObject, UnusableOperation } from "./node.ts";
 
 export type ParameterPlace = "path" | "query" | "header";
 
@@ -18,63 +18,64 @@ export interface Parameter {
 }
 
 /** Those of the path and of the operation, of which the latter come before; without what Paraph itself sends. */
-export function parametersOf(
+export function readParameters(
   root: JsonObject,
   path: JsonObject,
   operation: JsonObject,
 ): readonly Parameter[] {
   const byPlace = new Map<string, JsonObject>();
-  for (const raw of [...listIn(path.parameters), ...listIn(operation.parameters)]) {
-    const parameter = objectIn(resolved(root, raw));
+  for (const raw of [...toList(path.parameters), ...toList(operation.parameters)]) {
+    const parameter = toObject(resolveReference(root, raw));
     byPlace.set(`${parameter.in} ${parameter.name}`, parameter);
   }
-  const offered = [...byPlace.values()].filter(isOffered);
+  const offered = [...byPlace.values()].filter(isOfferedParameter);
   const names = offered.map(({ name }) => name);
   return offered.map((parameter) => {
     const twice = names.filter((name) => name === parameter.name).length > 1 || parameter.name === "body";
-    return read(parameter, twice ? `${parameter.name}_${parameter.in}` : String(parameter.name));
+    return readParameter(parameter, twice ? `${parameter.name}_${parameter.in}` : String(parameter.name));
   });
 }
 
 /** Whether an operation takes this header; its name is written in any case. */
-export function takesHeader(
+export function hasHeaderParameter(
   root: JsonObject,
   path: JsonObject,
   operation: JsonObject,
   name: string,
 ): boolean {
-  return [...listIn(path.parameters), ...listIn(operation.parameters)].some((raw) => {
-    const parameter = objectIn(resolved(root, raw));
+  return [...toList(path.parameters), ...toList(operation.parameters)].some((raw) => {
+    const parameter = toObject(resolveReference(root, raw));
     return parameter.in === "header" && String(parameter.name).toLowerCase() === name;
   });
 }
 
-function isOffered(parameter: JsonObject): boolean {
+function isOfferedParameter(parameter: JsonObject): boolean {
   const { name, in: place, required } = parameter;
-  if (typeof name !== "string" || name === "") throw new Unusable("a parameter has no name");
+  if (typeof name !== "string" || name === "") throw new UnusableOperation("a parameter has no name");
   if (place === "path" || place === "query") return true;
   const ours = ["accept", "content-type", "authorization", "idempotency-key", "if-match", "if-none-match"];
-  if (place === "header" && (ours.includes(name.toLowerCase()) || isAgentsHeader(name)))
+  if (place === "header" && (ours.includes(name.toLowerCase()) || isAgentHeader(name)))
     return !ours.includes(name.toLowerCase());
   if (required === true)
-    throw new Unusable(`it needs a parameter in \`${String(place)}\` that agents cannot set`);
+    throw new UnusableOperation(`it needs a parameter in \`${String(place)}\` that agents cannot set`);
   return false;
 }
 
-function read(parameter: JsonObject, field: string): Parameter {
+function readParameter(parameter: JsonObject, field: string): Parameter {
   const place = parameter.in as ParameterPlace;
-  const content = isObject(parameter.content) ? Object.entries(parameter.content)[0] : undefined;
+  const content = isJsonObject(parameter.content) ? Object.entries(parameter.content)[0] : undefined;
   const style = content ? "json" : String(parameter.style ?? (place === "query" ? "form" : "simple"));
   const known =
     place === "query" ? ["form", "deepObject", "spaceDelimited", "pipeDelimited", "json"] : ["simple"];
-  if (!known.includes(style)) throw new Unusable(`a parameter has the style \`${style}\``);
-  if (content && !/json/i.test(content[0])) throw new Unusable("a parameter has a content that is no JSON");
+  if (!known.includes(style)) throw new UnusableOperation(`a parameter has the style \`${style}\``);
+  if (content && !/json/i.test(content[0]))
+    throw new UnusableOperation("a parameter has a content that is no JSON");
   return {
     field,
     name: String(parameter.name),
     in: place,
     required: place === "path" || parameter.required === true,
-    schema: (content ? objectIn(content[1]).schema : parameter.schema) ?? true,
+    schema: (content ? toObject(content[1]).schema : parameter.schema) ?? true,
     description: typeof parameter.description === "string" ? parameter.description : undefined,
     style: style as Parameter["style"],
     explode: typeof parameter.explode === "boolean" ? parameter.explode : style === "form",

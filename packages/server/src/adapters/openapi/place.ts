@@ -1,32 +1,32 @@
 import { CapabilityError, type Json, type JsonObject } from "@paraph/core";
-import { leadsElsewhere } from "../../outbound/canonical-url.ts";
-import { headerValue } from "../../outbound/header.ts";
-import { isObject } from "./node.ts";
+import { isUnsafePathSegment } from "../../outbound/canonical-url.ts";
+import { requireHeaderValue } from "../../outbound/header.ts";
+import { isJsonObject } from "./node.ts";
 import type { Parameter } from "./parameter.ts";
 
 /** The path of a template with its values in it, each as one segment that cannot become anything else. */
-export function pathOf(template: string, parameters: readonly Parameter[], input: JsonObject): string {
+export function fillPath(template: string, parameters: readonly Parameter[], input: JsonObject): string {
   return template.replaceAll(/\{([^{}]*)\}/g, (_, name: string) => {
     const parameter = parameters.find((each) => each.in === "path" && each.name === name);
     const value = parameter && input[parameter.field];
-    if (parameter === undefined || value === undefined) throw pathInvalid(name);
-    return segment(simple(value, parameter.explode), name);
+    if (parameter === undefined || value === undefined) throw pathInvalidFault(name);
+    return encodeSegment(toSimpleStyle(value, parameter.explode), name);
   });
 }
 
 /** Encoded as a whole. */
-function segment(text: string, name: string): string {
-  if (text === "" || leadsElsewhere(text)) throw pathInvalid(name);
-  return encoded(text);
+function encodeSegment(text: string, name: string): string {
+  if (text === "" || isUnsafePathSegment(text)) throw pathInvalidFault(name);
+  return encodeComponent(text);
 }
 
 /** The whole URL. What the URL parser would make of it must be what was built, to the letter. */
-export function placeOf(server: URL, path: string, query: readonly (readonly [string, string])[]): URL {
+export function buildUrl(server: URL, path: string, query: readonly (readonly [string, string])[]): URL {
   const whole = `${server.pathname.replace(/\/$/, "")}${path}`;
-  const search = query.map(([name, value]) => `${encoded(name)}=${encoded(value)}`).join("&");
+  const search = query.map(([name, value]) => `${encodeComponent(name)}=${encodeComponent(value)}`).join("&");
   const url = new URL(`${server.origin}${whole}${search && `?${search}`}`);
   if (url.origin !== server.origin || url.pathname !== whole || url.search !== (search && `?${search}`))
-    throw pathInvalid("path");
+    throw pathInvalidFault("path");
   return url;
 }
 
@@ -34,30 +34,30 @@ export function placeOf(server: URL, path: string, query: readonly (readonly [st
  * [TRUST 30] An object can become parameters under names that the agent chooses. None of them may be another
  * parameter's, which policy looks for in its own field, nor one that holds a secret.
  */
-export function queryOf(
+export function buildQuery(
   parameters: readonly Parameter[],
   input: JsonObject,
   reserved: readonly string[] = [],
 ): [string, string][] {
   const declared = parameters.filter((each) => each.in === "query").map(({ name }) => name);
-  return given(parameters, "query", input).flatMap(([parameter, value]) => {
-    const made = pairs(parameter, value);
+  return listGiven(parameters, "query", input).flatMap(([parameter, value]) => {
+    const made = toPairs(parameter, value);
     const taken = [...reserved, ...declared.filter((name) => name !== parameter.name)];
-    if (made.some(([name]) => taken.includes(name))) throw queryInvalid(parameter.field);
+    if (made.some(([name]) => taken.includes(name))) throw queryInvalidFault(parameter.field);
     return made;
   });
 }
 
-export function headersOf(parameters: readonly Parameter[], input: JsonObject): Record<string, string> {
+export function buildHeaders(parameters: readonly Parameter[], input: JsonObject): Record<string, string> {
   return Object.fromEntries(
-    given(parameters, "header", input).map(([{ name, explode }, value]) => [
+    listGiven(parameters, "header", input).map(([{ name, explode }, value]) => [
       name.toLowerCase(),
-      headerValue(name, simple(value, explode)),
+      requireHeaderValue(name, toSimpleStyle(value, explode)),
     ]),
   );
 }
 
-function given(
+function listGiven(
   parameters: readonly Parameter[],
   place: Parameter["in"],
   input: JsonObject,
@@ -67,40 +67,40 @@ function given(
     .map((parameter) => [parameter, input[parameter.field]!]);
 }
 
-function pairs({ name, style, explode }: Parameter, value: Json): [string, string][] {
+function toPairs({ name, style, explode }: Parameter, value: Json): [string, string][] {
   if (style === "json") return [[name, JSON.stringify(value)]];
   if (Array.isArray(value)) {
-    const texts = value.map(plain);
+    const texts = value.map(toText);
     if (explode) return texts.map((text) => [name, text]);
     return [[name, texts.join({ spaceDelimited: " ", pipeDelimited: "|" }[style as string] ?? ",")]];
   }
-  if (!isObject(value)) return [[name, plain(value)]];
-  const entries = Object.entries(value).map(([key, each]): [string, string] => [key, plain(each)]);
+  if (!isJsonObject(value)) return [[name, toText(value)]];
+  const entries = Object.entries(value).map(([key, each]): [string, string] => [key, toText(each)]);
   if (style === "deepObject") return entries.map(([key, text]) => [`${name}[${key}]`, text]);
   return explode ? entries : [[name, entries.flat().join(",")]];
 }
 
 /** The style of paths and headers. */
-function simple(value: Json, explode: boolean): string {
-  if (Array.isArray(value)) return value.map(plain).join(",");
-  if (!isObject(value)) return plain(value);
-  const entries = Object.entries(value).map(([key, each]) => [key, plain(each)]);
+function toSimpleStyle(value: Json, explode: boolean): string {
+  if (Array.isArray(value)) return value.map(toText).join(",");
+  if (!isJsonObject(value)) return toText(value);
+  const entries = Object.entries(value).map(([key, each]) => [key, toText(each)]);
   return entries.map((entry) => entry.join(explode ? "=" : ",")).join(",");
 }
 
-function plain(value: Json): string {
+function toText(value: Json): string {
   return typeof value === "string" ? value : value === null ? "" : JSON.stringify(value);
 }
 
 /** Everything but letters, digits and `-_.~`: no server reads anything into what is left. */
-export function encoded(text: string): string {
+export function encodeComponent(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replaceAll(
     /[!'()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );
 }
 
-function queryInvalid(field: string): CapabilityError {
+function queryInvalidFault(field: string): CapabilityError {
   return new CapabilityError(
     "permanent",
     "query-invalid",
@@ -108,7 +108,7 @@ function queryInvalid(field: string): CapabilityError {
   );
 }
 
-function pathInvalid(name: string): CapabilityError {
+function pathInvalidFault(name: string): CapabilityError {
   return new CapabilityError(
     "permanent",
     "path-invalid",

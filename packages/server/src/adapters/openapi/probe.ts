@@ -1,21 +1,21 @@
 import { type ExecutionContext, type Json, type JsonObject, type Probe, sameJson } from "@paraph/core";
-import type { Answer } from "../../outbound/answer.ts";
-import { approvedBasis, basisOf, look } from "./current.ts";
-import { isObject } from "./node.ts";
-import type { Operation } from "./operation.ts";
-import type { Setting } from "./send.ts";
+import type { ResponseOutput } from "../../outbound/answer.ts";
+import { parseStateBasis, readCurrentState, toStateBasis } from "./current.ts";
+import { isJsonObject } from "./node.ts";
+import type { ApiOperation } from "./operation.ts";
+import type { OpenApiContext } from "./send.ts";
 
 /** [P7] Asks the host whether an attempt that nobody saw the end of has done what it was to do. */
-export async function probe(
-  setting: Setting,
-  operation: Operation,
-  reader: Operation,
+export async function probeOperation(
+  setting: OpenApiContext,
+  operation: ApiOperation,
+  reader: ApiOperation,
   input: JsonObject,
   world: ExecutionContext,
 ): Promise<Probe> {
-  const before = approvedBasis(world.basis);
-  const current = await look(setting, reader, input, world);
-  const now = basisOf(current);
+  const before = parseStateBasis(world.basis);
+  const current = await readCurrentState(setting, reader, input, world);
+  const now = toStateBasis(current);
   if (sameJson(before, now)) {
     // A PATCH that is still under way, on a host that cannot refuse it by its basis, could come to be done twice.
     const conditional = before.kind === "etag" || operation.method !== "PATCH";
@@ -23,20 +23,20 @@ export async function probe(
   }
   if (operation.method === "DELETE")
     return current.kind === "absent"
-      ? { kind: "present", output: gone as unknown as Json }
+      ? { kind: "present", output: deletedOutput as unknown as Json }
       : { kind: "unsure" };
-  if (current.kind === "present" && holds(current.answer.body, input.body))
+  if (current.kind === "present" && containsSent(current.answer.body, input.body))
     return { kind: "present", output: current.answer as unknown as Json };
   return { kind: "unsure" };
 }
 
 /** What the host would have answered: that it is done, and there is nothing more to say. */
-const gone: Answer = { status: 204, headers: {}, body: null, encoding: "none", cut: false };
+const deletedOutput: ResponseOutput = { status: 204, headers: {}, body: null, encoding: "none", cut: false };
 
 /** Whether everything that was sent is there; hosts add fields of their own. */
-function holds(found: Json | undefined, sent: Json | undefined): boolean {
-  if (!isObject(sent) || !isObject(found)) return sent !== undefined && sameJson(found, sent);
+function containsSent(found: Json | undefined, sent: Json | undefined): boolean {
+  if (!isJsonObject(sent) || !isJsonObject(found)) return sent !== undefined && sameJson(found, sent);
   return Object.entries(sent).every(([name, value]) =>
-    value === null ? (found[name] ?? null) === null : holds(found[name], value),
+    value === null ? (found[name] ?? null) === null : containsSent(found[name], value),
   );
 }

@@ -1,7 +1,9 @@
-import type { Operation } from "./operation.ts";
+import type { ApiOperation } from "./operation.ts";
 
 /** Finds the operation that reads what another one changes: the one that is named, or the GET of the same path. */
-export function readersAmong(all: readonly Operation[]): (operation: Operation) => Operation | undefined {
+export function createReaderFinder(
+  all: readonly ApiOperation[],
+): (operation: ApiOperation) => ApiOperation | undefined {
   const byPath = new Map(all.filter(({ method }) => method === "GET").map((each) => [each.path, each]));
   const byName = new Map(all.flatMap((each) => [each.verb, each.id].map((name) => [name, each])));
   return (operation) => {
@@ -10,12 +12,12 @@ export function readersAmong(all: readonly Operation[]): (operation: Operation) 
     const reader = terms.preview === undefined ? byPath.get(path) : byName.get(terms.preview);
     // What a POST makes is not what its path has now.
     if (reader?.effect !== "read" || (method === "POST" && terms.preview === undefined)) return undefined;
-    return canAsk(reader, operation) ? reader : undefined;
+    return canUseInput(reader, operation) ? reader : undefined;
   };
 }
 
 /** It is asked with the other's input: everything it needs must be in that. */
-function canAsk(reader: Operation, { parameters }: Operation): boolean {
+function canUseInput(reader: ApiOperation, { parameters }: ApiOperation): boolean {
   const there = (field: string, place: string) =>
     parameters.some((each) => each.field === field && each.in === place && each.required);
   return reader.parameters.every((each) => !each.required || there(each.field, each.in));

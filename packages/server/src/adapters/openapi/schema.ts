@@ -1,19 +1,19 @@
 import type { Json, JsonObject } from "@paraph/core";
-import type { Document } from "./document.ts";
-import { isObject, listIn, referred } from "./node.ts";
+import type { ApiDocument } from "./document.ts";
+import { followReference, isJsonObject, toList } from "./node.ts";
 
 /** Schemas of one operation, made into one JSON Schema of their own. */
-export class Schemas {
-  readonly #document: Document;
+export class SchemaBuilder {
+  readonly #document: ApiDocument;
   readonly #defs = new Map<string, Json>();
   #parts = 0;
 
-  constructor(document: Document) {
+  constructor(document: ApiDocument) {
     this.#document = document;
   }
 
   /** What a schema of the document says, without anything of the document around it. */
-  made(schema: Json | undefined): Json {
+  build(schema: Json | undefined): Json {
     return this.#part(schema ?? true, []);
   }
 
@@ -24,35 +24,36 @@ export class Schemas {
 
   #part(schema: Json, within: readonly string[]): Json {
     this.#parts++;
-    if (!isObject(schema)) return schema;
+    if (!isJsonObject(schema)) return schema;
     if (typeof schema.$ref === "string") return this.#referred(schema.$ref, schema, within);
-    const said = this.#document.version === "3.0" ? inNewWords(schema) : schema;
+    const said = this.#document.version === "3.0" ? upgradeSchema(schema) : schema;
     const made: Record<string, Json> = {};
     for (const [keyword, value] of Object.entries(said)) {
-      if (dropped.has(keyword) || keyword.startsWith("x-")) continue;
+      if (droppedKeywords.has(keyword) || keyword.startsWith("x-")) continue;
       made[keyword] = this.#keyword(keyword, value, within);
     }
-    return openly(withoutReadOnly(made));
+    return allowAdditional(dropReadOnlyRequired(made));
   }
 
   #keyword(keyword: string, value: Json, within: readonly string[]): Json {
-    if (named.has(keyword) && isObject(value))
+    if (schemaMapKeywords.has(keyword) && isJsonObject(value))
       return Object.fromEntries(
         Object.entries(value).map(([name, each]) => [name, this.#part(each, within)]),
       );
-    if (listed.has(keyword) && Array.isArray(value)) return value.map((each) => this.#part(each, within));
-    return single.has(keyword) ? this.#part(value, within) : value;
+    if (schemaListKeywords.has(keyword) && Array.isArray(value))
+      return value.map((each) => this.#part(each, within));
+    return schemaKeywords.has(keyword) ? this.#part(value, within) : value;
   }
 
   /** Written out where it is used, so that policy sees its type; only what contains itself, or is huge, is referred to. */
   #referred(reference: string, schema: JsonObject, within: readonly string[]): Json {
     const { $ref: _, ...beside } = schema;
-    const target = referred(this.#document.root, reference);
-    if (!within.includes(reference) && this.#parts < mostParts) {
+    const target = followReference(this.#document.root, reference);
+    if (!within.includes(reference) && this.#parts < maxParts) {
       const made = this.#part(target, [...within, reference]);
-      return this.#document.version === "3.0" || !isObject(made) || Object.keys(beside).length === 0
+      return this.#document.version === "3.0" || !isJsonObject(made) || Object.keys(beside).length === 0
         ? made
-        : { ...made, ...objectOf(this.#part(beside, within)) };
+        : { ...made, ...toObjectOrEmpty(this.#part(beside, within)) };
     }
     const name = reference.slice(2).replaceAll(/[^A-Za-z0-9_.-]/g, "_");
     if (!this.#defs.has(name)) {
@@ -64,9 +65,9 @@ export class Schemas {
   }
 }
 
-const mostParts = 2_000;
+const maxParts = 2_000;
 
-const dropped = new Set([
+const droppedKeywords = new Set([
   "example",
   "examples",
   "xml",
@@ -76,15 +77,21 @@ const dropped = new Set([
   "$id",
   "$comment",
 ]);
-const named = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"]);
-const listed = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]);
-const single = new Set([
+const schemaMapKeywords = new Set([
+  "properties",
+  "patternProperties",
+  "$defs",
+  "definitions",
+  "dependentSchemas",
+]);
+const schemaListKeywords = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]);
+const schemaKeywords = new Set([
   ...["items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames"],
   ...["unevaluatedProperties", "unevaluatedItems"],
 ]);
 
 /** 3.0 has `nullable`, and bounds that are excluded by a flag. */
-function inNewWords({ nullable, exclusiveMinimum, exclusiveMaximum, ...rest }: JsonObject): JsonObject {
+function upgradeSchema({ nullable, exclusiveMinimum, exclusiveMaximum, ...rest }: JsonObject): JsonObject {
   const said: Record<string, Json> = { ...rest };
   if (exclusiveMinimum === true && "minimum" in said) {
     said.exclusiveMinimum = said.minimum!;
@@ -101,39 +108,39 @@ function inNewWords({ nullable, exclusiveMinimum, exclusiveMaximum, ...rest }: J
 }
 
 /** What only the host writes need not be sent. */
-function withoutReadOnly(schema: Record<string, Json>): Record<string, Json> {
+function dropReadOnlyRequired(schema: Record<string, Json>): Record<string, Json> {
   const { properties, required } = schema;
-  if (!isObject(properties) || !Array.isArray(required)) return schema;
-  const sent = required.filter((name) => !objectOf(properties[String(name)]).readOnly);
+  if (!isJsonObject(properties) || !Array.isArray(required)) return schema;
+  const sent = required.filter((name) => !toObjectOrEmpty(properties[String(name)]).readOnly);
   return { ...schema, required: sent };
 }
 
 /** An object that says nothing of other keys may have them; it is said aloud, because policy takes silence for a no. */
-function openly(schema: Record<string, Json>): Record<string, Json> {
-  const silent = isObject(schema.properties) && !("additionalProperties" in schema);
+function allowAdditional(schema: Record<string, Json>): Record<string, Json> {
+  const silent = isJsonObject(schema.properties) && !("additionalProperties" in schema);
   return silent && !("unevaluatedProperties" in schema) ? { ...schema, additionalProperties: true } : schema;
 }
 
-function objectOf(value: Json | undefined): JsonObject {
-  return isObject(value) ? value : {};
+function toObjectOrEmpty(value: Json | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
 }
 
 /** The paths of what must not be shown: passwords, what is only ever written, and what is marked so elsewhere. */
-export function sensitiveIn(
+export function listSensitivePaths(
   schema: Json,
   path: string,
   marked: readonly string[],
   depth = 0,
 ): readonly string[] {
-  if (!isObject(schema) || depth > 6) return [];
+  if (!isJsonObject(schema) || depth > 6) return [];
   if (path !== "" && (schema.format === "password" || schema.writeOnly === true || marked.includes(path)))
     return [path];
-  const forms = [schema.items ?? true, ...listIn(schema.allOf)];
-  const named = Object.entries(objectOf(schema.properties)).filter(([name]) => !name.includes("."));
+  const forms = [schema.items ?? true, ...toList(schema.allOf)];
+  const named = Object.entries(toObjectOrEmpty(schema.properties)).filter(([name]) => !name.includes("."));
   return [
-    ...forms.flatMap((form) => sensitiveIn(form, path, marked, depth + 1)),
+    ...forms.flatMap((form) => listSensitivePaths(form, path, marked, depth + 1)),
     ...named.flatMap(([name, each]) =>
-      sensitiveIn(each, path === "" ? name : `${path}.${name}`, marked, depth + 1),
+      listSensitivePaths(each, path === "" ? name : `${path}.${name}`, marked, depth + 1),
     ),
   ];
 }

@@ -1,10 +1,10 @@
 import type { ExecutionContext, JsonObject } from "@paraph/core";
-import { filledIn } from "../../outbound/secret.ts";
+import { fillSecrets } from "../../outbound/secret.ts";
 import type { OpenapiConfig } from "./config.ts";
-import { isObject, listIn, objectIn, resolved } from "./node.ts";
+import { isJsonObject, resolveReference, toList, toObject } from "./node.ts";
 
 /** Where an operation's credential goes, and what it is made of. */
-export interface Placement {
+export interface CredentialPlacement {
   readonly in: "header" | "query";
   readonly name: string;
   readonly as: "plain" | "bearer" | "basic" | "cookie";
@@ -12,27 +12,29 @@ export interface Placement {
 }
 
 /** The first of the ways a document offers for which every secret is configured; nothing where there is none. */
-export function placementsOf(
+export function listPlacements(
   root: JsonObject,
   operation: JsonObject,
   credential: OpenapiConfig["credential"],
-): readonly Placement[] {
+): readonly CredentialPlacement[] {
   if (credential === undefined) return [];
-  const schemes = objectIn(objectIn(root.components).securitySchemes);
+  const schemes = toObject(toObject(root.components).securitySchemes);
   if (Object.keys(schemes).length === 0 && typeof credential === "string")
     return [{ in: "header", name: "authorization", as: "bearer", secret: credential }];
-  const ways = listIn(operation.security ?? root.security).filter(isObject);
+  const ways = toList(operation.security ?? root.security).filter(isJsonObject);
   for (const way of ways) {
     const placements = Object.keys(way).map((name) => {
       const secret = typeof credential === "string" ? credential : credential[name];
-      return secret === undefined ? undefined : placement(objectIn(resolved(root, schemes[name])), secret);
+      return secret === undefined
+        ? undefined
+        : toPlacement(toObject(resolveReference(root, schemes[name])), secret);
     });
     if (placements.length > 0 && placements.every((each) => each !== undefined)) return placements;
   }
   return [];
 }
 
-function placement(scheme: JsonObject, secret: string): Placement | undefined {
+function toPlacement(scheme: JsonObject, secret: string): CredentialPlacement | undefined {
   const authorization = { in: "header", name: "authorization", secret } as const;
   switch (scheme.type) {
     case "apiKey":
@@ -51,22 +53,22 @@ function placement(scheme: JsonObject, secret: string): Placement | undefined {
   }
 }
 
-export interface Credentials {
+export interface RequestCredentials {
   readonly headers: Record<string, string>;
   readonly query: readonly (readonly [string, string])[];
   /** What must not turn up in anything the host says back. */
   readonly secrets: readonly string[];
 }
 
-export async function credentialsOf(
-  placements: readonly Placement[],
+export async function readCredentials(
+  placements: readonly CredentialPlacement[],
   credential: ExecutionContext["credential"],
-): Promise<Credentials> {
+): Promise<RequestCredentials> {
   const headers: Record<string, string> = {};
   const query: [string, string][] = [];
   const secrets: string[] = [];
   for (const placed of placements) {
-    const { text, secrets: used } = await filledIn(placed.secret, credential);
+    const { text, secrets: used } = await fillSecrets(placed.secret, credential);
     const basic = Buffer.from(text).toString("base64");
     secrets.push(...used, ...(placed.as === "basic" ? [basic] : []));
     if (placed.in === "query") query.push([placed.name, text]);

@@ -1,17 +1,17 @@
 import type { OpenapiConfig } from "./config.ts";
 
 /** Whether the configuration wants an operation: by its name, its `operationId`, or its method and path. */
-export function isWanted(
+export function isSelected(
   { include, exclude }: Pick<OpenapiConfig, "include" | "exclude">,
   names: readonly string[],
 ): boolean {
   const among = (patterns: readonly string[]) =>
-    patterns.some((pattern) => names.some((name) => fits(name, pattern)));
+    patterns.some((pattern) => names.some((name) => matchesPattern(name, pattern)));
   return (include === undefined || among(include)) && !among(exclude);
 }
 
 /** A star stands for anything. Compared piece by piece: a pattern of many stars costs nothing either. */
-function fits(name: string, pattern: string): boolean {
+function matchesPattern(name: string, pattern: string): boolean {
   const [first = "", ...rest] = pattern.split("*");
   if (rest.length === 0) return name === pattern;
   const last = rest.pop()!;

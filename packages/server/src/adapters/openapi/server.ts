@@ -1,23 +1,23 @@
 import type { JsonObject } from "@paraph/core";
-import type { Document } from "./document.ts";
-import { listIn, objectIn, Unusable } from "./node.ts";
+import type { ApiDocument } from "./document.ts";
+import { toList, toObject, UnusableOperation } from "./node.ts";
 
 /** Where an operation is: where the configuration says, else where it, its path or the document says first. */
-export function serverOf(
-  { root, from }: Document,
+export function findServer(
+  { root, from }: ApiDocument,
   path: JsonObject,
   operation: JsonObject,
   configured: string | undefined,
 ): URL {
   if (configured !== undefined) return new URL(configured);
   const [server] = [operation, path, root]
-    .map(({ servers }) => objectIn(listIn(servers)[0]))
+    .map(({ servers }) => toObject(toList(servers)[0]))
     .filter(({ url }) => url);
   const text = String(server?.url ?? "/").replaceAll(/\{([^{}]*)\}/g, (_, name: string) =>
-    String(objectIn(objectIn(server?.variables)[name]).default ?? ""),
+    String(toObject(toObject(server?.variables)[name]).default ?? ""),
   );
   const url = URL.canParse(text, from?.href) ? new URL(text, from?.href) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password)
-    throw new Unusable("the document does not say where the API is: configure `server`");
+    throw new UnusableOperation("the document does not say where the API is: configure `server`");
   return url;
 }

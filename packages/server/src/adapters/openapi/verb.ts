@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 
 /** `getUserById` and `users/get-by-id` become the last part of a capability's name; without one, method and path do. */
-export function verbOf(method: string, path: string, operationId: string | undefined): string {
-  const own = operationId === undefined ? "" : snake(operationId);
-  return fitting(own === "" ? snake(`${method.toLowerCase()} ${path}`) : own);
+export function toVerb(method: string, path: string, operationId: string | undefined): string {
+  const own = operationId === undefined ? "" : toSnakeCase(operationId);
+  return shortenVerb(own === "" ? toSnakeCase(`${method.toLowerCase()} ${path}`) : own);
 }
 
-function snake(text: string): string {
+function toSnakeCase(text: string): string {
   return text
     .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")
     .replaceAll(/([A-Z]+)([A-Z][a-z])/g, "$1_$2")
@@ -16,10 +16,10 @@ function snake(text: string): string {
     .replace(/^(?=\d)/, "op_");
 }
 
-const longest = 64;
+const maxVerbLength = 64;
 
 /** What is cut keeps apart from what begins alike. */
-function fitting(verb: string): string {
-  if (verb.length <= longest) return verb;
-  return `${verb.slice(0, longest - 9)}_${createHash("sha256").update(verb).digest("hex").slice(0, 8)}`;
+function shortenVerb(verb: string): string {
+  if (verb.length <= maxVerbLength) return verb;
+  return `${verb.slice(0, maxVerbLength - 9)}_${createHash("sha256").update(verb).digest("hex").slice(0, 8)}`;
 }

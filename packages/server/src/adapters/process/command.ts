@@ -1,5 +1,5 @@
 /** A program to run, with everything it gets: nothing else of ours reaches it. */
-export interface Command {
+export interface ProcessCommand {
   /** Absolute, or a name that is looked up in the runner's own fixed search path, never in `cwd`. */
   readonly binary: string;
   /** Handed over one by one, as they are: there is no shell in between. */
@@ -16,17 +16,17 @@ export interface Command {
   readonly maxOutputBytes?: number;
   /** What happens beyond it: the rest is dropped (`cut`, unless said), or the process is stopped. */
   readonly whenTooMuch?: "cut" | "stop";
-  readonly limits?: Limits;
+  readonly limits?: ProcessLimits;
   /** Where this is given and there is no sandbox here, the program is not started. */
-  readonly sandbox?: Sandbox;
+  readonly sandbox?: SandboxOptions;
   /** Told whatever it puts out, as it comes, also what is cut. */
-  readonly onOutput?: (chunk: string, stream: Stream) => void;
+  readonly onOutput?: (chunk: string, stream: OutputStream) => void;
 }
 
-export type Stream = "stdout" | "stderr";
+export type OutputStream = "stdout" | "stderr";
 
 /** Of each process, not of all together: see docs/adapters/processes.md. */
-export interface Limits {
+export interface ProcessLimits {
   readonly memoryMb?: number;
   readonly fileMb?: number;
   readonly openFiles?: number;
@@ -35,7 +35,7 @@ export interface Limits {
 }
 
 /** What a program sees besides the system's own programs and libraries: the folders named here and nothing else. */
-export interface Sandbox {
+export interface SandboxOptions {
   readonly read?: readonly string[];
   readonly write?: readonly string[];
   /** Folders that are empty where they lie in one of those: what is not for the program, in the midst of what is. */
@@ -47,7 +47,7 @@ export interface Sandbox {
 }
 
 /** How it ended. */
-export interface Ran {
+export interface ProcessResult {
   /** Not there where it did not end by itself. */
   readonly exitCode: number | undefined;
   /** What killed it. Inside a sandbox a signal is told as a shell does: exit code 128 and its number. */
@@ -55,11 +55,11 @@ export interface Ran {
   readonly stdout: Buffer;
   readonly stderr: Buffer;
   readonly truncated: boolean;
-  readonly end: End;
+  readonly end: ProcessEnd;
   readonly durationMs: number;
   readonly pid?: number;
   /** Why it was not started: one sentence, which may name paths. */
   readonly message?: string;
 }
 
-export type End = "exited" | "timed-out" | "stopped" | "too-much-output" | "not-started";
+export type ProcessEnd = "exited" | "timed-out" | "stopped" | "too-much-output" | "not-started";

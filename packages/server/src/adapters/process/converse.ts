@@ -1,12 +1,12 @@
 import type { Readable, Writable } from "node:stream";
-import type { Command } from "./command.ts";
-import { Ending } from "./ending.ts";
-import { Output } from "./output.ts";
-import { prepare } from "./prepare.ts";
-import { start } from "./start.ts";
+import type { ProcessCommand } from "./command.ts";
+import { ProcessStopper } from "./ending.ts";
+import { LimitedOutput } from "./output.ts";
+import { prepareLaunch } from "./prepare.ts";
+import { spawnProcess } from "./start.ts";
 
 /** A program that stays and is talked to, with everything `run` guarantees of one that does not. */
-export interface Conversation {
+export interface InteractiveProcess {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly pid: number;
@@ -16,22 +16,22 @@ export interface Conversation {
   stop(): void;
 }
 
-type Begun =
-  | { readonly kind: "begun"; readonly conversation: Conversation }
+type InteractiveStart =
+  | { readonly kind: "begun"; readonly conversation: InteractiveProcess }
   | { readonly kind: "not-started"; readonly message: string };
 
 /** Starts it. `signal` ends it whenever that is. What it says on standard error is read and forgotten. */
-export async function converse(
-  command: Pick<Command, "binary" | "args" | "cwd" | "env" | "limits" | "sandbox" | "signal">,
-): Promise<Begun> {
-  const launch = await prepare(command);
+export async function startInteractive(
+  command: Pick<ProcessCommand, "binary" | "args" | "cwd" | "env" | "limits" | "sandbox" | "signal">,
+): Promise<InteractiveStart> {
+  const launch = await prepareLaunch(command);
   if (launch.kind === "refused") return { kind: "not-started", message: launch.message };
   if (command.signal.aborted) return { kind: "not-started", message: "It was stopped before it began." };
-  const child = start({ talks: true }, launch);
-  const ending = new Ending(child);
+  const child = spawnProcess({ talks: true }, launch);
+  const ending = new ProcessStopper(child);
   // A program whose words nobody takes would wait for ever.
-  new Output(child.stderr as Readable, { most: 0 });
-  if (launch.handed) new Output(child.stdio[3] as Readable, { most: 0 });
+  new LimitedOutput(child.stderr as Readable, { maxBytes: 0 });
+  if (launch.extraFiles) new LimitedOutput(child.stdio[3] as Readable, { maxBytes: 0 });
   const ended = Promise.resolve(child).then(
     () => {},
     () => {},

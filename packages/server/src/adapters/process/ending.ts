@@ -1,29 +1,29 @@
-import type { End } from "./command.ts";
-import { descendantsOf, killAll } from "./descendants.ts";
-import type { Child } from "./start.ts";
+import type { ProcessEnd } from "./command.ts";
+import { killAll, listDescendants } from "./descendants.ts";
+import type { SpawnedProcess } from "./start.ts";
 
 /** Sees to it that a child ends, and everything it started with it. */
-export class Ending {
-  readonly #child: Child;
-  #why: End | undefined;
+export class ProcessStopper {
+  readonly #child: SpawnedProcess;
+  #why: ProcessEnd | undefined;
   #over = false;
-  #strays: ReturnType<typeof descendantsOf> = [];
+  #strays: ReturnType<typeof listDescendants> = [];
 
-  constructor(child: Child) {
+  constructor(child: SpawnedProcess) {
     this.#child = child;
     child.nodeChildProcess.once("exit", () => this.#leaveNothing());
   }
 
   /** Why it was stopped; not there where it ended by itself. */
-  get why(): End | undefined {
+  get reason(): ProcessEnd | undefined {
     return this.#why;
   }
 
   /** Asked to end, it has a second; what it started outside its group is noted while it is still there to tell. */
-  stop(why: End): void {
+  stop(why: ProcessEnd): void {
     if (this.#over || this.#why !== undefined || this.#child.pid === undefined) return;
     this.#why = why;
-    this.#strays = descendantsOf(this.#child.pid);
+    this.#strays = listDescendants(this.#child.pid);
     this.#child.kill();
   }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { faultOfRun, type Ran } from "./index.ts";
+import { type ProcessResult, toProcessFault } from "./index.ts";
 
-const ran: Ran = {
+const ran: ProcessResult = {
   exitCode: undefined,
   signal: undefined,
   stdout: Buffer.alloc(0),
@@ -23,11 +23,11 @@ describe("[P8] what the end of a program says about the world", () => {
     [{ end: "exited", exitCode: 137 }, "ambiguous", "killed"],
     [{ end: "exited", exitCode: 139 }, "ambiguous", "killed"],
   ] as const)("%j is %s", (how, kind, code) => {
-    expect(faultOfRun({ ...ran, ...how }, "The push")).toMatchObject({ kind, code });
+    expect(toProcessFault({ ...ran, ...how }, "The push")).toMatchObject({ kind, code });
   });
 
   it("passes on its last words, and [P10] has none of them in the code", () => {
-    const fault = faultOfRun({ ...ran, exitCode: 2, stderr: Buffer.from("secret\n") }, "The push");
+    const fault = toProcessFault({ ...ran, exitCode: 2, stderr: Buffer.from("secret\n") }, "The push");
     expect(fault.message).toBe("The push failed (exit code 2). It said: secret");
     expect(fault.code).not.toContain("secret");
   });

@@ -1,8 +1,8 @@
 import { CapabilityError } from "@paraph/core";
-import type { Ran } from "./command.ts";
+import type { ProcessResult } from "./command.ts";
 
 /** [P8] What the end of a program says about the world. `what` is what it was to do: "The push". */
-export function faultOfRun(ran: Ran, what: string): CapabilityError {
+export function toProcessFault(ran: ProcessResult, what: string): CapabilityError {
   const unclear = (code: string, how: string) =>
     new CapabilityError("ambiguous", code, `${what} ${how}: look how far it came.`);
   switch (ran.end) {
@@ -24,20 +24,20 @@ export function faultOfRun(ran: Ran, what: string): CapabilityError {
         : new CapabilityError(
             "permanent",
             "exit-code",
-            `${what} failed (exit code ${ran.exitCode}).${lastWords(ran)}`,
+            `${what} failed (exit code ${ran.exitCode}).${formatLastOutput(ran)}`,
           );
   }
 }
 
 /** The sandbox reports a signal as a shell does: 128 plus its number. */
-export function isKilled({ exitCode = 0, signal }: Ran): boolean {
-  return signal !== undefined || (exitCode > 128 && exitCode <= 128 + lastSignal);
+export function isKilled({ exitCode = 0, signal }: ProcessResult): boolean {
+  return signal !== undefined || (exitCode > 128 && exitCode <= 128 + maxSignal);
 }
 
-const lastSignal = 64;
+const maxSignal = 64;
 
 /** For the caller only: a message is a payload. */
-function lastWords({ stderr }: Ran): string {
+function formatLastOutput({ stderr }: ProcessResult): string {
   const said = stderr.subarray(-2_000).toString("utf8").trim();
   return said === "" ? "" : ` It said: ${said}`;
 }

@@ -1,6 +1,6 @@
-export type { Command, Limits, Ran, Sandbox } from "./command.ts";
-export { type Conversation, converse } from "./converse.ts";
-export { faultOfRun, isKilled } from "./fault-of-run.ts";
-export { run } from "./run.ts";
-export { sandboxHere } from "./sandbox-here.ts";
-export { programOf, searchPath } from "./search-path.ts";
+export type { ProcessCommand, ProcessLimits, ProcessResult, SandboxOptions } from "./command.ts";
+export { type InteractiveProcess, startInteractive } from "./converse.ts";
+export { isKilled, toProcessFault } from "./fault-of-run.ts";
+export { runProcess } from "./run.ts";
+export { findSandbox } from "./sandbox-here.ts";
+export { findProgram, searchPath } from "./search-path.ts";

@@ -6,19 +6,19 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { sandboxIsHere, scratch } from "./testing.ts";
+import { createScratchFolder, hasSandbox } from "./testing.ts";
 
-it.runIf(process.platform === "linux").each(["undefined", ...(sandboxIsHere ? ["{}"] : [])])(
+it.runIf(process.platform === "linux").each(["undefined", ...(hasSandbox ? ["{}"] : [])])(
   "[TRUST 18] a program cannot write to files that Paraph was started with, sandbox: %s",
   async (sandbox) => {
-    await using folder = await scratch();
+    await using folder = await createScratchFolder();
     const log = join(folder.path, "supervisor.log");
     await writeFile(log, "");
     const program = `
-      import { run } from ${JSON.stringify(fileURLToPath(new URL("./run.ts", import.meta.url)))};
+      import { runProcess } from ${JSON.stringify(fileURLToPath(new URL("./run.ts", import.meta.url)))};
       const script = "for file in /proc/self/fd/*; do case $file in */[0-2]) ;; *) (echo forged > $file) 2>/dev/null;; esac; done; echo ran";
       const signal = new AbortController().signal;
-      const { stdout } = await run({ binary: "sh", args: ["-c", script], cwd: "/", signal, sandbox: ${sandbox} });
+      const { stdout } = await runProcess({ binary: "sh", args: ["-c", script], cwd: "/", signal, sandbox: ${sandbox} });
       process.stdout.write(stdout);`;
     const open = openSync(log, "a");
     // Node itself closes low numbers only, up to the first gap after 15.

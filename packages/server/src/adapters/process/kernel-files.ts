@@ -1,23 +1,23 @@
 import { lstat, readdir } from "node:fs/promises";
 
-let known: Promise<string[]> | undefined;
+let cachedMasks: Promise<string[]> | undefined;
 
 /**
  * What hides the kernel's own files in the sandbox's `/proc`: those that container runtimes hide, and those that only
  * root may read. The program has root's user id outside where Paraph runs as root, and the kernel goes by that.
  */
-export function maskedKernelFiles(): Promise<string[]> {
-  known ??= findMasks();
-  return known;
+export function listKernelMasks(): Promise<string[]> {
+  cachedMasks ??= findMasks();
+  return cachedMasks;
 }
 
 async function findMasks(): Promise<string[]> {
   const names = (await readdir("/proc")).filter((name) => !/^\d+$/.test(name));
-  const masks = await Promise.all(names.map(maskFor));
+  const masks = await Promise.all(names.map(toMask));
   return masks.flat();
 }
 
-async function maskFor(name: string): Promise<string[]> {
+async function toMask(name: string): Promise<string[]> {
   const path = `/proc/${name}`;
   const found = await lstat(path).catch(() => undefined);
   if (found === undefined || found.isSymbolicLink()) return [];

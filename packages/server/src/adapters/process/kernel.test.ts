@@ -2,22 +2,28 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { deniedCalls } from "./seccomp.ts";
-import { type Scratch, said, sandboxIsHere, scratch, shell } from "./testing.ts";
+import {
+  createScratchFolder,
+  createShellCommand,
+  hasSandbox,
+  readOutput,
+  type ScratchFolder,
+} from "./testing.ts";
 
-const perlIsHere = (await said(shell("perl -e 'print 1'"))) === "1";
+const perlIsHere = (await readOutput(createShellCommand("perl -e 'print 1'"))) === "1";
 const column = process.arch === "x64" ? 0 : 1;
 
-describe.runIf(sandboxIsHere)("[TRUST 18] of the kernel, in a sandbox", () => {
-  let folder: Scratch;
+describe.runIf(hasSandbox)("[TRUST 18] of the kernel, in a sandbox", () => {
+  let folder: ScratchFolder;
   let work: string;
-  const inside = (script: string, more: Parameters<typeof shell>[1] = {}) =>
-    shell(script, { cwd: work, sandbox: { write: [work] }, ...more });
+  const inside = (script: string, more: Parameters<typeof createShellCommand>[1] = {}) =>
+    createShellCommand(script, { cwd: work, sandbox: { write: [work] }, ...more });
   /** Opened for appending, with nothing written: that alone shows whether it could be. */
   const opens = (files: string) =>
     inside(`for f in ${files}; do [ -f "$f" ] && (: >> "$f") 2>/dev/null && echo "$f"; done; echo end`);
 
   beforeEach(async () => {
-    folder = await scratch();
+    folder = await createScratchFolder();
     work = join(folder.path, "work");
     await mkdir(work);
   });
@@ -28,22 +34,22 @@ describe.runIf(sandboxIsHere)("[TRUST 18] of the kernel, in a sandbox", () => {
       (name) => `/proc/sys/kernel/${name}`,
     );
     const others = ["/proc/sys/vm/overcommit_memory", "/proc/sys/fs/file-max", "/proc/sysrq-trigger"];
-    expect(await said(opens([...settings, ...others].join(" ")))).toBe("end\n");
-    expect(await said(opens("$(find /proc -type f 2>/dev/null)"))).toBe("end\n");
+    expect(await readOutput(opens([...settings, ...others].join(" ")))).toBe("end\n");
+    expect(await readOutput(opens("$(find /proc -type f 2>/dev/null)"))).toBe("end\n");
     // Not for want of rights, which root's user id outside would have.
-    expect(await said(inside("exec 2>&1; : >> /proc/sys/kernel/domainname"))).toContain("Read-only");
-    expect(await said(inside("ls -d /sys 2>/dev/null"))).toBe("");
+    expect(await readOutput(inside("exec 2>&1; : >> /proc/sys/kernel/domainname"))).toContain("Read-only");
+    expect(await readOutput(inside("ls -d /sys 2>/dev/null"))).toBe("");
   });
 
   it("nothing is readable that only root may read, nor what container runtimes hide", async () => {
     const read = (path: string) => inside(`cat ${path} 2>/dev/null | head -c 1; ls -A ${path} 2>/dev/null`);
     for (const name of ["kcore", "kmsg", "slabinfo", "kpagecount", "timer_list", "keys", "interrupts"]) {
-      expect(await said(read(`/proc/${name}`))).toMatch(new RegExp(`^(?:/proc/${name}\n)?$`));
+      expect(await readOutput(read(`/proc/${name}`))).toMatch(new RegExp(`^(?:/proc/${name}\n)?$`));
     }
-    for (const name of ["acpi", "bus", "fs", "irq"]) expect(await said(read(`/proc/${name}`))).toBe("");
+    for (const name of ["acpi", "bus", "fs", "irq"]) expect(await readOutput(read(`/proc/${name}`))).toBe("");
     // What programs need of it is there.
     const needed = "cat /proc/meminfo /proc/cpuinfo /proc/self/status /proc/sys/kernel/ostype /proc/loadavg";
-    expect(await said(inside(`${needed} >/dev/null && echo all`))).toBe("all\n");
+    expect(await readOutput(inside(`${needed} >/dev/null && echo all`))).toBe("all\n");
   });
 
   it.runIf(perlIsHere)("calls that container runtimes deny are denied", async () => {
@@ -51,9 +57,9 @@ describe.runIf(sandboxIsHere)("[TRUST 18] of the kernel, in a sandbox", () => {
     const names = ["keyctl", "ptrace", "unshare", "setns", "io_uring_setup", "perf_event_open", "kcmp"];
     const numbers = names.map((name) => deniedCalls[name]![column]);
     const script = `for (${numbers.join(",")}) { syscall($_, 0, -1, 0, 0, 0, 0) == -1 and print $!+0, " " }`;
-    const result = await said({ ...inside(""), binary: "perl", args: ["-e", script] });
+    const result = await readOutput({ ...inside(""), binary: "perl", args: ["-e", script] });
     expect(result.trim().split(" ")).toEqual(names.map(() => "1"));
-    expect(await said(inside("grep -E '^Seccomp:' /proc/self/status"))).toBe("Seccomp:\t2\n");
+    expect(await readOutput(inside("grep -E '^Seccomp:' /proc/self/status"))).toBe("Seccomp:\t2\n");
   });
 
   it.runIf(perlIsHere)("new namespaces, unknown calls and typing into a terminal are denied", async () => {
@@ -67,13 +73,13 @@ describe.runIf(sandboxIsHere)("[TRUST 18] of the kernel, in a sandbox", () => {
       socket($s, 40, 1, 0) or print $!+0, " ";
       socket($s, 1, 1, 0) and print "unix ";
       print fork() == 0 ? exit : "forked";`;
-    const result = await said({ ...inside(""), binary: "perl", args: ["-e", script] });
+    const result = await readOutput({ ...inside(""), binary: "perl", args: ["-e", script] });
     expect(result).toBe("1 38 38 38 1 97 unix forked");
   });
 
   it("no file gets the right to run as its owner, who is Paraph's user outside", async () => {
     const script = `cp /bin/sh sh; for mode in 4755 2755 6755; do chmod $mode sh 2>/dev/null; done
       mkdir -m 2755 folder 2>/dev/null; chmod 755 sh; find . -perm /6000; ls -l sh | cut -c 1-10`;
-    expect(await said(inside(script))).toBe("-rwxr-xr-x\n");
+    expect(await readOutput(inside(script))).toBe("-rwxr-xr-x\n");
   });
 });

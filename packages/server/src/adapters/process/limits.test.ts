@@ -1,25 +1,25 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Limits } from "./index.ts";
-import { run } from "./index.ts";
-import { limited } from "./limits.ts";
-import { type Scratch, sandboxIsHere, scratch, shell } from "./testing.ts";
+import type { ProcessLimits } from "./index.ts";
+import { runProcess } from "./index.ts";
+import { applyLimits } from "./limits.ts";
+import { createScratchFolder, createShellCommand, hasSandbox, type ScratchFolder } from "./testing.ts";
 
-let folder: Scratch;
+let folder: ScratchFolder;
 beforeEach(async () => {
-  folder = await scratch();
+  folder = await createScratchFolder();
 });
 afterEach(() => folder[Symbol.asyncDispose]());
 
 const root = process.getuid?.() === 0;
 
-it.each([false, true].filter((shut) => !shut || sandboxIsHere))(
+it.each([false, true].filter((shut) => !shut || hasSandbox))(
   "[TRUST 25] a program without limits of its own is held to the defaults, sandbox: %s",
   async (shut) => {
     const script = "prlimit --raw --noheadings -o SOFT,HARD --data --fsize --nofile --core";
-    const ran = await run(
-      shell(script, { cwd: folder.path, ...(shut && { sandbox: { write: [folder.path] } }) }),
+    const ran = await runProcess(
+      createShellCommand(script, { cwd: folder.path, ...(shut && { sandbox: { write: [folder.path] } }) }),
     );
     const bytes = 4_096 * 1024 * 1024;
     const held = ran.stdout.toString().trim().split("\n").sort();
@@ -27,11 +27,17 @@ it.each([false, true].filter((shut) => !shut || sandboxIsHere))(
   },
 );
 
-describe.each([false, true].filter((shut) => !shut || sandboxIsHere))(
+describe.each([false, true].filter((shut) => !shut || hasSandbox))(
   "[TRUST 24] limits, sandbox: %s",
   (shut) => {
-    const within = (script: string, limits: Limits) =>
-      run(shell(script, { cwd: folder.path, limits, ...(shut && { sandbox: { write: [folder.path] } }) }));
+    const within = (script: string, limits: ProcessLimits) =>
+      runProcess(
+        createShellCommand(script, {
+          cwd: folder.path,
+          limits,
+          ...(shut && { sandbox: { write: [folder.path] } }),
+        }),
+      );
 
     it("hold memory", async () => {
       const hog = "head -c 80000000 /dev/zero | tail -c 60000000 | wc -c";
@@ -59,12 +65,13 @@ describe.each([false, true].filter((shut) => !shut || sandboxIsHere))(
 );
 
 it("[P11] a limit that cannot be held is refused, never left out", async () => {
-  const message = async (limits: Limits) => (await run(shell("", { limits }))).message ?? "";
+  const message = async (limits: ProcessLimits) =>
+    (await runProcess(createShellCommand("", { limits }))).message ?? "";
   expect(await message({ memoryMb: 0 })).toContain("`memoryMb`");
   expect(await message({ cpuSeconds: 1.5 })).toContain("`cpuSeconds`");
   if (root) expect(await message({ processes: 10 })).toContain("root");
   const launch = { kind: "ready", file: "/bin/true", args: [], cwd: "/", env: {} } as const;
-  expect(await limited({ memoryMb: 1 }, launch, [folder.path])).toMatchObject({
+  expect(await applyLimits({ memoryMb: 1 }, launch, [folder.path])).toMatchObject({
     kind: "refused",
     message: expect.stringContaining("util-linux"),
   });

@@ -3,13 +3,13 @@ import { StringDecoder } from "node:string_decoder";
 
 interface OutputOptions {
   /** How many bytes are kept. */
-  readonly most: number;
+  readonly maxBytes: number;
   readonly tell?: (chunk: string) => void;
   readonly tooMuch?: () => void;
 }
 
 /** What comes out of one stream, up to a limit. */
-export class Output {
+export class LimitedOutput {
   readonly #options: OutputOptions;
   readonly #chunks: Buffer[] = [];
   #kept = 0;
@@ -47,7 +47,7 @@ export class Output {
 
   /** What is beyond the limit is read all the same: a program whose output nobody takes would wait for ever. */
   #take(chunk: Buffer): void {
-    const fits = chunk.subarray(0, this.#options.most - this.#kept);
+    const fits = chunk.subarray(0, this.#options.maxBytes - this.#kept);
     this.#kept += fits.length;
     if (fits.length > 0) this.#chunks.push(fits);
     if (fits.length === chunk.length || this.#truncated) return;

@@ -1,30 +1,33 @@
 import { isAbsolute } from "node:path";
-import type { Command } from "./command.ts";
-import { environmentOf } from "./environment.ts";
-import { type Launch, refused } from "./launch.ts";
-import { limited, limitedByDefault } from "./limits.ts";
-import { sandboxed } from "./sandbox.ts";
-import { programOf } from "./search-path.ts";
+import type { ProcessCommand } from "./command.ts";
+import { toProcessEnvironment } from "./environment.ts";
+import { type Launch, refuseLaunch } from "./launch.ts";
+import { applyDefaultLimits, applyLimits } from "./limits.ts";
+import { applySandbox } from "./sandbox.ts";
+import { findProgram } from "./search-path.ts";
 
 /** What to start for a command. What cannot be had as it was asked for is refused, never left out. */
-export async function prepare(command: Command): Promise<Launch> {
+export async function prepareLaunch(command: ProcessCommand): Promise<Launch> {
   const { binary, args, cwd, limits, sandbox } = command;
-  const env = environmentOf(command);
-  const fault = faultIn(command, env);
-  if (fault !== undefined) return refused(fault);
+  const env = toProcessEnvironment(command);
+  const fault = findCommandFault(command, env);
+  if (fault !== undefined) return refuseLaunch(fault);
   // What is where the sandbox does not lead is none of the caller's business, not even whether it is there.
-  const file = sandbox && isAbsolute(binary) ? binary : await programOf(binary);
+  const file = sandbox && isAbsolute(binary) ? binary : await findProgram(binary);
   if (file === undefined) {
-    return refused(`There is no program \`${binary}\` here: install it, or name it by its whole path.`);
+    return refuseLaunch(`There is no program \`${binary}\` here: install it, or name it by its whole path.`);
   }
   // Limits of its own inside the sandbox, so that what builds the sandbox is not held to them.
-  const launch = await sandboxed(sandbox, await limited(limits, { kind: "ready", file, args, cwd, env }));
-  return limitedByDefault(limits, launch);
+  const launch = await applySandbox(
+    sandbox,
+    await applyLimits(limits, { kind: "ready", file, args, cwd, env }),
+  );
+  return applyDefaultLimits(limits, launch);
 }
 
 /** A NUL ends a text for the system: what comes after it would be lost, or be taken for something else. */
-function faultIn(
-  { binary, args, cwd, sandbox = {} }: Command,
+function findCommandFault(
+  { binary, args, cwd, sandbox = {} }: ProcessCommand,
   env: Record<string, string>,
 ): string | undefined {
   const { read = [], write = [], home = "" } = sandbox;

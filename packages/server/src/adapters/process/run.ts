@@ -1,57 +1,62 @@
 import type { Readable } from "node:stream";
-import type { Command, Ran, Stream } from "./command.ts";
-import { Ending } from "./ending.ts";
-import type { Ready } from "./launch.ts";
-import { Output } from "./output.ts";
-import { prepare } from "./prepare.ts";
-import { start } from "./start.ts";
+import type { OutputStream, ProcessCommand, ProcessResult } from "./command.ts";
+import { ProcessStopper } from "./ending.ts";
+import type { ReadyLaunch } from "./launch.ts";
+import { LimitedOutput } from "./output.ts";
+import { prepareLaunch } from "./prepare.ts";
+import { spawnProcess } from "./start.ts";
 
 /** Runs a program to its end, or to ours. Never throws for what the program does. */
-export async function run(command: Command): Promise<Ran> {
+export async function runProcess(command: ProcessCommand): Promise<ProcessResult> {
   const begun = performance.now();
-  const launch = await prepare(command);
-  if (launch.kind === "refused") return notStarted(launch.message, begun);
-  if (command.signal.aborted) return notStarted("It was stopped before it began.", begun);
-  return watch(command, launch, begun);
+  const launch = await prepareLaunch(command);
+  if (launch.kind === "refused") return toNotStarted(launch.message, begun);
+  if (command.signal.aborted) return toNotStarted("It was stopped before it began.", begun);
+  return watchProcess(command, launch, begun);
 }
 
-async function watch(command: Command, launch: Ready, begun: number): Promise<Ran> {
-  const child = start(command, launch);
-  const ending = new Ending(child);
+async function watchProcess(
+  command: ProcessCommand,
+  launch: ReadyLaunch,
+  begun: number,
+): Promise<ProcessResult> {
+  const child = spawnProcess(command, launch);
+  const ending = new ProcessStopper(child);
   const { maxOutputBytes: most = defaultMaxOutputBytes, whenTooMuch = "cut", onOutput } = command;
-  const outputOf = (stream: Stream) =>
-    new Output(child[stream] as Readable, {
-      most,
+  const outputOf = (stream: OutputStream) =>
+    new LimitedOutput(child[stream] as Readable, {
+      maxBytes: most,
       ...(onOutput && { tell: (chunk: string) => onOutput(chunk, stream) }),
       ...(whenTooMuch === "stop" && { tooMuch: () => ending.stop("too-much-output") }),
     });
   const [stdout, stderr] = [outputOf("stdout"), outputOf("stderr")];
-  const report = launch.handed && new Output(child.stdio[3] as Readable, { most: 4_096 });
+  const report = launch.extraFiles && new LimitedOutput(child.stdio[3] as Readable, { maxBytes: 4_096 });
 
-  const result = await stoppedInTime(command, ending, () => child);
+  const result = await withDeadline(command, ending, () => child);
 
   const { exitCode, signal, code = "error" } = result;
   if (child.pid === undefined)
-    return notStarted(`It could not be started (\`${code}\`): see whether its folder is there.`, begun);
+    return toNotStarted(`It could not be started (\`${code}\`): see whether its folder is there.`, begun);
   // Whoever was killed may have begun: only the sandbox's own word and its own exit say that it did not.
-  const began = ending.why !== undefined || exitCode === undefined || report?.bytes().includes('"exit-code"');
+  const began =
+    ending.reason !== undefined || exitCode === undefined || report?.bytes().includes('"exit-code"');
   if (report && !began)
-    return notStarted(`The sandbox could not be made: ${stderr.bytes().toString("utf8").trim()}`, begun);
+    return toNotStarted(`The sandbox could not be made: ${stderr.bytes().toString("utf8").trim()}`, begun);
   return {
     exitCode,
     signal,
     stdout: stdout.bytes(),
     stderr: stderr.bytes(),
     truncated: stdout.truncated || stderr.truncated,
-    end: ending.why ?? "exited",
-    durationMs: since(begun),
+    end: ending.reason ?? "exited",
+    durationMs: elapsedMs(begun),
     pid: child.pid,
   };
 }
 
-async function stoppedInTime<T>(
-  { signal, timeoutMs }: Command,
-  ending: Ending,
+async function withDeadline<T>(
+  { signal, timeoutMs }: ProcessCommand,
+  ending: ProcessStopper,
   body: () => PromiseLike<T>,
 ): Promise<T> {
   const onAbort = () => ending.stop("stopped");
@@ -65,17 +70,17 @@ async function stoppedInTime<T>(
   }
 }
 
-function notStarted(message: string, begun: number): Ran {
+function toNotStarted(message: string, begun: number): ProcessResult {
   const nothing = {
     exitCode: undefined,
     signal: undefined,
     stdout: Buffer.alloc(0),
     stderr: Buffer.alloc(0),
   };
-  return { ...nothing, truncated: false, end: "not-started", durationMs: since(begun), message };
+  return { ...nothing, truncated: false, end: "not-started", durationMs: elapsedMs(begun), message };
 }
 
-function since(begun: number): number {
+function elapsedMs(begun: number): number {
   return Math.round(performance.now() - begun);
 }
 

@@ -1,12 +1,12 @@
 import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { lookForSandbox } from "./sandbox-here.ts";
-import { type Scratch, sandboxIsHere, scratch } from "./testing.ts";
+import { detectSandbox } from "./sandbox-here.ts";
+import { createScratchFolder, hasSandbox, type ScratchFolder } from "./testing.ts";
 
-let folder: Scratch;
+let folder: ScratchFolder;
 beforeEach(async () => {
-  folder = await scratch();
+  folder = await createScratchFolder();
 });
 afterEach(() => folder[Symbol.asyncDispose]());
 
@@ -16,7 +16,7 @@ const bubblewrap = async (script: string) => {
 };
 
 it("[TRUST 18] where bubblewrap is missing, there is no sandbox, and it says so", async () => {
-  expect(await lookForSandbox([folder.path])).toEqual({
+  expect(await detectSandbox([folder.path])).toEqual({
     kind: "missing",
     message: expect.stringContaining("install bubblewrap"),
   });
@@ -24,17 +24,17 @@ it("[TRUST 18] where bubblewrap is missing, there is no sandbox, and it says so"
 
 it("one that is too old, or may not do its work, is none", async () => {
   await bubblewrap("echo bubblewrap 0.7.0");
-  expect(await lookForSandbox([folder.path])).toMatchObject({ message: expect.stringContaining("too old") });
+  expect(await detectSandbox([folder.path])).toMatchObject({ message: expect.stringContaining("too old") });
   await bubblewrap("echo what");
-  expect(await lookForSandbox([folder.path])).toMatchObject({ message: expect.stringContaining("too old") });
+  expect(await detectSandbox([folder.path])).toMatchObject({ message: expect.stringContaining("too old") });
   await bubblewrap('[ "$1" = --version ] && echo bubblewrap 0.9.0');
-  expect(await lookForSandbox([folder.path])).toMatchObject({
+  expect(await detectSandbox([folder.path])).toMatchObject({
     message: expect.stringContaining("namespaces"),
   });
 });
 
-it.runIf(sandboxIsHere)("one that works tells its version", async () => {
-  expect(await lookForSandbox()).toMatchObject({
+it.runIf(hasSandbox)("one that works tells its version", async () => {
+  expect(await detectSandbox()).toMatchObject({
     kind: "there",
     version: expect.stringMatching(/^\d+\.\d+/),
   });

@@ -1,30 +1,30 @@
 import { lstat, readlink, realpath } from "node:fs/promises";
 import { isAbsolute, normalize, sep } from "node:path";
-import type { Sandbox } from "./command.ts";
-import { maskedKernelFiles } from "./kernel-files.ts";
-import { type Launch, type Ready, refused } from "./launch.ts";
-import { sandboxHere } from "./sandbox-here.ts";
+import type { SandboxOptions } from "./command.ts";
+import { listKernelMasks } from "./kernel-files.ts";
+import { type Launch, type ReadyLaunch, refuseLaunch } from "./launch.ts";
+import { findSandbox } from "./sandbox-here.ts";
 
 /**
  * Has bubblewrap start the program where it sees only what is named. What bubblewrap is told travels through a file of
  * its own: on its command line every user of the machine could read the environment, and in its environment a variable
  * like `LD_PRELOAD` would act before there is a sandbox.
  */
-export async function sandboxed(sandbox: Sandbox | undefined, launch: Launch): Promise<Launch> {
+export async function applySandbox(sandbox: SandboxOptions | undefined, launch: Launch): Promise<Launch> {
   if (launch.kind === "refused" || sandbox === undefined) return launch;
-  const here = await sandboxHere();
-  if (here.kind === "missing") return refused(here.message);
-  const folders = await foldersOf(sandbox);
-  const wrong = folders.find(({ path, real }) => !mayBeShown(path) || !mayBeShown(real));
+  const here = await findSandbox();
+  if (here.kind === "missing") return refuseLaunch(here.message);
+  const folders = await listFolders(sandbox);
+  const wrong = folders.find(({ path, real }) => !canBeShown(path) || !canBeShown(real));
   if (wrong !== undefined)
-    return refused(`\`${wrong.path}\` cannot be in a sandbox: name a folder of your own.`);
+    return refuseLaunch(`\`${wrong.path}\` cannot be in a sandbox: name a folder of your own.`);
   const options = [
-    ...isolation(sandbox),
-    ...(await system(sandbox)),
-    ...(await withHidden(folders, sandbox)).flatMap(({ how, real, path }) =>
+    ...listIsolationOptions(sandbox),
+    ...(await listSystemOptions(sandbox)),
+    ...(await withHiddenFolders(folders, sandbox)).flatMap(({ how, real, path }) =>
       how === "--tmpfs" ? [how, path] : [how, real, path],
     ),
-    ...inside(launch),
+    ...listInnerOptions(launch),
   ];
   return {
     kind: "ready",
@@ -32,13 +32,18 @@ export async function sandboxed(sandbox: Sandbox | undefined, launch: Launch): P
     args: ["--args", "4", "--json-status-fd", "3", "--", launch.file, ...launch.args],
     cwd: "/",
     env: {},
-    handed: [Buffer.from(options.map((option) => `${option}\0`).join("")), passwd, group, here.filter],
+    extraFiles: [
+      Buffer.from(options.map((option) => `${option}\0`).join("")),
+      passwdFile,
+      groupFile,
+      here.filter,
+    ],
   };
 }
 
-function isolation({ network = false }: Sandbox): string[] {
+function listIsolationOptions({ network = false }: SandboxOptions): string[] {
   return [
-    ...["--unshare-user", "--uid", nobody, "--gid", nobody, "--disable-userns", "--cap-drop", "ALL"],
+    ...["--unshare-user", "--uid", nobodyId, "--gid", nobodyId, "--disable-userns", "--cap-drop", "ALL"],
     ...["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--hostname", "sandbox"],
     ...(network ? [] : ["--unshare-net"]),
     ...["--die-with-parent", "--new-session", "--seccomp", "7"],
@@ -46,9 +51,9 @@ function isolation({ network = false }: Sandbox): string[] {
 }
 
 /** The system's programs and libraries, and of its settings only what they need to be linked and to trust hosts. */
-async function system({ network = false }: Sandbox): Promise<string[]> {
-  const roots = await Promise.all(systemFolders.map(asOutside));
-  const settings = [...linking, ...trust, ...(network ? naming : [])];
+async function listSystemOptions({ network = false }: SandboxOptions): Promise<string[]> {
+  const roots = await Promise.all(systemFolders.map(toBindOptions));
+  const settings = [...linkerFiles, ...certificatePaths, ...(network ? nameServiceFiles : [])];
   return [
     ...roots.flat(),
     ...settings.flatMap((path) => ["--ro-bind-try", path, path]),
@@ -56,34 +61,37 @@ async function system({ network = false }: Sandbox): Promise<string[]> {
     ...[
       "--proc",
       "/proc",
-      ...(await maskedKernelFiles()),
+      ...(await listKernelMasks()),
       "--dev",
       "/dev",
       "--size",
-      `${temporaryBytes}`,
+      `${maxTemporaryBytes}`,
       "--tmpfs",
       "/dev/shm",
     ],
-    ...["--size", `${temporaryBytes}`, "--tmpfs", "/tmp"],
+    ...["--size", `${maxTemporaryBytes}`, "--tmpfs", "/tmp"],
   ];
 }
 
 /** The outer before the inner, so that a folder inside another may be shown otherwise than that one. */
-async function foldersOf({ read = [], write = [], home }: Sandbox) {
+async function listFolders({ read = [], write = [], home }: SandboxOptions) {
   const bound = [
     ...read.map((path) => ({ path, how: "--ro-bind" })),
     ...[...write, ...(home === undefined ? [] : [home])].map((path) => ({ path, how: "--bind" })),
   ];
-  bound.sort((a, b) => depthOf(a.path) - depthOf(b.path));
+  bound.sort((a, b) => measureDepth(a.path) - measureDepth(b.path));
   return Promise.all(
     bound.map(async ({ path, how }) => ({ path, how, real: await realpath(path).catch(() => path) })),
   );
 }
 
-type Folder = Awaited<ReturnType<typeof foldersOf>>[number];
+type BoundFolder = Awaited<ReturnType<typeof listFolders>>[number];
 
 /** What is hidden lies in the sandbox wherever a folder around it is shown; a folder within it that is named is there again. */
-async function withHidden(folders: readonly Folder[], { hidden = [] }: Sandbox): Promise<Folder[]> {
+async function withHiddenFolders(
+  folders: readonly BoundFolder[],
+  { hidden = [] }: SandboxOptions,
+): Promise<BoundFolder[]> {
   const places = await Promise.all(hidden.map((path) => realpath(path).catch(() => undefined)));
   const covered = places.flatMap((place) =>
     place === undefined
@@ -92,15 +100,15 @@ async function withHidden(folders: readonly Folder[], { hidden = [] }: Sandbox):
           .filter(({ real }) => place === real || place.startsWith(`${real}${sep}`))
           .map(({ path, real }) => ({ path: path + place.slice(real.length), how: "--tmpfs", real: place })),
   );
-  return [...folders, ...covered].sort((a, b) => depthOf(a.path) - depthOf(b.path));
+  return [...folders, ...covered].sort((a, b) => measureDepth(a.path) - measureDepth(b.path));
 }
 
-function depthOf(path: string): number {
+function measureDepth(path: string): number {
   return normalize(path).split(sep).filter(Boolean).length;
 }
 
 /** Neither the whole machine, nor what is made anew in every sandbox. */
-function mayBeShown(path: string): boolean {
+function canBeShown(path: string): boolean {
   const plain = normalize(path);
   return (
     isAbsolute(path) && !path.split(sep).includes("..") && !/^\/(?:(?:proc|dev|sys)(?:\/.*)?)?$/.test(plain)
@@ -111,14 +119,14 @@ function mayBeShown(path: string): boolean {
  * Last, since no mount point can be made any more once the root is read-only. The whole of `/proc` is: the kernel
  * lets root's user id write to its settings there, whatever capabilities a process has.
  */
-function inside({ cwd, env }: Ready): string[] {
+function listInnerOptions({ cwd, env }: ReadyLaunch): string[] {
   const variables = Object.entries(env).flatMap(([name, value]) => ["--setenv", name, value]);
   const readOnly = ["/", "/dev", "/proc"].flatMap((path) => ["--remount-ro", path]);
   return [...readOnly, "--chdir", cwd, "--clearenv", ...variables];
 }
 
 /** `/bin` is a link to `usr/bin` on most systems, and a folder on some. */
-async function asOutside(path: string): Promise<string[]> {
+async function toBindOptions(path: string): Promise<string[]> {
   try {
     const found = await lstat(path);
     return found.isSymbolicLink() ? ["--symlink", await readlink(path), path] : ["--ro-bind", path, path];
@@ -127,10 +135,10 @@ async function asOutside(path: string): Promise<string[]> {
   }
 }
 
-const nobody = "65534";
-const temporaryBytes = 256 * 1024 * 1024;
+const nobodyId = "65534";
+const maxTemporaryBytes = 256 * 1024 * 1024;
 const systemFolders = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
-const linking = [
+const linkerFiles = [
   "/etc/ld.so.cache",
   "/etc/ld.so.conf",
   "/etc/ld.so.conf.d",
@@ -138,7 +146,18 @@ const linking = [
   "/etc/localtime",
 ];
 // Not the whole of these folders: private keys are kept beside the certificates.
-const trust = ["/etc/ssl/certs", "/etc/ssl/openssl.cnf", "/etc/pki/tls/certs", "/etc/pki/ca-trust/extracted"];
-const naming = ["/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/services", "/etc/protocols"];
-const passwd = Buffer.from(`nobody:x:${nobody}:${nobody}:nobody:/tmp:/usr/sbin/nologin\n`);
-const group = Buffer.from(`nogroup:x:${nobody}:\n`);
+const certificatePaths = [
+  "/etc/ssl/certs",
+  "/etc/ssl/openssl.cnf",
+  "/etc/pki/tls/certs",
+  "/etc/pki/ca-trust/extracted",
+];
+const nameServiceFiles = [
+  "/etc/resolv.conf",
+  "/etc/hosts",
+  "/etc/nsswitch.conf",
+  "/etc/services",
+  "/etc/protocols",
+];
+const passwdFile = Buffer.from(`nobody:x:${nobodyId}:${nobodyId}:nobody:/tmp:/usr/sbin/nologin\n`);
+const groupFile = Buffer.from(`nogroup:x:${nobodyId}:\n`);

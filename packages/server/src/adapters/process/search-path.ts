@@ -14,7 +14,7 @@ export const searchPath: readonly string[] = [
 ];
 
 /** The program a name means. A path that is not absolute means none: it would be looked for in some folder. */
-export async function programOf(binary: string, folders = searchPath): Promise<string | undefined> {
+export async function findProgram(binary: string, folders = searchPath): Promise<string | undefined> {
   if (isAbsolute(binary)) return (await isProgram(binary)) ? binary : undefined;
   if (!/^[^/\\\0]+$/.test(binary) || binary === "." || binary === "..") return undefined;
   for (const folder of folders) {

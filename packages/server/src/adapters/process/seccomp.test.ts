@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { lookForSandbox } from "./sandbox-here.ts";
-import { deniedCalls, seccompFilter, setIdCalls } from "./seccomp.ts";
-import { sandboxIsHere } from "./testing.ts";
+import { detectSandbox } from "./sandbox-here.ts";
+import { createSeccompFilter, deniedCalls, setIdCalls } from "./seccomp.ts";
+import { hasSandbox } from "./testing.ts";
 
 const allowed = "allowed";
 const [denied, noSuchCall, noSuchFamily] = [1, 38, 97];
@@ -38,7 +38,7 @@ const machines = {
 it.each(Object.entries(machines))(
   "[TRUST 18] on %s the filter denies what it lists, and no more",
   (name, m) => {
-    const program = seccompFilter(name)!;
+    const program = createSeccompFilter(name)!;
     const on = (call: number, ...args: number[]) => ruling(program, m.arch, call, args);
     const numbers = Object.values(deniedCalls).flatMap((all) => all[m.column] ?? []);
     for (const call of numbers) expect(on(call)).toBe(denied);
@@ -80,13 +80,13 @@ it.each(Object.entries(machines))(
 it("[TRUST 18] a program of another architecture is killed: its calls have other numbers", () => {
   for (const name of ["x64", "arm64"]) {
     for (const foreign of [0x40000003, 0x40000028, 0, name === "x64" ? 0xc00000b7 : 0xc000003e])
-      expect(ruling(seccompFilter(name)!, foreign, 39)).toBe("killed");
+      expect(ruling(createSeccompFilter(name)!, foreign, 39)).toBe("killed");
   }
 });
 
-it.runIf(sandboxIsHere)("[TRUST 18] without a filter for the processor there is no sandbox", async () => {
-  expect(seccompFilter("riscv64")).toBeUndefined();
-  expect(await lookForSandbox(undefined, "riscv64")).toMatchObject({
+it.runIf(hasSandbox)("[TRUST 18] without a filter for the processor there is no sandbox", async () => {
+  expect(createSeccompFilter("riscv64")).toBeUndefined();
+  expect(await detectSandbox(undefined, "riscv64")).toMatchObject({
     kind: "missing",
     message: expect.stringContaining("x86-64 or AArch64"),
   });

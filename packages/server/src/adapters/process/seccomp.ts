@@ -2,29 +2,34 @@
  * The system call filter of the sandbox, as a program for the kernel (`man 2 seccomp`). It denies what container
  * runtimes deny: calls that reach the kernel's rarely used parts, other processes, or new namespaces.
  */
-export function seccompFilter(arch: string = process.arch): Buffer | undefined {
+export function createSeccompFilter(arch: string = process.arch): Buffer | undefined {
   const column = ["x64", "arm64"].indexOf(arch);
   if (column === -1) return undefined;
-  const number = (name: keyof typeof checked) => checked[name][column]!;
+  const number = (name: keyof typeof checkedCalls) => checkedCalls[name][column]!;
   const denied = Object.values(deniedCalls).flatMap((numbers) => numbers[column] ?? []);
   return assemble([
     // A 32-bit program has other call numbers, so no rule below would apply to it.
     load(archOffset),
-    ...[jump(equal, auditArch[column]!, 1, 0), give(killProcess)],
+    ...[jump(equal, auditArch[column]!, 1, 0), returnAction(killProcess)],
     load(numberOffset),
     // Newer calls than these rules know, and the x32 variants, whose numbers start at 0x40000000.
-    ...[jump(atLeast, firstUnknownCall, 0, 1), give(noSuchCall)],
-    ...denied.flatMap((each) => [jump(equal, each, 0, 1), give(notPermitted)]),
+    ...[jump(atLeast, firstUnknownCall, 0, 1), returnAction(noSuchCall)],
+    ...denied.flatMap((each) => [jump(equal, each, 0, 1), returnAction(notPermitted)]),
     // A filter cannot read the arguments of these calls, because they are in memory. C libraries fall back to `clone` and `openat`.
-    ...[clone3, openat2].flatMap((call) => [jump(equal, call, 0, 1), give(noSuchCall)]),
-    ...[jump(equal, number("clone"), 0, 4), load(argument(0)), jump(anyBit, newNamespaces, 0, 1)],
-    ...[give(notPermitted), give(allow)],
-    ...[jump(equal, number("ioctl"), 0, 5), load(argument(1))],
-    ...[jump(equal, tiocsti, 1, 0), jump(equal, tioclinux, 0, 1), give(notPermitted), give(allow)],
-    ...setIdCalls.flatMap(([numbers, mode]) => withoutSetId(numbers[column], mode)),
-    ...onlyValues(number("socket"), socketFamilies, noSuchFamily),
-    ...onlyValues(number("personality"), personalities, notPermitted),
-    give(allow),
+    ...[clone3, openat2].flatMap((call) => [jump(equal, call, 0, 1), returnAction(noSuchCall)]),
+    ...[jump(equal, number("clone"), 0, 4), load(argumentOffset(0)), jump(anyBit, newNamespaces, 0, 1)],
+    ...[returnAction(notPermitted), returnAction(allow)],
+    ...[jump(equal, number("ioctl"), 0, 5), load(argumentOffset(1))],
+    ...[
+      jump(equal, tiocsti, 1, 0),
+      jump(equal, tioclinux, 0, 1),
+      returnAction(notPermitted),
+      returnAction(allow),
+    ],
+    ...setIdCalls.flatMap(([numbers, mode]) => denySetId(numbers[column], mode)),
+    ...allowOnlyValues(number("socket"), socketFamilies, noSuchFamily),
+    ...allowOnlyValues(number("personality"), personalities, notPermitted),
+    returnAction(allow),
   ]);
 }
 
@@ -32,18 +37,24 @@ export function seccompFilter(arch: string = process.arch): Buffer | undefined {
  * Denies a call that would give a file the right to run as its owner. Outside the sandbox that owner is Paraph's user, and
  * every user of the machine could run it.
  */
-function withoutSetId(call: number | undefined, mode: number): Instruction[] {
+function denySetId(call: number | undefined, mode: number): Instruction[] {
   if (call === undefined) return [];
   return [
-    ...[jump(equal, call, 0, 4), load(argument(mode)), jump(anyBit, setId, 0, 1)],
-    ...[give(notPermitted), give(allow)],
+    ...[jump(equal, call, 0, 4), load(argumentOffset(mode)), jump(anyBit, setId, 0, 1)],
+    ...[returnAction(notPermitted), returnAction(allow)],
   ];
 }
 
 /** Allows a call where its first argument is one of these, and gives the error where it is not. */
-function onlyValues(call: number, values: readonly number[], otherwise: number): Instruction[] {
+function allowOnlyValues(call: number, values: readonly number[], otherwise: number): Instruction[] {
   const tests = values.map((value, index) => jump(equal, value, values.length - index, 0));
-  return [jump(equal, call, 0, values.length + 3), load(argument(0)), ...tests, give(otherwise), give(allow)];
+  return [
+    jump(equal, call, 0, values.length + 3),
+    load(argumentOffset(0)),
+    ...tests,
+    returnAction(otherwise),
+    returnAction(allow),
+  ];
 }
 
 type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, value: number];
@@ -56,7 +67,7 @@ function jump(test: number, value: number, ifTrue: number, ifFalse: number): Ins
   return [test, ifTrue, ifFalse, value];
 }
 
-function give(action: number): Instruction {
+function returnAction(action: number): Instruction {
   return [0x06, 0, 0, action];
 }
 
@@ -73,7 +84,7 @@ function assemble(program: readonly Instruction[]): Buffer {
 }
 
 /** Only the low half: the kernel reads these arguments as 32-bit values. */
-function argument(index: number): number {
+function argumentOffset(index: number): number {
   return 16 + 8 * index;
 }
 
@@ -116,7 +127,12 @@ export const setIdCalls: readonly (readonly [numbers: readonly (number | undefin
 ];
 
 /** Call numbers on x86-64 and on AArch64. */
-const checked = { clone: [56, 220], ioctl: [16, 29], socket: [41, 198], personality: [135, 92] } as const;
+const checkedCalls = {
+  clone: [56, 220],
+  ioctl: [16, 29],
+  socket: [41, 198],
+  personality: [135, 92],
+} as const;
 
 /** The same; one number where AArch64 does not have the call. Exported for its test. */
 export const deniedCalls: Readonly<Record<string, readonly number[]>> = {

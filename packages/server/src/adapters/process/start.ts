@@ -1,15 +1,18 @@
 import { execa } from "execa";
-import type { Command } from "./command.ts";
-import { withoutInherited } from "./inherited.ts";
-import type { Ready } from "./launch.ts";
+import type { ProcessCommand } from "./command.ts";
+import { toInheritedStdio } from "./inherited.ts";
+import type { ReadyLaunch } from "./launch.ts";
 
-export type Child = ReturnType<typeof start>;
+export type SpawnedProcess = ReturnType<typeof spawnProcess>;
 
 /** What it can read: nothing, this and no more, or whatever is written to it while it runs. */
-type Hearing = Pick<Command, "stdin"> & { readonly talks?: boolean };
+type StdinOptions = Pick<ProcessCommand, "stdin"> & { readonly talks?: boolean };
 
 /** In a process group of its own, without anything of ours: no environment, no shell, no standard input, no open files. */
-export function start({ stdin, talks = false }: Hearing, { file, args, cwd, env, handed = [] }: Ready) {
+export function spawnProcess(
+  { stdin, talks = false }: StdinOptions,
+  { file, args, cwd, env, extraFiles: handed = [] }: ReadyLaunch,
+) {
   const own = [...(handed.length > 0 ? (["pipe"] as const) : []), ...handed];
   return execa(file, args, {
     cwd,
@@ -18,10 +21,10 @@ export function start({ stdin, talks = false }: Hearing, { file, args, cwd, env,
     shell: false,
     preferLocal: false,
     stdio: [
-      talks ? "pipe" : stdin === undefined ? "ignore" : asBytes(stdin),
+      talks ? "pipe" : stdin === undefined ? "ignore" : toBytes(stdin),
       ...(["pipe", "pipe"] as const),
       ...own,
-      ...withoutInherited(3 + own.length),
+      ...toInheritedStdio(3 + own.length),
     ],
     encoding: "buffer",
     buffer: false,
@@ -33,7 +36,7 @@ export function start({ stdin, talks = false }: Hearing, { file, args, cwd, env,
   });
 }
 
-function asBytes(stdin: string | Uint8Array): Uint8Array {
+function toBytes(stdin: string | Uint8Array): Uint8Array {
   return typeof stdin === "string" ? Buffer.from(stdin) : stdin;
 }
 

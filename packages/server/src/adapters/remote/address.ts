@@ -1,6 +1,6 @@
 import { ParaphError } from "@paraph/core";
 
-export interface Address {
+export interface ServiceAddress {
   readonly origin: string;
   /** What comes before `/paraph/v1/`: empty, or `/below/this`. */
   readonly base: string;
@@ -10,7 +10,7 @@ export interface Address {
  * [TRUST 17] The operator names the one origin that is asked, and it may be a private one; no redirect leads anywhere else.
  * What is signed is not hidden: beyond this machine it goes through TLS, unless the operator says that the way is safe.
  */
-export function addressOf(name: string, url: string, allowHttp: boolean): Address {
+export function parseServiceAddress(name: string, url: string, allowHttp: boolean): ServiceAddress {
   const fault = (what: string) => new ParaphError("adapter-invalid", `\`${name}\`: \`url\` ${what}.`);
   const parsed = URL.parse(url);
   if (!parsed || !["https:", "http:"].includes(parsed.protocol))

@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { admit, advance, type Call, Catalog } from "@paraph/core";
-import { plainPolicy } from "@paraph/core/testing";
+import { createPlainPolicy } from "@paraph/core/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { fromSource } from "../../../../../test/from-source.ts";
-import { agent, testPipeline } from "../../../../../test/pipeline.ts";
-import { keys, opened } from "./testing/ground.ts";
+import { sourceEnvironment } from "../../../../../test/from-source.ts";
+import { createTestPipeline, testAgent } from "../../../../../test/pipeline.ts";
+import { keyPairs, openRemote } from "./testing/ground.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "paraph-remote-"));
 const book = join(folder, "book");
@@ -30,7 +30,7 @@ beforeAll(async () => {
   writeFileSync(book, "");
   const service = await start(cases.length);
   const died = once(service.child, "exit");
-  const adapter = await opened({ url: service.url });
+  const adapter = await openRemote({ url: service.url });
   const catalog = new Catalog(await adapter.open.capabilities());
   const begun = await Promise.all(cases.map(([name, dies]) => begin(catalog, name, dies)));
   expect(await died).toEqual([null, "SIGKILL"]);
@@ -46,12 +46,12 @@ async function start(diesAt: number, port = "0") {
   const child = fork(script, {
     execArgv: ["--conditions=paraph-source", "--no-warnings"],
     env: {
-      ...fromSource,
+      ...sourceEnvironment,
       BOOK: book,
       PORT: port,
       DIES_AT: String(diesAt),
-      KEY: keys.service.privateKey,
-      CALLER: keys.paraph.publicKey,
+      KEY: keyPairs.service.privateKey,
+      CALLER: keyPairs.paraph.publicKey,
     },
   });
   const [url] = await once(child, "message");
@@ -61,9 +61,9 @@ async function start(diesAt: number, port = "0") {
 /** Performs a call as a worker would, to its first rest; then, with a clock that is told to go on, to its end. */
 async function begin(catalog: Catalog, name: string, dies: string): Promise<() => Promise<Call>> {
   const capability = `shop.${name}`;
-  const { clock, ports: portsOf } = await testPipeline(`${name} ${dies}`);
-  const ports = portsOf({ catalog, policy: plainPolicy({ [capability]: "allow" }) });
-  const { call } = await admit({ capability, input: { name, dies }, principal: agent }, ports);
+  const { clock, ports: portsOf } = await createTestPipeline(`${name} ${dies}`);
+  const ports = portsOf({ catalog, policy: createPlainPolicy({ [capability]: "allow" }) });
+  const { call } = await admit({ capability, input: { name, dies }, principal: testAgent }, ports);
   await advance(call, ports);
   return async () => {
     for (;;) {
@@ -93,7 +93,7 @@ it.each(cases.map((each, at) => [...each, at] as const))(
 );
 
 it("[P8] nobody listens: nothing was performed, and it is tried again", async () => {
-  const gone = await opened({ url: "http://127.0.0.1:1" });
+  const gone = await openRemote({ url: "http://127.0.0.1:1" });
   await expect(gone.open.capabilities()).rejects.toMatchObject({
     kind: "not-performed",
     code: "service-away",

@@ -1,8 +1,8 @@
 import { defineCapability } from "@paraph/core";
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { faultIn } from "../testing.ts";
-import { ground, worldOf } from "./testing/ground.ts";
+import { readFault } from "../testing.ts";
+import { createRemoteFixture, createTestContext } from "./testing/ground.ts";
 
 const heard = { begun: Promise.withResolvers<void>(), stopped: Promise.withResolvers<void>() };
 const waits = (name: string, timeout: "50ms" | "30s", obeys: boolean) =>
@@ -27,10 +27,10 @@ const waits = (name: string, timeout: "50ms" | "30s", obeys: boolean) =>
   });
 
 it("[P15] at the deadline the request is hung up, and the service's code is told", async () => {
-  await using there = await ground({ capabilities: [waits("wait", "30s", true)] });
+  await using there = await createRemoteFixture({ capabilities: [waits("wait", "30s", true)] });
   const capability = await there.capability("shop.wait");
   const deadline = new AbortController();
-  const attempt = capability.apply({}, worldOf({ signal: deadline.signal }));
+  const attempt = capability.apply({}, createTestContext({ signal: deadline.signal }));
   const ended = expect(attempt).rejects.toThrow("aborted");
   await heard.begun.promise;
   deadline.abort();
@@ -41,9 +41,9 @@ it("[P15] at the deadline the request is hung up, and the service's code is told
 it.each([true, false])(
   "[P15] the service ends an attempt at its own deadline too (code that obeys: %s)",
   async (obeys) => {
-    await using there = await ground({ capabilities: [waits("wait", "50ms", obeys)] });
+    await using there = await createRemoteFixture({ capabilities: [waits("wait", "50ms", obeys)] });
     const capability = await there.capability("shop.wait");
-    expect(await faultIn(capability.apply({}, worldOf()))).toBe("ambiguous timeout");
+    expect(await readFault(capability.apply({}, createTestContext()))).toBe("ambiguous timeout");
   },
 );
 
@@ -65,13 +65,13 @@ it("[P9] code that goes on talking after its end disturbs nobody", async () => {
       return {};
     },
   });
-  await using there = await ground({ capabilities: [talker] });
+  await using there = await createRemoteFixture({ capabilities: [talker] });
   const capability = await there.capability("shop.talk");
-  expect(await capability.apply({}, worldOf())).toEqual({});
+  expect(await capability.apply({}, createTestContext())).toEqual({});
   go.resolve();
   await spoke.promise;
   // A rejection that nobody handles would end the process, and here the test.
-  expect(await capability.apply({}, worldOf())).toEqual({});
+  expect(await capability.apply({}, createTestContext())).toEqual({});
 });
 
 it("[P7] whoever asks whether it happened is answered once an attempt that nobody waits for has ended", async () => {
@@ -93,16 +93,16 @@ it("[P7] whoever asks whether it happened is answered once an attempt that nobod
     },
     probe: async (_, { key }) => (made.includes(key) ? { kind: "present", output: {} } : { kind: "absent" }),
   });
-  await using there = await ground({ capabilities: [stubborn] });
+  await using there = await createRemoteFixture({ capabilities: [stubborn] });
   const capability = await there.capability("shop.stubborn");
   const deadline = new AbortController();
-  const attempt = capability.apply({}, worldOf({ signal: deadline.signal }));
+  const attempt = capability.apply({}, createTestContext({ signal: deadline.signal }));
   await begun.promise;
   deadline.abort();
   await expect(attempt).rejects.toThrow("aborted");
-  const asked = capability.probe!({}, worldOf());
+  const asked = capability.probe!({}, createTestContext());
   // Another call's is no reason to wait.
-  expect(await capability.probe!({}, worldOf({ call: "another" }))).toEqual({ kind: "absent" });
+  expect(await capability.probe!({}, createTestContext({ call: "another" }))).toEqual({ kind: "absent" });
   go.resolve();
   expect(await asked).toEqual({ kind: "present", output: {} });
 });
@@ -123,12 +123,12 @@ it("a service that is stopped ends what is under way first", async () => {
       return { done: true };
     },
   });
-  await using there = await ground({ capabilities: [slow] });
+  await using there = await createRemoteFixture({ capabilities: [slow] });
   const capability = await there.capability("shop.slow");
-  const attempt = capability.apply({}, worldOf());
+  const attempt = capability.apply({}, createTestContext());
   await begun.promise;
   const stopped = there.service.stop();
-  expect(await faultIn(capability.apply({}, worldOf()))).toBe("not-performed service-away");
+  expect(await readFault(capability.apply({}, createTestContext()))).toBe("not-performed service-away");
   go.resolve();
   expect(await attempt).toEqual({ done: true });
   await stopped;
@@ -152,13 +152,13 @@ it("what cannot be sent is withheld: it happened all the same", async () => {
     odd("half", () => "\ud800"),
     odd("deep", deep),
   ];
-  await using there = await ground({ capabilities });
+  await using there = await createRemoteFixture({ capabilities });
   for (const name of ["large", "half", "deep"]) {
     const capability = await there.capability(`shop.${name}`);
-    const output = await capability.apply({}, worldOf());
+    const output = await capability.apply({}, createTestContext());
     expect(capability.parseOutput(output)).toMatchObject({ kind: "invalid" });
   }
   const large = await there.capability("shop.large");
-  const asked = large.apply({ text: "x".repeat(7 * 1024 * 1024) }, worldOf());
-  expect(await faultIn(asked)).toBe("permanent request-too-large");
+  const asked = large.apply({ text: "x".repeat(7 * 1024 * 1024) }, createTestContext());
+  expect(await readFault(asked)).toBe("permanent request-too-large");
 });

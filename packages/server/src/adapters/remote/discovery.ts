@@ -3,21 +3,21 @@ import {
   adapterName,
   type Capability,
   CapabilityError,
+  digestService,
   type OpenAdapter,
   ParaphError,
   type ServedContract,
-  serviceDigest,
 } from "@paraph/core";
-import { remoteCapability } from "./capability.ts";
-import type { Connection } from "./connection.ts";
-import { noAnswer } from "./wire-fault.ts";
+import { createRemoteCapability } from "./capability.ts";
+import type { ServiceConnection } from "./connection.ts";
+import { answerMissingFault } from "./wire-fault.ts";
 
-const refreshMs = 60_000;
-const discoveryMs = 10_000;
+const refreshIntervalMs = 60_000;
+const discoveryTimeoutMs = 10_000;
 
 /** An adapter over what a service offers: looked at when it is opened, every minute, and when the service says it changed. */
 export function openService(
-  connection: Connection,
+  connection: ServiceConnection,
   setting: AdapterContext,
   pin: string | undefined,
 ): OpenAdapter {
@@ -26,20 +26,20 @@ export function openService(
 
   const discovered = async (patience: AbortSignal) => {
     const signal = AbortSignal.any([closing.signal, patience]);
-    const contracts = await contractsFrom(connection, signal);
-    const digest = serviceDigest(contracts);
-    refuseForeign(setting.name, contracts, digest, pin);
+    const contracts = await fetchContracts(connection, signal);
+    const digest = digestService(contracts);
+    requireExpectedContracts(setting.name, contracts, digest, pin);
     return { digest, contracts };
   };
   const timer = setInterval(async () => {
-    const now = await discovered(AbortSignal.timeout(discoveryMs)).catch(() => undefined);
+    const now = await discovered(AbortSignal.timeout(discoveryTimeoutMs)).catch(() => undefined);
     if (now && now.digest !== known?.digest) setting.announceChange();
-  }, refreshMs).unref();
+  }, refreshIntervalMs).unref();
 
   /** [P5] A service that no longer has the contract does nothing: what it offers is looked at again. */
-  const ask: Connection["ask"] = async (question, options) => {
+  const ask: ServiceConnection["send"] = async (question, options) => {
     try {
-      return await connection.ask(question, options);
+      return await connection.send(question, options);
     } catch (error) {
       if (error instanceof CapabilityError && error.code === "contract-changed") setting.announceChange();
       throw error;
@@ -48,9 +48,9 @@ export function openService(
 
   return {
     async capabilities() {
-      const { digest, contracts } = await discovered(AbortSignal.timeout(discoveryMs));
+      const { digest, contracts } = await discovered(AbortSignal.timeout(discoveryTimeoutMs));
       if (known?.digest !== digest)
-        known = { digest, capabilities: contracts.map((served) => remoteCapability(served, ask)) };
+        known = { digest, capabilities: contracts.map((served) => createRemoteCapability(served, ask)) };
       return known.capabilities;
     },
     async health(signal) {
@@ -66,23 +66,23 @@ export function openService(
   };
 }
 
-async function contractsFrom(
-  connection: Connection,
+async function fetchContracts(
+  connection: ServiceConnection,
   signal: AbortSignal,
 ): Promise<readonly ServedContract[]> {
   try {
-    const answer = await connection.ask({ operation: "discover" }, { signal });
+    const answer = await connection.send({ operation: "discover" }, { signal });
     if (answer.kind === "discovered") return answer.contracts;
   } catch (error) {
     if (!signal.aborted) throw error;
     const message = "The service did not say in time what it offers: it is asked again.";
     throw new CapabilityError("not-performed", "service-slow", message);
   }
-  throw noAnswer("a look");
+  throw answerMissingFault("a look");
 }
 
 /** A service speaks for its own adapter alone, and where the operator has pinned what it offers, for exactly that. */
-function refuseForeign(
+function requireExpectedContracts(
   name: string,
   contracts: readonly ServedContract[],
   digest: string,

@@ -5,7 +5,14 @@ import { expect, it } from "vitest";
 import { z } from "zod";
 import { defineConfig } from "../../config/config.ts";
 import { remote } from "./index.ts";
-import { find, keys, newKeyPair, serve, settingOf, worldOf } from "./testing/ground.ts";
+import {
+  createAdapterContext,
+  createKeyPair,
+  createTestContext,
+  findServedCapability,
+  keyPairs,
+  serve,
+} from "./testing/ground.ts";
 
 const guide = readFileSync(new URL("../../../../../docs/adapters/serve.md", import.meta.url), "utf8");
 
@@ -30,7 +37,7 @@ async function run(
 }
 
 it("the page's service answers the page's configuration", async () => {
-  const env = { BILLING_KEY: keys.service.privateKey, PARAPH_PUBLIC_KEY: keys.paraph.publicKey };
+  const env = { BILLING_KEY: keyPairs.service.privateKey, PARAPH_PUBLIC_KEY: keyPairs.paraph.publicKey };
   // On any port that is free: the page's may be taken here.
   const serveAnywhere: typeof serve = (options) => serve({ ...options, port: 0 });
   const { left: service, printed } = await run(
@@ -41,15 +48,15 @@ it("the page's service answers the page's configuration", async () => {
   const { url, digest, stop } = service as Awaited<ReturnType<typeof serve>>;
   expect(printed).toEqual([url, digest]);
   const here: typeof remote = (configured) =>
-    remote({ ...configured, url, service: keys.service.publicKey, digest });
+    remote({ ...configured, url, service: keyPairs.service.publicKey, digest });
   const { left: config } = await run("config", { defineConfig, remote: here }, "config");
   const { adapters } = config as ReturnType<typeof defineConfig>;
-  const open = await adapters!.billing!.open({ ...settingOf(), name: "billing" });
-  const refund = find(await open.capabilities(), "billing.refund");
+  const open = await adapters!.billing!.open({ ...createAdapterContext(), name: "billing" });
+  const refund = findServedCapability(await open.capabilities(), "billing.refund");
   const input = { payment: "p1", cents: 5 };
   expect([refund.locks(input), refund.cost?.(input)]).toEqual([["billing:payment:p1"], 5]);
   const output = { refund: "p1/call" };
-  expect(await refund.apply(input, worldOf({ call: "call" }))).toEqual(output);
+  expect(await refund.apply(input, createTestContext({ call: "call" }))).toEqual(output);
   expect(refund.undo?.(input, output)).toEqual({
     capability: "billing.take_back",
     input: { refund: "p1/call" },
@@ -61,12 +68,12 @@ it("the page's service answers the page's configuration", async () => {
 it("the page's configuration is one as it stands", async () => {
   const { left: config } = await run("config", { defineConfig, remote }, "config");
   const { adapters } = config as ReturnType<typeof defineConfig>;
-  const open = await adapters!.billing!.open({ ...settingOf(), name: "billing" });
+  const open = await adapters!.billing!.open({ ...createAdapterContext(), name: "billing" });
   await open.close?.();
 });
 
 it("the page's keys are keys", async () => {
-  const { printed } = await run("keys", { newKeyPair }, "undefined");
+  const { printed } = await run("keys", { newKeyPair: createKeyPair }, "undefined");
   expect(printed).toEqual([
     { privateKey: expect.any(String), publicKey: expect.stringMatching(/^[\w-]{43}$/) },
   ]);

@@ -1,10 +1,10 @@
 import { defineCapability, type Json, type ServedContract } from "@paraph/core";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { faultIn } from "../testing.ts";
-import { find, newKeyPair, opened, worldOf } from "./testing/ground.ts";
-import { type Asked, impostor, signedBy } from "./testing/impostor.ts";
-import { unsignedFault } from "./wire-fault.ts";
+import { readFault } from "../testing.ts";
+import { createKeyPair, createTestContext, findServedCapability, openRemote } from "./testing/ground.ts";
+import { type ImpostorRequest, signAnswer, startImpostor } from "./testing/impostor.ts";
+import { toUnsignedFault } from "./wire-fault.ts";
 
 const { contract } = defineCapability({
   name: "shop.order",
@@ -17,24 +17,24 @@ const { contract } = defineCapability({
   preview: async () => ({ changes: [], basis: null }),
   apply: async () => ({ order: "" }),
 });
-const other = await newKeyPair();
+const other = await createKeyPair();
 const done = { kind: "applied", effect: { output: { order: "o-1" } } };
 
 /** Asks an impostor to apply or preview, and answers with the fault, or the output. */
 async function asking(
-  answer: (asked: Asked) => unknown,
+  answer: (asked: ImpostorRequest) => unknown,
   what: "apply" | "preview" = "apply",
-  world = worldOf(),
+  world = createTestContext(),
 ) {
-  await using service = await impostor([{ contract, undoes: true }], answer);
-  const { open } = await opened({ url: service.url });
+  await using service = await startImpostor([{ contract, undoes: true }], answer);
+  const { open } = await openRemote({ url: service.url });
   try {
-    const capability = find(await open.capabilities(), "shop.order");
+    const capability = findServedCapability(await open.capabilities(), "shop.order");
     let output: unknown;
     const asked = capability[what]!({ what: "tea" }, world).then((came) => {
       output = came;
     });
-    const fault = await faultIn(asked);
+    const fault = await readFault(asked);
     return fault === "no fault" ? { capability, output } : fault;
   } finally {
     await open.close?.();
@@ -43,20 +43,23 @@ async function asking(
 
 describe("[P11] only what the service signed for this very request is an answer", () => {
   it("the honest answer is", async () => {
-    const honest = await asking(async ({ response, signed }) => response.end(await signed(done)));
+    const honest = await asking(async ({ response, sign: signed }) => response.end(await signed(done)));
     expect(honest).toMatchObject({ output: { order: "o-1" } });
   });
 
   const deep = JSON.parse(`${"[".repeat(70)}${"]".repeat(70)}`) as Json;
-  it.each<[string, (asked: Asked) => Promise<string> | string]>([
+  it.each<[string, (asked: ImpostorRequest) => Promise<string> | string]>([
     ["no JSON", () => "done!\n"],
     ["no envelope", () => JSON.stringify(done)],
-    ["another's signature", ({ request }) => signedBy(other.privateKey, { ...done, request })],
-    ["the answer to another request", ({ signed }) => signed(done, "0".repeat(64))],
-    ["more depth than anybody's data has", ({ signed }) => signed({ ...done, effect: { output: deep } })],
+    ["another's signature", ({ request }) => signAnswer(other.privateKey, { ...done, request })],
+    ["the answer to another request", ({ sign: signed }) => signed(done, "0".repeat(64))],
+    [
+      "more depth than anybody's data has",
+      ({ sign: signed }) => signed({ ...done, effect: { output: deep } }),
+    ],
     [
       "a changed byte",
-      async ({ signed }) =>
+      async ({ sign: signed }) =>
         (await signed(done)).replace(/"payload":"(.)/, (_, c) => `"payload":"${c === "A" ? "B" : "A"}`),
     ],
   ])("%s is not: nobody knows what it did", async (_, line) => {
@@ -65,13 +68,13 @@ describe("[P11] only what the service signed for this very request is an answer"
   });
 
   it("an answer of no kind is not understood", async () => {
-    const perhaps = (asked: Asked) => asked.signed({ kind: "perhaps" });
+    const perhaps = (asked: ImpostorRequest) => asked.sign({ kind: "perhaps" });
     const fault = await asking(async (asked) => asked.response.end(await perhaps(asked)));
     expect(fault).toBe("ambiguous answer-invalid");
   });
 
   it("an answer to something else than was asked is none", async () => {
-    const absent = (asked: Asked) => asked.signed({ kind: "absent" });
+    const absent = (asked: ImpostorRequest) => asked.sign({ kind: "absent" });
     expect(await asking(async (asked) => asked.response.end(await absent(asked)))).toBe(
       "ambiguous answer-missing",
     );
@@ -81,7 +84,7 @@ describe("[P11] only what the service signed for this very request is an answer"
 describe("[P8] what is known when no signed answer comes", () => {
   const status =
     (code: number, headers = {}) =>
-    (asked: Asked) =>
+    (asked: ImpostorRequest) =>
       asked.response.writeHead(code, headers).end("{}");
 
   it.each([
@@ -102,13 +105,13 @@ describe("[P8] what is known when no signed answer comes", () => {
   });
 
   it("when it is worth trying again, where that is said", () => {
-    expect(unsignedFault(503, "2", "an effect").retryAfterMs).toBe(2_000);
-    expect(unsignedFault(429, "soon", "an effect").retryAfterMs).toBeUndefined();
+    expect(toUnsignedFault(503, "2", "an effect").retryAfterMs).toBe(2_000);
+    expect(toUnsignedFault(429, "soon", "an effect").retryAfterMs).toBeUndefined();
   });
 
   it("hanging up before, in the middle of, or without an answer", async () => {
     expect(await asking(({ response }) => response.destroy())).toBe("ambiguous connection-lost");
-    const cut = async ({ response, signed }: Asked) => {
+    const cut = async ({ response, sign: signed }: ImpostorRequest) => {
       response.write((await signed(done)).slice(0, 40), () => response.destroy());
     };
     expect(await asking(cut)).toBe("ambiguous connection-lost");
@@ -123,21 +126,21 @@ describe("[P8] what is known when no signed answer comes", () => {
   });
 
   it("what does not speak TLS is not asked in plain words instead", async () => {
-    await using service = await impostor([], () => {});
-    const { open } = await opened({ url: service.url.replace("http:", "https:") });
+    await using service = await startImpostor([], () => {});
+    const { open } = await openRemote({ url: service.url.replace("http:", "https:") });
     await expect(open.capabilities()).rejects.toMatchObject({
       kind: "permanent",
       code: "certificate-refused",
     });
-    expect(service.asked).toEqual([]);
+    expect(service.operations).toEqual([]);
     await open.close?.();
   });
 
   it("[TRUST 17] a redirect is not followed, and nobody else is asked", async () => {
-    await using elsewhere = await impostor([], () => {});
+    await using elsewhere = await startImpostor([], () => {});
     const location = `${elsewhere.url}/paraph/v1/apply`;
     expect(await asking(status(307, { location }))).toBe("permanent redirected");
-    expect(elsewhere.asked).toEqual([]);
+    expect(elsewhere.operations).toEqual([]);
   });
 });
 
@@ -145,7 +148,7 @@ describe("[TRUST 24] a service that wears others out", () => {
   it("an answer without an end is hung up on", async () => {
     let sent = 0;
     const chunk = Buffer.alloc(256 * 1024, "x");
-    const endless = ({ response }: Asked) => {
+    const endless = ({ response }: ImpostorRequest) => {
       const more = () => {
         sent += chunk.length;
         response.write(chunk, (error) => error ?? setImmediate(more));
@@ -158,15 +161,15 @@ describe("[TRUST 24] a service that wears others out", () => {
 
   it("[P15] an answer that drips ends with the attempt", async () => {
     const deadline = new AbortController();
-    const drip = ({ response }: Asked) => {
+    const drip = ({ response }: ImpostorRequest) => {
       response.write("{", () => deadline.abort());
     };
-    const asked = asking(drip, "apply", worldOf({ signal: deadline.signal }));
+    const asked = asking(drip, "apply", createTestContext({ signal: deadline.signal }));
     await expect(asked).rejects.toThrow("aborted");
   });
 
   it("progress without an end is hung up on too", async () => {
-    const chatty = async ({ response, signed }: Asked) => {
+    const chatty = async ({ response, sign: signed }: ImpostorRequest) => {
       const output = "x".repeat(500_000);
       const line = await signed({ kind: "progress", number: 1, said: { output } });
       const more = () => response.write(line, (error) => error ?? setImmediate(more));
@@ -178,8 +181,8 @@ describe("[TRUST 24] a service that wears others out", () => {
 
 describe("what a service claims", () => {
   it("an output that is not what the contract promises is withheld, and a way back through others is not offered", async () => {
-    const claim = (effect: Json) => async (asked: Asked) =>
-      asked.response.end(await asked.signed({ kind: "applied", effect }));
+    const claim = (effect: Json) => async (asked: ImpostorRequest) =>
+      asked.response.end(await asked.sign({ kind: "applied", effect }));
     const wrong = await asking(claim({ output: { order: 5 } }));
     if (typeof wrong === "string") throw new Error(wrong);
     expect(wrong.capability.parseOutput(wrong.output)).toMatchObject({ kind: "invalid" });
@@ -209,8 +212,8 @@ describe("what a service claims", () => {
     ["locks that are no templates", offering({}, { locks: ["{"] }), "does not understand"],
     ["more than anybody offers", Array.from({ length: 501 }, () => ({ contract })), "does not understand"],
   ])("%s is not taken in", async (_, contracts, message) => {
-    await using service = await impostor(contracts, () => {});
-    const { open } = await opened({ url: service.url });
+    await using service = await startImpostor(contracts, () => {});
+    const { open } = await openRemote({ url: service.url });
     await expect(open.capabilities()).rejects.toThrow(message);
     await open.close?.();
   });
@@ -222,8 +225,8 @@ describe("what a service claims", () => {
       { allOf: [{ $ref: `#/$defs/l${n}` }, { $ref: `#/$defs/l${n}` }] },
     ]);
     const input = { $defs: { l0: { type: "string" }, ...Object.fromEntries(levels) }, $ref: "#/$defs/l40" };
-    await using service = await impostor(offering({ input }), () => {});
-    const { open } = await opened({ url: service.url });
+    await using service = await startImpostor(offering({ input }), () => {});
+    const { open } = await openRemote({ url: service.url });
     const parsed = await open.capabilities().then(
       ([capability]) => capability?.parseInput("x").kind,
       () => "refused",

@@ -1,8 +1,8 @@
 import { CapabilityError, defineCapability, type ExecutionContext, type Progress } from "@paraph/core";
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { faultIn, inputOf } from "../testing.ts";
-import { ground, worldOf } from "./testing/ground.ts";
+import { parseTestInput, readFault } from "../testing.ts";
+import { createRemoteFixture, createTestContext } from "./testing/ground.ts";
 
 const refund = (over: { seen?: (world: ExecutionContext) => void } = {}) =>
   defineCapability({
@@ -36,18 +36,18 @@ const hosted = (capability = refund()) => ({
 
 it("a served capability is what it is in one's own process: contract, locks, cost, preview, output, price and way back", async () => {
   const local = refund();
-  await using there = await ground(hosted(local));
+  await using there = await createRemoteFixture(hosted(local));
   const capability = await there.capability("shop.refund");
   expect(capability.contract).toEqual(local.contract);
   expect(capability.contractDigest).toBe(local.contractDigest);
-  const input = inputOf(capability, { payment: "p1", cents: 500 });
+  const input = parseTestInput(capability, { payment: "p1", cents: 500 });
   expect(capability.locks(input)).toEqual(["shop:payment:p1"]);
   expect(capability.cost?.(input)).toBe(500);
-  expect(await capability.preview?.(input, worldOf())).toEqual({
+  expect(await capability.preview?.(input, createTestContext())).toEqual({
     changes: [{ kind: "update", target: "p1", details: { was: "paid" } }],
     basis: { status: "captured" },
   });
-  const output = capability.parseOutput(await capability.apply(input, worldOf()));
+  const output = capability.parseOutput(await capability.apply(input, createTestContext()));
   expect(output).toEqual({ kind: "valid", value: { id: "refund-of-p1", note: "none" } });
   if (output.kind !== "valid") return;
   expect(capability.undo?.(input, output.value)).toEqual({
@@ -60,7 +60,7 @@ it("a served capability is what it is in one's own process: contract, locks, cos
 
 it("what a call is handed arrives: who, which call, key, attempt and basis; progress comes back in order", async () => {
   let seen: ExecutionContext | undefined;
-  await using there = await ground({
+  await using there = await createRemoteFixture({
     ...hosted(refund({ seen: (world) => (seen = world) })),
     credential: async (tenant, name) => `${tenant}'s ${name}`,
   });
@@ -75,7 +75,7 @@ it("what a call is handed arrives: who, which call, key, attempt and basis; prog
   };
   await capability.apply(
     { payment: "p", cents: 1 },
-    worldOf({ ...given, progress: (each) => said.push(each) }),
+    createTestContext({ ...given, progress: (each) => said.push(each) }),
   );
   expect(seen).toMatchObject({ ...given, tenant: "acme", principal: { id: "agent", kind: "agent" } });
   expect(await seen?.credential("TOKEN")).toBe("acme's TOKEN");
@@ -98,15 +98,15 @@ it("[P8] what the service's code throws arrives as it was said", async () => {
       throw new TypeError("a bug");
     },
   });
-  await using there = await ground({ capabilities: [faulty] });
+  await using there = await createRemoteFixture({ capabilities: [faulty] });
   const capability = await there.capability("shop.fail");
-  const fail = (how: string) => capability.apply({ how }, worldOf());
+  const fail = (how: string) => capability.apply({ how }, createTestContext());
   await expect(fail("busy")).rejects.toMatchObject({
     kind: "not-performed",
     code: "till-busy",
     message: "The till is busy.",
     retryAfterMs: 1_234,
   });
-  expect(await faultIn(fail("reset"))).toBe("ambiguous econnreset");
-  expect(await faultIn(fail("bug"))).toBe("ambiguous no-verdict");
+  expect(await readFault(fail("reset"))).toBe("ambiguous econnreset");
+  expect(await readFault(fail("bug"))).toBe("ambiguous no-verdict");
 });

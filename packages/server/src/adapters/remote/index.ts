@@ -1,10 +1,10 @@
-import { defineAdapter, ParaphError, publicKeyFrom, signingKey } from "@paraph/core";
+import { defineAdapter, ParaphError, parsePublicKey, parseSigningKey } from "@paraph/core";
 import { z } from "zod";
-import { addressOf } from "./address.ts";
-import { connectionTo } from "./connection.ts";
+import { parseServiceAddress } from "./address.ts";
+import { createServiceConnection } from "./connection.ts";
 import { openService } from "./discovery.ts";
 
-const key = z.string().refine((written) => publicKeyFrom(written) !== undefined, {
+const publicKeyText = z.string().refine((written) => parsePublicKey(written) !== undefined, {
   message: "a public key, as `newKeyPair()` of @paraph/sdk/serve makes it",
 });
 
@@ -19,7 +19,7 @@ export const remote = defineAdapter({
       .regex(/^\$\{[A-Z][A-Z0-9_]*\}$/, "name the secret that holds the private key: `${PARAPH_KEY}`")
       .describe("the private key this Paraph signs its requests with"),
     service: z
-      .union([key, z.array(key).min(1).max(5)])
+      .union([publicKeyText, z.array(publicKeyText).min(1).max(5)])
       .describe("the service's public key; two while one takes the place of the other"),
     digest: z
       .string()
@@ -29,16 +29,16 @@ export const remote = defineAdapter({
     allowHttp: z.boolean().optional().describe("plain HTTP to another machine, where the way there is safe"),
   }),
   open: async ({ url, key, service, digest, allowHttp = false }, setting) => {
-    const signer = await signingKey(await setting.credential(key.slice(2, -1)));
+    const signer = await parseSigningKey(await setting.credential(key.slice(2, -1)));
     if (!signer)
       throw new ParaphError(
         "adapter-invalid",
         `\`${setting.name}\`: ${key} is no Ed25519 private key in PKCS #8.`,
       );
-    const connection = connectionTo({
-      address: addressOf(setting.name, url, allowHttp),
+    const connection = createServiceConnection({
+      address: parseServiceAddress(setting.name, url, allowHttp),
       signer,
-      trusted: [service].flat().map((written) => publicKeyFrom(written)!),
+      trustedKeys: [service].flat().map((written) => parsePublicKey(written)!),
     });
     return openService(connection, setting, digest);
   },

@@ -1,5 +1,5 @@
 /** [TRUST 24] The lines of a body as they come, without empty ones; a body that goes on for longer throws. */
-export async function* linesOf(
+export async function* readLines(
   body: AsyncIterable<Uint8Array>,
   mostBytes: number,
 ): AsyncGenerator<string, void, undefined> {
@@ -7,9 +7,9 @@ export async function* linesOf(
   let size = 0;
   for await (const chunk of body) {
     size += chunk.byteLength;
-    if (size > mostBytes) throw new TooLong();
+    if (size > mostBytes) throw new BodyTooLong();
     let from = 0;
-    for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, from)) {
+    for (let end = chunk.indexOf(newlineByte); end !== -1; end = chunk.indexOf(newlineByte, from)) {
       const line = Buffer.concat([...pending, chunk.subarray(from, end)]);
       if (line.length > 0) yield line.toString();
       pending = [];
@@ -20,6 +20,6 @@ export async function* linesOf(
   if (pending.length > 0) yield Buffer.concat(pending).toString();
 }
 
-export class TooLong extends Error {}
+export class BodyTooLong extends Error {}
 
-const newline = 0x0a;
+const newlineByte = 0x0a;

@@ -1,9 +1,9 @@
 import { type Contract, jsonSchema } from "@paraph/core";
 
-export type AsGiven = ReturnType<typeof jsonSchema>;
+export type UnparsedSchema = ReturnType<typeof jsonSchema>;
 
 /** A contract that came over the wire, as a definition says it. */
-export function termsOf(contract: Contract) {
+export function toDefinitionTerms(contract: Contract) {
   const { name, version, summary, effect, risk, idempotency, sensitive, retry } = contract;
   return {
     name,

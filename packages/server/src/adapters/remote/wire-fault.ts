@@ -1,92 +1,102 @@
 import { CapabilityError, type FaultKind, toFault } from "@paraph/core";
-import { kindOfStatus } from "../../outbound/fault.ts";
-import { TooLong } from "./lines.ts";
+import { toStatusFaultKind } from "../../outbound/fault.ts";
+import { BodyTooLong } from "./lines.ts";
 
 /**
  * [P8] What it means that no answer came which the service has signed. Of `apply` nobody knows what it did once it was sent;
  * whatever only looks has done nothing in any case.
  */
-export type Sent = "an effect" | "a look";
+export type RequestKind = "an effect" | "a look";
 
 /** The connection did not come about, or broke. */
-export function connectionFault(error: unknown, sent: Sent): CapabilityError {
-  const code = codeOf(error);
-  if (error instanceof TooLong)
-    return fault(inDoubt(sent), "answer-too-large", "The service's answer does not end: it was hung up on.");
-  if (isBeforeSending(error, code))
-    return fault(
+export function toConnectionFault(error: unknown, sent: RequestKind): CapabilityError {
+  const code = readErrorCode(error);
+  if (error instanceof BodyTooLong)
+    return createFault(
+      toUncertainKind(sent),
+      "answer-too-large",
+      "The service's answer does not end: it was hung up on.",
+    );
+  if (isUnsent(error, code))
+    return createFault(
       "not-performed",
       "service-away",
       `The service cannot be reached (\`${code}\`): see whether it runs.`,
     );
   if (/^(CERT_|ERR_TLS|ERR_SSL|EPROTO$|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/.test(code))
-    return fault("permanent", "certificate-refused", `The service's TLS is not to be trusted (\`${code}\`).`);
-  return fault(
-    inDoubt(sent),
+    return createFault(
+      "permanent",
+      "certificate-refused",
+      `The service's TLS is not to be trusted (\`${code}\`).`,
+    );
+  return createFault(
+    toUncertainKind(sent),
     "connection-lost",
     "The connection to the service broke before it had answered.",
   );
 }
 
 /** Something answered, but not the service: nothing in what it says is signed. */
-export function unsignedFault(status: number, retryAfter: unknown, sent: Sent): CapabilityError {
+export function toUnsignedFault(status: number, retryAfter: unknown, sent: RequestKind): CapabilityError {
   const code = `http-${status}`;
   const said = `Something before the service answered ${status}`;
   if (status < 300)
-    return fault(
-      inDoubt(sent),
+    return createFault(
+      toUncertainKind(sent),
       "answer-untrusted",
       "The answer is not signed with the service's key: see `service`.",
     );
   if (status < 400)
-    return fault(
+    return createFault(
       // A host that answers 307 or 308 has not acted. Other redirects leave that open.
-      status < 304 ? inDoubt(sent) : "permanent",
+      status < 304 ? toUncertainKind(sent) : "permanent",
       "redirected",
       "The service redirects elsewhere: write its real address as `url`.",
     );
   if (status === 401)
-    return fault(
+    return createFault(
       "permanent",
       "key-refused",
       "The service does not know this key: add its public key to `callers`.",
     );
   if (status === 404)
-    return fault("permanent", "nothing-served", "No capabilities are served at this address.");
-  const kind = kindOfStatus(status, retryAfter === undefined ? undefined : String(retryAfter));
+    return createFault("permanent", "nothing-served", "No capabilities are served at this address.");
+  const kind = toStatusFaultKind(status, retryAfter === undefined ? undefined : String(retryAfter));
   if (kind === "not-performed") {
     const seconds = Number(retryAfter ?? Number.NaN);
     const options = Number.isFinite(seconds) ? { retryAfterMs: seconds * 1_000 } : {};
     return new CapabilityError("not-performed", code, `${said}: it is tried again.`, options);
   }
-  return fault(kind === "ambiguous" ? inDoubt(sent) : kind, code, `${said}.`);
+  return createFault(kind === "ambiguous" ? toUncertainKind(sent) : kind, code, `${said}.`);
 }
 
 /** The stream ended, or said something else than was asked. */
-export function noAnswer(sent: Sent): CapabilityError {
-  return fault(inDoubt(sent), "answer-missing", "The service hung up before it had answered.");
+export function answerMissingFault(sent: RequestKind): CapabilityError {
+  return createFault(toUncertainKind(sent), "answer-missing", "The service hung up before it had answered.");
 }
 
-export function notUnderstood(sent: Sent): CapabilityError {
+export function answerInvalidFault(sent: RequestKind): CapabilityError {
   const message = "The service answers what this Paraph does not understand: bring both up to date.";
-  return fault(inDoubt(sent), "answer-invalid", message);
+  return createFault(toUncertainKind(sent), "answer-invalid", message);
 }
 
-const inDoubt = (sent: Sent): FaultKind => (sent === "an effect" ? "ambiguous" : "not-performed");
+const toUncertainKind = (sent: RequestKind): FaultKind =>
+  sent === "an effect" ? "ambiguous" : "not-performed";
 
-const fault = (kind: FaultKind, code: string, message: string) => new CapabilityError(kind, code, message);
+const createFault = (kind: FaultKind, code: string, message: string) =>
+  new CapabilityError(kind, code, message);
 
 /** An established connection can become unreachable too, after the request was sent. */
-function isBeforeSending(error: unknown, code: string): boolean {
-  return neverConnected.has(code) || toFault(error).kind === "not-performed";
+function isUnsent(error: unknown, code: string): boolean {
+  return connectFailureCodes.has(code) || toFault(error).kind === "not-performed";
 }
 
-const neverConnected = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"]);
+const connectFailureCodes = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"]);
 
 /** An error's own code, or that of one inside: a name with two addresses fails once for each. */
-function codeOf(error: unknown): string {
+function readErrorCode(error: unknown): string {
   const { code, cause, errors } = (error ?? {}) as { code?: unknown; cause?: unknown; errors?: unknown[] };
   if (typeof code === "string") return code;
   const inner = cause ?? errors?.[0];
-  return inner === undefined ? "" : codeOf(inner);
+  return inner === undefined ? "" : readErrorCode(inner);
 }

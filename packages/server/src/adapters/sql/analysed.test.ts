@@ -1,10 +1,10 @@
 // Ways to call a function that do not look like a call. What counts is what PostgreSQL makes of the text.
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { faultIn } from "../testing.ts";
-import { referencesIn } from "./node-tree.ts";
-import { ground, perform, previewed } from "./testing.ts";
+import { readFault } from "../testing.ts";
+import { findReferences } from "./node-tree.ts";
+import { createSqlFixture, perform, previewInput } from "./testing.ts";
 
-const db = await ground(inject("postgres"));
+const db = await createSqlFixture(inject("postgres"));
 afterAll(() => db[Symbol.asyncDispose]());
 
 /** Leaves a trace that no rollback removes. */
@@ -55,11 +55,11 @@ beforeAll(async () => {
 it("[TRUST 30] attribute notation is a call: nothing of `(42).pg_advisory_lock` runs in a query or a preview", async () => {
   const held = async () =>
     (await db.sql("select count(*)::int as n from pg_locks where locktype = 'advisory' and objid = 4242"))[0];
-  expect(await faultIn(perform(db.query, { sql: "select (4242::bigint).pg_advisory_lock" }))).toBe(
+  expect(await readFault(perform(db.query, { sql: "select (4242::bigint).pg_advisory_lock" }))).toBe(
     "permanent function-refused",
   );
   const change = { sql: "update accounts set balance = 0 where (4242::bigint).pg_try_advisory_lock" };
-  expect(await faultIn(previewed(db.execute, change))).toBe("permanent function-refused");
+  expect(await readFault(previewInput(db.execute, change))).toBe("permanent function-refused");
   expect(await held()).toEqual({ n: 0 });
 });
 
@@ -131,7 +131,7 @@ describe("[TRUST 30] a volatile function is refused however it is written, in a 
   ])("%s", async (sql) => {
     const parameters = sql.includes("$1::") ? [1] : [];
     const before = await traces();
-    expect(await faultIn(perform(db.query, { sql, parameters }))).toBe("permanent function-refused");
+    expect(await readFault(perform(db.query, { sql, parameters }))).toBe("permanent function-refused");
     expect(await traces()).toEqual(before);
   });
 });
@@ -164,9 +164,9 @@ describe("[TRUST 30] a volatile function is refused however it is written, befor
   ])("%s", async (sql) => {
     const parameters = sql.includes("$1") ? [1] : [];
     const before = await traces();
-    expect(await faultIn(previewed(db.execute, { sql, parameters }))).toBe("permanent function-refused");
+    expect(await readFault(previewInput(db.execute, { sql, parameters }))).toBe("permanent function-refused");
     expect(await traces()).toEqual(before);
-    expect(await faultIn(perform(db.execute, { sql, parameters }, { basis: {} }))).toBe(
+    expect(await readFault(perform(db.execute, { sql, parameters }, { basis: {} }))).toBe(
       "permanent function-refused",
     );
     expect(await traces()).toEqual(before);
@@ -190,7 +190,7 @@ it("[TRUST 30] functions that run a text, a view or a type by its name are refus
     "select * from dblink('dbname=postgres', 'select 1') as t(a int)",
     "select ('dbname=postgres'::text).dblink_connect",
   ])
-    expect(await faultIn(perform(db.query, { sql })), sql).toMatch(
+    expect(await readFault(perform(db.query, { sql })), sql).toMatch(
       /^permanent (?:function-refused|syntax-invalid)$/,
     );
   expect(await traces()).toEqual(before);
@@ -202,9 +202,9 @@ it("[TRUST 30] triggers in C, and in languages that reach outside, are refused u
   await db.sql("insert into dated values (1, 1)");
   await db.sql("create trigger dated before update on dated for each row execute function moddatetime(at)");
   const change = { sql: "update dated set n = 2 where id = 1" };
-  expect(await faultIn(previewed(db.execute, change))).toBe("permanent function-refused");
+  expect(await readFault(previewInput(db.execute, change))).toBe("permanent function-refused");
   const trusting = await db.with({ functions: ["moddatetime"] });
-  expect((await previewed(trusting.execute, change)).changes[0]!.diff).toContain(
+  expect((await previewInput(trusting.execute, change)).changes[0]!.diff).toContain(
     "+at = (time of the change)",
   );
 });
@@ -217,14 +217,15 @@ it("[TRUST 30] a table on another server is not changed, through a view or as a 
   await db.sql("create table parts (id int, n int) partition by list (id)");
   await db.sql("create foreign table parts_far partition of parts for values in (1) server far");
   for (const name of ["far_away", "near", "parts"])
-    expect(await faultIn(previewed(db.execute, { sql: `update ${name} set n = 1 where id = 1` })), name).toBe(
-      "permanent table-foreign",
-    );
+    expect(
+      await readFault(previewInput(db.execute, { sql: `update ${name} set n = 1 where id = 1` })),
+      name,
+    ).toBe("permanent table-foreign");
 });
 
 it("[TRUST 30] a rule on a table runs nothing: PostgreSQL does not tell what a change by rules did", async () => {
   const before = await traces();
-  expect(await faultIn(previewed(db.execute, { sql: "update ruled set n = 1" }))).toBe(
+  expect(await readFault(previewInput(db.execute, { sql: "update ruled set n = 1" }))).toBe(
     "permanent sql-refused",
   );
   expect(await traces()).toEqual(before);
@@ -236,7 +237,7 @@ it("[TRUST 30] row security that calls a volatile function is seen through for t
   await db.sql("grant select on hidden to sql_bound");
   const bound = await db.with({ readRole: "sql_bound" });
   const before = await traces();
-  expect(await faultIn(perform(bound.query, { sql: "select * from hidden" }))).toBe(
+  expect(await readFault(perform(bound.query, { sql: "select * from hidden" }))).toBe(
     "permanent function-refused",
   );
   expect(await traces()).toEqual(before);
@@ -247,14 +248,14 @@ it("[TRUST 30] row security that calls a volatile function is seen through for t
 it("[TRUST 30] a definition may not hide a call as an attribute either", async () => {
   const may = await db.with({ ddl: true });
   for (const sql of ["create table x as select (1).harm", "create view x as select a.harm from accounts a"])
-    expect(await faultIn(previewed(may.execute, { sql })), sql).toBe("permanent function-refused");
+    expect(await readFault(previewInput(may.execute, { sql })), sql).toBe("permanent function-refused");
 });
 
 it("[TRUST 30] the check of a domain that runs for a literal, while a statement is analysed, cannot write", async () => {
   await db.sql("create table lists (id int primary key, list checked[])");
   const before = await traces();
-  expect(await faultIn(perform(db.query, { sql: "select '{1}'::checked[]" }))).toBe("permanent not-a-read");
-  expect(await faultIn(previewed(db.execute, { sql: "insert into lists values (1, '{1}')" }))).toBe(
+  expect(await readFault(perform(db.query, { sql: "select '{1}'::checked[]" }))).toBe("permanent not-a-read");
+  expect(await readFault(previewInput(db.execute, { sql: "insert into lists values (1, '{1}')" }))).toBe(
     "permanent not-a-read",
   );
   expect(await traces()).toEqual(before);
@@ -269,7 +270,7 @@ it("[TRUST 30] functions of users do not stand in for PostgreSQL's own, wherever
   const name = new URL(db.url).pathname.slice(1);
   await db.sql(`alter database ${name} set search_path = public, pg_catalog`);
   const other = await db.with({});
-  const { changes, basis } = await previewed(other.execute, {
+  const { changes, basis } = await previewInput(other.execute, {
     sql: "update accounts set balance = 7 where id = 1",
   });
   expect(changes[0]!.diff).toContain('-balance = "100"\n+balance = "7"');
@@ -285,7 +286,7 @@ it("[TRUST 30] a temporary table of the session stands in for no other", async (
   const shading = { sql: "update accounts set balance = shade() where id = 1" };
   await perform(other.execute, shading);
   const change = { sql: "update accounts set balance = 100 where id = 1" };
-  const { changes, basis } = await previewed(other.execute, change);
+  const { changes, basis } = await previewInput(other.execute, change);
   expect(changes[0]!.target).toBe("public.accounts");
   expect(basis).toMatchObject({ table: "public.accounts", rows: 1 });
   await perform(other.execute, change);
@@ -302,7 +303,7 @@ it("lets through what only reads, also behind PostgreSQL's own views, and what t
     "select id, balance, now(), random() from accounts tablesample bernoulli (100) order by id using <",
     "select (a).balance, a.id, (1, 2) < (3, 4), array_agg(id order by id) from accounts a group by a.id",
   ])
-    expect(await faultIn(perform(db.query, { sql })), sql).toBe("no fault");
+    expect(await readFault(perform(db.query, { sql })), sql).toBe("no fault");
   await db.sql("create function mild(int) returns int language sql volatile as 'select $1'");
   const trusting = await db.with({ functions: ["mild"] });
   expect((await perform(trusting.query, { sql: "select (7).mild" })).rows).toEqual([[7]]);
@@ -315,7 +316,7 @@ it("keeps analysed statements out of the log of the server where the login may, 
 });
 
 it("reads OIDs out of a tree wherever its lines were broken", () => {
-  const { functions, operators, types } = referencesIn(
+  const { functions, operators, types } = findReferences(
     "{AGGREF :aggfnoid\n2335 :aggtype 23} {ROWCOMPAREEXPR :opnos (o 97\n98)} {FUNCEXPR :funcid 0}",
   );
   expect([[...functions], [...operators], [...types]]).toEqual([[2335], [97, 98], [23]]);

@@ -1,31 +1,31 @@
 import { type Connection, Query } from "pg";
-import { refused } from "./statement.ts";
+import { refusedFault } from "./statement.ts";
 import type { Transaction } from "./transaction.ts";
 
 /**
  * Asks PostgreSQL what a statement means, and runs nothing: the server parses and rewrites it, with views, rules and row
  * security in place, and sends the query tree. The text alone does not tell: `(1).pg_sleep` is a call.
  */
-export async function analysed(text: string, transaction: Transaction): Promise<string> {
+export async function analyzeStatement(text: string, transaction: Transaction): Promise<string> {
   // Literals become values while a statement is parsed, and the check of a domain may run for that: it cannot write.
   await transaction.query("savepoint paraph_analysis");
   await transaction.query(
     `select pg_catalog.set_config('transaction_read_only', 'on', true),
             pg_catalog.set_config('client_min_messages', 'log', true),
             pg_catalog.set_config('debug_pretty_print', 'off', true),
-            pg_catalog.set_config('debug_print_rewritten', 'on', true)${transaction.version >= 150_000 ? quiet : ""}`,
+            pg_catalog.set_config('debug_print_rewritten', 'on', true)${transaction.version >= 150_000 ? muteServerLog : ""}`,
   );
   const trees: string[] = [];
-  await transaction.noticing(
+  await transaction.withNotices(
     ({ severity, detail }) => {
       if (severity === "LOG" && detail !== undefined) trees.push(detail);
     },
-    () => parsedOnly(text, transaction),
+    () => submitParse(text, transaction),
   );
   // The settings go with the savepoint.
   await transaction.query("rollback to savepoint paraph_analysis");
   if (trees.length === 0)
-    throw refused(
+    throw refusedFault(
       "analysis-missing",
       "PostgreSQL did not send the analysed statement, so what it calls is not known. Connect without a proxy that drops notices.",
     );
@@ -33,12 +33,12 @@ export async function analysed(text: string, transaction: Transaction): Promise<
 }
 
 /** Keeps the tree out of the server's own log where the login may. */
-const quiet = `,
+const muteServerLog = `,
             case when pg_catalog.has_parameter_privilege('log_min_messages', 'SET')
                  then pg_catalog.set_config('log_min_messages', 'panic', true) end`;
 
-function parsedOnly(text: string, transaction: Transaction): Promise<void> {
-  const query = new ParseOnly({ text, values: [] });
+function submitParse(text: string, transaction: Transaction): Promise<void> {
+  const query = new ParseOnlyQuery({ text, values: [] });
   const ended = new Promise<void>((resolve, reject) => {
     query.on("end", () => resolve());
     query.on("error", reject);
@@ -48,7 +48,7 @@ function parsedOnly(text: string, transaction: Transaction): Promise<void> {
 }
 
 /** Parse and Sync of the extended protocol, without the Bind and Execute that would run the statement. */
-class ParseOnly extends Query {
+class ParseOnlyQuery extends Query {
   readonly #text: string;
 
   constructor(config: { readonly text: string; readonly values: unknown[] }) {

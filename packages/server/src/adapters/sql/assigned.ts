@@ -1,12 +1,12 @@
-import { functionName, type Statement } from "./statement.ts";
-import type { Column, Table } from "./table.ts";
-import { type Branch, branchesOf, holds, type Tree, treesIn } from "./tree.ts";
+import { readFunctionName, type SqlStatement } from "./statement.ts";
+import type { Table, TableColumn } from "./table.ts";
+import { hasNode, listNodes, type SqlNode, type SqlTree, walkTree } from "./tree.ts";
 
 /** The columns that a statement writes, and how their new values are told and compared. */
-export interface Assigned {
+export interface Assignments {
   readonly columns: readonly string[];
   /** Columns whose new values are other ones at every run, and may be: what is compared is where they come from. */
-  readonly moving: ReadonlyMap<string, Moving>;
+  readonly varying: ReadonlyMap<string, VaryingKind>;
   /** The functions behind generated values. */
   readonly generators: ReadonlySet<string>;
 }
@@ -15,21 +15,25 @@ export interface Assigned {
  * `generated`: PostgreSQL makes the value, from a sequence or as a UUID; `generated-new`: in new rows only. `clocked`: the value
  * is computed from the time, so it is compared as a distance from the time of the change.
  */
-export type Moving = "generated" | "generated-new" | "clocked";
+export type VaryingKind = "generated" | "generated-new" | "clocked";
 
 /** `allowed`: volatile functions that the configuration names; as a default they make values too. */
-export function assignedBy({ kind, tree }: Statement, table: Table, allowed: readonly string[]): Assigned {
-  const targets = targetsOf(kind, tree, table);
+export function findAssignments(
+  { kind, tree }: SqlStatement,
+  table: Table,
+  allowed: readonly string[],
+): Assignments {
+  const targets = listTargets(kind, tree, table);
   const columns = [...new Set(targets.map(({ column }) => column))];
   const inserts = kind === "InsertStmt" || kind === "MergeStmt";
-  const moving = new Map<string, Moving>();
+  const moving = new Map<string, VaryingKind>();
   const generators = new Set<string>();
   for (const column of table.columns) {
     const values = targets.filter((target) => target.column === column.name);
     const sources = values.flatMap((target) =>
-      target.values.map((value) => sourceOf(value, column, allowed)),
+      target.values.map((value) => findSource(value, column, allowed)),
     );
-    if (values.length === 0 && inserts) sources.push(defaultSource(column, allowed));
+    if (values.length === 0 && inserts) sources.push(findDefaultSource(column, allowed));
     const isGenerated =
       sources.every(({ generator }) => generator !== undefined) && values.every(({ isWhole }) => isWhole);
     if (sources.length === 0) continue;
@@ -38,38 +42,40 @@ export function assignedBy({ kind, tree }: Statement, table: Table, allowed: rea
       for (const { generator } of sources) generators.add(generator!);
     } else if (sources.some(({ isClocked }) => isClocked)) moving.set(column.name, "clocked");
   }
-  return { columns, moving, generators };
+  return { columns, varying: moving, generators };
 }
 
-interface Target {
+interface AssignmentTarget {
   readonly column: string;
-  readonly values: readonly Branch[];
+  readonly values: readonly SqlNode[];
   /** False where only an element or a field of the column is written. */
   readonly isWhole: boolean;
 }
 
-function targetsOf(kind: string, tree: Tree, table: Table): Target[] {
+function listTargets(kind: string, tree: SqlTree, table: Table): AssignmentTarget[] {
   switch (kind) {
     case "UpdateStmt":
-      return setTargets(tree.targetList);
+      return listSetTargets(tree.targetList);
     case "InsertStmt": {
-      const conflict = tree.onConflictClause as Tree | undefined;
-      const given = rowsIn((tree.selectStmt as Tree | undefined)?.SelectStmt as Tree | undefined);
-      return [...insertTargets(tree.cols, given, table), ...setTargets(conflict?.targetList)];
+      const conflict = tree.onConflictClause as SqlTree | undefined;
+      const given = readInsertRows(
+        (tree.selectStmt as SqlTree | undefined)?.SelectStmt as SqlTree | undefined,
+      );
+      return [...listInsertTargets(tree.cols, given, table), ...listSetTargets(conflict?.targetList)];
     }
     case "MergeStmt":
-      return treesIn(tree.mergeWhenClauses, "MergeWhenClause").flatMap((clause) =>
+      return listNodes(tree.mergeWhenClauses, "MergeWhenClause").flatMap((clause) =>
         clause.commandType === "CMD_INSERT"
-          ? insertTargets(clause.targetList, [(clause.values ?? []) as readonly Branch[]], table)
-          : setTargets(clause.targetList),
+          ? listInsertTargets(clause.targetList, [(clause.values ?? []) as readonly SqlNode[]], table)
+          : listSetTargets(clause.targetList),
       );
     default:
       return [];
   }
 }
 
-function setTargets(list: Branch | undefined): Target[] {
-  return treesIn(list, "ResTarget").map(({ name, val, indirection }) => ({
+function listSetTargets(list: SqlNode | undefined): AssignmentTarget[] {
+  return listNodes(list, "ResTarget").map(({ name, val, indirection }) => ({
     column: `${name}`,
     values: [val ?? null],
     isWhole: indirection === undefined,
@@ -77,24 +83,24 @@ function setTargets(list: Branch | undefined): Target[] {
 }
 
 /** The rows of values that are inserted; the query itself, in place of each value, where they are not written one by one. */
-function rowsIn(select: Tree | undefined): readonly (readonly Branch[])[] | Tree | undefined {
+function readInsertRows(select: SqlTree | undefined): readonly (readonly SqlNode[])[] | SqlTree | undefined {
   if (select === undefined) return undefined;
-  const lists = treesIn(select.valuesLists, "List").map(({ items }) => items as readonly Branch[]);
+  const lists = listNodes(select.valuesLists, "List").map(({ items }) => items as readonly SqlNode[]);
   if (lists.length > 0) return lists;
-  const isPlain = select.op === "SETOP_NONE" && !holds({ list: select.targetList ?? null }, "A_Star");
-  return isPlain ? [treesIn(select.targetList, "ResTarget").map(({ val }) => val ?? null)] : select;
+  const isPlain = select.op === "SETOP_NONE" && !hasNode({ list: select.targetList ?? null }, "A_Star");
+  return isPlain ? [listNodes(select.targetList, "ResTarget").map(({ val }) => val ?? null)] : select;
 }
 
-function insertTargets(
-  list: Branch | undefined,
-  rows: readonly (readonly Branch[])[] | Tree | undefined,
+function listInsertTargets(
+  list: SqlNode | undefined,
+  rows: readonly (readonly SqlNode[])[] | SqlTree | undefined,
   table: Table,
-): Target[] {
+): AssignmentTarget[] {
   if (rows === undefined) return [];
-  const named = treesIn(list, "ResTarget");
+  const named = listNodes(list, "ResTarget");
   const columns =
     named.length > 0 ? named.map(({ name }) => `${name}`) : table.columns.map(({ name }) => name);
-  const whole = rows as Tree;
+  const whole = rows as SqlTree;
   const width = Array.isArray(rows) ? Math.max(...rows.map((row) => row.length)) : columns.length;
   return columns.slice(0, width).map((column, index) => ({
     column,
@@ -103,27 +109,27 @@ function insertTargets(
   }));
 }
 
-interface Source {
+interface ValueSource {
   readonly generator?: string | undefined;
   readonly isClocked: boolean;
 }
 
-function sourceOf(value: Branch, column: Column, allowed: readonly string[]): Source {
-  if (holds({ value }, "SetToDefault")) return defaultSource(column, allowed);
-  return { generator: generatorIn(value), isClocked: readsClock(value) };
+function findSource(value: SqlNode, column: TableColumn, allowed: readonly string[]): ValueSource {
+  if (hasNode({ value }, "SetToDefault")) return findDefaultSource(column, allowed);
+  return { generator: findGenerator(value), isClocked: readsClock(value) };
 }
 
 /** A call of a generator and nothing else: in anything larger, a value could depend on more. */
-function generatorIn(value: Branch): string | undefined {
-  const { TypeCast, FuncCall } = (value ?? {}) as { [key: string]: Tree | undefined };
-  if (TypeCast) return generatorIn(TypeCast.arg ?? null);
-  const name = FuncCall && functionName(FuncCall);
-  const isConstant = !holds({ args: FuncCall?.args ?? null }, ...computed);
-  return name !== undefined && generating.includes(name) && isConstant ? name : undefined;
+function findGenerator(value: SqlNode): string | undefined {
+  const { TypeCast, FuncCall } = (value ?? {}) as { [key: string]: SqlTree | undefined };
+  if (TypeCast) return findGenerator(TypeCast.arg ?? null);
+  const name = FuncCall && readFunctionName(FuncCall);
+  const isConstant = !hasNode({ args: FuncCall?.args ?? null }, ...computedNodes);
+  return name !== undefined && generatorNames.includes(name) && isConstant ? name : undefined;
 }
 
-const generating = ["gen_random_uuid", "uuidv4", "uuidv7", "nextval"];
-const computed = [
+const generatorNames = ["gen_random_uuid", "uuidv4", "uuidv7", "nextval"];
+const computedNodes = [
   "ColumnRef",
   "FuncCall",
   "SubLink",
@@ -133,21 +139,21 @@ const computed = [
   "CoalesceExpr",
 ];
 
-function readsClock(value: Branch): boolean {
-  for (const found of branchesOf({ value })) {
+function readsClock(value: SqlNode): boolean {
+  for (const found of walkTree({ value })) {
     const [key, below] = found ?? [];
     if (key === "SQLValueFunction") return true;
-    if (key === "FuncCall" && clocks.test(functionName(below as Tree))) return true;
+    if (key === "FuncCall" && clockPattern.test(readFunctionName(below as SqlTree))) return true;
   }
   return false;
 }
 
-const clocks = /^(?:now|(?:clock|statement|transaction)_timestamp)$/;
+const clockPattern = /^(?:now|(?:clock|statement|transaction)_timestamp)$/;
 
 /** PostgreSQL writes defaults in one form, its own functions without their schema. */
-function defaultSource({ byDefault, identity }: Column, allowed: readonly string[]): Source {
+function findDefaultSource({ byDefault, identity }: TableColumn, allowed: readonly string[]): ValueSource {
   if (identity) return { generator: "", isClocked: false };
-  const [, own, sequence, name] = generatedDefault.exec(byDefault ?? "") ?? [];
+  const [, own, sequence, name] = generatedDefaultPattern.exec(byDefault ?? "") ?? [];
   const theirs = name !== undefined && allowed.includes(name) ? "" : undefined;
   return {
     generator: own ?? (sequence === undefined ? theirs : "nextval"),
@@ -155,5 +161,5 @@ function defaultSource({ byDefault, identity }: Column, allowed: readonly string
   };
 }
 
-const generatedDefault =
+const generatedDefaultPattern =
   /^(?:(gen_random_uuid|uuidv4|uuidv7)\(\)|(nextval\('[^']*'::regclass\))|(?:\w+\.)?(\w+)\([^()]*\))(?:::[\w ]+)?$/;

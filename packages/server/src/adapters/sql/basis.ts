@@ -1,15 +1,15 @@
 import { CapabilityError, type Json, sameJson } from "@paraph/core";
-import type { Beside } from "./beside.ts";
-import type { Changed } from "./changed.ts";
+import type { SideEffects } from "./beside.ts";
+import type { RowChanges } from "./changed.ts";
 import type { Table } from "./table.ts";
 
 /** The facts a change of rows rests on: of which table, how many, what they held and would hold, and what goes along with it. */
-export function rowsBasis({ name }: Table, { rows, digest }: Changed, beside: Beside): Json {
+export function toRowsBasis({ name }: Table, { rows, digest }: RowChanges, beside: SideEffects): Json {
   return { table: name, rows, digest, beside: beside as Json };
 }
 
 /** Without a basis there is nothing to compare with, and a change that is compared with nothing is not ours to make. */
-export function demandBasis(approved: Json | undefined, found: Json): void {
+export function requireSqlBasis(approved: Json | undefined, found: Json): void {
   if (approved === undefined || approved === null) {
     throw new CapabilityError(
       "permanent",

@@ -2,20 +2,22 @@ import type { Table } from "./table.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** What else a transaction changed, by table: rows inserted, updated, deleted. Foreign keys and triggers do that. */
-export type Beside = Readonly<Record<string, readonly [inserted: number, updated: number, deleted: number]>>;
+export type SideEffects = Readonly<
+  Record<string, readonly [inserted: number, updated: number, deleted: number]>
+>;
 
 /**
  * Runs a body and tells what it changed in other tables than this one and its partitions. The database counts for each
  * session; of earlier transactions something may still be in those counts, so they are looked at twice.
  */
-export async function watching<T>(
+export async function trackSideEffects<T>(
   transaction: Transaction,
   { oid }: Table,
   marker: string | undefined,
   body: () => Promise<T>,
-): Promise<readonly [T, Beside]> {
+): Promise<readonly [T, SideEffects]> {
   const look = async () =>
-    (await transaction.query(countsQuery, [oid, marker ?? ""])).rows as unknown as Count[];
+    (await transaction.query(countsQuery, [oid, marker ?? ""])).rows as unknown as TableCounts[];
   const before = new Map((await look()).map((count) => [count.name, count]));
   const value = await body();
   const beside = (await look()).flatMap(({ name, inserted, updated, deleted }) => {
@@ -26,7 +28,7 @@ export async function watching<T>(
   return [value, Object.fromEntries(beside)];
 }
 
-interface Count {
+interface TableCounts {
   readonly name: string;
   readonly inserted: number;
   readonly updated: number;

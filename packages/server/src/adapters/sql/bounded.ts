@@ -2,14 +2,14 @@ import { type Connection, type FieldDef, Query } from "pg";
 import type { Transaction } from "./transaction.ts";
 
 /** What a query answered, as far as it was taken: values as PostgreSQL writes them. */
-export interface Bounded {
+export interface LimitedResult {
   readonly fields: readonly FieldDef[];
   readonly rows: readonly (readonly (string | null)[])[];
   /** There was more. */
   readonly truncated: boolean;
 }
 
-export interface Bounds {
+export interface ResultLimits {
   readonly rows: number;
   readonly bytes: number;
 }
@@ -19,39 +19,39 @@ export interface Bounds {
  * one, since each portion is at most four times the one before.
  */
 const maxPortion = 200;
-const growth = 4;
+const portionGrowth = 4;
 
 /** Runs a statement and takes no more of its answer than is wanted. */
-export async function bounded(
+export async function queryLimited(
   transaction: Transaction,
   { text, values }: { readonly text: string; readonly values: readonly unknown[] },
-  bounds: Bounds,
-): Promise<Bounded> {
-  const query = new BoundedQuery(text, values, bounds);
+  bounds: ResultLimits,
+): Promise<LimitedResult> {
+  const query = new LimitedQuery(text, values, bounds);
   const ended = new Promise<void>((resolve, reject) => {
     query.on("end", () => resolve());
     query.on("error", reject);
   });
   transaction.submit(query);
   await ended;
-  return query.taken;
+  return query.result;
 }
 
 /** Speaks pg's side of the extended protocol, where a portal is read in portions. */
-class BoundedQuery extends Query {
-  readonly #bounds: Bounds;
+class LimitedQuery extends Query {
+  readonly #bounds: ResultLimits;
   readonly #rows: (string | null)[][] = [];
   #fields: readonly FieldDef[] = [];
   #bytes = 0;
   #truncated = false;
   #portion = 1;
 
-  constructor(text: string, values: readonly unknown[], bounds: Bounds) {
+  constructor(text: string, values: readonly unknown[], bounds: ResultLimits) {
     super({ text, values: [...values], rows: 1 } as never);
     this.#bounds = bounds;
   }
 
-  get taken(): Bounded {
+  get result(): LimitedResult {
     return { fields: this.#fields, rows: this.#rows, truncated: this.#truncated };
   }
 
@@ -72,7 +72,7 @@ class BoundedQuery extends Query {
   handlePortalSuspended(connection: Connection): void {
     if (this.#truncated) connection.sync();
     else {
-      this.#portion = Math.min(this.#portion * growth, maxPortion);
+      this.#portion = Math.min(this.#portion * portionGrowth, maxPortion);
       connection.execute({ portal: "", rows: this.#portion } as never, true);
       connection.flush();
     }

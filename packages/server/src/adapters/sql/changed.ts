@@ -1,19 +1,19 @@
-import type { Assigned } from "./assigned.ts";
-import { demandHarmless } from "./functions.ts";
-import { type Report, reportOn } from "./report.ts";
-import { readsAs, refused, type Statement } from "./statement.ts";
-import { type Table, targetOf } from "./table.ts";
+import type { Assignments } from "./assigned.ts";
+import { requireHarmless } from "./functions.ts";
+import { createReportQuery, type ReportQuery } from "./report.ts";
+import { isSameStatement, refusedFault, type SqlStatement } from "./statement.ts";
+import { readTarget, type Table } from "./table.ts";
 import type { Transaction } from "./transaction.ts";
-import type { Branch, Tree } from "./tree.ts";
+import type { SqlNode, SqlTree } from "./tree.ts";
 
 /** What a statement did to its table, told by itself while it did it. */
-export interface Changed {
+export interface RowChanges {
   readonly rows: number;
   readonly created: number;
   readonly deleted: number;
   /** Over the keys and values that the change rests on, in whatever order the rows came. */
   readonly digest: string;
-  readonly sample: readonly Sampled[];
+  readonly sample: readonly SampledRow[];
   /** Keys of the rows, as far as `keys` wanted them. */
   readonly keys: readonly Readonly<Record<string, string | null>>[];
   /**
@@ -24,17 +24,17 @@ export interface Changed {
   readonly after: string | null;
 }
 
-export interface Sampled {
+export interface SampledRow {
   readonly kind: "create" | "update" | "delete";
   readonly key: Readonly<Record<string, string | null>>;
   /** Columns that differ: name, before, after, and where the new value is another one at every run, what it is. */
   readonly fields: readonly (readonly [string, string | null, string | null, string | null])[];
 }
 
-export interface Wanted {
+export interface ReportOptions {
   /** The columns whose old values the change rests on; all of them unless said. */
   readonly before: readonly string[] | null;
-  readonly assigned: Assigned;
+  readonly assigned: Assignments;
   readonly sample: number;
   readonly keys: number;
   /** How many rows are kept whole, of these columns. */
@@ -43,30 +43,30 @@ export interface Wanted {
 }
 
 /** Runs the statement and has the database count, hash and sample what it changed: the rows themselves stay there. */
-export async function changedBy(
-  statement: Statement,
+export async function runChange(
+  statement: SqlStatement,
   parameters: readonly unknown[],
   table: Table,
-  { allowed, ...wanted }: Wanted & { readonly allowed: readonly string[] },
+  { allowed, ...wanted }: ReportOptions & { readonly allowed: readonly string[] },
   transaction: Transaction,
-): Promise<Changed> {
-  const report = reportOn(statement.parameters, table, wanted);
-  const text = await reporting(statement, table, report, transaction.version);
+): Promise<RowChanges> {
+  const report = createReportQuery(statement.parameters, table, wanted);
+  const text = await toReportingQuery(statement, table, report, transaction.version);
   // The query that runs, not the statement alone: to tell the rows of a view, PostgreSQL computes all of its columns.
-  const { drawing } = await demandHarmless(text, allowed, transaction);
-  demandSettled(drawing, wanted.assigned.generators);
+  const { random: drawing } = await requireHarmless(text, allowed, transaction);
+  requireStableValues(drawing, wanted.assigned.generators);
   const { rows } = await transaction.query(text, [...parameters, ...report.values]);
-  return rows[0] as unknown as Changed;
+  return rows[0] as unknown as RowChanges;
 }
 
 /** A change that is made by chance is never the one that was looked at. */
-function demandSettled(drawing: ReadonlySet<string>, generators: ReadonlySet<string>): void {
+function requireStableValues(drawing: ReadonlySet<string>, generators: ReadonlySet<string>): void {
   const chance = [...drawing].find((name) => !generators.has(name));
   // A function of a user that only has the name of a generator is none.
   const feigned = [...generators].find((name) => name !== "" && !drawing.has(name));
   const name = chance ?? feigned;
   if (name !== undefined)
-    throw refused(
+    throw refusedFault(
       "value-unsettled",
       `The result of \`${name}\` differs at every run, so what is applied would not be what was previewed. Assign it to a column alone, as in \`id = gen_random_uuid()\`, or compute the value first and pass it as a parameter.`,
     );
@@ -76,51 +76,62 @@ function demandSettled(drawing: ReadonlySet<string>, generators: ReadonlySet<str
  * The statement as the first part of a query about it. [P11] It is read again there: up to the word that follows it, it must
  * be to the letter what it was alone. What follows is ours.
  */
-async function reporting(
-  statement: Statement,
+async function toReportingQuery(
+  statement: SqlStatement,
   table: Table,
-  report: Report,
+  report: ReportQuery,
   version: number,
 ): Promise<string> {
   const part = `with paraph_changed as (\n${statement.text}\n`;
-  if (!(await readsAs(`${part}returning 1) select 1`, changeInside(statement.kind), statement.tree)))
-    throw refused(
+  if (
+    !(await isSameStatement(
+      `${part}returning 1) select 1`,
+      matchChangeInside(statement.kind),
+      statement.tree,
+    ))
+  )
+    throw refusedFault(
       "statement-refused",
       "The statement does not read the same within a query about it: say it more simply.",
     );
-  return part + (version >= 180_000 ? returningBoth : returningOne(statement, table)) + report.text;
+  return (
+    part + (version >= 180_000 ? returningBothClause : toReturningClause(statement, table)) + report.text
+  );
 }
 
-const changeInside =
+const matchChangeInside =
   (kind: string) =>
-  (only: Tree): Branch | undefined => {
-    const select = only.SelectStmt as Tree | undefined;
-    const [first, ...more] = ((select?.withClause as Tree | undefined)?.ctes ?? []) as readonly Tree[];
-    const query = (first?.CommonTableExpr as Tree | undefined)?.ctequery as Tree | undefined;
-    const { returningClause, ...rest } = (query?.[kind] ?? {}) as Tree;
+  (only: SqlTree): SqlNode | undefined => {
+    const select = only.SelectStmt as SqlTree | undefined;
+    const [first, ...more] = ((select?.withClause as SqlTree | undefined)?.ctes ?? []) as readonly SqlTree[];
+    const query = (first?.CommonTableExpr as SqlTree | undefined)?.ctequery as SqlTree | undefined;
+    const { returningClause, ...rest } = (query?.[kind] ?? {}) as SqlTree;
     return returningClause === undefined || more.length > 0 ? undefined : rest;
   };
 
-const asTold = ", paraph_both as (select before, after from paraph_changed)";
+const bothClause = ", paraph_both as (select before, after from paraph_changed)";
 
 /** PostgreSQL 18 tells both what was and what is. */
-const returningBoth = `returning with (old as paraph_old, new as paraph_new)
+const returningBothClause = `returning with (old as paraph_old, new as paraph_new)
   pg_catalog.to_jsonb(paraph_old.*) as before, pg_catalog.to_jsonb(paraph_new.*) as after
-)${asTold}`;
+)${bothClause}`;
 
 /** Before 18 only one of them is told: the other is read by its key in the snapshot that the statement began with. */
-function returningOne(statement: Statement, table: Table): string {
+function toReturningClause(statement: SqlStatement, table: Table): string {
   const { kind, tree } = statement;
-  const { alias } = targetOf(statement);
+  const { alias } = readTarget(statement);
   if (kind === "MergeStmt")
-    throw refused("merge-refused", "MERGE can be previewed from PostgreSQL 18 on: use UPDATE or INSERT.");
+    throw refusedFault(
+      "merge-refused",
+      "MERGE can be previewed from PostgreSQL 18 on: use UPDATE or INSERT.",
+    );
   const row = `pg_catalog.to_jsonb(${alias}.*)`;
-  if (kind === "DeleteStmt") return `returning ${row} as before, null::jsonb as after\n)${asTold}`;
+  if (kind === "DeleteStmt") return `returning ${row} as before, null::jsonb as after\n)${bothClause}`;
   if (kind === "InsertStmt" && tree.onConflictClause === undefined)
-    return `returning null::jsonb as before, ${row} as after\n)${asTold}`;
+    return `returning null::jsonb as before, ${row} as after\n)${bothClause}`;
   const keys = table.columns.filter(({ name }) => table.key.includes(name)).map(({ sql }) => sql);
   if (keys.length === 0)
-    throw refused(
+    throw refusedFault(
       "key-missing",
       "Without a primary key, before PostgreSQL 18, nobody can tell what this changes.",
     );

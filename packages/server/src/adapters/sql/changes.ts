@@ -1,21 +1,25 @@
 import type { Change, JsonObject } from "@paraph/core";
-import type { Beside } from "./beside.ts";
-import type { Sampled } from "./changed.ts";
-import type { Look } from "./look.ts";
-import { isSensitive, mask } from "./sensitive.ts";
-import type { Setting } from "./setting.ts";
+import type { SideEffects } from "./beside.ts";
+import type { SampledRow } from "./changed.ts";
+import type { ChangeResult } from "./look.ts";
+import { isSensitiveColumn, sensitiveMask } from "./sensitive.ts";
+import type { SqlContext } from "./setting.ts";
 import type { Table } from "./table.ts";
 
 /** A target of its own, so that policy can tell: `when: { "preview.targets": { is: "unbounded" } }`. */
 const unboundedTarget = "unbounded";
 
-interface About {
+interface ChangeDetails {
   readonly unbounded: boolean;
   readonly plan: string;
 }
 
 /** What would change, for people and for policy, which sums up `rows`. */
-export function changesOf(setting: Setting, look: Look, { unbounded, plan }: About): Change[] {
+export function toSqlChanges(
+  setting: SqlContext,
+  look: ChangeResult,
+  { unbounded, plan }: ChangeDetails,
+): Change[] {
   const { table, changed } = look;
   const { rows, created, deleted } = changed;
   const counts = { create: created, update: rows - created - deleted, delete: deleted };
@@ -28,8 +32,8 @@ export function changesOf(setting: Setting, look: Look, { unbounded, plan }: Abo
   const own = kinds.map((kind, index) => ({
     kind,
     target: table.name,
-    summary: `${verbs[kind]} ${counted(counts[kind])} of \`${table.name}\``,
-    diff: sampleText(
+    summary: `${changeVerbs[kind]} ${formatRowCount(counts[kind])} of \`${table.name}\``,
+    diff: formatSample(
       setting,
       table,
       changed.sample.filter((one) => one.kind === kind),
@@ -44,15 +48,15 @@ export function changesOf(setting: Setting, look: Look, { unbounded, plan }: Abo
     details: { rows: 0, ...about },
   };
   return [
-    ...(unbounded ? [everyRow(table)] : []),
+    ...(unbounded ? [toUnboundedChange(table)] : []),
     ...(own.length > 0 ? own : [none]),
-    ...besideChanges(look.beside),
+    ...toSideEffectChanges(look.beside),
   ];
 }
 
-const verbs = { create: "Inserts", update: "Changes", delete: "Deletes" } as const;
+const changeVerbs = { create: "Inserts", update: "Changes", delete: "Deletes" } as const;
 
-function everyRow({ name }: Table): Change {
+function toUnboundedChange({ name }: Table): Change {
   return {
     kind: "other",
     target: unboundedTarget,
@@ -60,22 +64,31 @@ function everyRow({ name }: Table): Change {
   };
 }
 
-function besideChanges(beside: Beside): Change[] {
+function toSideEffectChanges(beside: SideEffects): Change[] {
   return Object.entries(beside).flatMap(([target, counts]) =>
     (["create", "update", "delete"] as const).flatMap((kind, index) => {
       const rows = counts[index]!;
-      const summary = `${verbs[kind]} ${counted(rows)} of \`${target}\` along with it, through foreign keys or triggers`;
+      const summary = `${changeVerbs[kind]} ${formatRowCount(rows)} of \`${target}\` along with it, through foreign keys or triggers`;
       return rows === 0 ? [] : [{ kind, target, summary, details: { rows } }];
     }),
   );
 }
 
-const mostText = 16 * 1024;
+const maxSampleLength = 16 * 1024;
 
 /** Some of the rows as a unified diff, one hunk each. */
-function sampleText({ sensitive }: Setting, table: Table, sample: readonly Sampled[], rows: number): string {
+function formatSample(
+  { sensitive }: SqlContext,
+  table: Table,
+  sample: readonly SampledRow[],
+  rows: number,
+): string {
   const shown = (column: string, value: string | null) =>
-    value === null ? "null" : isSensitive(sensitive, table, column) ? mask : JSON.stringify(value);
+    value === null
+      ? "null"
+      : isSensitiveColumn(sensitive, table, column)
+        ? sensitiveMask
+        : JSON.stringify(value);
   const hunks: string[] = [];
   let length = 0;
   for (const { kind, key, fields } of sample) {
@@ -93,13 +106,13 @@ function sampleText({ sensitive }: Setting, table: Table, sample: readonly Sampl
     );
     const hunk = [`@@ -1,${old} +1,${now} @@ ${title.join(", ")}`, ...lines].join("\n");
     length += hunk.length;
-    if (length > mostText) break;
+    if (length > maxSampleLength) break;
     hunks.push(hunk);
   }
-  const which = hunks.length < rows ? `${hunks.length} of ${counted(rows)}` : counted(rows);
+  const which = hunks.length < rows ? `${hunks.length} of ${formatRowCount(rows)}` : formatRowCount(rows);
   return [`--- ${table.name} (${which})`, `+++ ${table.name}`, ...hunks, ""].join("\n");
 }
 
-export function counted(rows: number): string {
+export function formatRowCount(rows: number): string {
   return `${rows.toLocaleString("en-GB")} ${rows === 1 ? "row" : "rows"}`;
 }

@@ -1,5 +1,5 @@
 import { inject } from "vitest";
-import { describeTrial } from "../conformance/testing.ts";
+import { describeConformanceTest } from "../conformance/testing.ts";
 
 process.env.PARAPH_TRIAL_POSTGRES = inject("postgres");
-await describeTrial(new URL("./test-trial.ts", import.meta.url));
+await describeConformanceTest(new URL("./test-trial.ts", import.meta.url));

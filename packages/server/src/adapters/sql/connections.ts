@@ -1,6 +1,6 @@
 import { type ClientConfig, Pool, type PoolClient } from "pg";
 import { GuardedClient } from "./guarded-client.ts";
-import { refused } from "./statement.ts";
+import { refusedFault } from "./statement.ts";
 
 /** Connections by the address they lead to: each tenant's secret may name another database. */
 export class Connections {
@@ -15,12 +15,12 @@ export class Connections {
   }
 
   /** Where the connection leads for whom this secret belongs to. */
-  async address(credential: (name: string) => Promise<string>): Promise<string> {
+  async readAddress(credential: (name: string) => Promise<string>): Promise<string> {
     const secret = /^\$\{([A-Za-z0-9_-]+)\}$/.exec(this.#connection)?.[1];
     const address = secret === undefined ? this.#connection : await credential(secret);
     // [P10] The address holds a password: it is never quoted.
-    if (!isAddress(address)) {
-      throw refused(
+    if (!isPostgresAddress(address)) {
+      throw refusedFault(
         "connection-invalid",
         "The connection is not an address that begins with `postgres://` or `postgresql://`: mend the secret.",
       );
@@ -29,14 +29,14 @@ export class Connections {
   }
 
   /** One connection, to be released by whoever asked. */
-  async lend(address: string): Promise<PoolClient> {
-    if (this.#closed) throw refused("adapter-closed", "The adapter is closed.");
+  async acquire(address: string): Promise<PoolClient> {
+    if (this.#closed) throw refusedFault("adapter-closed", "The adapter is closed.");
     return this.#pool(address).connect();
   }
 
   /** Stops what another connection is doing. Rejects where the database cannot be told. */
   async cancel(address: string, pid: number): Promise<void> {
-    const client = new GuardedClient(configured(address));
+    const client = new GuardedClient(toClientConfig(address));
     client.on("error", () => {});
     try {
       await client.connect();
@@ -56,7 +56,7 @@ export class Connections {
     if (known) return known;
     // Connections nobody uses end by themselves: an address that is not used any more costs nothing.
     const pool = new Pool({
-      ...configured(address),
+      ...toClientConfig(address),
       max: this.#most,
       idleTimeoutMillis: 30_000,
       Client: GuardedClient,
@@ -68,11 +68,11 @@ export class Connections {
   }
 }
 
-export function isAddress(text: string): boolean {
+export function isPostgresAddress(text: string): boolean {
   return /^postgres(?:ql)?:\/\//.test(text) && URL.canParse(text);
 }
 
-function configured(address: string): ClientConfig {
+function toClientConfig(address: string): ClientConfig {
   return {
     connectionString: address,
     application_name: "paraph",

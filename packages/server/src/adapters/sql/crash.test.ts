@@ -2,12 +2,12 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Json } from "@paraph/core";
 import { afterAll, beforeEach, expect, inject, it } from "vitest";
-import { faultIn } from "../testing.ts";
-import { cutWay } from "./testing/cut.ts";
-import { ground, perform, previewed } from "./testing.ts";
+import { readFault } from "../testing.ts";
+import { createCuttableConnection } from "./testing/cut.ts";
+import { createSqlFixture, perform, previewInput } from "./testing.ts";
 
-const db = await ground(inject("postgres"));
-const way = await cutWay(db.url);
+const db = await createSqlFixture(inject("postgres"));
+const way = await createCuttableConnection(db.url);
 afterAll(async () => {
   await db[Symbol.asyncDispose]();
   await way[Symbol.asyncDispose]();
@@ -22,18 +22,18 @@ const value = async () => (await db.sql("select n from counter"))[0]!.n;
 const marks = async () => (await db.sql("select count(*)::int as n from paraph_applied"))[0]!.n;
 
 it("[P7] a connection that breaks at any question, asked or answered: the fault is true, and the mark tells at the retry", async () => {
-  const { basis } = await previewed(db.execute, count);
+  const { basis } = await previewInput(db.execute, count);
   const frail = await db.with({}, way.url);
   way.cut(undefined);
   const whole = await perform(frail.execute, count, { basis, call: "whole" });
-  const questions = way.asked;
+  const questions = way.queryCount;
   expect(questions).toBeGreaterThan(8);
   for (let at = 1; at <= questions; at++) {
     for (const when of ["before", "after"] as const) {
       await db.sql("delete from paraph_applied; update counter set n = 0");
       way.cut({ at, when });
       const where = `${when} question ${at} of ${questions}`;
-      const end = await faultIn(perform(frail.execute, count, { basis, call: where }));
+      const end = await readFault(perform(frail.execute, count, { basis, call: where }));
       way.cut(undefined);
       const isCommit = at === questions;
       expect(end, where).toBe(isCommit ? "ambiguous commit-unseen" : "not-performed database-away");
@@ -54,11 +54,11 @@ it.each([
 ] as const)(
   "[P7] kill -9 of the performing process, %s: the mark tells the truth",
   async (_case, fromEnd, when, left) => {
-    const { basis } = await previewed(db.execute, count);
+    const { basis } = await previewInput(db.execute, count);
     const sound = await db.with({}, way.url);
     way.cut(undefined);
     await perform(sound.execute, count, { basis, call: "whole" });
-    const questions = way.asked;
+    const questions = way.queryCount;
     await db.sql("delete from paraph_applied; update counter set n = 0");
 
     const child = spawn(

@@ -1,14 +1,14 @@
 import type { Change, Json, Preview } from "@paraph/core";
-import { demandHarmlessNames } from "./functions.ts";
-import { demandNotMarker } from "./marker.ts";
-import type { Setting } from "./setting.ts";
-import { refused, type Statement } from "./statement.ts";
-import { quoted } from "./table.ts";
+import { requireHarmlessNames } from "./functions.ts";
+import { requireNotMarker } from "./marker.ts";
+import type { SqlContext } from "./setting.ts";
+import { refusedFault, type SqlStatement } from "./statement.ts";
+import { quoteIdentifier } from "./table.ts";
 import type { Transaction } from "./transaction.ts";
-import { type Branch, branchesOf, type Tree, treesIn } from "./tree.ts";
+import { listNodes, type SqlNode, type SqlTree, walkTree } from "./tree.ts";
 
 /** What a definition speaks of, as it stands. */
-interface Spoken {
+interface DefinedObject {
   readonly name: string;
   readonly there: boolean;
   /** Over kind and columns. */
@@ -22,12 +22,12 @@ interface Spoken {
  * that is what it rests on. It counts no rows, so a rule about many rows holds for it.
  */
 export async function previewDefinition(
-  setting: Setting,
-  statement: Statement,
+  setting: SqlContext,
+  statement: SqlStatement,
   transaction: Transaction,
 ): Promise<Preview> {
-  const spoken = await spokenOf(setting, statement, transaction);
-  const kind = kinds[statement.kind] ?? "update";
+  const spoken = await readDefinedObjects(setting, statement, transaction);
+  const kind = changeKinds[statement.kind] ?? "update";
   const changes = spoken.map(({ name, there, estimatedRows }): Change => {
     const summary = `${there ? "Is there now" : "Is not there yet"}; the statement was not tried out`;
     return {
@@ -37,18 +37,18 @@ export async function previewDefinition(
       details: { there, ...(estimatedRows !== null && { estimatedRows }) },
     };
   });
-  return { changes, basis: basisOf(spoken) };
+  return { changes, basis: toDefinitionBasis(spoken) };
 }
 
-export async function definitionBasis(
-  setting: Setting,
-  statement: Statement,
+export async function readDefinitionBasis(
+  setting: SqlContext,
+  statement: SqlStatement,
   transaction: Transaction,
 ): Promise<Json> {
-  return basisOf(await spokenOf(setting, statement, transaction));
+  return toDefinitionBasis(await readDefinedObjects(setting, statement, transaction));
 }
 
-const kinds: Readonly<Record<string, Change["kind"]>> = {
+const changeKinds: Readonly<Record<string, Change["kind"]>> = {
   CreateStmt: "create",
   IndexStmt: "create",
   CreateTableAsStmt: "create",
@@ -58,71 +58,76 @@ const kinds: Readonly<Record<string, Change["kind"]>> = {
   TruncateStmt: "delete",
 };
 
-function basisOf(spoken: readonly Spoken[]): Json {
+function toDefinitionBasis(spoken: readonly DefinedObject[]): Json {
   return { definition: spoken.map(({ name, digest }) => [name, digest]) };
 }
 
-async function spokenOf(setting: Setting, statement: Statement, transaction: Transaction): Promise<Spoken[]> {
-  demandOwn(statement);
-  await demandHarmlessNames(statement, setting.functions, transaction);
-  const names = namesIn(statement);
-  const { rows } = await transaction.query(spokenQuery, [names]);
-  const found = rows as unknown as (Spoken & { readonly oid: number | null })[];
-  for (const { oid } of found) if (oid !== null) await demandNotMarker(setting.marker, oid, transaction);
+async function readDefinedObjects(
+  setting: SqlContext,
+  statement: SqlStatement,
+  transaction: Transaction,
+): Promise<DefinedObject[]> {
+  requireOwnObjects(statement);
+  await requireHarmlessNames(statement, setting.functions, transaction);
+  const names = listNames(statement);
+  const { rows } = await transaction.query(definedObjectsQuery, [names]);
+  const found = rows as unknown as (DefinedObject & { readonly oid: number | null })[];
+  for (const { oid } of found) if (oid !== null) await requireNotMarker(setting.marker, oid, transaction);
   return found.map(({ name, there, digest, estimatedRows }) => ({ name, there, digest, estimatedRows }));
 }
 
 /** Statements that define tables can also give them away, or switch off what guards them. */
-function demandOwn({ kind, tree }: Statement): void {
+function requireOwnObjects({ kind, tree }: SqlStatement): void {
   if (tree.schemaElts !== undefined)
-    throw refused(
+    throw refusedFault(
       "several-changes",
       "The schema brings other definitions along: send each in a call of its own.",
     );
-  for (const found of branchesOf({ tree })) {
+  for (const found of walkTree({ tree })) {
     const [key, below] = found ?? [];
     if (key === "behavior" && below === "DROP_CASCADE")
-      throw refused(
+      throw refusedFault(
         "cascade-refused",
         "CASCADE takes along what nobody was shown: name each table or view in a call of its own.",
       );
     if ((key === "relpersistence" && below === "t") || (key === "schemaname" && /^pg_temp/.test(`${below}`)))
-      throw refused("temporary-refused", "Nothing stays between calls: leave TEMPORARY out.");
+      throw refusedFault("temporary-refused", "Nothing stays between calls: leave TEMPORARY out.");
   }
   const type = `${tree.removeType ?? tree.renameType ?? ""}`;
   const isForeign =
     (kind === "DropStmt" || kind === "RenameStmt") &&
     !/^OBJECT_(?:TABLE|COLUMN|TABCONSTRAINT|VIEW|MATVIEW|INDEX|SEQUENCE)$/.test(type);
-  const guards = treesIn(tree.cmds, "AlterTableCmd").some(({ subtype }) =>
+  const guards = listNodes(tree.cmds, "AlterTableCmd").some(({ subtype }) =>
     /Owner|RowSecurity|Trig|Rule|Tablespace/.test(`${subtype}`),
   );
   if (isForeign || guards)
-    throw refused(
+    throw refusedFault(
       "statement-refused",
       "Only tables, views, indexes and sequences are defined here, not whose they are or what guards them.",
     );
 }
 
-function namesIn({ kind, tree }: Statement): string[] {
+function listNames({ kind, tree }: SqlStatement): string[] {
   const parts: (string | undefined)[][] = [];
-  for (const found of branchesOf({ tree })) {
-    const below = found?.[1] as Tree | undefined;
+  for (const found of walkTree({ tree })) {
+    const below = found?.[1] as SqlTree | undefined;
     if (typeof below?.relname === "string")
       parts.push([below.schemaname as string | undefined, below.relname]);
   }
   if (kind === "DropStmt")
-    for (const { items } of treesIn(tree.objects, "List")) parts.push(treesIn(items, "String").map(textOf));
+    for (const { items } of listNodes(tree.objects, "List"))
+      parts.push(listNodes(items, "String").map(readString));
   const names = parts.map((name) =>
-    name.flatMap((part) => (part === undefined ? [] : quoted(part))).join("."),
+    name.flatMap((part) => (part === undefined ? [] : quoteIdentifier(part))).join("."),
   );
   return [...new Set(names)].sort();
 }
 
-function textOf({ sval }: { readonly [key: string]: Branch }): string {
+function readString({ sval }: { readonly [key: string]: SqlNode }): string {
   return `${sval}`;
 }
 
-const spokenQuery = `
+const definedObjectsQuery = `
 select coalesce(n.nspname || '.' || c.relname, wanted) as name,
        c.oid is not null as there,
        c.oid::int8::float8 as oid,

@@ -1,16 +1,16 @@
 import type { Capability, Json } from "@paraph/core";
 import { afterAll, beforeEach, describe, expect, inject, it } from "vitest";
-import { faultIn } from "../testing.ts";
+import { readFault } from "../testing.ts";
 import { postgres } from "./index.ts";
-import { rename, shop } from "./test-shop.ts";
-import { openAs, perform, previewed, worldOf } from "./testing.ts";
+import { createShop, renameInput } from "./test-shop.ts";
+import { openAdapterAs, perform, previewInput, worldOf } from "./testing.ts";
 
-const { db, afresh, users } = await shop(inject("postgres"));
+const { db, afresh, users } = await createShop(inject("postgres"));
 beforeEach(afresh);
 afterAll(() => db[Symbol.asyncDispose]());
 
 it("applies what was looked at, and leaves its mark with it", async () => {
-  const output = await perform(db.execute, rename, { call: "renaming" });
+  const output = await perform(db.execute, renameInput, { call: "renaming" });
   expect(output).toMatchObject({
     rows: 3,
     created: 0,
@@ -25,7 +25,7 @@ it("applies what was looked at, and leaves its mark with it", async () => {
 it("[P7] keyed: the second apply of a call finds the mark, changes nothing and gives the same result back", async () => {
   const visit: Json = { sql: "update users set visits = visits + 1 where id = 1" };
   expect(db.execute.contract.idempotency).toBe("keyed");
-  const { basis } = await previewed(db.execute, visit);
+  const { basis } = await previewInput(db.execute, visit);
   const first = await perform(db.execute, visit, { call: "visit", basis });
   expect(await perform(db.execute, visit, { call: "visit", basis, attempt: 2 })).toEqual(first);
   expect((await users())[0]).toMatchObject({ visits: 1 });
@@ -33,8 +33,8 @@ it("[P7] keyed: the second apply of a call finds the mark, changes nothing and g
 
 it("[P7] keyed: of two attempts at the same time one changes something", async () => {
   const visit: Json = { sql: "update users set visits = visits + 1 where id = 1" };
-  const { basis } = await previewed(db.execute, visit);
-  const both = () => faultIn(perform(db.execute, visit, { call: "at once", basis }));
+  const { basis } = await previewInput(db.execute, visit);
+  const both = () => readFault(perform(db.execute, visit, { call: "at once", basis }));
   const ends = await Promise.all([both(), both(), both()]);
   expect(ends.filter((end) => end !== "no fault" && end !== "not-performed raced")).toEqual([]);
   expect(ends).toContain("no fault");
@@ -53,11 +53,13 @@ describe("[P5] is rolled back where its basis moved", () => {
     ["an old value changed", "update users set name = 'else' where id = 1", "basis-moved"],
     ["only a column that is not written changed", "update users set visits = 9 where id = 1", "no fault"],
   ])("%s", async (_case, meanwhile, end) => {
-    const { basis } = await previewed(db.execute, rename);
+    const { basis } = await previewInput(db.execute, renameInput);
     await db.sql(meanwhile);
     const before = await users();
     const expected = end === "no fault" ? end : `permanent ${end}`;
-    expect(await faultIn(perform(db.execute, rename, { call: `moved ${_case}`, basis }))).toBe(expected);
+    expect(await readFault(perform(db.execute, renameInput, { call: `moved ${_case}`, basis }))).toBe(
+      expected,
+    );
     if (end !== "no fault") {
       expect(await users()).toEqual(before);
       expect(await db.sql("select * from paraph_applied where call_id = $1", [`moved ${_case}`])).toEqual([]);
@@ -68,36 +70,38 @@ describe("[P5] is rolled back where its basis moved", () => {
     const copy: Json = {
       sql: "update users set visits = o.n from (select count(*) n from orders) o where id = 1",
     };
-    const { basis } = await previewed(db.execute, copy);
+    const { basis } = await previewInput(db.execute, copy);
     await db.sql("delete from orders where id = 1");
-    expect(await faultIn(perform(db.execute, copy, { basis }))).toBe("permanent basis-moved");
+    expect(await readFault(perform(db.execute, copy, { basis }))).toBe("permanent basis-moved");
   });
 
   it("what goes along with it changed", async () => {
     const goodbye: Json = { sql: "delete from users where id = 1" };
-    const { basis } = await previewed(db.execute, goodbye);
+    const { basis } = await previewInput(db.execute, goodbye);
     await db.sql("insert into orders values (99, 1)");
-    expect(await faultIn(perform(db.execute, goodbye, { basis }))).toBe("permanent basis-moved");
+    expect(await readFault(perform(db.execute, goodbye, { basis }))).toBe("permanent basis-moved");
   });
 
   it("there is none", async () => {
-    expect(await faultIn(perform(db.execute, rename, { basis: undefined }))).toBe("permanent basis-missing");
+    expect(await readFault(perform(db.execute, renameInput, { basis: undefined }))).toBe(
+      "permanent basis-missing",
+    );
   });
 });
 
 it("tables without a primary key rest on whole rows", async () => {
   await db.sql("insert into notes values ('a'), ('a'), ('b')");
   const drop: Json = { sql: "delete from notes where text = 'a'" };
-  const { basis, changes } = await previewed(db.execute, drop);
+  const { basis, changes } = await previewInput(db.execute, drop);
   expect(changes).toMatchObject([{ kind: "delete", details: { rows: 2 } }]);
   await db.sql("insert into notes values ('a')");
-  expect(await faultIn(perform(db.execute, drop, { basis }))).toBe("permanent basis-moved");
+  expect(await readFault(perform(db.execute, drop, { basis }))).toBe("permanent basis-moved");
 });
 
 describe("the marker table", () => {
   it("is demanded: without it a change is refused, and the adapter ails", async () => {
     const lost = await db.with({ marker: "audit.marks" });
-    expect(await faultIn(perform(lost.execute, rename))).toBe("permanent marker-missing");
+    expect(await readFault(perform(lost.execute, renameInput))).toBe("permanent marker-missing");
     const { signal } = new AbortController();
     expect(await lost.adapter.health!(signal)).toMatchObject({ kind: "degraded", code: "marker-missing" });
   });
@@ -122,7 +126,7 @@ describe("the marker table", () => {
   it("is not, where the configuration says so: then nobody can tell, and the contract says that", async () => {
     const forgetful = await db.with({ marker: false });
     expect(forgetful.execute.contract.idempotency).toBe("none");
-    expect(await perform(forgetful.execute, rename)).toMatchObject({ rows: 3 });
+    expect(await perform(forgetful.execute, renameInput)).toMatchObject({ rows: 3 });
   });
 });
 
@@ -130,7 +134,7 @@ it("[P15] when its time is up the statement is stopped, rolled back, and its row
   const slow = await db.with({ functions: ["pg_sleep"] });
   const input = { sql: "update users set name = pg_sleep(60)::text where id = 1" };
   const deadline = new AbortController();
-  const running = faultIn(perform(slow.execute, input, { basis: {}, signal: deadline.signal }));
+  const running = readFault(perform(slow.execute, input, { basis: {}, signal: deadline.signal }));
   const sleeping =
     "select count(*)::int as n from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()";
   await expect.poll(async () => (await db.sql(sleeping))[0]?.n, { interval: 10 }).toBe(1);
@@ -138,25 +142,25 @@ it("[P15] when its time is up the statement is stopped, rolled back, and its row
   expect(await running).toBe("not-performed stopped");
   expect((await db.sql(sleeping))[0]?.n).toBe(0);
   expect(await db.sql("select name from users where id = 1 for update nowait")).toEqual([{ name: "user 1" }]);
-  expect(await faultIn(perform(slow.execute, rename, { basis: {}, signal: AbortSignal.abort() }))).toBe(
-    "not-performed stopped",
-  );
+  expect(
+    await readFault(perform(slow.execute, renameInput, { basis: {}, signal: AbortSignal.abort() })),
+  ).toBe("not-performed stopped");
 });
 
 it("[P8] rows that somebody else holds are waited for briefly, and nothing was done", async () => {
   const hasty = await db.with({ lockTimeout: "20ms" });
   await db.sql("begin");
   await db.sql("update users set visits = 1 where id = 1");
-  expect(await faultIn(previewed(hasty.execute, rename))).toBe("not-performed rows-busy");
+  expect(await readFault(previewInput(hasty.execute, renameInput))).toBe("not-performed rows-busy");
   await db.sql("rollback");
 });
 
 it("[P8] rows that somebody else changes meanwhile are not changed over: nothing was done, it is tried again", async () => {
-  const { basis } = await previewed(db.execute, rename);
+  const { basis } = await previewInput(db.execute, renameInput);
   const patient = await db.with({ lockTimeout: "20s" });
   await db.sql("begin");
   await db.sql("update users set visits = visits + 1 where id = 1");
-  const running = faultIn(perform(patient.execute, rename, { basis }));
+  const running = readFault(perform(patient.execute, renameInput, { basis }));
   const waiting =
     "select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
   // Through the adapter, since a transaction sees sessions as they were when it first looked.
@@ -170,7 +174,7 @@ it("[P8] rows that somebody else changes meanwhile are not changed over: nothing
 it("resolves its connection for the tenant who calls, and holds no more connections than it may", async () => {
   // biome-ignore lint/suspicious/noTemplateCurlyInString: this is how a configuration names a secret.
   const secret = "${PROD_DB}";
-  const open = await openAs("db", postgres(secret, { connections: 2 }), { PROD_DB: db.url });
+  const open = await openAdapterAs("db", postgres(secret, { connections: 2 }), { PROD_DB: db.url });
   const execute = (await open.capabilities())[1] as Capability;
   const asked: string[] = [];
   const credential = async (name: string) => {
@@ -178,7 +182,7 @@ it("resolves its connection for the tenant who calls, and holds no more connecti
     return db.url;
   };
   await Promise.all(
-    Array.from({ length: 6 }, () => execute.preview!({ ...rename }, worldOf({ credential }))),
+    Array.from({ length: 6 }, () => execute.preview!({ ...renameInput }, worldOf({ credential }))),
   );
   expect(asked).toEqual(Array(6).fill("PROD_DB"));
   const held = await db.sql(
@@ -187,10 +191,10 @@ it("resolves its connection for the tenant who calls, and holds no more connecti
   expect(held[0]!.n).toBeLessThanOrEqual(2 + 4 * 10);
   expect(await open.health!(new AbortController().signal)).toMatchObject({ code: "login-too-strong" });
   await open.close!();
-  expect(await faultIn(execute.preview!({ ...rename }, worldOf({ credential })))).toBe(
+  expect(await readFault(execute.preview!({ ...renameInput }, worldOf({ credential })))).toBe(
     "permanent adapter-closed",
   );
-  const wrong = await openAs("db", postgres(secret));
+  const wrong = await openAdapterAs("db", postgres(secret));
   const [query] = (await wrong.capabilities()) as [Capability];
   const bare = { credential: async () => "not an address: hunter2" };
   await expect(query.apply({ sql: "select 1", parameters: [] }, worldOf(bare))).rejects.not.toThrow(
@@ -201,7 +205,7 @@ it("resolves its connection for the tenant who calls, and holds no more connecti
 it("is of high risk in production and says what is configured badly", async () => {
   expect(db.execute.contract.risk).toBe("high");
   expect((await db.with({ environment: "staging" })).execute.contract.risk).toBe("medium");
-  await expect(openAs("db", postgres("mysql://x", { timeout: "forever" as never }))).rejects.toThrow(
+  await expect(openAdapterAs("db", postgres("mysql://x", { timeout: "forever" as never }))).rejects.toThrow(
     /connection[\s\S]*timeout/,
   );
 });

@@ -6,20 +6,20 @@ import {
   type Preview,
 } from "@paraph/core";
 import { z } from "zod";
-import { demandBasis } from "./basis.ts";
-import { changesOf } from "./changes.ts";
-import { definitionBasis, previewDefinition } from "./definition.ts";
-import { changeAndLook } from "./look.ts";
-import { marked } from "./marker.ts";
-import { demandChange } from "./refusals.ts";
-import { isSensitive, mask } from "./sensitive.ts";
-import { parametersInput, type Setting, sqlInput } from "./setting.ts";
-import { type Statement, statementIn } from "./statement.ts";
-import { inTransaction, type Transaction } from "./transaction.ts";
+import { requireSqlBasis } from "./basis.ts";
+import { toSqlChanges } from "./changes.ts";
+import { previewDefinition, readDefinitionBasis } from "./definition.ts";
+import { makeChange } from "./look.ts";
+import { applyOnce } from "./marker.ts";
+import { requireChange } from "./refusals.ts";
+import { isSensitiveColumn, sensitiveMask } from "./sensitive.ts";
+import { parametersInput, type SqlContext, sqlInput } from "./setting.ts";
+import { parseStatement, type SqlStatement } from "./statement.ts";
+import { type Transaction, withTransaction } from "./transaction.ts";
 import { isUnbounded } from "./unbounded.ts";
-import { wayBack } from "./undo.ts";
+import { toUndoChange } from "./undo.ts";
 
-export function executeSql(setting: Setting): Capability {
+export function createExecuteCapability(setting: SqlContext): Capability {
   const name = `${setting.name}.execute`;
   return defineCapability({
     name,
@@ -32,63 +32,71 @@ export function executeSql(setting: Setting): Capability {
     output: executeOutput,
     sensitive: ["undo"],
     timeout: `${setting.timeoutMs}ms`,
-    preview: (input, world) => preview(setting, input, world),
-    apply: (input, world) => apply(setting, input, world),
+    preview: (input, world) => previewExecute(setting, input, world),
+    apply: (input, world) => applyExecute(setting, input, world),
     undo: (_input, { undo }) => undo && { capability: name, input: undo },
   });
 }
 
-const trial = { sample: 20, undoable: false, alone: true };
-const real = { sample: 0, undoable: true, alone: false };
+const previewOptions = { sample: 20, undoable: false, alone: true };
+const applyOptions = { sample: 0, undoable: true, alone: false };
 
 /** [P3] Makes the change in a transaction, looks at it, and rolls it back. */
-async function preview(setting: Setting, input: ExecuteInput, world: ExecutionContext): Promise<Preview> {
-  const statement = await statementIn(input.sql, input.parameters.length);
-  const what = demandChange(statement, setting.ddl);
+async function previewExecute(
+  setting: SqlContext,
+  input: ExecuteInput,
+  world: ExecutionContext,
+): Promise<Preview> {
+  const statement = await parseStatement(input.sql, input.parameters.length);
+  const what = requireChange(statement, setting.ddl);
   const { previewTimeoutMs: timeoutMs, lockTimeoutMs } = setting;
   const options = { access: "read write", end: "rollback", timeoutMs, lockTimeoutMs } as const;
-  return inTransaction(setting.connections, world, options, async (transaction) => {
+  return withTransaction(setting.connections, world, options, async (transaction) => {
     if (what === "definition") return previewDefinition(setting, statement, transaction);
-    const look = await changeAndLook(setting, statement, { ...input, ...trial }, transaction);
-    const plan = await planOf(statement, input, transaction);
-    const changes = changesOf(setting, look, { unbounded: isUnbounded(statement), plan });
+    const look = await makeChange(setting, statement, { ...input, ...previewOptions }, transaction);
+    const plan = await explainPlan(statement, input, transaction);
+    const changes = toSqlChanges(setting, look, { unbounded: isUnbounded(statement), plan });
     return { changes, basis: look.basis };
   });
 }
 
 /** Makes the change and keeps it, if it is what was looked at: one transaction for the change, its mark and its result. */
-async function apply(setting: Setting, input: ExecuteInput, world: ExecutionContext): Promise<ExecuteOutput> {
-  const statement = await statementIn(input.sql, input.parameters.length);
-  const what = demandChange(statement, setting.ddl);
+async function applyExecute(
+  setting: SqlContext,
+  input: ExecuteInput,
+  world: ExecutionContext,
+): Promise<ExecuteOutput> {
+  const statement = await parseStatement(input.sql, input.parameters.length);
+  const what = requireChange(statement, setting.ddl);
   const { timeoutMs, lockTimeoutMs } = setting;
   const options = { access: "read write", end: "commit", timeoutMs, lockTimeoutMs } as const;
-  const result = await inTransaction(setting.connections, world, options, (transaction) =>
-    marked(setting.marker, world.key, transaction, async () =>
+  const result = await withTransaction(setting.connections, world, options, (transaction) =>
+    applyOnce(setting.marker, world.key, transaction, async () =>
       what === "definition"
-        ? define(setting, statement, world.basis, transaction)
-        : change(setting, statement, input, world.basis, transaction),
+        ? applyDefinition(setting, statement, world.basis, transaction)
+        : applyChange(setting, statement, input, world.basis, transaction),
     ),
   );
   return result as ExecuteOutput;
 }
 
-async function change(
-  setting: Setting,
-  statement: Statement,
+async function applyChange(
+  setting: SqlContext,
+  statement: SqlStatement,
   input: ExecuteInput,
   approved: Json | undefined,
   transaction: Transaction,
 ): Promise<Json> {
-  const look = await changeAndLook(setting, statement, { ...input, ...real }, transaction);
-  demandBasis(approved, look.basis);
+  const look = await makeChange(setting, statement, { ...input, ...applyOptions }, transaction);
+  requireSqlBasis(approved, look.basis);
   const { table, changed, beside, kept } = look;
   const { rows, created, deleted } = changed;
   const masked = (column: string, value: string | null) =>
-    isSensitive(setting.sensitive, table, column) ? mask : value;
+    isSensitiveColumn(setting.sensitive, table, column) ? sensitiveMask : value;
   const keys = changed.keys.map((key) =>
     Object.fromEntries(Object.entries(key).map(([column, value]) => [column, masked(column, value)])),
   );
-  const undo = wayBack(statement, table, kept, changed, beside);
+  const undo = toUndoChange(statement, table, kept, changed, beside);
   return {
     rows,
     created,
@@ -98,19 +106,23 @@ async function change(
   };
 }
 
-async function define(
-  setting: Setting,
-  statement: Statement,
+async function applyDefinition(
+  setting: SqlContext,
+  statement: SqlStatement,
   approved: Json | undefined,
   transaction: Transaction,
 ): Promise<Json> {
-  demandBasis(approved, await definitionBasis(setting, statement, transaction));
+  requireSqlBasis(approved, await readDefinitionBasis(setting, statement, transaction));
   await transaction.query(statement.text);
   return { keys: [] };
 }
 
 /** Without costs: they are guesses from statistics, which PostgreSQL renews while the rows stay what they are. */
-async function planOf({ text }: Statement, input: ExecuteInput, transaction: Transaction): Promise<string> {
+async function explainPlan(
+  { text }: SqlStatement,
+  input: ExecuteInput,
+  transaction: Transaction,
+): Promise<string> {
   const { rows } = await transaction.query(`explain (costs off) ${text}`, input.parameters);
   return rows.map((row) => `${row["QUERY PLAN"]}`).join("\n");
 }

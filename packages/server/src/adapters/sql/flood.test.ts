@@ -2,16 +2,16 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { afterAll, expect, inject, it } from "vitest";
-import { faultIn } from "../testing.ts";
+import { readFault } from "../testing.ts";
 import { MessageGuard } from "./message-guard.ts";
-import { ground, perform, previewed } from "./testing.ts";
+import { createSqlFixture, perform, previewInput } from "./testing.ts";
 
-const db = await ground(inject("postgres"), { timeout: "5m", previewTimeout: "1m" });
+const db = await createSqlFixture(inject("postgres"), { timeout: "5m", previewTimeout: "1m" });
 afterAll(() => db[Symbol.asyncDispose]());
 const repeated = (count: number) => ({ sql: "select repeat('x', $1)", parameters: [count] });
 
 it("[TRUST 29] a value larger than a string may be ends its call, not the process", async () => {
-  expect(await faultIn(perform(db.query, repeated(540_000_000)))).toBe("permanent answer-too-large");
+  expect(await readFault(perform(db.query, repeated(540_000_000)))).toBe("permanent answer-too-large");
   expect((await perform(db.query, { sql: "select 1" })).rows).toEqual([[1]]);
 }, 60_000);
 
@@ -20,7 +20,7 @@ it("[TRUST 29] a message is broken off by its length, before it is collected: ro
     repeated(17_000_000),
     { sql: "select repeat('x', 17000000)::int" },
     { sql: "select repeat('x', 15000000) from generate_series(1, 100) offset 0", limit: 100 },
-  ].map((input) => faultIn(perform(db.query, input)));
+  ].map((input) => readFault(perform(db.query, input)));
   expect(await Promise.all(ends)).toEqual([
     "permanent answer-too-large",
     "permanent answer-too-large",
@@ -31,7 +31,7 @@ it("[TRUST 29] a message is broken off by its length, before it is collected: ro
 
 it("[TRUST 29] a preview of huge values shows parts of them and stays small", async () => {
   await db.sql("create table large (id int primary key, text text)");
-  const { changes } = await previewed(db.execute, {
+  const { changes } = await previewInput(db.execute, {
     sql: "insert into large select n, repeat('x', 3000000) from generate_series(1, 6) n",
   });
   expect(JSON.stringify(changes).length).toBeLessThan(20_000);
@@ -55,7 +55,7 @@ it("[TRUST 29] a server that speaks nonsense ends its connection only", async ()
     await once(server, "listening");
     const { port } = server.address() as { port: number };
     const strange = await db.with({}, `postgres://somebody@127.0.0.1:${port}/nothing`);
-    expect(await faultIn(perform(strange.query, { sql: "select 1" })), bytes.toString("hex")).toMatch(
+    expect(await readFault(perform(strange.query, { sql: "select 1" })), bytes.toString("hex")).toMatch(
       /^(?:permanent answer-(?:too-large|unreadable)|not-performed database-away)$/,
     );
     server.close();

@@ -1,17 +1,17 @@
-import { analysed } from "./analysis.ts";
-import { referencesIn } from "./node-tree.ts";
-import { refused, type Statement } from "./statement.ts";
-import { foreignRefused } from "./table.ts";
+import { analyzeStatement } from "./analysis.ts";
+import { findReferences } from "./node-tree.ts";
+import { refusedFault, type SqlStatement } from "./statement.ts";
+import { foreignTableFault } from "./table.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** Volatile functions of PostgreSQL's own whose result differs at every call, by chance or by count, and that do nothing else. */
-const drawing = [
+const randomFunctions = [
   ...["random", "random_normal", "gen_random_uuid", "uuidv4", "uuidv7"],
   ...["array_sample", "array_shuffle", "nextval", "bernoulli", "system"],
 ];
 
 /** Volatile functions of PostgreSQL's own that only read. Those in the last rows are behind its system views. */
-const reading = [
+const readingFunctions = [
   ...["currval", "lastval", "clock_timestamp", "timeofday"],
   ...["pg_database_size", "pg_relation_size", "pg_table_size", "pg_indexes_size", "pg_total_relation_size"],
   ...["pg_get_aios", "pg_get_backend_memory_contexts", "pg_get_shmem_allocations", "pg_get_wait_events"],
@@ -29,37 +29,42 @@ const reading = [
  * Functions that are not marked volatile and run what they are given by name or as text: a query, a view, or the input of a
  * type with its checks. The tree does not show what they come to. The first rows are of `tablefunc` and `xml2`.
  */
-const indirect = [
+const indirectFunctions = [
   ...["crosstab", "crosstab2", "crosstab3", "crosstab4", "connectby", "xpath_table"],
   ...["table", "schema", "database"].flatMap((what) => [`${what}_to_xml`, `${what}_to_xml_and_xmlschema`]),
   ...["domain", "array", "record", "range", "multirange"].flatMap((type) => [`${type}_in`, `${type}_recv`]),
   ...["pg_input_is_valid", "pg_input_error_info"],
 ];
 
-export interface Calls {
+export interface FunctionCalls {
   /** Names of the functions among them whose results differ at every call. */
-  readonly drawing: ReadonlySet<string>;
+  readonly random: ReadonlySet<string>;
 }
 
 /**
  * [P3] A volatile function can do what no rollback takes back: end sessions, write files, reach other servers. PostgreSQL
  * itself tells which functions the text comes to, whatever the text looks like.
  */
-export async function demandHarmless(
+export async function requireHarmless(
   text: string,
   allowed: readonly string[],
   transaction: Transaction,
-): Promise<Calls> {
-  const functions = await functionsBehind(await analysed(text, transaction), transaction);
-  const { rows } = await transaction.query(kindsQuery, [functions, drawing, reading, indirect]);
+): Promise<FunctionCalls> {
+  const functions = await listReachedFunctions(await analyzeStatement(text, transaction), transaction);
+  const { rows } = await transaction.query(functionKindsQuery, [
+    functions,
+    randomFunctions,
+    readingFunctions,
+    indirectFunctions,
+  ]);
   for (const { name, kind } of rows)
-    if (kind === "volatile" && !allowed.includes(`${name}`)) throw volatileRefused(`${name}`);
-  return { drawing: new Set(rows.filter(({ kind }) => kind === "drawing").map(({ name }) => `${name}`)) };
+    if (kind === "volatile" && !allowed.includes(`${name}`)) throw volatileFunctionFault(`${name}`);
+  return { random: new Set(rows.filter(({ kind }) => kind === "drawing").map(({ name }) => `${name}`)) };
 }
 
 /** Definitions are not analysed, since PostgreSQL would have to run them: any function of such a name counts. */
-export async function demandHarmlessNames(
-  { names }: Statement,
+export async function requireHarmlessNames(
+  { names }: SqlStatement,
   allowed: readonly string[],
   transaction: Transaction,
 ): Promise<void> {
@@ -67,31 +72,31 @@ export async function demandHarmlessNames(
     `select p.proname as name from pg_catalog.pg_proc p
       where p.proname::text = any($1::text[]) and (p.provolatile = 'v' or p.proname::text = any($3::text[]))
         and not (p.pronamespace = 'pg_catalog'::regnamespace and p.proname::text = any($2::text[]))`,
-    [names, [...drawing, ...reading], indirect],
+    [names, [...randomFunctions, ...readingFunctions], indirectFunctions],
   );
   const volatile = rows.find(({ name }) => !allowed.includes(`${name}`));
-  if (volatile) throw volatileRefused(`${volatile.name}`);
+  if (volatile) throw volatileFunctionFault(`${volatile.name}`);
 }
 
-function volatileRefused(name: string) {
-  return refused(
+function volatileFunctionFault(name: string) {
+  return refusedFault(
     "function-refused",
     `The statement calls \`${name}\`, which is volatile or runs other code: a rollback may not take back what it does. Leave it out, or name it under \`functions\` in the configuration.`,
   );
 }
 
 /** The functions that run: those of the tree, and those of operators, aggregates, domains, checks and triggers. */
-async function functionsBehind(tree: string, transaction: Transaction): Promise<number[]> {
+async function listReachedFunctions(tree: string, transaction: Transaction): Promise<number[]> {
   const functions = new Set<number>();
   const seen = new Set<string>();
   for (let trees = [tree]; trees.length > 0; ) {
-    const { functions: called, operators, types, written } = referencesIn(trees.join(" "));
+    const { functions: called, operators, types, written } = findReferences(trees.join(" "));
     const { rows } = await transaction.query(
-      behindQuery,
+      reachedFunctionsQuery,
       [called, operators, types, written].map((oids) => [...oids]),
     );
     const [behind] = rows as unknown as [{ called: number[]; trees: string[]; isForeign: boolean }];
-    if (behind.isForeign) throw foreignRefused();
+    if (behind.isForeign) throw foreignTableFault();
     for (const oid of behind.called) functions.add(oid);
     // The expressions behind may call functions, and name types, that the tree itself does not.
     trees = behind.trees.filter((one) => !seen.has(one));
@@ -101,7 +106,7 @@ async function functionsBehind(tree: string, transaction: Transaction): Promise<
 }
 
 /** $1 functions, $2 operators, $3 types, $4 tables that are written. */
-const behindQuery = `
+const reachedFunctionsQuery = `
 with recursive type(oid) as (
   (select pg_catalog.unnest($3::oid[])
    union select c.reltype from pg_catalog.pg_class c where c.oid = any($4::oid[]) and c.reltype <> 0)
@@ -151,7 +156,7 @@ select coalesce((select pg_catalog.jsonb_agg(oid::int8) from (
        ) as every(tree)), '[]') as trees,
        exists (select from pg_catalog.pg_class c join relation on c.oid = relation.oid and c.relkind = 'f') as "isForeign"`;
 
-const kindsQuery = `
+const functionKindsQuery = `
 select distinct p.proname as name,
        case when p.proname::text = any($4::text[]) then 'volatile'
             when p.pronamespace <> 'pg_catalog'::regnamespace then 'volatile'

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { afterAll, expect, inject, it } from "vitest";
-import { ground, worldOf } from "./testing.ts";
+import { createSqlFixture, worldOf } from "./testing.ts";
 
-const db = await ground(inject("postgres"), { ddl: true });
+const db = await createSqlFixture(inject("postgres"), { ddl: true });
 afterAll(() => db[Symbol.asyncDispose]());
 await db.sql("create table victims (id int primary key, name text)");
 await db.sql("insert into victims values (1, 'a'), (2, 'b')");

@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 import type { Adapter } from "@paraph/core";
 import { afterAll, expect, inject, it } from "vitest";
-import { faultIn } from "../testing.ts";
+import { readFault } from "../testing.ts";
 import { postgres } from "./index.ts";
-import { ground, openAs, perform } from "./testing.ts";
+import { createSqlFixture, openAdapterAs, perform } from "./testing.ts";
 
 const guide = readFileSync(new URL("../../../../../docs/adapters/sql.md", import.meta.url), "utf8");
 const block = (kind: string) => new RegExp(`^\`\`\`${kind}\n(.*?)^\`\`\``, "ms").exec(guide)![1]!;
 
-const db = await ground(inject("postgres"));
+const db = await createSqlFixture(inject("postgres"));
 afterAll(() => db[Symbol.asyncDispose]());
 
 it("docs/adapters/sql.md: its configuration opens, and works on a database that was prepared as it says", async () => {
@@ -28,10 +28,12 @@ it("docs/adapters/sql.md: its configuration opens, and works on a database that 
   expect(
     await perform(other.execute, { sql: "insert into users values (1, 'a@example.org')" }),
   ).toMatchObject({ rows: 1 });
-  expect(await faultIn(perform(other.query, { sql: "select * from users" }))).toBe("permanent not-permitted");
+  expect(await readFault(perform(other.query, { sql: "select * from users" }))).toBe(
+    "permanent not-permitted",
+  );
   await db.sql("grant select on users to agents_read");
   expect((await perform(other.query, { sql: "select id from users" })).rows).toEqual([[1]]);
-  const open = await openAs("db", adapters.db, { PROD_DB: login.href });
+  const open = await openAdapterAs("db", adapters.db, { PROD_DB: login.href });
   expect(await open.health!(new AbortController().signal)).toEqual({ kind: "well" });
   expect((await open.capabilities()).map(({ contract }) => [contract.name, contract.risk])).toEqual([
     ["db.query", "low"],

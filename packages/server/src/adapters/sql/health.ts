@@ -1,22 +1,22 @@
 import { CapabilityError, type ExecutionContext, type Health } from "@paraph/core";
-import { isThere, markerMissing } from "./marker.ts";
-import type { Setting } from "./setting.ts";
-import { inTransaction, type Transaction } from "./transaction.ts";
+import { hasMarkerTable, markerMissingFault } from "./marker.ts";
+import type { SqlContext } from "./setting.ts";
+import { type Transaction, withTransaction } from "./transaction.ts";
 
 /** Whether the deployment's own database answers, and what is missing there. */
-export async function healthOf(
-  setting: Setting,
+export async function checkDatabaseHealth(
+  setting: SqlContext,
   caller: Pick<ExecutionContext, "signal" | "credential">,
 ): Promise<Health> {
   const { marker, lockTimeoutMs } = setting;
   const options = { access: "read only", end: "rollback", timeoutMs: 5_000, lockTimeoutMs } as const;
   try {
-    return await inTransaction(setting.connections, caller, options, async (transaction) => {
-      if (marker !== undefined && !(await isThere(marker, transaction))) {
-        const { code, message } = markerMissing();
+    return await withTransaction(setting.connections, caller, options, async (transaction) => {
+      if (marker !== undefined && !(await hasMarkerTable(marker, transaction))) {
+        const { code, message } = markerMissingFault();
         return { kind: "degraded", code, message: message };
       }
-      const rights = await excessRights(transaction);
+      const rights = await listExcessRights(transaction);
       return rights.length === 0
         ? { kind: "well" }
         : {
@@ -39,7 +39,7 @@ export async function healthOf(
 }
 
 /** Rights to end sessions, reach files and programs of the server, or get past row security. */
-async function excessRights(transaction: Transaction): Promise<string[]> {
+async function listExcessRights(transaction: Transaction): Promise<string[]> {
   const { rows } = await transaction.query(excessQuery);
   return rows.map(({ name }) => `${name}`);
 }

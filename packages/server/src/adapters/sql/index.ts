@@ -7,26 +7,26 @@ import {
   milliseconds,
 } from "@paraph/core";
 import { z } from "zod";
-import { Connections, isAddress } from "./connections.ts";
-import { executeSql } from "./execute.ts";
-import { healthOf } from "./health.ts";
-import { querySql } from "./query.ts";
-import type { Setting } from "./setting.ts";
+import { Connections, isPostgresAddress } from "./connections.ts";
+import { createExecuteCapability } from "./execute.ts";
+import { checkDatabaseHealth } from "./health.ts";
+import { createQueryCapability } from "./query.ts";
+import type { SqlContext } from "./setting.ts";
 
-const duration = (otherwise: Duration, most: Duration) =>
+const durationConfig = (otherwise: Duration, most: Duration) =>
   z
     .string()
     .default(otherwise)
-    .refine((text) => inRange(text, most), `a duration as \`${otherwise}\`, at most \`${most}\``)
+    .refine((text) => isInRange(text, most), `a duration as \`${otherwise}\`, at most \`${most}\``)
     .transform((text) => milliseconds(text as Duration));
 
-const identifier = z.string().regex(/^[A-Za-z_][A-Za-z0-9_$]{0,62}$/, "a plain name, as `readers`");
-const name = /^[a-z_][a-z0-9_$]{0,62}(?:\.[a-z_][a-z0-9_$]{0,62})?$/;
-const column = /^[^.]+\.[^.]+(?:\.[^.]+)?$/;
+const identifierConfig = z.string().regex(/^[A-Za-z_][A-Za-z0-9_$]{0,62}$/, "a plain name, as `readers`");
+const tableNamePattern = /^[a-z_][a-z0-9_$]{0,62}(?:\.[a-z_][a-z0-9_$]{0,62})?$/;
+const columnNamePattern = /^[^.]+\.[^.]+(?:\.[^.]+)?$/;
 
-const config = z.strictObject({
+const postgresConfig = z.strictObject({
   connection: z.string().refine(
-    (text) => /^\$\{[A-Za-z0-9_-]+\}$/.test(text) || isAddress(text),
+    (text) => /^\$\{[A-Za-z0-9_-]+\}$/.test(text) || isPostgresAddress(text),
     // biome-ignore lint/suspicious/noTemplateCurlyInString: this is how a configuration names a secret.
     "a secret's name as `${PROD_DB}`, or an address that begins with `postgres://`",
   ),
@@ -38,20 +38,25 @@ const config = z.strictObject({
     .enum(["medium", "high", "critical"])
     .optional()
     .describe("of changes, where it is not what follows"),
-  readRole: identifier.optional().describe("the role queries take on: it should have the right to read only"),
+  readRole: identifierConfig
+    .optional()
+    .describe("the role queries take on: it should have the right to read only"),
   marker: z
     .union([
       z.literal(false),
-      z.string().regex(name, "a table, as `paraph_applied` or `audit.paraph_applied`"),
+      z.string().regex(tableNamePattern, "a table, as `paraph_applied` or `audit.paraph_applied`"),
     ])
     .default("paraph_applied")
     .describe(
       "the table that remembers applied calls; false: none, and a change whose end nobody saw is unknown",
     ),
   ddl: z.boolean().default(false).describe("whether tables may be defined, altered, emptied and dropped"),
-  functions: z.array(identifier).default([]).describe("volatile functions that may be called all the same"),
+  functions: z
+    .array(identifierConfig)
+    .default([])
+    .describe("volatile functions that may be called all the same"),
   sensitive: z
-    .array(z.string().regex(column, "a column, as `users.email` or `public.users.email`"))
+    .array(z.string().regex(columnNamePattern, "a column, as `users.email` or `public.users.email`"))
     .default([])
     .describe("columns whose values are masked in previews"),
   maxRows: z.int().positive().max(100_000).default(1_000).describe("the most rows a query gives back"),
@@ -68,18 +73,18 @@ const config = z.strictObject({
     .max(100)
     .default(4)
     .describe("the most connections to one database at a time"),
-  timeout: duration("30s", "10m").describe("of a query or a change"),
-  previewTimeout: duration("10s", "1m").describe("of a preview, which holds its locks for as long"),
-  lockTimeout: duration("1s", "1m").describe("how long one waits for rows that somebody else holds"),
+  timeout: durationConfig("30s", "10m").describe("of a query or a change"),
+  previewTimeout: durationConfig("10s", "1m").describe("of a preview, which holds its locks for as long"),
+  lockTimeout: durationConfig("1s", "1m").describe("how long one waits for rows that somebody else holds"),
 });
 
-const adapter = defineAdapter({
+const postgresAdapter = defineAdapter({
   kind: "postgres",
-  config,
+  config: postgresConfig,
   open: ({ connection, connections: most, marker, environment, risk, readRole, ...rest }, opened) => {
     const { timeout, previewTimeout, lockTimeout, ...limits } = rest;
     const connections = new Connections(connection, most);
-    const setting: Setting = {
+    const setting: SqlContext = {
       ...limits,
       name: opened.name,
       environment,
@@ -91,23 +96,27 @@ const adapter = defineAdapter({
       marker: marker === false ? undefined : marker,
       risk: risk ?? (environment === "production" ? "high" : "medium"),
     };
-    const capabilities: readonly Capability[] = [querySql(setting), executeSql(setting)];
+    const capabilities: readonly Capability[] = [
+      createQueryCapability(setting),
+      createExecuteCapability(setting),
+    ];
     return {
       capabilities: async () => capabilities,
-      health: (signal) => healthOf(setting, { signal, credential: (secret) => opened.credential(secret) }),
+      health: (signal) =>
+        checkDatabaseHealth(setting, { signal, credential: (secret) => opened.credential(secret) }),
       close: () => connections.close(),
     };
   },
 });
 
-export type PostgresOptions = Omit<z.input<typeof config>, "connection"> & AdapterScope;
+export type PostgresAdapterOptions = Omit<z.input<typeof postgresConfig>, "connection"> & AdapterScope;
 
 /** A PostgreSQL database: `query` to read, `execute` to change. */
-export function postgres(connection: string, options: PostgresOptions = {}): Adapter {
-  return adapter({ ...options, connection });
+export function postgres(connection: string, options: PostgresAdapterOptions = {}): Adapter {
+  return postgresAdapter({ ...options, connection });
 }
 
-function inRange(text: string, most: Duration): boolean {
+function isInRange(text: string, most: Duration): boolean {
   try {
     const ms = milliseconds(text as Duration);
     return ms >= 1 && ms <= milliseconds(most);

@@ -4,7 +4,7 @@ import { CapabilityError } from "@paraph/core";
 const maxMessageBytes = 16 * 1024 * 1024;
 
 /** What the server may send between two statements, rows that are read and thrown away included. */
-const maxAnswerBytes = 64 * 1024 * 1024;
+const maxResponseBytes = 64 * 1024 * 1024;
 
 /**
  * [TRUST 29] Watches the lengths of PostgreSQL's messages before its driver sees them. The driver collects a message whole
@@ -41,7 +41,8 @@ export class MessageGuard {
     // The length counts itself, and not the letter before it.
     this.#rest = length - lengthBytes;
     this.#answer = this.#header[0] === readyForQuery ? 0 : this.#answer + length;
-    if (this.#rest < 0 || length > maxMessageBytes || this.#answer > maxAnswerBytes) throw tooLarge();
+    if (this.#rest < 0 || length > maxMessageBytes || this.#answer > maxResponseBytes)
+      throw responseTooLargeFault();
   }
 }
 
@@ -50,10 +51,10 @@ const lengthBytes = 4;
 const readyForQuery = "Z".charCodeAt(0);
 
 /** What the database sent was not read to its end, and the connection was closed over it. */
-export class AnswerRefused extends CapabilityError {}
+export class ResponseRefused extends CapabilityError {}
 
-function tooLarge(): AnswerRefused {
-  return new AnswerRefused(
+function responseTooLargeFault(): ResponseRefused {
+  return new ResponseRefused(
     "permanent",
     "answer-too-large",
     "The database sent more than Paraph reads: a message of more than 16 MB, or 64 MB for one statement. The connection was closed and the statement rolled back. Select fewer columns or rows, or parts of values with `left` or `substring`.",
@@ -61,8 +62,8 @@ function tooLarge(): AnswerRefused {
 }
 
 /** For errors of the driver, which may quote what it was sent. */
-export function unreadable(): AnswerRefused {
-  return new AnswerRefused(
+export function responseUnreadableFault(): ResponseRefused {
+  return new ResponseRefused(
     "permanent",
     "answer-unreadable",
     "The database sent what its driver cannot read. The connection was closed and the statement rolled back. Check that the address leads to PostgreSQL.",

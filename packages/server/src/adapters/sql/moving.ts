@@ -1,24 +1,28 @@
-import type { Moving } from "./assigned.ts";
+import type { VaryingKind } from "./assigned.ts";
 
 /**
  * SQL for the words that stand for a new value which is another one at every run; null where the value is to be taken as it
  * is, and nothing where it always is. The words are shown to people and compared at the change, in place of the value.
  */
-export function movingText(moving: Moving | undefined, type: string, value: string): string | undefined {
-  if (moving === "generated") return `'${generated}'::text`;
-  if (moving === "generated-new") return `case when before is null then '${generated}' end`;
+export function toVaryingText(
+  moving: VaryingKind | undefined,
+  type: string,
+  value: string,
+): string | undefined {
+  if (moving === "generated") return `'${generatedText}'::text`;
+  if (moving === "generated-new") return `case when before is null then '${generatedText}' end`;
   const at = `(${value})::${type}`;
-  if (type === "date") return moving === "clocked" ? daysAway(at) : undefined;
-  const clock = clocks[type];
-  return clock && (moving === "clocked" ? distance : atOnce)(at, clock);
+  if (type === "date") return moving === "clocked" ? toDaysText(at) : undefined;
+  const clock = clocksByType[type];
+  return clock && (moving === "clocked" ? toDistanceText : toNowText)(at, clock);
 }
 
-const generated = "made by the database";
+const generatedText = "made by the database";
 
 /** The time of the transaction, and the time at the end of the statement, in one type. */
-type Clock = readonly (readonly [now: string, end: string])[];
+type ClockExpressions = readonly (readonly [now: string, end: string])[];
 
-const clocks: Readonly<Record<string, Clock>> = {
+const clocksByType: Readonly<Record<string, ClockExpressions>> = {
   "timestamp with time zone": [["pg_catalog.transaction_timestamp()", "pg_catalog.clock_timestamp()"]],
   "timestamp without time zone": [
     ["localtimestamp", "pg_catalog.clock_timestamp()::timestamp"],
@@ -30,7 +34,7 @@ const clocks: Readonly<Record<string, Clock>> = {
 };
 
 /** Columns may hold whole seconds, and a clock goes on while a statement runs. */
-function isNow(value: string, clock: Clock): string {
+function toNowCondition(value: string, clock: ClockExpressions): string {
   const within = clock.map(
     ([now, end]) => `${value} between ${now} - interval '1 second' and ${end} + interval '1 second'`,
   );
@@ -38,19 +42,19 @@ function isNow(value: string, clock: Clock): string {
 }
 
 /** For columns that triggers and functions set to the time of the change, which the statement does not tell. */
-function atOnce(value: string, clock: Clock): string {
-  return `case when ${isNow(value, clock)} then 'time of the change' end`;
+function toNowText(value: string, clock: ClockExpressions): string {
+  return `case when ${toNowCondition(value, clock)} then 'time of the change' end`;
 }
 
 /** As far from the time of the change as it was from the time of the preview, to ten seconds. */
-function distance(value: string, clock: Clock): string {
+function toDistanceText(value: string, clock: ClockExpressions): string {
   const seconds = `pg_catalog.round(extract(epoch from ${value} - ${clock[0]![0]}) / 10) * 10`;
-  return `case when ${isNow(value, clock)} then 'time of the change'
+  return `case when ${toNowCondition(value, clock)} then 'time of the change'
               when pg_catalog.isfinite(${value}) then pg_catalog.concat('time of the change ', case when ${seconds} < 0 then '- ' else '+ ' end,
                 pg_catalog.justify_hours(pg_catalog.make_interval(secs => pg_catalog.abs(${seconds})::float8))) end`;
 }
 
-function daysAway(value: string): string {
+function toDaysText(value: string): string {
   return `case when ${value} = current_date then 'date of the change'
               when pg_catalog.isfinite(${value}) then pg_catalog.concat('date of the change ', case when ${value} < current_date then '- ' else '+ ' end,
                 pg_catalog.abs(${value} - current_date), ' days') end`;

@@ -1,19 +1,19 @@
 // What works before PostgreSQL 18, which alone tells old and new rows: tried on whatever server there is.
 import type { Json } from "@paraph/core";
 import { afterAll, beforeEach, expect, inject, it, vi } from "vitest";
-import { faultIn } from "../testing.ts";
-import { ground, perform, previewed } from "./testing.ts";
+import { readFault } from "../testing.ts";
+import { createSqlFixture, perform, previewInput } from "./testing.ts";
 
 vi.mock("./transaction.ts", async (importOriginal) => {
   const real = await importOriginal<typeof import("./transaction.ts")>();
-  const inTransaction: typeof real.inTransaction = (connections, caller, options, body) =>
-    real.inTransaction(connections, caller, options, (transaction) =>
+  const withTransaction: typeof real.withTransaction = (connections, caller, options, body) =>
+    real.withTransaction(connections, caller, options, (transaction) =>
       body({ ...transaction, version: 130_000 }),
     );
-  return { ...real, inTransaction };
+  return { ...real, withTransaction };
 });
 
-const db = await ground(inject("postgres"));
+const db = await createSqlFixture(inject("postgres"));
 afterAll(() => db[Symbol.asyncDispose]());
 beforeEach(async () => {
   await db.sql("drop table if exists users, notes");
@@ -25,7 +25,7 @@ beforeEach(async () => {
 const users = () => db.sql(`select * from users order by "Part", id`);
 
 it("shows what was and what would be, found by its key in the snapshot from before", async () => {
-  const { changes, basis } = await previewed(db.execute, {
+  const { changes, basis } = await previewInput(db.execute, {
     sql: "update users u set name = upper(name) where id = 3",
   });
   expect(changes).toMatchObject([{ kind: "update", details: { rows: 1 } }]);
@@ -34,7 +34,7 @@ it("shows what was and what would be, found by its key in the snapshot from befo
   );
   await db.sql("update users set name = 'else' where id = 3");
   expect(
-    await faultIn(
+    await readFault(
       perform(db.execute, { sql: "update users u set name = upper(name) where id = 3" }, { basis }),
     ),
   ).toBe("permanent basis-moved");
@@ -54,7 +54,7 @@ it("applies and undoes inserts, updates, deletes and upserts", async () => {
     expect(await users()).toEqual(before);
   }
   const upsert = `insert into users values (1, 1, 'one'), (7, 1, 'seven') on conflict ("Part", id) do update set name = excluded.name`;
-  const { changes } = await previewed(db.execute, { sql: upsert });
+  const { changes } = await previewInput(db.execute, { sql: upsert });
   expect(changes.map(({ kind }) => kind)).toEqual(["create", "update"]);
 });
 
@@ -63,5 +63,5 @@ it.each([
   ["update notes set text = 'x'", "key-missing"],
   ["merge into users using (values (1)) v(n) on id = n when matched then delete", "merge-refused"],
 ])("refuses what nobody could tell: %s", async (sql, code) => {
-  expect(await faultIn(previewed(db.execute, { sql }))).toBe(`permanent ${code}`);
+  expect(await readFault(previewInput(db.execute, { sql }))).toBe(`permanent ${code}`);
 });

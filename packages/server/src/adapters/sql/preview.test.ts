@@ -1,16 +1,16 @@
 import type { Change, Json } from "@paraph/core";
 import { afterAll, beforeEach, expect, inject, it } from "vitest";
-import { faultIn } from "../testing.ts";
-import { rename, shop } from "./test-shop.ts";
-import { perform, previewed } from "./testing.ts";
+import { readFault } from "../testing.ts";
+import { createShop, renameInput } from "./test-shop.ts";
+import { perform, previewInput } from "./testing.ts";
 
-const { db, afresh, users, unchanged } = await shop(inject("postgres"));
+const { db, afresh, users, unchanged } = await createShop(inject("postgres"));
 beforeEach(afresh);
 afterAll(() => db[Symbol.asyncDispose]());
 
 it("[P3] preview counts and shows what would change, and changes nothing", async () => {
   const before = await users();
-  const { changes, basis } = await previewed(db.execute, rename);
+  const { changes, basis } = await previewInput(db.execute, renameInput);
   expect(changes).toMatchObject([
     {
       kind: "update",
@@ -53,16 +53,16 @@ it("rests on nothing that is another value at every look: defaults, clocks and s
     { sql: "insert into users values (default, 'new', default, 1)" },
   ];
   for (const input of inserts) {
-    const first = await previewed(db.execute, input);
-    expect((await previewed(db.execute, input)).basis, JSON.stringify(input)).toEqual(first.basis);
-    expect(await faultIn(perform(db.execute, input, { basis: first.basis }))).toBe("no fault");
+    const first = await previewInput(db.execute, input);
+    expect((await previewInput(db.execute, input)).basis, JSON.stringify(input)).toEqual(first.basis);
+    expect(await readFault(perform(db.execute, input, { basis: first.basis }))).toBe("no fault");
   }
   const [values, others] = [["new"], ["newer"]].map((parameters) => ({
     ...(inserts[0] as object),
     parameters,
   }));
-  expect((await previewed(db.execute, values!)).basis).not.toEqual(
-    (await previewed(db.execute, others!)).basis,
+  expect((await previewInput(db.execute, values!)).basis).not.toEqual(
+    (await previewInput(db.execute, others!)).basis,
   );
 });
 
@@ -85,7 +85,7 @@ it("tells inserted, changed and deleted rows apart, and adds them up for policy"
           when matched then update set name = 'merged'
           when not matched then insert (id, name) values (given.id, 'new')`,
   };
-  const { changes } = await previewed(db.execute, merge);
+  const { changes } = await previewInput(db.execute, merge);
   const own = changes.filter(({ target }) => target === "public.users");
   expect(own.map(({ kind, details }) => [kind, details?.rows])).toEqual([
     ["create", 1],
@@ -95,8 +95,11 @@ it("tells inserted, changed and deleted rows apart, and adds them up for policy"
   const upsert: Json = {
     sql: "insert into users (id, name) values (5, 'five'), (1005, 'new') on conflict (id) do update set name = excluded.name",
   };
-  expect((await previewed(db.execute, upsert)).changes.map(({ kind }) => kind)).toEqual(["create", "update"]);
-  const nobody = await previewed(db.execute, { sql: "delete from users where id = 0" });
+  expect((await previewInput(db.execute, upsert)).changes.map(({ kind }) => kind)).toEqual([
+    "create",
+    "update",
+  ]);
+  const nobody = await previewInput(db.execute, { sql: "delete from users where id = 0" });
   expect(nobody.changes).toMatchObject([{ kind: "other", details: { rows: 0 } }]);
 });
 
@@ -105,7 +108,7 @@ it("counts what foreign keys and triggers change along with it", async () => {
   await db.sql(`create function noted() returns trigger language plpgsql as
     'begin insert into audit values (old.name); return old; end'`);
   await db.sql("create trigger noted after delete on users for each row execute function noted()");
-  const { changes } = await previewed(db.execute, { sql: "delete from users where id in (1, 2)" });
+  const { changes } = await previewInput(db.execute, { sql: "delete from users where id in (1, 2)" });
   expect(changes.map(({ kind, target, details }) => [kind, target, details?.rows])).toEqual([
     ["delete", "public.users", 2],
     ["create", "public.audit", 2],
@@ -128,21 +131,21 @@ it.each([
   ["delete from users where false", false],
   ["delete from users where email is not null", false],
 ])("flags what nothing limits, for people and for policy: %s", async (sql, unbounded) => {
-  const { changes } = await previewed(db.execute, { sql });
+  const { changes } = await previewInput(db.execute, { sql });
   expect(changes.some(({ target }) => target === "unbounded")).toBe(unbounded);
   unchanged();
 });
 
 it("[TRUST 16] masks sensitive columns wherever it shows rows", async () => {
-  const { changes } = await previewed(db.execute, {
+  const { changes } = await previewInput(db.execute, {
     sql: "update users set email = 'new@example.org' where id = 7",
   });
   expect(changes[0]!.diff).toContain("-email = •••\n+email = •••");
-  const gone = await previewed(db.execute, { sql: "delete from users where id = 7" });
+  const gone = await previewInput(db.execute, { sql: "delete from users where id = 7" });
   expect(JSON.stringify(gone.changes)).not.toContain("7@example.org");
   expect(gone.changes[0]!.diff).toContain('-name = "user 7"');
   const named = await db.with({ sensitive: ["public.users.name"] });
-  const both = await previewed(named.execute, { sql: "update users set name = 'Somebody' where id = 7" });
+  const both = await previewInput(named.execute, { sql: "update users set name = 'Somebody' where id = 7" });
   expect(both.changes[0]!.diff).toContain("-name = •••\n+name = •••");
   // What is masked there does not come back as the parameters of an undo either.
   expect(
@@ -152,7 +155,7 @@ it("[TRUST 16] masks sensitive columns wherever it shows rows", async () => {
 
 it("shows some of many rows, and short forms of long values", async () => {
   await db.sql("insert into users (name) select repeat('x', 10000) || n from generate_series(1, 3000) n");
-  const { changes } = await previewed(db.execute, { sql: "update users set name = name || '!'" });
+  const { changes } = await previewInput(db.execute, { sql: "update users set name = name || '!'" });
   const { diff, details } = changes.find(({ kind }) => kind === "update") as Change;
   expect(details).toMatchObject({ rows: 3050 });
   expect(diff).toContain("(20 of 3,050 rows)");

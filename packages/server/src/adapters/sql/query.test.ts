@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, inject, it } from "vitest";
-import { faultIn } from "../testing.ts";
-import { ground, perform, worldOf } from "./testing.ts";
+import { readFault } from "../testing.ts";
+import { createSqlFixture, perform, worldOf } from "./testing.ts";
 
-const db = await ground(inject("postgres"));
+const db = await createSqlFixture(inject("postgres"));
 afterAll(() => db[Symbol.asyncDispose]());
 await db.sql("create table users (id int primary key, name text, born date, worth numeric, ok boolean)");
 await db.sql(
@@ -81,7 +81,7 @@ describe("[P3] refuses what is more than a read, each with a code of its own", (
     [`select ${"(select ".repeat(300)}1${")".repeat(300)}`, "too-complex"],
   ])("%s", async (sql, code) => {
     const raw = { sql: sql || " " };
-    expect(await faultIn(perform(db.query, raw))).toBe(`permanent ${code}`);
+    expect(await readFault(perform(db.query, raw))).toBe(`permanent ${code}`);
   });
 });
 
@@ -97,9 +97,9 @@ it("[P3] holds in the database what the text does not tell: a view that writes i
     'begin insert into log values (now()); return 1; end'`);
   await db.sql("create view quiet as select slyer() as one");
   const read = { sql: "select * from quiet" };
-  expect(await faultIn(perform(db.query, read))).toBe("permanent function-refused");
+  expect(await readFault(perform(db.query, read))).toBe("permanent function-refused");
   const trusting = await db.with({ functions: ["slyer"] });
-  expect(await faultIn(perform(trusting.query, read))).toBe("permanent not-a-read");
+  expect(await readFault(perform(trusting.query, read))).toBe("permanent not-a-read");
   expect(await db.sql("select * from log")).toEqual([]);
 });
 
@@ -110,7 +110,7 @@ it("reads in the role it is given, which may see less", async () => {
   await db.sql("grant select on users to sql_readers");
   const lesser = await db.with({ readRole: "sql_readers" });
   expect((await perform(lesser.query, { sql: "select current_user" })).rows).toEqual([["sql_readers"]]);
-  expect(await faultIn(perform(lesser.query, { sql: "select * from secrets" }))).toBe(
+  expect(await readFault(perform(lesser.query, { sql: "select * from secrets" }))).toBe(
     "permanent not-permitted",
   );
   await db.sql("drop owned by sql_readers");
@@ -120,7 +120,7 @@ it("reads in the role it is given, which may see less", async () => {
 it("[P15] stops the running statement when its time is up", async () => {
   const slow = await db.with({ functions: ["pg_sleep"] });
   const deadline = new AbortController();
-  const running = faultIn(perform(slow.query, { sql: "select pg_sleep(60)" }, { signal: deadline.signal }));
+  const running = readFault(perform(slow.query, { sql: "select pg_sleep(60)" }, { signal: deadline.signal }));
   const sleeping =
     "select count(*)::int as n from pg_stat_activity where query = 'select pg_sleep(60)' and state = 'active'";
   await expect.poll(async () => (await db.sql(sleeping))[0]?.n, { interval: 10 }).toBe(1);
@@ -128,7 +128,7 @@ it("[P15] stops the running statement when its time is up", async () => {
   expect(await running).toBe("not-performed stopped");
   expect((await db.sql(sleeping))[0]?.n).toBe(0);
   const brief = await db.with({ functions: ["pg_sleep"], timeout: "50ms" });
-  expect(await faultIn(perform(brief.query, { sql: "select pg_sleep(60)" }))).toBe("permanent too-slow");
+  expect(await readFault(perform(brief.query, { sql: "select pg_sleep(60)" }))).toBe("permanent too-slow");
 });
 
 it("[P15] does not begin when its time was up while it waited for a connection", async () => {
@@ -140,7 +140,7 @@ it("[P15] does not begin when its time was up while it waited for a connection",
       found();
       return db.url;
     };
-    return faultIn(perform(narrow.query, { sql }, { signal, credential }));
+    return readFault(perform(narrow.query, { sql }, { signal, credential }));
   };
   const running = sleep("select pg_sleep(61)", first);
   const asleep =
@@ -167,11 +167,13 @@ it("[TRUST 18] the server reads strings as they were read here, whatever it is u
 
 it("[P8] a database that is away was not asked anything", async () => {
   const unavailable = await db.with({}, "postgres://nobody@127.0.0.1:1/nothing");
-  expect(await faultIn(perform(unavailable.query, { sql: "select 1" }))).toBe("not-performed database-away");
+  expect(await readFault(perform(unavailable.query, { sql: "select 1" }))).toBe(
+    "not-performed database-away",
+  );
   const stranger = new URL(db.url);
   stranger.pathname = "/no_such_database";
   const lost = await db.with({}, stranger.href);
-  expect(await faultIn(perform(lost.query, { sql: "select 1" }))).toBe("permanent database-missing");
+  expect(await readFault(perform(lost.query, { sql: "select 1" }))).toBe("permanent database-missing");
 });
 
 it("[P10] faults hold no part of the connection", async () => {

@@ -1,14 +1,14 @@
 import { type Capability, defineCapability, type ExecutionContext } from "@paraph/core";
 import type { FieldDef } from "pg";
 import { z } from "zod";
-import { bounded } from "./bounded.ts";
-import { demandHarmless } from "./functions.ts";
-import { demandRead } from "./refusals.ts";
-import { parametersInput, type Setting, sqlInput } from "./setting.ts";
-import { statementIn } from "./statement.ts";
-import { inTransaction } from "./transaction.ts";
+import { queryLimited } from "./bounded.ts";
+import { requireHarmless } from "./functions.ts";
+import { requireRead } from "./refusals.ts";
+import { parametersInput, type SqlContext, sqlInput } from "./setting.ts";
+import { parseStatement } from "./statement.ts";
+import { withTransaction } from "./transaction.ts";
 
-export function querySql(setting: Setting): Capability {
+export function createQueryCapability(setting: SqlContext): Capability {
   return defineCapability({
     name: `${setting.name}.query`,
     version: 1,
@@ -18,32 +18,36 @@ export function querySql(setting: Setting): Capability {
     input: queryInput,
     output: queryOutput,
     timeout: `${setting.timeoutMs}ms`,
-    apply: (input, world) => read(setting, input, world),
+    apply: (input, world) => runQuery(setting, input, world),
   });
 }
 
-async function read(setting: Setting, input: QueryInput, world: ExecutionContext): Promise<QueryOutput> {
-  const statement = await statementIn(input.sql, input.parameters.length);
-  demandRead(statement);
+async function runQuery(
+  setting: SqlContext,
+  input: QueryInput,
+  world: ExecutionContext,
+): Promise<QueryOutput> {
+  const statement = await parseStatement(input.sql, input.parameters.length);
+  requireRead(statement);
   const { timeoutMs, lockTimeoutMs, readRole } = setting;
   const options = { access: "read only", end: "rollback", role: readRole, timeoutMs, lockTimeoutMs } as const;
-  return inTransaction(setting.connections, world, options, async (transaction) => {
-    await demandHarmless(statement.text, setting.functions, transaction);
-    const { fields, rows, truncated } = await bounded(
+  return withTransaction(setting.connections, world, options, async (transaction) => {
+    await requireHarmless(statement.text, setting.functions, transaction);
+    const { fields, rows, truncated } = await queryLimited(
       transaction,
       { text: statement.text, values: input.parameters },
       { rows: Math.min(input.limit ?? setting.maxRows, setting.maxRows), bytes: setting.maxBytes },
     );
     return {
       columns: fields.map(({ name }) => name),
-      rows: rows.map((row) => row.map(valueIn(fields))),
+      rows: rows.map((row) => row.map(createValueReader(fields))),
       truncated,
     };
   });
 }
 
 /** Numbers that JavaScript holds exactly and truth values as such; everything else as PostgreSQL writes it. */
-function valueIn(fields: readonly FieldDef[]) {
+function createValueReader(fields: readonly FieldDef[]) {
   return (text: string | null, column: number): string | number | boolean | null => {
     const type = fields[column]?.dataTypeID;
     if (text === null) return null;

@@ -1,10 +1,10 @@
 import type { Json } from "@paraph/core";
 import { afterAll, beforeEach, describe, expect, inject, it } from "vitest";
-import { faultIn } from "../testing.ts";
-import { rename, shop } from "./test-shop.ts";
-import { perform, previewed } from "./testing.ts";
+import { readFault } from "../testing.ts";
+import { createShop, renameInput } from "./test-shop.ts";
+import { perform, previewInput } from "./testing.ts";
 
-const { db, afresh, unchanged } = await shop(inject("postgres"));
+const { db, afresh, unchanged } = await createShop(inject("postgres"));
 beforeEach(afresh);
 afterAll(() => db[Symbol.asyncDispose]());
 
@@ -41,24 +41,26 @@ describe("refuses with a sentence", () => {
     ["update users set visits = 'many' where id = 1", "value-invalid"],
     ["update users set nothing = 1", "sql-refused"],
   ])("%s", async (sql, code) => {
-    expect(await faultIn(previewed(db.execute, { sql }))).toBe(`permanent ${code}`);
-    expect(await faultIn(perform(db.execute, { sql }, { basis: {} }))).toBe(`permanent ${code}`);
+    expect(await readFault(previewInput(db.execute, { sql }))).toBe(`permanent ${code}`);
+    expect(await readFault(perform(db.execute, { sql }, { basis: {} }))).toBe(`permanent ${code}`);
     unchanged();
   });
 
   it("more rows than one call may change, and other than exactly so many", async () => {
     const few = await db.with({ maxChanged: 10 });
-    expect(await faultIn(previewed(few.execute, { sql: "delete from users" }))).toBe(
+    expect(await readFault(previewInput(few.execute, { sql: "delete from users" }))).toBe(
       "permanent too-many-rows",
     );
-    expect(await faultIn(previewed(db.execute, { ...rename, rows: 2 }))).toBe("permanent rows-differ");
-    expect(await faultIn(previewed(db.execute, { ...rename, rows: 3 }))).toBe("no fault");
+    expect(await readFault(previewInput(db.execute, { ...renameInput, rows: 2 }))).toBe(
+      "permanent rows-differ",
+    );
+    expect(await readFault(previewInput(db.execute, { ...renameInput, rows: 3 }))).toBe("no fault");
   });
 
   it("what is only checked at a commit is found by the preview", async () => {
     await db.sql("alter table orders alter constraint orders_owner_fkey deferrable initially deferred");
     const stray = { sql: "insert into orders values (100, 4711)" };
-    expect(await faultIn(previewed(db.execute, stray))).toBe("permanent constraint-violated");
+    expect(await readFault(previewInput(db.execute, stray))).toBe("permanent constraint-violated");
   });
 });
 
@@ -66,11 +68,11 @@ describe("definitions, where they are allowed", () => {
   it("are described and not tried out; they count no rows, so a rule about many holds", async () => {
     const may = await db.with({ ddl: true });
     const drop: Json = { sql: "drop table orders" };
-    const { changes, basis } = await previewed(may.execute, drop);
+    const { changes, basis } = await previewInput(may.execute, drop);
     expect(changes).toMatchObject([{ kind: "delete", target: "public.orders", details: { there: true } }]);
     expect(changes[0]!.details).not.toHaveProperty("rows");
     await db.sql("alter table orders add column more int");
-    expect(await faultIn(perform(may.execute, drop, { basis }))).toBe("permanent basis-moved");
+    expect(await readFault(perform(may.execute, drop, { basis }))).toBe("permanent basis-moved");
     await perform(may.execute, drop);
     expect(await db.sql("select to_regclass('orders') as there")).toEqual([{ there: null }]);
     await perform(may.execute, { sql: "create table orders (id int)" }, { call: "defined" });
@@ -98,7 +100,7 @@ describe("definitions, where they are allowed", () => {
     "alter table users drop column name cascade",
   ])("but not: %s", async (sql) => {
     const may = await db.with({ ddl: true });
-    expect(await faultIn(previewed(may.execute, { sql }))).toMatch(
+    expect(await readFault(previewInput(may.execute, { sql }))).toMatch(
       /^permanent (?:statement|marker|prepared|function|several|cascade|temporary)-/,
     );
     unchanged();

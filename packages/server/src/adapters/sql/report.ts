@@ -1,21 +1,25 @@
-import type { Wanted } from "./changed.ts";
-import { movingText } from "./moving.ts";
+import type { ReportOptions } from "./changed.ts";
+import { toVaryingText } from "./moving.ts";
 import type { Table } from "./table.ts";
 
 /** How much of a value a sample shows. */
-const longestValue = 200;
+const maxValueLength = 200;
 
 /** Rows that are larger together are not even sent here. */
-const keptBytes = 32 * 1024;
+const maxKeptBytes = 32 * 1024;
 
 /** The rest of the query about a statement, from the rows `before` and `after` in `paraph_both` on. */
-export interface Report {
+export interface ReportQuery {
   readonly text: string;
   readonly values: readonly unknown[];
 }
 
 /** Names of columns are values like any other: parameters that come after the statement's own. */
-export function reportOn(taken: number, { key, columns }: Table, wanted: Wanted): Report {
+export function createReportQuery(
+  taken: number,
+  { key, columns }: Table,
+  wanted: ReportOptions,
+): ReportQuery {
   const values: unknown[] = [];
   const value = (one: unknown, type: string): string => {
     values.push(one);
@@ -28,7 +32,7 @@ export function reportOn(taken: number, { key, columns }: Table, wanted: Wanted)
       "text[]",
     ),
   ];
-  const longest = value(longestValue, "int");
+  const longest = value(maxValueLength, "int");
   const [sample, keys, kept] = [wanted.sample, wanted.keys, wanted.kept].map((most) => value(most, "int"));
   const keptNames = value(wanted.keptColumns, "text[]");
 
@@ -39,10 +43,10 @@ export function reportOn(taken: number, { key, columns }: Table, wanted: Wanted)
     const list = value(chosen, "text[]");
     return chosen.map((_, index) => `${row} -> (${list})[${index + 1}]`);
   };
-  const { columns: written, moving } = wanted.assigned;
+  const { columns: written, varying: moving } = wanted.assigned;
   const became = columns.map((column, index) => {
     const name = `(${names})[${index + 1}]`;
-    const text = movingText(moving.get(column.name), column.type, `after ->> ${name}`);
+    const text = toVaryingText(moving.get(column.name), column.type, `after ->> ${name}`);
     const value =
       text === undefined ? `after -> ${name}` : `coalesce(pg_catalog.to_jsonb(${text}), after -> ${name})`;
     // What triggers and the database itself write counts too. What stays as it is may be changed by others meanwhile.
@@ -63,7 +67,7 @@ export function reportOn(taken: number, { key, columns }: Table, wanted: Wanted)
                     from pg_catalog.unnest(${keyNames}) as name), '{}')`;
   const keptRows = (
     row: string,
-  ) => `(select case when pg_catalog.octet_length(kept) <= ${keptBytes} then kept end from (
+  ) => `(select case when pg_catalog.octet_length(kept) <= ${maxKeptBytes} then kept end from (
          select coalesce(pg_catalog.jsonb_agg((
                   select pg_catalog.jsonb_object_agg(name, ${row} -> name) from pg_catalog.unnest(${keptNames}) as name) order by place), '[]')::text as kept
            from (select ${row}, place from paraph_row order by place limit ${kept}) as first) as whole)`;

@@ -1,10 +1,10 @@
 // What is applied is what was previewed, whatever a value depends on.
 import type { Json } from "@paraph/core";
 import { afterAll, beforeEach, describe, expect, inject, it } from "vitest";
-import { faultIn } from "../testing.ts";
-import { ground, perform, previewed } from "./testing.ts";
+import { readFault } from "../testing.ts";
+import { createSqlFixture, perform, previewInput } from "./testing.ts";
 
-const db = await ground(inject("postgres"));
+const db = await createSqlFixture(inject("postgres"));
 afterAll(() => db[Symbol.asyncDispose]());
 beforeEach(async () => {
   await db.sql("drop table if exists accounts, rates, made cascade");
@@ -30,17 +30,17 @@ const turn = () => db.sql("update switch set at = '-infinity'");
 
 it("[TRUST 1] approve 101, write 1,000,100: what the clock decides is compared in the transaction that applies it", async () => {
   const sql = `update accounts set balance = balance + case when ${await switched("clock_timestamp()")} then 1 else 1000000 end where id = 7`;
-  const { basis } = await previewed(db.execute, { sql });
+  const { basis } = await previewInput(db.execute, { sql });
   await turn();
-  expect(await faultIn(perform(db.execute, { sql }, { basis }))).toBe("permanent basis-moved");
+  expect(await readFault(perform(db.execute, { sql }, { basis }))).toBe("permanent basis-moved");
   expect((await accounts())[1]).toMatchObject({ balance: "100" });
-  const again = await previewed(db.execute, { sql });
+  const again = await previewInput(db.execute, { sql });
   expect(again.changes[0]!.diff).toContain('+balance = "1000100"');
 });
 
 it("[TRUST 1] a change by chance is refused before a person is asked", async () => {
   const sql = "update accounts set balance = 0 where random() < 0.5";
-  expect(await faultIn(previewed(db.execute, { sql }))).toBe("permanent value-unsettled");
+  expect(await readFault(previewInput(db.execute, { sql }))).toBe("permanent value-unsettled");
 });
 
 describe("[TRUST 30] a value that turns out otherwise than it was shown is rolled back", () => {
@@ -52,10 +52,10 @@ describe("[TRUST 30] a value that turns out otherwise than it was shown is rolle
     ["the time as text", "timeofday()::timestamptz"],
   ])("%s", async (_what, clock) => {
     const sql = `update accounts set balance = balance + case when ${await switched(clock)} then 1 else 1000000 end where id = 7`;
-    const { basis, changes } = await previewed(db.execute, { sql });
+    const { basis, changes } = await previewInput(db.execute, { sql });
     expect(changes[0]!.diff).toContain('+balance = "101"');
     await turn();
-    expect(await faultIn(perform(db.execute, { sql }, { basis }))).toBe("permanent basis-moved");
+    expect(await readFault(perform(db.execute, { sql }, { basis }))).toBe("permanent basis-moved");
     expect((await accounts())[1]).toMatchObject({ balance: "100" });
   });
 
@@ -74,10 +74,10 @@ describe("[TRUST 30] a value that turns out otherwise than it was shown is rolle
     "delete from accounts where id = case when WHEN then 1 else 7 end",
   ])("%s", async (text) => {
     const sql = text.replace("WHEN", await switched("now()"));
-    const { basis } = await previewed(db.execute, { sql });
-    expect((await previewed(db.execute, { sql })).basis).toEqual(basis);
+    const { basis } = await previewInput(db.execute, { sql });
+    expect((await previewInput(db.execute, { sql })).basis).toEqual(basis);
     await turn();
-    expect(await faultIn(perform(db.execute, { sql }, { basis }))).toBe("permanent basis-moved");
+    expect(await readFault(perform(db.execute, { sql }, { basis }))).toBe("permanent basis-moved");
     expect(
       await db.sql(
         "select (select sum(balance)::int from accounts) as sum, (select count(*)::int from made) as n",
@@ -87,13 +87,13 @@ describe("[TRUST 30] a value that turns out otherwise than it was shown is rolle
 
   it("settings of the session, other tables, triggers and generated columns", async () => {
     const fromOther: Json = { sql: "update accounts set balance = (select rate from rates) where id = 7" };
-    const { basis } = await previewed(db.execute, fromOther);
+    const { basis } = await previewInput(db.execute, fromOther);
     await db.sql("update rates set rate = 1000000");
-    expect(await faultIn(perform(db.execute, fromOther, { basis }))).toBe("permanent basis-moved");
+    expect(await readFault(perform(db.execute, fromOther, { basis }))).toBe("permanent basis-moved");
 
     const ofSession: Json = { sql: "update accounts set note = pg_backend_pid()::text where id = 7" };
-    const seen = await previewed(await db.with({}).then(({ execute }) => execute), ofSession);
-    expect(await faultIn(perform(db.execute, ofSession, { basis: seen.basis }))).toBe(
+    const seen = await previewInput(await db.with({}).then(({ execute }) => execute), ofSession);
+    expect(await readFault(perform(db.execute, ofSession, { basis: seen.basis }))).toBe(
       "permanent basis-moved",
     );
 
@@ -101,11 +101,13 @@ describe("[TRUST 30] a value that turns out otherwise than it was shown is rolle
       $$ begin new.balance := new.balance + (select rate from rates); return new; end $$`);
     await db.sql("create trigger raised before update on accounts for each row execute function raised()");
     const noted: Json = { sql: "update accounts set note = 'x' where id = 7" };
-    const before = await previewed(db.execute, noted);
+    const before = await previewInput(db.execute, noted);
     expect(before.changes[0]!.diff).toContain('+balance = "1000100"');
     expect(before.changes[0]!.diff).toContain('+twice = "2000200"');
     await db.sql("update rates set rate = 5");
-    expect(await faultIn(perform(db.execute, noted, { basis: before.basis }))).toBe("permanent basis-moved");
+    expect(await readFault(perform(db.execute, noted, { basis: before.basis }))).toBe(
+      "permanent basis-moved",
+    );
     await db.sql("drop function raised cascade");
   });
 });
@@ -120,18 +122,18 @@ describe("[TRUST 30] a change by chance is refused before anybody is asked", () 
     "insert into made (id) values (case when gen_random_uuid() < '80000000-0000-0000-0000-000000000000' then gen_random_uuid() end)",
     "update accounts set note = 'x' from accounts as b tablesample bernoulli (50) where b.id = accounts.id",
   ])("%s", async (sql) => {
-    expect(await faultIn(previewed(db.execute, { sql }))).toBe("permanent value-unsettled");
+    expect(await readFault(previewInput(db.execute, { sql }))).toBe("permanent value-unsettled");
   });
 
   it("or rolled back, where the same function also makes a key", async () => {
     const sql = "insert into made (name) values (gen_random_uuid()::text || '!')";
-    const { basis } = await previewed(db.execute, { sql });
-    expect(await faultIn(perform(db.execute, { sql }, { basis }))).toBe("permanent basis-moved");
+    const { basis } = await previewInput(db.execute, { sql });
+    expect(await readFault(perform(db.execute, { sql }, { basis }))).toBe("permanent basis-moved");
   });
 });
 
 it("[TRUST 30] says of a value that depends on the moment what it will be, not what it was in the preview", async () => {
-  const diff = async (sql: string) => (await previewed(db.execute, { sql })).changes[0]!.diff!;
+  const diff = async (sql: string) => (await previewInput(db.execute, { sql })).changes[0]!.diff!;
   expect(await diff("update accounts set at = now(), local = clock_timestamp() where id = 7")).toContain(
     "+at = (time of the change)\n-local = null\n+local = (time of the change)",
   );
@@ -173,8 +175,8 @@ it("applies what depends on the moment in a way that was shown", async () => {
     "insert into made default values",
     "update made set id = gen_random_uuid() where name = 'a'",
   ]) {
-    const { basis } = await previewed(db.execute, { sql });
-    expect(await faultIn(perform(db.execute, { sql }, { basis })), sql).toBe("no fault");
+    const { basis } = await previewInput(db.execute, { sql });
+    expect(await readFault(perform(db.execute, { sql }, { basis })), sql).toBe("no fault");
   }
   await db.sql("drop function touched cascade");
 });

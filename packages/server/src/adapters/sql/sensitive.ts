@@ -1,9 +1,9 @@
 import type { Table } from "./table.ts";
 
-export const mask = "•••";
+export const sensitiveMask = "•••";
 
 /** `sensitive` names columns as `users.email` or `public.users.email`. */
-export function isSensitive(
+export function isSensitiveColumn(
   sensitive: readonly string[],
   { name }: Pick<Table, "name">,
   column: string,

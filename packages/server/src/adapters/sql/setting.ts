@@ -1,10 +1,10 @@
 import type { Risk } from "@paraph/core";
 import { z } from "zod";
 import type { Connections } from "./connections.ts";
-import { longestStatement } from "./statement.ts";
+import { maxStatementLength } from "./statement.ts";
 
 /** What the capabilities of one adapter share. */
-export interface Setting {
+export interface SqlContext {
   readonly name: string;
   readonly environment: string | undefined;
   readonly risk: Risk;
@@ -25,7 +25,11 @@ export interface Setting {
   readonly lockTimeoutMs: number;
 }
 
-export const sqlInput = z.string().min(1).max(longestStatement).meta({ contentMediaType: "application/sql" });
+export const sqlInput = z
+  .string()
+  .min(1)
+  .max(maxStatementLength)
+  .meta({ contentMediaType: "application/sql" });
 
 export const parametersInput = z
   .array(z.union([z.string(), z.number(), z.boolean(), z.null()]))

@@ -1,6 +1,6 @@
 import type { CapabilityError } from "@paraph/core";
 import { expect, it } from "vitest";
-import { commitFault } from "./sql-fault.ts";
+import { toCommitFault } from "./sql-fault.ts";
 
 it.each([
   ["23505", "permanent constraint-violated"],
@@ -14,6 +14,6 @@ it.each([
   ["XX000", "ambiguous commit-unseen"],
   ["53100", "ambiguous commit-unseen"],
 ])("[P8] a commit that the server answers with %s: %s", (code, message) => {
-  const fault = commitFault(Object.assign(new Error("x"), { code })) as CapabilityError;
+  const fault = toCommitFault(Object.assign(new Error("x"), { code })) as CapabilityError;
   expect(`${fault.kind} ${fault.code}`).toBe(message);
 });

@@ -1,29 +1,29 @@
 import { CapabilityError, type FaultKind } from "@paraph/core";
-import { AnswerRefused } from "./message-guard.ts";
+import { ResponseRefused } from "./message-guard.ts";
 
 /**
  * What the database said, as a fault the retry rule knows. Before the commit every end is a rollback, so a connection
  * that is lost by then has done nothing.
  */
-export function sqlFault(error: unknown): unknown {
+export function toSqlFault(error: unknown): unknown {
   // What is no fault of the database's is ours, and nobody is told to try that again.
   if (error instanceof CapabilityError || error instanceof TypeError || error instanceof RangeError)
     return error;
-  const { code, message } = traits(error);
-  const [kind, name, reason] = known(code) ?? (isServers(code) ? permanentlyRefused : connectionLost);
+  const { code, message } = readErrorTraits(error);
+  const [kind, name, reason] = findFault(code) ?? (isSqlState(code) ? permanentlyRefused : connectionLost);
   return new CapabilityError(
     kind,
     name,
-    `${reason}${isServers(code) ? ` PostgreSQL says: ${message}.` : ""}`,
+    `${reason}${isSqlState(code) ? ` PostgreSQL says: ${message}.` : ""}`,
   );
 }
 
 /** Of a commit: whatever does not say for certain that it was refused leaves open what became of it. */
-export function commitFault(error: unknown): unknown {
+export function toCommitFault(error: unknown): unknown {
   // An answer to the commit that was not read leaves open what the answer was.
-  if (error instanceof CapabilityError && !(error instanceof AnswerRefused)) return error;
-  const { code } = error instanceof AnswerRefused ? { code: "" } : traits(error);
-  if (isServers(code) && !unsettled.test(code)) return sqlFault(error);
+  if (error instanceof CapabilityError && !(error instanceof ResponseRefused)) return error;
+  const { code } = error instanceof ResponseRefused ? { code: "" } : readErrorTraits(error);
+  if (isSqlState(code) && !uncertainStates.test(code)) return toSqlFault(error);
   return new CapabilityError(
     "ambiguous",
     "commit-unseen",
@@ -32,25 +32,29 @@ export function commitFault(error: unknown): unknown {
 }
 
 /** By SQLSTATE: a connection that broke, an end that is not known, and a server that failed while it committed. */
-const unsettled = /^(?:08|40003|53|57P|58|XX)/;
+const uncertainStates = /^(?:08|40003|53|57P|58|XX)/;
 
-type Told = readonly [kind: FaultKind, code: string, reason: string];
+type FaultDescription = readonly [kind: FaultKind, code: string, reason: string];
 
-const permanentlyRefused: Told = ["permanent", "sql-refused", "The database refused it."];
-const connectionLost: Told = [
+const permanentlyRefused: FaultDescription = ["permanent", "sql-refused", "The database refused it."];
+const connectionLost: FaultDescription = [
   "not-performed",
   "database-away",
   "The connection to the database was lost or never came about. Nothing was done, it is tried again.",
 ];
-const shortOfRoom: Told = [
+const databaseFull: FaultDescription = [
   "not-performed",
   "database-full",
   "The database is short of room. Nothing was done.",
 ];
-const notAuthenticated: Told = ["permanent", "not-authenticated", "The database does not let this login in."];
+const notAuthenticated: FaultDescription = [
+  "permanent",
+  "not-authenticated",
+  "The database does not let this login in.",
+];
 
 /** By SQLSTATE, or its class. */
-const told: Readonly<Record<string, Told>> = {
+const faultsByState: Readonly<Record<string, FaultDescription>> = {
   "08": connectionLost,
   "08P01": permanentlyRefused,
   "22": ["permanent", "value-invalid", "A value does not fit."],
@@ -70,7 +74,7 @@ const told: Readonly<Record<string, Told>> = {
   ],
   "42501": ["permanent", "not-permitted", "The login, or its role, may not do this."],
   "42P01": ["permanent", "table-missing", "There is no such table."],
-  "53": shortOfRoom,
+  "53": databaseFull,
   "53300": [
     "not-performed",
     "database-busy",
@@ -85,16 +89,16 @@ const told: Readonly<Record<string, Told>> = {
   "57P": connectionLost,
 };
 
-function known(code: string): Told | undefined {
-  return told[code] ?? told[code.slice(0, 3)] ?? told[code.slice(0, 2)];
+function findFault(code: string): FaultDescription | undefined {
+  return faultsByState[code] ?? faultsByState[code.slice(0, 3)] ?? faultsByState[code.slice(0, 2)];
 }
 
 /** Five characters, as the SQL standard has them: the server itself spoke. */
-function isServers(code: string): boolean {
+function isSqlState(code: string): boolean {
   return /^[0-9A-Z]{5}$/.test(code) && !/^E[A-Z]{4}$/.test(code);
 }
 
-function traits(error: unknown): { code: string; message: string } {
+function readErrorTraits(error: unknown): { code: string; message: string } {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
   return { code: typeof code === "string" ? code : "", message: `${message}` };
 }

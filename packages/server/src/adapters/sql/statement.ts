@@ -1,11 +1,11 @@
 import { CapabilityError } from "@paraph/core";
-import { type Branch, branchesOf, type Tree, treesIn, withoutPlaces } from "./tree.ts";
+import { listNodes, removeLocations, type SqlNode, type SqlTree, walkTree } from "./tree.ts";
 
 /** One statement, as PostgreSQL's own parser reads it. */
-export interface Statement {
+export interface SqlStatement {
   /** PostgreSQL's name for what it is: `UpdateStmt`. */
   readonly kind: string;
-  readonly tree: Tree;
+  readonly tree: SqlTree;
   /** As it was sent, without what ends it. */
   readonly text: string;
   /** The highest of `$1`, `$2`, … */
@@ -15,91 +15,93 @@ export interface Statement {
 }
 
 /** Past this the parser may run out of stack; what is longer belongs into parameters. */
-export const longestStatement = 8_000;
+export const maxStatementLength = 8_000;
 
 /** [P11] What cannot be read for certain is refused: nothing is sent that was not understood. */
-export async function statementIn(sql: string, given: number): Promise<Statement> {
-  const [only, ...more] = await parsed(sql);
-  if (!only) throw refused("statement-missing", "There is no statement: send exactly one.");
+export async function parseStatement(sql: string, given: number): Promise<SqlStatement> {
+  const [only, ...more] = await parseRaw(sql);
+  if (!only) throw refusedFault("statement-missing", "There is no statement: send exactly one.");
   if (more.length > 0)
-    throw refused("several-statements", "These are several statements: send each in a call of its own.");
+    throw refusedFault("several-statements", "These are several statements: send each in a call of its own.");
   const [kind, tree] = Object.entries(only.stmt)[0]!;
-  const { names, parameters } = usesOf(tree);
+  const { names, parameters } = listUses(tree);
   if (parameters !== given) {
-    throw refused(
+    throw refusedFault(
       "parameters-differ",
       `The statement uses ${parameters} parameters ($1, $2, …) and ${given} were given: make them as many.`,
     );
   }
-  return { kind, tree, text: textOf(sql, only), parameters, names };
+  return { kind, tree, text: readStatementText(sql, only), parameters, names };
 }
 
 /** Whether a text is this one statement and nothing else, its way of saying so aside. */
-export async function readsAs(
+export async function isSameStatement(
   text: string,
-  matches: (only: Tree) => Branch | undefined,
-  tree: Tree,
+  matches: (only: SqlTree) => SqlNode | undefined,
+  tree: SqlTree,
 ): Promise<boolean> {
-  const [only, ...more] = await parsed(text);
+  const [only, ...more] = await parseRaw(text);
   const found = only && more.length === 0 ? matches(only.stmt) : undefined;
-  return found !== undefined && JSON.stringify(withoutPlaces(found)) === JSON.stringify(withoutPlaces(tree));
+  return (
+    found !== undefined && JSON.stringify(removeLocations(found)) === JSON.stringify(removeLocations(tree))
+  );
 }
 
-export function refused(code: string, message: string): CapabilityError {
+export function refusedFault(code: string, message: string): CapabilityError {
   return new CapabilityError("permanent", code, message);
 }
 
-interface Raw {
-  readonly stmt: { readonly [kind: string]: Tree };
+interface RawStatement {
+  readonly stmt: { readonly [kind: string]: SqlTree };
   /** In bytes. */
   readonly stmt_location?: number;
   readonly stmt_len?: number;
 }
 
-async function parsed(sql: string): Promise<readonly Raw[]> {
+async function parseRaw(sql: string): Promise<readonly RawStatement[]> {
   // A parser written in C reads up to the first NUL.
   if (sql.includes("\0"))
-    throw refused("syntax-invalid", "The statement holds a NUL character, which no SQL may.");
+    throw refusedFault("syntax-invalid", "The statement holds a NUL character, which no SQL may.");
   if (sql.trim() === "") return [];
   const { parse } = await import("libpg-query");
   try {
-    return ((await parse(sql)).stmts ?? []) as unknown as readonly Raw[];
+    return ((await parse(sql)).stmts ?? []) as unknown as readonly RawStatement[];
   } catch (error) {
     const { sqlDetails } = error as { sqlDetails?: { message: string; cursorPosition: number } };
-    if (!sqlDetails || sqlDetails.message.startsWith("memory exhausted")) throw tooComplex();
-    throw refused("syntax-invalid", `This is not SQL as PostgreSQL reads it: ${sqlDetails.message}.`);
+    if (!sqlDetails || sqlDetails.message.startsWith("memory exhausted")) throw tooComplexFault();
+    throw refusedFault("syntax-invalid", `This is not SQL as PostgreSQL reads it: ${sqlDetails.message}.`);
   }
 }
 
-function tooComplex(): CapabilityError {
-  return refused("too-complex", "The statement is nested too deeply to be read: say it more simply.");
+function tooComplexFault(): CapabilityError {
+  return refusedFault("too-complex", "The statement is nested too deeply to be read: say it more simply.");
 }
 
-function usesOf(tree: Tree): Pick<Statement, "names" | "parameters"> {
+function listUses(tree: SqlTree): Pick<SqlStatement, "names" | "parameters"> {
   const names = new Set<string>();
   let parameters = 0;
-  for (const found of branchesOf(tree)) {
-    if (!found) throw tooComplex();
+  for (const found of walkTree(tree)) {
+    if (!found) throw tooComplexFault();
     const [key, below] = found;
-    if (key === "FuncCall") names.add(functionName(below as Tree));
+    if (key === "FuncCall") names.add(readFunctionName(below as SqlTree));
     if (key === "A_Indirection" || key === "ColumnRef")
-      for (const name of attributesOf(below as Tree)) names.add(name);
-    if (key === "ParamRef") parameters = Math.max(parameters, Number((below as Tree).number ?? 0));
+      for (const name of listAttributes(below as SqlTree)) names.add(name);
+    if (key === "ParamRef") parameters = Math.max(parameters, Number((below as SqlTree).number ?? 0));
   }
   return { names: [...names], parameters };
 }
 
-export function functionName({ funcname }: Tree): string {
-  const last = (funcname as readonly Tree[]).at(-1) as { String: { sval: string } };
+export function readFunctionName({ funcname }: SqlTree): string {
+  const last = (funcname as readonly SqlTree[]).at(-1) as { String: { sval: string } };
   return last.String.sval;
 }
 
-function attributesOf({ indirection, fields }: Tree): string[] {
-  const parts = indirection ?? (fields as readonly Tree[]).slice(1);
-  return treesIn(parts, "String").map(({ sval }) => `${sval}`);
+function listAttributes({ indirection, fields }: SqlTree): string[] {
+  const parts = indirection ?? (fields as readonly SqlTree[]).slice(1);
+  return listNodes(parts, "String").map(({ sval }) => `${sval}`);
 }
 
-function textOf(sql: string, { stmt_location = 0, stmt_len }: Raw): string {
+function readStatementText(sql: string, { stmt_location = 0, stmt_len }: RawStatement): string {
   const bytes = Buffer.from(sql);
   return bytes
     .subarray(stmt_location, stmt_len === undefined ? bytes.length : stmt_location + stmt_len)

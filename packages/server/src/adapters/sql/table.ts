@@ -1,6 +1,6 @@
-import { refused, type Statement } from "./statement.ts";
+import { refusedFault, type SqlStatement } from "./statement.ts";
 import type { Transaction } from "./transaction.ts";
-import type { Tree } from "./tree.ts";
+import type { SqlTree } from "./tree.ts";
 
 /** What the database knows of the table that a statement changes. */
 export interface Table {
@@ -9,13 +9,13 @@ export interface Table {
   readonly name: string;
   /** As SQL, every part of it quoted where it must be. */
   readonly sql: string;
-  readonly columns: readonly Column[];
+  readonly columns: readonly TableColumn[];
   /** The primary key's columns, in its order; none where there is none. */
   readonly key: readonly string[];
   readonly triggers: number;
 }
 
-export interface Column {
+export interface TableColumn {
   readonly name: string;
   readonly sql: string;
   /** Computed by the database: it cannot be written. */
@@ -28,38 +28,40 @@ export interface Column {
 }
 
 /** The table's name and what the statement calls it. */
-export function targetOf({ tree }: Statement): { readonly name: string; readonly alias: string } {
-  const relation = tree.relation as Tree;
+export function readTarget({ tree }: SqlStatement): { readonly name: string; readonly alias: string } {
+  const relation = tree.relation as SqlTree;
   const { catalogname, schemaname, relname } = relation as Record<string, string | undefined>;
   if (catalogname !== undefined)
-    throw refused("database-named", "Name the table without its database: there is only one here.");
-  const alias = (relation.alias as Tree | undefined)?.aliasname;
+    throw refusedFault("database-named", "Name the table without its database: there is only one here.");
+  const alias = (relation.alias as SqlTree | undefined)?.aliasname;
   return {
-    name: [schemaname, relname].flatMap((part) => (part === undefined ? [] : quoted(part))).join("."),
-    alias: quoted(`${alias ?? relname}`),
+    name: [schemaname, relname]
+      .flatMap((part) => (part === undefined ? [] : quoteIdentifier(part)))
+      .join("."),
+    alias: quoteIdentifier(`${alias ?? relname}`),
   };
 }
 
-export async function tableOf(statement: Statement, transaction: Transaction): Promise<Table> {
-  const { rows } = await transaction.query(factsQuery, [targetOf(statement).name]);
+export async function readTable(statement: SqlStatement, transaction: Transaction): Promise<Table> {
+  const { rows } = await transaction.query(tableQuery, [readTarget(statement).name]);
   const [facts] = rows as unknown as (Table & { readonly kind: string })[];
-  if (!facts) throw refused("table-missing", "There is no such table, or the login may not see it.");
+  if (!facts) throw refusedFault("table-missing", "There is no such table, or the login may not see it.");
   const { kind, ...table } = facts;
-  if (kind === "f") throw foreignRefused();
+  if (kind === "f") throw foreignTableFault();
   return table;
 }
 
 /** What is changed on another server is not surely rolled back with what is changed here. */
-export function foreignRefused() {
-  return refused("table-foreign", "The table, or a part of it, is on another server. Change it there.");
+export function foreignTableFault() {
+  return refusedFault("table-foreign", "The table, or a part of it, is on another server. Change it there.");
 }
 
 /** A name as SQL, whatever it holds. */
-export function quoted(name: string): string {
+export function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-const factsQuery = `
+const tableQuery = `
 select c.oid::int8::float8 as oid,
        c.relkind as kind,
        n.nspname || '.' || c.relname as name,

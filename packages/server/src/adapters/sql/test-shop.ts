@@ -1,8 +1,8 @@
-import { ground } from "./testing.ts";
+import { createSqlFixture } from "./testing.ts";
 
 /** A database of fifty users and their orders, made `afresh` before each test unless the one before left it unchanged. */
-export async function shop(url: string) {
-  const db = await ground(url, { environment: "production", sensitive: ["users.email"] });
+export async function createShop(url: string) {
+  const db = await createSqlFixture(url, { environment: "production", sensitive: ["users.email"] });
   let isFresh = false;
   const afresh = async () => {
     const wasFresh = isFresh;
@@ -29,4 +29,4 @@ export async function shop(url: string) {
   };
 }
 
-export const rename = { sql: "update users set name = $1 where id <= $2", parameters: ["Somebody", 3] };
+export const renameInput = { sql: "update users set name = $1 where id <= $2", parameters: ["Somebody", 3] };

@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { Client } from "pg";
-import { defineTrial } from "../conformance/trial.ts";
+import { defineConformanceTest } from "../conformance/trial.ts";
 import { postgres } from "./index.ts";
 
 /** The lab sweeps more finely. */
 const crashes = Number(process.env.PARAPH_TRIAL_CRASHES ?? 2);
 
-interface Place {
+interface DatabaseFixture {
   readonly url: string;
   /** As the plain login that the adapter is given. */
   readonly login: string;
@@ -14,7 +14,7 @@ interface Place {
   readonly database: string;
 }
 
-async function on<T>(url: string, body: (client: Client) => Promise<T>): Promise<T> {
+async function withClient<T>(url: string, body: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
@@ -24,21 +24,21 @@ async function on<T>(url: string, body: (client: Client) => Promise<T>): Promise
   }
 }
 
-const run = (text: string) => async (ground: Place) => {
-  await on(ground.url, (client) => client.query(text));
+const runSql = (text: string) => async (ground: DatabaseFixture) => {
+  await withClient(ground.url, (client) => client.query(text));
 };
 
-export default defineTrial<Place>({
+export default defineConformanceTest<DatabaseFixture>({
   name: "db",
   async prepare() {
     // A server where databases may be made: a test puts it there.
     const server = process.env.PARAPH_TRIAL_POSTGRES!;
     const database = `trial_${randomBytes(6).toString("hex")}`;
-    await on(server, (client) => client.query(`create database ${database}`));
+    await withClient(server, (client) => client.query(`create database ${database}`));
     const url = new URL(server);
     url.pathname = `/${database}`;
     // New statistics in the middle of a trial would be another plan, and so another preview, of the same rows.
-    await run(`create table paraph_applied (call_id text primary key, applied_at timestamptz default now(), result jsonb);
+    await runSql(`create table paraph_applied (call_id text primary key, applied_at timestamptz default now(), result jsonb);
       create table users (id int primary key, name text not null, visits int not null)
         with (autovacuum_enabled = off)`)({
       url: url.href,
@@ -46,24 +46,24 @@ export default defineTrial<Place>({
       server,
       database,
     });
-    await run(`create role ${database} login password 'plain';
+    await runSql(`create role ${database} login password 'plain';
       grant all on paraph_applied, users to ${database}`)({ url: url.href, login: "", server, database });
     const login = new URL(url);
     [login.username, login.password] = [database, "plain"];
     return { url: url.href, login: login.href, server, database };
   },
   cleanup: ({ server, database }) =>
-    on(server, async (client) => {
+    withClient(server, async (client) => {
       await client.query(`drop database ${database} with (force)`);
       await client.query(`drop role ${database}`);
     }),
   adapter: ({ login }) =>
     postgres(login, { functions: ["pg_sleep"], lockTimeout: "200ms", previewTimeout: "2s" }),
-  reset: run(
+  reset: runSql(
     "truncate users, paraph_applied; insert into users select n, 'user ' || n, 0 from generate_series(1, 5) n",
   ),
-  picture: ({ url }) =>
-    on(url, async (client) =>
+  snapshot: ({ url }) =>
+    withClient(url, async (client) =>
       JSON.stringify((await client.query("select * from users order by id")).rows, null, 1),
     ),
   cases: [
@@ -80,7 +80,7 @@ export default defineTrial<Place>({
       capability: "db.execute",
       title: "an update",
       input: { sql: "update users set visits = visits + 1 where id <= 3" },
-      move: run("update users set visits = 7 where id = 2"),
+      changeBasis: runSql("update users set visits = 7 where id = 2"),
       slow: { input: { sql: "update users set name = 'x' || pg_sleep(30) where id = 1" }, deadlineMs: 1_000 },
       crashes,
     },
@@ -88,7 +88,7 @@ export default defineTrial<Place>({
       capability: "db.execute",
       title: "a delete",
       input: { sql: "delete from users where id > 3" },
-      move: run("insert into users values (10, 'nobody approved this', 0)"),
+      changeBasis: runSql("insert into users values (10, 'nobody approved this', 0)"),
       crashes: 1,
     },
   ],

@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import type { Adapter, Capability, ExecutionContext, Json, OpenAdapter } from "@paraph/core";
 import { Client } from "pg";
-import { inputOf, worldOfItsOwn } from "../testing.ts";
-import { type PostgresOptions, postgres } from "./index.ts";
+import { createOwnTestContext, parseTestInput } from "../testing.ts";
+import { type PostgresAdapterOptions, postgres } from "./index.ts";
 
-export { performOfItsOwn as perform, worldOfItsOwn as worldOf } from "../testing.ts";
+export { createOwnTestContext as worldOf, performOwnCall as perform } from "../testing.ts";
 
 /** A real database of its own, and the adapter at work on it. */
-export interface Ground extends AsyncDisposable {
+export interface SqlFixture extends AsyncDisposable {
   readonly url: string;
   readonly adapter: OpenAdapter;
   readonly query: Capability;
@@ -15,7 +15,7 @@ export interface Ground extends AsyncDisposable {
   /** As the database's owner, past the adapter. */
   sql(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
   /** The same database through an adapter that is configured otherwise. */
-  with(options: PostgresOptions, url?: string): Promise<Ground>;
+  with(options: PostgresAdapterOptions, url?: string): Promise<SqlFixture>;
 }
 
 /** As docs/adapters/sql.md says. */
@@ -23,7 +23,10 @@ const markerTable =
   "create table paraph_applied (call_id text primary key, applied_at timestamptz not null default now(), result jsonb)";
 
 /** `server`: where a superuser makes databases. */
-export async function ground(server: string, options: PostgresOptions = {}): Promise<Ground> {
+export async function createSqlFixture(
+  server: string,
+  options: PostgresAdapterOptions = {},
+): Promise<SqlFixture> {
   const name = `sql_${randomBytes(6).toString("hex")}`;
   const admin = new Client({ connectionString: server });
   await admin.connect();
@@ -34,8 +37,8 @@ export async function ground(server: string, options: PostgresOptions = {}): Pro
   await owner.connect();
   await owner.query(markerTable);
   const opened: OpenAdapter[] = [];
-  const through = async (chosen: PostgresOptions, address: string): Promise<Ground> => {
-    const adapter = await openAs("db", postgres(address, chosen));
+  const through = async (chosen: PostgresAdapterOptions, address: string): Promise<SqlFixture> => {
+    const adapter = await openAdapterAs("db", postgres(address, chosen));
     opened.push(adapter);
     const [query, execute] = (await adapter.capabilities()) as [Capability, Capability];
     return {
@@ -56,7 +59,7 @@ export async function ground(server: string, options: PostgresOptions = {}): Pro
   return through(options, url.href);
 }
 
-export function openAs(
+export function openAdapterAs(
   name: string,
   adapter: Adapter,
   secrets: Record<string, string> = {},
@@ -70,6 +73,6 @@ export function openAs(
   });
 }
 
-export async function previewed(capability: Capability, raw: Json, over: Partial<ExecutionContext> = {}) {
-  return capability.preview!(inputOf(capability, raw), worldOfItsOwn(over));
+export async function previewInput(capability: Capability, raw: Json, over: Partial<ExecutionContext> = {}) {
+  return capability.preview!(parseTestInput(capability, raw), createOwnTestContext(over));
 }

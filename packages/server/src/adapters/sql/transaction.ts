@@ -1,8 +1,8 @@
 import { CapabilityError, type ExecutionContext } from "@paraph/core";
 import type { PoolClient, QueryConfig, QueryResult, Submittable } from "pg";
 import type { Connections } from "./connections.ts";
-import { commitFault, sqlFault } from "./sql-fault.ts";
-import { refused } from "./statement.ts";
+import { toCommitFault, toSqlFault } from "./sql-fault.ts";
+import { refusedFault } from "./statement.ts";
 
 /** What runs between a begin and an end: one statement at a time, values only ever as parameters. */
 export interface Transaction {
@@ -11,7 +11,7 @@ export interface Transaction {
   query(text: string, values?: readonly unknown[]): Promise<QueryResult<Record<string, unknown>>>;
   submit<T extends Submittable>(query: T): T;
   /** Runs a body and hands over what the server notes meanwhile. */
-  noticing<T>(take: (notice: Notice) => void, body: () => Promise<T>): Promise<T>;
+  withNotices<T>(take: (notice: Notice) => void, body: () => Promise<T>): Promise<T>;
 }
 
 /** What the server says beside its answers. */
@@ -30,7 +30,7 @@ export interface TransactionOptions {
 }
 
 /** A session of ours that says nothing for so long inside a transaction has lost its process. */
-const idleMs = 30_000;
+const idleTimeoutMs = 30_000;
 
 type Caller = Pick<ExecutionContext, "signal" | "credential">;
 
@@ -39,47 +39,47 @@ type Caller = Pick<ExecutionContext, "signal" | "credential">;
  * changed is the same rows, and where somebody else changed them meanwhile the database refuses. When time is up the
  * running statement is stopped and everything rolled back.
  */
-export async function inTransaction<T>(
+export async function withTransaction<T>(
   connections: Connections,
   caller: Caller,
   options: TransactionOptions,
   body: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
-  const address = await connections.address((name) => caller.credential(name));
-  notStopped(caller.signal);
-  const client = await lent(connections, address);
-  const stopping = new Stopping(connections, address, client, caller.signal);
+  const address = await connections.readAddress((name) => caller.credential(name));
+  throwIfStopped(caller.signal);
+  const client = await acquireClient(connections, address);
+  const stopping = new DeadlineWatcher(connections, address, client, caller.signal);
   let usable = false;
   try {
     // It may have been up while a connection was waited for.
-    notStopped(caller.signal);
-    const transaction = await begun(client, options);
+    throwIfStopped(caller.signal);
+    const transaction = await beginTransaction(client, options);
     stopping.pid = transaction.pid;
     const value = await body(transaction);
-    notStopped(caller.signal);
+    throwIfStopped(caller.signal);
     // From here on the deadline stops nothing: the answer to the commit is worth waiting for.
-    await stopping.over();
-    await (options.end === "commit" ? committed(client) : client.query("rollback"));
+    await stopping.end();
+    await (options.end === "commit" ? commitTransaction(client) : client.query("rollback"));
     usable = !caller.signal.aborted;
     return value;
   } catch (error) {
-    await stopping.over();
+    await stopping.end();
     // Also when its time is up: whoever is told that it was rolled back finds it so.
-    usable = (await isRolledBack(client)) && !caller.signal.aborted;
-    if (caller.signal.aborted && !isAmbiguous(error)) throw stopped();
-    throw sqlFault(error);
+    usable = (await tryRollback(client)) && !caller.signal.aborted;
+    if (caller.signal.aborted && !isAmbiguous(error)) throw stoppedFault();
+    throw toSqlFault(error);
   } finally {
-    client.off("error", ignored);
+    client.off("error", ignoreError);
     // A connection that was, or may yet be, told to stop is used for nothing else.
     client.release(!usable);
   }
 }
 
-function notStopped(signal: AbortSignal): void {
-  if (signal.aborted) throw stopped();
+function throwIfStopped(signal: AbortSignal): void {
+  if (signal.aborted) throw stoppedFault();
 }
 
-function stopped(): CapabilityError {
+function stoppedFault(): CapabilityError {
   return new CapabilityError("not-performed", "stopped", "Stopped before its end, and rolled back.");
 }
 
@@ -87,20 +87,20 @@ function isAmbiguous(error: unknown): boolean {
   return error instanceof CapabilityError && error.kind === "ambiguous";
 }
 
-async function lent(connections: Connections, address: string): Promise<PoolClient> {
+async function acquireClient(connections: Connections, address: string): Promise<PoolClient> {
   try {
-    const client = await connections.lend(address);
-    client.on("error", ignored);
+    const client = await connections.acquire(address);
+    client.on("error", ignoreError);
     return client;
   } catch (error) {
-    throw sqlFault(error);
+    throw toSqlFault(error);
   }
 }
 
 /** A connection that breaks is noticed by the statement that runs on it. */
-function ignored(): void {}
+function ignoreError(): void {}
 
-async function begun(
+async function beginTransaction(
   client: PoolClient,
   options: TransactionOptions,
 ): Promise<Transaction & { pid: number }> {
@@ -115,12 +115,12 @@ async function begun(
             pg_catalog.set_config('idle_in_transaction_session_timeout', $3, true) as idle,
             pg_catalog.pg_advisory_unlock_all() as unlocked,
             pg_catalog.current_setting('server_version_num')::int as version,
-            pg_catalog.set_config('search_path', ${searchPath}, true) as path,
+            pg_catalog.set_config('search_path', ${searchPathSql}, true) as path,
             pg_catalog.current_schemas(true)::text[] as schemas,
             pg_catalog.pg_backend_pid() as pid`,
-    [`${timeoutMs}`, `${lockTimeoutMs}`, `${idleMs}`],
+    [`${timeoutMs}`, `${lockTimeoutMs}`, `${idleTimeoutMs}`],
   );
-  const [{ version, pid, path, schemas }] = rows as [Session];
+  const [{ version, pid, path, schemas }] = rows as [SessionRow];
   // Where `pg_catalog` is not searched first, functions of users stand in for PostgreSQL's own, also in our queries.
   if (schemas.find((schema) => !schema.startsWith("pg_temp")) !== "pg_catalog")
     await client.query("select pg_catalog.set_config('search_path', $1, true)", [`pg_catalog, ${path}`]);
@@ -128,9 +128,9 @@ async function begun(
   return {
     version,
     pid,
-    query: (text, values = []) => client.query(extended(text, values)),
+    query: (text, values = []) => client.query(toExtendedQuery(text, values)),
     submit: (query) => client.query(query),
-    async noticing(take, body) {
+    async withNotices(take, body) {
       client.on("notice", take);
       try {
         return await body();
@@ -141,7 +141,7 @@ async function begun(
   };
 }
 
-interface Session {
+interface SessionRow {
   readonly version: number;
   readonly pid: number;
   readonly path: string;
@@ -152,26 +152,26 @@ interface Session {
  * [TRUST 30] Temporary tables are searched last: in one session, and no other, they would stand in for the tables that
  * people and policy see.
  */
-const searchPath = `pg_catalog.concat_ws(', ',
+const searchPathSql = `pg_catalog.concat_ws(', ',
   case when pg_catalog.length(pg_catalog.current_setting('search_path')) operator(pg_catalog.>) 0
        then pg_catalog.current_setting('search_path') end, 'pg_temp')`;
 
 /** Always with the protocol that takes one statement and its values apart, also where there are no values. */
-function extended(text: string, values: readonly unknown[]): QueryConfig {
+function toExtendedQuery(text: string, values: readonly unknown[]): QueryConfig {
   return { text, values: [...values], queryMode: "extended" } as QueryConfig;
 }
 
-async function committed(client: PoolClient): Promise<void> {
+async function commitTransaction(client: PoolClient): Promise<void> {
   try {
     const { command } = await client.query("commit");
     if (command !== "COMMIT")
-      throw refused("rolled-back", "The database rolled it back instead of committing it.");
+      throw refusedFault("rolled-back", "The database rolled it back instead of committing it.");
   } catch (error) {
-    throw commitFault(error);
+    throw toCommitFault(error);
   }
 }
 
-async function isRolledBack(client: PoolClient): Promise<boolean> {
+async function tryRollback(client: PoolClient): Promise<boolean> {
   try {
     await client.query("rollback");
     return true;
@@ -181,7 +181,7 @@ async function isRolledBack(client: PoolClient): Promise<boolean> {
 }
 
 /** Watches the deadline while a transaction runs. */
-class Stopping {
+class DeadlineWatcher {
   pid: number | undefined;
   readonly #signal: AbortSignal;
   readonly #listener: () => void;
@@ -199,7 +199,7 @@ class Stopping {
   }
 
   /** Waits for what was begun: the connection must not be told to stop when it does something else. */
-  async over(): Promise<void> {
+  async end(): Promise<void> {
     this.#signal.removeEventListener("abort", this.#listener);
     await this.#cancelling;
   }

@@ -1,17 +1,17 @@
 /** What the parser made of a statement: objects whose keys in capitals name PostgreSQL's own node types. */
-export type Tree = { readonly [key: string]: Branch };
-export type Branch = string | number | boolean | null | Tree | readonly Branch[];
+export type SqlTree = { readonly [key: string]: SqlNode };
+export type SqlNode = string | number | boolean | null | SqlTree | readonly SqlNode[];
 
 /** Deeper than anybody writes; and nothing that follows a tree down has to fear for its stack. */
-const deepest = 400;
+const maxDepth = 400;
 
 /** Every key of a tree with what is below it; `undefined` in place of the rest where it is nested too deeply. */
-export function* branchesOf(root: Branch): Generator<readonly [string, Branch] | undefined> {
-  const open: { branch: Branch; depth: number }[] = [{ branch: root, depth: 0 }];
+export function* walkTree(root: SqlNode): Generator<readonly [string, SqlNode] | undefined> {
+  const open: { branch: SqlNode; depth: number }[] = [{ branch: root, depth: 0 }];
   for (let next = open.pop(); next; next = open.pop()) {
     const { branch, depth } = next;
     if (typeof branch !== "object" || branch === null) continue;
-    if (depth > deepest) return yield undefined;
+    if (depth > maxDepth) return yield undefined;
     for (const [key, below] of Object.entries(branch)) {
       if (!Array.isArray(branch)) yield [key, below];
       open.push({ branch: below, depth: depth + 1 });
@@ -20,24 +20,24 @@ export function* branchesOf(root: Branch): Generator<readonly [string, Branch] |
 }
 
 /** Whether a key is anywhere in a tree. */
-export function holds(root: Branch, ...keys: readonly string[]): boolean {
-  for (const found of branchesOf(root)) if (found && keys.includes(found[0])) return true;
+export function hasNode(root: SqlNode, ...keys: readonly string[]): boolean {
+  for (const found of walkTree(root)) if (found && keys.includes(found[0])) return true;
   return false;
 }
 
-export function treesIn(list: Branch | undefined, node: string): Tree[] {
+export function listNodes(list: SqlNode | undefined, node: string): SqlTree[] {
   return (Array.isArray(list) ? list : []).flatMap((one) => one?.[node] ?? []);
 }
 
 /** Where in the text a node stands says nothing about what it means. */
-export function withoutPlaces(root: Branch): Branch {
-  if (Array.isArray(root)) return root.map(withoutPlaces);
+export function removeLocations(root: SqlNode): SqlNode {
+  if (Array.isArray(root)) return root.map(removeLocations);
   if (typeof root !== "object" || root === null) return root;
   return Object.fromEntries(
     Object.entries(root)
       .filter(
         ([key]) => !/^(?:(?:stmt_)?location|stmt_len|rexpr_list_(?:start|end)|list_(?:start|end))$/.test(key),
       )
-      .map(([key, below]) => [key, withoutPlaces(below)]),
+      .map(([key, below]) => [key, removeLocations(below)]),
   );
 }

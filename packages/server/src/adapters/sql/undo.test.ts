@@ -1,10 +1,10 @@
 import type { Json } from "@paraph/core";
 import { afterAll, beforeEach, describe, expect, inject, it } from "vitest";
-import { faultIn } from "../testing.ts";
-import { rename, shop } from "./test-shop.ts";
-import { perform, previewed } from "./testing.ts";
+import { readFault } from "../testing.ts";
+import { createShop, renameInput } from "./test-shop.ts";
+import { perform, previewInput } from "./testing.ts";
 
-const { db, afresh, users } = await shop(inject("postgres"));
+const { db, afresh, users } = await createShop(inject("postgres"));
 beforeEach(afresh);
 afterAll(() => db[Symbol.asyncDispose]());
 
@@ -18,7 +18,7 @@ describe("undo", () => {
     await perform(db.execute, undo.input);
     expect(await users()).toEqual(before);
     // The way back leads over what was done, once.
-    expect(await faultIn(perform(db.execute, undo.input))).toMatch(
+    expect(await readFault(perform(db.execute, undo.input))).toMatch(
       /^permanent (?:rows-differ|constraint-violated)$/,
     );
   };
@@ -31,10 +31,10 @@ describe("undo", () => {
   });
 
   it("never leads over what somebody did since", async () => {
-    const output = await perform(db.execute, rename);
+    const output = await perform(db.execute, renameInput);
     await db.sql("update users set name = 'Since' where id = 2");
-    const undo = db.execute.undo!(rename, output)!;
-    expect(await faultIn(previewed(db.execute, undo.input))).toBe("permanent rows-differ");
+    const undo = db.execute.undo!(renameInput, output)!;
+    expect(await readFault(previewInput(db.execute, undo.input))).toBe("permanent rows-differ");
   });
 
   it("is not offered where it would not be honest", async () => {

@@ -2,8 +2,8 @@ import { CapabilityError, type Json } from "@paraph/core";
 import { z } from "zod";
 
 /** What was approved rests on the workspace as it was shown. */
-export function demandTree(basis: Json | undefined, digest: string): void {
-  const approved = schema.safeParse(basis);
+export function requireTree(basis: Json | undefined, digest: string): void {
+  const approved = treeBasis.safeParse(basis);
   if (!approved.success)
     throw new CapabilityError(
       "permanent",
@@ -18,4 +18,4 @@ export function demandTree(basis: Json | undefined, digest: string): void {
     );
 }
 
-const schema = z.object({ tree: z.string() });
+const treeBasis = z.object({ tree: z.string() });

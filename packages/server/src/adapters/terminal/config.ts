@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-const count = z.int().positive();
+const positiveCount = z.int().positive();
 
 /** What a configuration says of a terminal. */
-export const config = z.strictObject({
+export const terminalConfig = z.strictObject({
   workspace: z.string().min(1).describe("the folder programs work in, relative to the configuration"),
   read: z.array(z.string().min(1)).default([]).describe("other folders they may read"),
   allowRoot: z.boolean().default(false).describe("whether it opens although Paraph runs as root"),
@@ -11,11 +11,11 @@ export const config = z.strictObject({
   timeout: z.string().default("60s").describe("how long a program may take: at most 9 minutes"),
   limits: z
     .strictObject({
-      memoryMb: count.default(2_048),
-      fileMb: count.default(256),
-      openFiles: count.default(1_024),
-      cpuSeconds: count.exactOptional(),
-      processes: count.exactOptional(),
+      memoryMb: positiveCount.default(2_048),
+      fileMb: positiveCount.default(256),
+      openFiles: positiveCount.default(1_024),
+      cpuSeconds: positiveCount.exactOptional(),
+      processes: positiveCount.exactOptional(),
     })
     .prefault({})
     .describe("of each process"),
@@ -23,8 +23,8 @@ export const config = z.strictObject({
     .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string())
     .default({})
     .describe("the environment of runs; a secret is named in `$` and braces"),
-  maxMb: count.default(256).describe("the most a workspace may hold"),
-  maxEntries: count.default(20_000).describe("the most files and folders in it"),
+  maxMb: positiveCount.default(256).describe("the most a workspace may hold"),
+  maxEntries: positiveCount.default(20_000).describe("the most files and folders in it"),
   snapshots: z
     .strictObject({
       folder: z
@@ -32,10 +32,10 @@ export const config = z.strictObject({
         .min(1)
         .exactOptional()
         .describe("where they are kept: `.paraph/snapshots/<name>` unless said"),
-      keep: count.default(20),
-      days: count.default(7),
+      keep: positiveCount.default(20),
+      days: positiveCount.default(7),
     })
     .prefault({}),
 });
 
-export type Configured = z.output<typeof config>;
+export type TerminalConfig = z.output<typeof terminalConfig>;

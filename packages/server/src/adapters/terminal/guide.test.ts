@@ -2,26 +2,26 @@ import { readFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { sandboxIsHere } from "../process/testing.ts";
-import { config } from "./config.ts";
-import { ground, openIn, perform, sh } from "./testing.ts";
+import { hasSandbox } from "../process/testing.ts";
+import { terminalConfig } from "./config.ts";
+import { createTerminalFixture, openTerminal, perform, toShellInput } from "./testing.ts";
 
 const page = (name: string) =>
   readFileSync(new URL(`../../../../../docs/adapters/${name}.md`, import.meta.url), "utf8");
 
-it.runIf(sandboxIsHere)("the guide's configuration works as it stands", async () => {
+it.runIf(hasSandbox)("the guide's configuration works as it stands", async () => {
   const written = /terminal\((\{[\s\S]*?\n {4}\})\)/.exec(page("terminal"))![1]!;
   // It is ours, from this repository: nothing foreign is run here.
   const configured = new Function(`return ${written}`)();
-  await using on = await ground();
+  await using on = await createTerminalFixture();
   await mkdir(join(on.folder, "reference"));
-  const [run] = await (await openIn(on.folder, configured)).capabilities();
-  expect((await perform(run!, sh("echo $CI > made; ls ../reference"))).exitCode).toBe(0);
+  const [run] = await (await openTerminal(on.folder, configured)).capabilities();
+  expect((await perform(run!, toShellInput("echo $CI > made; ls ../reference"))).exitCode).toBe(0);
 });
 
 it("the guide names every option, capability and fault", () => {
   const guide = page("terminal");
-  for (const option of Object.keys(config.shape)) expect(guide).toContain(`\`${option}\``);
+  for (const option of Object.keys(terminalConfig.shape)) expect(guide).toContain(`\`${option}\``);
   for (const verb of ["run", "look", "restore"]) expect(guide).toContain(`| \`shell.${verb}\` |`);
   expect(page("processes")).toContain("`RLIMIT_DATA`");
 });

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { BigIntStats } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 
-interface Known {
+interface CachedHash {
   readonly stamp: string;
   readonly sha256: string;
 }
@@ -11,27 +11,27 @@ interface Known {
  * What files hold, remembered for as long as they look the same. A file's change time is the kernel's and cannot be
  * set; one that changed just now may change again without its time doing so, and is not remembered.
  */
-export class Hashes {
+export class HashCache {
   readonly #most: number;
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, CachedHash>();
 
   constructor(most: number) {
     this.#most = most;
   }
 
-  recall(stat: BigIntStats): string | undefined {
-    const known = this.#known.get(identity(stat));
-    return known?.stamp === stampOf(stat) ? known.sha256 : undefined;
+  find(stat: BigIntStats): string | undefined {
+    const known = this.#known.get(toIdentity(stat));
+    return known?.stamp === toStamp(stat) ? known.sha256 : undefined;
   }
 
-  remember(stat: BigIntStats, sha256: string): void {
-    if (Date.now() - Number(stat.ctimeMs) < settledMs) return;
+  store(stat: BigIntStats, sha256: string): void {
+    if (Date.now() - Number(stat.ctimeMs) < minAgeMs) return;
     if (this.#known.size >= this.#most) this.#known.clear();
-    this.#known.set(identity(stat), { stamp: stampOf(stat), sha256 });
+    this.#known.set(toIdentity(stat), { stamp: toStamp(stat), sha256 });
   }
 }
 
-export async function sha256Of(handle: FileHandle): Promise<string> {
+export async function hashFile(handle: FileHandle): Promise<string> {
   const hash = createHash("sha256");
   const chunk = Buffer.allocUnsafe(chunkBytes);
   for (let position = 0; ; ) {
@@ -43,12 +43,12 @@ export async function sha256Of(handle: FileHandle): Promise<string> {
 }
 
 const chunkBytes = 64 * 1024;
-const settledMs = 2_000;
+const minAgeMs = 2_000;
 
-function identity({ dev, ino }: BigIntStats): string {
+function toIdentity({ dev, ino }: BigIntStats): string {
   return `${dev}:${ino}`;
 }
 
-function stampOf({ size, mtimeNs, ctimeNs }: BigIntStats): string {
+function toStamp({ size, mtimeNs, ctimeNs }: BigIntStats): string {
   return `${size}:${mtimeNs}:${ctimeNs}`;
 }

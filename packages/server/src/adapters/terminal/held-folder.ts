@@ -5,31 +5,34 @@ import { type FileHandle, open } from "node:fs/promises";
  * A folder held open, and entered by its handle: nobody can put a link in its place between a look and a step. What
  * runs in a sandbox cannot get out, but this side could be led out. Names hold one character for each byte.
  */
-export interface HeldFolder extends AsyncDisposable {
+export interface FolderHandle extends AsyncDisposable {
   readonly handle: FileHandle;
   /** Where something in it is, for as long as it is held. */
-  at(name: string): Buffer;
+  toPath(name: string): Buffer;
 }
 
-export async function holdFolder(path: string | Buffer): Promise<HeldFolder> {
+export async function openFolder(path: string | Buffer): Promise<FolderHandle> {
   const handle = await open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   const prefix = Buffer.from(`/proc/self/fd/${handle.fd}/`);
   return {
     handle,
-    at: (name) => Buffer.concat([prefix, Buffer.from(name, "latin1")]),
+    toPath: (name) => Buffer.concat([prefix, Buffer.from(name, "latin1")]),
     [Symbol.asyncDispose]: () => handle.close(),
   };
 }
 
 /** The folder a path lies in, and its name there. */
-export async function holdParent(root: string, path: string): Promise<{ folder: HeldFolder; name: string }> {
+export async function openParent(
+  root: string,
+  path: string,
+): Promise<{ folder: FolderHandle; name: string }> {
   const names = path.split("/");
   const name = names.pop()!;
-  let folder = await holdFolder(root);
+  let folder = await openFolder(root);
   for (const next of names) {
     const outer = folder;
     try {
-      folder = await holdFolder(outer.at(next));
+      folder = await openFolder(outer.toPath(next));
     } finally {
       await outer[Symbol.asyncDispose]();
     }
@@ -38,6 +41,6 @@ export async function holdParent(root: string, path: string): Promise<{ folder: 
 }
 
 /** For reading; never through a link, and a pipe is not waited for. */
-export function holdFile(folder: HeldFolder, name: string): Promise<FileHandle> {
-  return open(folder.at(name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+export function openFile(folder: FolderHandle, name: string): Promise<FileHandle> {
+  return open(folder.toPath(name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
 }

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Capability } from "@paraph/core";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { sandboxIsHere } from "../process/testing.ts";
-import { openIn } from "./testing.ts";
+import { hasSandbox } from "../process/testing.ts";
+import { openTerminal } from "./testing.ts";
 
 let folder: string;
 beforeEach(async () => {
@@ -13,15 +13,15 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-const opened = async (configured: Parameters<typeof openIn>[1]) => {
+const opened = async (configured: Parameters<typeof openTerminal>[1]) => {
   try {
-    return (await openIn(join(folder, "config"), configured)).capabilities();
+    return (await openTerminal(join(folder, "config"), configured)).capabilities();
   } catch (error) {
     return (error as Error).message;
   }
 };
 
-it.runIf(sandboxIsHere)("offers run, look and restore", async () => {
+it.runIf(hasSandbox)("offers run, look and restore", async () => {
   const capabilities = (await opened({ workspace: "work" })) as readonly Capability[];
   expect(capabilities.map(({ contract }) => contract.name)).toEqual([
     "shell.run",
@@ -32,8 +32,8 @@ it.runIf(sandboxIsHere)("offers run, look and restore", async () => {
 
 it("[TRUST 18] as root it does not open, unless the configuration allows it", async () => {
   const asUser = (uid: number) => vi.spyOn(process, "getuid").mockReturnValue(uid);
-  const trouble = (configured: Parameters<typeof openIn>[1]) =>
-    openIn(join(folder, "config"), configured).then(
+  const trouble = (configured: Parameters<typeof openTerminal>[1]) =>
+    openTerminal(join(folder, "config"), configured).then(
       () => undefined,
       (error) => ({ code: error.code, message: error.message }),
     );
@@ -44,9 +44,9 @@ it("[TRUST 18] as root it does not open, unless the configuration allows it", as
       code: "adapter-as-root",
       message: expect.stringContaining("`allowRoot: true`"),
     });
-    if (sandboxIsHere) expect(await trouble({ workspace: "work", allowRoot: true })).toBeUndefined();
+    if (hasSandbox) expect(await trouble({ workspace: "work", allowRoot: true })).toBeUndefined();
     asUser(1_000);
-    if (sandboxIsHere) expect(await trouble({ workspace: "work", allowRoot: false })).toBeUndefined();
+    if (hasSandbox) expect(await trouble({ workspace: "work", allowRoot: false })).toBeUndefined();
   } finally {
     vi.restoreAllMocks();
   }
@@ -72,7 +72,7 @@ it.each([
   expect(await opened(configured as never)).toContain(message);
 });
 
-it.runIf(sandboxIsHere)(
+it.runIf(hasSandbox)(
   "says what it cannot hold to, when it opens and when it is asked how it is",
   async () => {
     // Nothing runs within this: the linker alone needs more.
@@ -80,7 +80,7 @@ it.runIf(sandboxIsHere)(
     if (process.getuid?.() === 0) {
       expect(await opened({ workspace: "work", limits: { processes: 10 } })).toContain("root");
     }
-    const adapter = await openIn(join(folder, "config"), { workspace: "work" });
+    const adapter = await openTerminal(join(folder, "config"), { workspace: "work" });
     expect(await adapter.health!(AbortSignal.timeout(5_000))).toEqual({ kind: "well" });
     await rm(join(folder, "config", "work"), { recursive: true });
     expect(await adapter.health!(AbortSignal.timeout(5_000))).toMatchObject({

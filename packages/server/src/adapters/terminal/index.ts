@@ -1,29 +1,33 @@
 import { defineAdapter, type Health, ParaphError } from "@paraph/core";
-import { run } from "../process/index.ts";
-import { type Configured, config } from "./config.ts";
-import { lookWithPrograms } from "./look.ts";
-import { settingOf } from "./open-setting.ts";
-import { restoreSnapshots } from "./restore.ts";
-import { runPrograms } from "./run.ts";
-import type { Setting } from "./setting.ts";
+import { runProcess } from "../process/index.ts";
+import { type TerminalConfig, terminalConfig } from "./config.ts";
+import { createLookCapability } from "./look.ts";
+import { openTerminalContext } from "./open-setting.ts";
+import { createRestoreCapability } from "./restore.ts";
+import { createRunCapability } from "./run.ts";
+import type { TerminalContext } from "./setting.ts";
 
 /** Programs, run in a folder and shut in: without a sandbox here it does not open. */
 export const terminal = defineAdapter({
   kind: "terminal",
-  config,
+  config: terminalConfig,
   open: async (configured, outer) => {
-    refuseRoot(configured, outer.name);
-    const setting = await settingOf(configured, outer);
-    const health = await healthOf(setting, outer.signal);
+    requireNotRoot(configured, outer.name);
+    const setting = await openTerminalContext(configured, outer);
+    const health = await checkHealth(setting, outer.signal);
     if (health.kind === "degraded")
       throw new ParaphError("adapter-invalid", `\`${outer.name}\`: ${health.message}`);
-    const capabilities = [runPrograms(setting), lookWithPrograms(setting), restoreSnapshots(setting)];
-    return { capabilities: async () => capabilities, health: (signal) => healthOf(setting, signal) };
+    const capabilities = [
+      createRunCapability(setting),
+      createLookCapability(setting),
+      createRestoreCapability(setting),
+    ];
+    return { capabilities: async () => capabilities, health: (signal) => checkHealth(setting, signal) };
   },
 });
 
 /** In the sandbox a program is nobody, but outside its user id is Paraph's: a hole in the kernel would give it root. */
-function refuseRoot({ allowRoot }: Pick<Configured, "allowRoot">, name: string): void {
+function requireNotRoot({ allowRoot }: Pick<TerminalConfig, "allowRoot">, name: string): void {
   if (allowRoot || process.getuid?.() !== 0) return;
   throw new ParaphError(
     "adapter-as-root",
@@ -32,9 +36,12 @@ function refuseRoot({ allowRoot }: Pick<Configured, "allowRoot">, name: string):
 }
 
 /** By running something: whether there is a sandbox, and whether the limits can be held, shows in no other way. */
-async function healthOf({ workspace, read, network, limits }: Setting, signal: AbortSignal): Promise<Health> {
+async function checkHealth(
+  { workspace, read, network, limits }: TerminalContext,
+  signal: AbortSignal,
+): Promise<Health> {
   const sandbox = { write: [workspace], read, network };
-  const ran = await run({
+  const ran = await runProcess({
     binary: "true",
     args: [],
     cwd: workspace,

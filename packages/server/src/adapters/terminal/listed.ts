@@ -1,11 +1,11 @@
 import type { Change } from "@paraph/core";
 import { z } from "zod";
-import { difference } from "../text-difference.ts";
-import { type Changed, kindOf } from "./changes.ts";
-import { textOf } from "./content.ts";
-import { type Entry, pathShown } from "./entry.ts";
+import { formatUnifiedDiff } from "../text-difference.ts";
+import { type PathChange, toChangeKind } from "./changes.ts";
+import { decodeUtf8 } from "./content.ts";
+import { decodePath, type WorkspaceEntry } from "./entry.ts";
 
-const looks = z.object({
+const entrySummary = z.object({
   kind: z.enum(["file", "folder", "link", "special"]),
   mode: z.string().exactOptional(),
   bytes: z.int().exactOptional(),
@@ -17,52 +17,55 @@ export const listedChange = z.object({
   path: z.string(),
   kind: z.enum(["create", "update", "delete"]),
   diff: z.string().exactOptional().describe("unified, where both sides are text and not too long"),
-  before: looks.exactOptional(),
-  after: looks.exactOptional(),
+  before: entrySummary.exactOptional(),
+  after: entrySummary.exactOptional(),
 });
 export type ListedChange = z.infer<typeof listedChange>;
 
 /** Where the two sides of a change are read from. */
-export interface Sides {
-  before(entry: Entry & { kind: "file" }): Promise<Buffer>;
-  after(entry: Entry & { kind: "file" }): Promise<Buffer>;
+export interface ContentSides {
+  before(entry: WorkspaceEntry & { kind: "file" }): Promise<Buffer>;
+  after(entry: WorkspaceEntry & { kind: "file" }): Promise<Buffer>;
 }
 
 /** The changes in a form that fits an output: so many of them, with so much of their text. */
-export async function listed(changes: readonly Changed[], sides: Sides): Promise<ListedChange[]> {
-  return (await listing(changes, sides)).list;
+export async function listChanges(
+  changes: readonly PathChange[],
+  sides: ContentSides,
+): Promise<ListedChange[]> {
+  return (await listChangesWithCut(changes, sides)).list;
 }
 
 /** The same, and whether a text was left out because it did not fit. */
-export async function listing(
-  changes: readonly Changed[],
-  sides: Sides,
+export async function listChangesWithCut(
+  changes: readonly PathChange[],
+  sides: ContentSides,
 ): Promise<{ readonly list: ListedChange[]; readonly isCut: boolean }> {
   const list: ListedChange[] = [];
-  let room = mostDiff;
-  let isCut = changes.length > mostListed;
-  for (const change of changes.slice(0, mostListed)) {
-    const diff = await diffOf(change, sides);
+  let room = maxDiffLength;
+  let isCut = changes.length > maxListedChanges;
+  for (const change of changes.slice(0, maxListedChanges)) {
+    const diff = await readDiff(change, sides);
     const fits = diff !== undefined && diff.length <= room;
     if (fits) room -= diff.length;
     else isCut ||= diff !== undefined || isLong(change.before) || isLong(change.after);
     list.push({
-      path: pathShown(change.path),
-      kind: kindOf(change),
+      path: decodePath(change.path),
+      kind: toChangeKind(change),
       ...(fits && { diff }),
-      ...(change.before && { before: looksOf(change.before) }),
-      ...(change.after && { after: looksOf(change.after) }),
+      ...(change.before && { before: summarizeEntry(change.before) }),
+      ...(change.after && { after: summarizeEntry(change.after) }),
     });
   }
   return { list, isCut };
 }
 
-function isLong(entry: Entry | undefined): boolean {
-  return entry?.kind === "file" && entry.bytes > mostText;
+function isLong(entry: WorkspaceEntry | undefined): boolean {
+  return entry?.kind === "file" && entry.bytes > maxTextBytes;
 }
 
 /** The same for a preview. */
-export function asChange({ path, kind, diff, before, after }: ListedChange): Change {
+export function toPreviewChange({ path, kind, diff, before, after }: ListedChange): Change {
   return {
     kind,
     target: path,
@@ -71,37 +74,43 @@ export function asChange({ path, kind, diff, before, after }: ListedChange): Cha
   };
 }
 
-export const mostListed = 500;
-const mostDiff = 256 * 1024;
-const mostText = 256 * 1024;
+export const maxListedChanges = 500;
+const maxDiffLength = 256 * 1024;
+const maxTextBytes = 256 * 1024;
 
-async function diffOf({ path, before, after }: Changed, sides: Sides): Promise<string | undefined> {
+async function readDiff(
+  { path, before, after }: PathChange,
+  sides: ContentSides,
+): Promise<string | undefined> {
   if (before && after && before.kind === "file" && after.kind === "file" && before.sha256 === after.sha256)
     return undefined;
-  const was = await textAt(before, sides.before);
-  const became = await textAt(after, sides.after);
+  const was = await readSideText(before, sides.before);
+  const became = await readSideText(after, sides.after);
   if (
     was.kind === "other" ||
     became.kind === "other" ||
     (was.kind === "nothing" && became.kind === "nothing")
   )
     return undefined;
-  return difference(pathShown(path), was.text, became.text);
+  return formatUnifiedDiff(decodePath(path), was.text, became.text);
 }
 
-type Side =
+type SideText =
   | { readonly kind: "nothing"; readonly text?: undefined }
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "other" };
 
-async function textAt(entry: Entry | undefined, read: Sides["before"]): Promise<Side> {
+async function readSideText(
+  entry: WorkspaceEntry | undefined,
+  read: ContentSides["before"],
+): Promise<SideText> {
   if (entry === undefined) return { kind: "nothing" };
-  if (entry.kind !== "file" || entry.bytes > mostText) return { kind: "other" };
-  const text = textOf(await read(entry));
+  if (entry.kind !== "file" || entry.bytes > maxTextBytes) return { kind: "other" };
+  const text = decodeUtf8(await read(entry));
   return text === undefined ? { kind: "other" } : { kind: "text", text };
 }
 
-function looksOf(entry: Entry): z.infer<typeof looks> {
+function summarizeEntry(entry: WorkspaceEntry): z.infer<typeof entrySummary> {
   const { kind } = entry;
   switch (kind) {
     case "file":
@@ -109,7 +118,7 @@ function looksOf(entry: Entry): z.infer<typeof looks> {
     case "folder":
       return { kind, mode: entry.mode.toString(8) };
     case "link":
-      return { kind, target: pathShown(entry.target) };
+      return { kind, target: decodePath(entry.target) };
     case "special":
       return { kind };
   }

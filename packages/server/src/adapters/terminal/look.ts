@@ -1,15 +1,15 @@
 import { type Capability, defineCapability } from "@paraph/core";
 import { z } from "zod";
-import { faultOfRun, run } from "../process/index.ts";
-import { plainOf } from "./environment.ts";
-import { commandOf, request } from "./request.ts";
-import { ended, wholeTimeout } from "./run.ts";
-import { endingOf, sawItsEnd } from "./run-apply.ts";
-import type { Setting } from "./setting.ts";
-import { telling } from "./told.ts";
+import { runProcess, toProcessFault } from "../process/index.ts";
+import { omitSecrets } from "./environment.ts";
+import { runInput, toProcessCommand } from "./request.ts";
+import { endedOutput, toWholeTimeout } from "./run.ts";
+import { hasEnded, toRunResult } from "./run-apply.ts";
+import type { TerminalContext } from "./setting.ts";
+import { createProgressReporter } from "./told.ts";
 
 /** Runs a program that can change nothing: the workspace is read-only to it, and there is no network and no secret. */
-export function lookWithPrograms(setting: Setting): Capability {
+export function createLookCapability(setting: TerminalContext): Capability {
   return defineCapability({
     name: `${setting.name}.look`,
     version: 1,
@@ -17,20 +17,20 @@ export function lookWithPrograms(setting: Setting): Capability {
     effect: "read",
     risk: "medium",
     idempotency: "natural",
-    input: request,
-    output: z.object(ended),
-    timeout: wholeTimeout(setting),
+    input: runInput,
+    output: z.object(endedOutput),
+    timeout: toWholeTimeout(setting),
     apply: async (input, world) => {
-      const told = telling(world);
-      const ran = await run({
-        ...commandOf(setting, input, world),
-        env: plainOf(setting.env),
+      const told = createProgressReporter(world);
+      const ran = await runProcess({
+        ...toProcessCommand(setting, input, world),
+        env: omitSecrets(setting.env),
         sandbox: { read: [setting.workspace, ...setting.read] },
         onOutput: told.tell,
       });
       told.end();
-      if (!sawItsEnd(ran)) throw faultOfRun(ran, "The program");
-      return endingOf(ran);
+      if (!hasEnded(ran)) throw toProcessFault(ran, "The program");
+      return toRunResult(ran);
     },
   });
 }

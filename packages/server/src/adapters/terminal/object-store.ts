@@ -13,7 +13,7 @@ import {
   utimes,
 } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { sha256Of } from "./hashes.ts";
+import { hashFile } from "./hashes.ts";
 
 /** What files held, each content once, under its hash. */
 export class ObjectStore {
@@ -35,7 +35,7 @@ export class ObjectStore {
   async has(sha256: string): Promise<boolean> {
     try {
       const { mtimeMs } = await stat(this.path(sha256));
-      if (Date.now() - mtimeMs > youngMs / 2) await utimes(this.path(sha256), new Date(), new Date());
+      if (Date.now() - mtimeMs > minSweepAgeMs / 2) await utimes(this.path(sha256), new Date(), new Date());
       return true;
     } catch {
       return false;
@@ -43,14 +43,14 @@ export class ObjectStore {
   }
 
   /** What counts is what was copied: the file may change while it is. Where the file system can, nothing is copied. */
-  async take(file: FileHandle): Promise<string> {
+  async store(file: FileHandle): Promise<string> {
     const draft = join(this.#folder, `${randomUUID()}.draft`);
     try {
       const how = constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL;
-      await inFolderOf(draft, () => copyFile(`/proc/self/fd/${file.fd}`, draft, how));
-      const sha256 = await hashAt(draft);
+      await withParentFolder(draft, () => copyFile(`/proc/self/fd/${file.fd}`, draft, how));
+      const sha256 = await hashFileAt(draft);
       const path = this.path(sha256);
-      await inFolderOf(path, () => rename(draft, path));
+      await withParentFolder(path, () => rename(draft, path));
       return sha256;
     } catch (error) {
       await rm(draft, { force: true });
@@ -64,16 +64,16 @@ export class ObjectStore {
     for (const each of names.filter((name) => name.isFile() && !needed.has(name.name))) {
       const path = join(each.parentPath, each.name);
       const found = await stat(path).catch(() => undefined);
-      if (found && Date.now() - found.mtimeMs > youngMs) await rm(path, { force: true });
+      if (found && Date.now() - found.mtimeMs > minSweepAgeMs) await rm(path, { force: true });
     }
   }
 }
 
 /** Longer than any attempt takes: what is younger may be part of one. */
-const youngMs = 60 * 60 * 1000;
+const minSweepAgeMs = 60 * 60 * 1000;
 
 /** Made where it is missing, which it seldom is. */
-async function inFolderOf(path: string, body: () => Promise<void>): Promise<void> {
+async function withParentFolder(path: string, body: () => Promise<void>): Promise<void> {
   try {
     await body();
   } catch {
@@ -82,7 +82,7 @@ async function inFolderOf(path: string, body: () => Promise<void>): Promise<void
   }
 }
 
-async function hashAt(path: string): Promise<string> {
+async function hashFileAt(path: string): Promise<string> {
   await using file = await open(path);
-  return await sha256Of(file);
+  return await hashFile(file);
 }

@@ -1,25 +1,30 @@
 import { mkdir, realpath, stat } from "node:fs/promises";
 import { join, resolve, sep } from "node:path";
 import { type AdapterContext, type Duration, milliseconds, ParaphError } from "@paraph/core";
-import { isOwnFolder } from "../own-folder.ts";
-import type { Configured } from "./config.ts";
-import { Hashes } from "./hashes.ts";
-import { aroundMs } from "./run.ts";
-import type { Setting } from "./setting.ts";
+import { isParaphFolder } from "../own-folder.ts";
+import type { TerminalConfig } from "./config.ts";
+import { HashCache } from "./hashes.ts";
+import { overheadMs } from "./run.ts";
+import type { TerminalContext } from "./setting.ts";
 import { Snapshots } from "./snapshots.ts";
 
 /** [P11] What is configured, looked at: whatever would let a program out, or reach our keys, is refused here. */
-export async function settingOf(configured: Configured, { name, folder }: AdapterContext): Promise<Setting> {
+export async function openTerminalContext(
+  configured: TerminalConfig,
+  { name, folder }: AdapterContext,
+): Promise<TerminalContext> {
   const { network, limits, env, maxMb, maxEntries, snapshots } = configured;
   const timeoutMs = milliseconds(configured.timeout as Duration);
-  if (timeoutMs + aroundMs > longestMs) throw invalid(name, "`timeout` is at most 9 minutes.");
-  const folders = [configured.workspace, ...configured.read].map((path) => ownFolder(name, folder, path));
+  if (timeoutMs + overheadMs > maxContractMs) throw configFault(name, "`timeout` is at most 9 minutes.");
+  const folders = [configured.workspace, ...configured.read].map((path) =>
+    requireSafeFolder(name, folder, path),
+  );
   const [workspace, ...read] = await Promise.all(folders);
   const kept = resolve(folder, snapshots.folder ?? join(".paraph", "snapshots", name));
   await mkdir(kept, { recursive: true, mode: 0o700 });
   for (const seen of [workspace!, ...read]) {
-    if (isIn(seen, await realpath(kept)))
-      throw invalid(name, "the snapshots lie where programs see them: keep them elsewhere.");
+    if (isInside(seen, await realpath(kept)))
+      throw configFault(name, "the snapshots lie where programs see them: keep them elsewhere.");
   }
   return {
     name,
@@ -29,34 +34,34 @@ export async function settingOf(configured: Configured, { name, folder }: Adapte
     timeoutMs,
     limits,
     env,
-    bounds: { bytes: maxMb * 1024 * 1024, entries: maxEntries },
-    hashes: new Hashes(maxEntries * 2),
+    workspaceLimits: { bytes: maxMb * 1024 * 1024, entries: maxEntries },
+    hashes: new HashCache(maxEntries * 2),
     snapshots: new Snapshots(kept, { count: snapshots.keep, ageMs: snapshots.days * 86_400_000 }),
   };
 }
 
 /** A program that sees the configuration could read its keys, or change the rules it is held to. */
-async function ownFolder(name: string, folder: string, path: string): Promise<string> {
+async function requireSafeFolder(name: string, folder: string, path: string): Promise<string> {
   const real = await realpath(resolve(folder, path)).catch(() => undefined);
   if (real === undefined || !(await stat(real)).isDirectory())
-    throw invalid(name, `\`${path}\` is not a folder: create it, or correct the path.`);
-  if (isIn(real, await realpath(folder)))
-    throw invalid(
+    throw configFault(name, `\`${path}\` is not a folder: create it, or correct the path.`);
+  if (isInside(real, await realpath(folder)))
+    throw configFault(
       name,
       `\`${path}\` holds the configuration and its keys: name a folder beside or below it.`,
     );
-  if (real.split(sep).some(isOwnFolder))
-    throw invalid(name, `\`${path}\` lies in Paraph's own folder, with its keys: name another.`);
+  if (real.split(sep).some(isParaphFolder))
+    throw configFault(name, `\`${path}\` lies in Paraph's own folder, with its keys: name another.`);
   return real;
 }
 
-function isIn(outer: string, inner: string): boolean {
+function isInside(outer: string, inner: string): boolean {
   return `${inner}${sep}`.startsWith(outer === sep ? sep : `${outer}${sep}`);
 }
 
-function invalid(name: string, message: string): ParaphError {
+function configFault(name: string, message: string): ParaphError {
   return new ParaphError("adapter-invalid", `\`${name}\`: ${message}`);
 }
 
 /** The longest a contract allows. */
-const longestMs = milliseconds("10m");
+const maxContractMs = milliseconds("10m");

@@ -5,15 +5,15 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { CapabilityError } from "@paraph/core";
 import { expect, it } from "vitest";
-import { sandboxIsHere } from "../process/testing.ts";
-import { inputOf } from "../testing.ts";
-import { ground, perform, sh, worldOf } from "./testing.ts";
+import { hasSandbox } from "../process/testing.ts";
+import { parseTestInput } from "../testing.ts";
+import { createTerminalFixture, perform, toShellInput, worldOf } from "./testing.ts";
 
 /** What runs in a sandbox beside ours may put links where folders were: nothing may follow them out. */
-it.runIf(sandboxIsHere)(
+it.runIf(hasSandbox)(
   "[TRUST 18] a folder swapped for a link is never followed out of the workspace",
   async () => {
-    await using on = await ground();
+    await using on = await createTerminalFixture();
     const canary = "nobody reads this";
     await writeFile(join(on.beside, "secret"), canary);
     await mkdir(join(on.workspace, "d"));
@@ -24,11 +24,11 @@ it.runIf(sandboxIsHere)(
     const seen: string[] = [];
     try {
       for (let round = 0; round < 100; round++) {
-        const tried = on.run.preview!(inputOf(on.run, sh("")), worldOf());
+        const tried = on.run.preview!(parseTestInput(on.run, toShellInput("")), worldOf());
         const basis = await tried.then(({ basis: found }) => found, ended);
         if (basis === undefined) continue;
         await on.run
-          .apply(inputOf(on.run, { argv: ["true"] }), worldOf({ basis, signal: AbortSignal.abort() }))
+          .apply(parseTestInput(on.run, { argv: ["true"] }), worldOf({ basis, signal: AbortSignal.abort() }))
           .catch(ended);
         seen.push(JSON.stringify(basis));
       }

@@ -1,19 +1,26 @@
 import { chmod, readdir, readFile, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { sandboxIsHere } from "../process/testing.ts";
-import { faultIn, inputOf } from "../testing.ts";
-import { type Ground, ground, perform, picture, sh, worldOf } from "./testing.ts";
+import { hasSandbox } from "../process/testing.ts";
+import { parseTestInput, readFault } from "../testing.ts";
+import {
+  createTerminalFixture,
+  perform,
+  snapshotWorkspace,
+  type TerminalFixture,
+  toShellInput,
+  worldOf,
+} from "./testing.ts";
 
-describe.runIf(sandboxIsHere)("terminal.restore", () => {
-  let on: Ground;
+describe.runIf(hasSandbox)("terminal.restore", () => {
+  let on: TerminalFixture;
   let snapshots: string;
   beforeEach(async () => {
-    on = await ground();
+    on = await createTerminalFixture();
     snapshots = join(on.folder, ".paraph", "snapshots", "shell");
     await perform(
       on.run,
-      sh(
+      toShellInput(
         "mkdir -p a/b; echo 1 > a/b/one; printf '\\0\\1' > data; ln -s data link; echo x > tool; chmod 755 tool",
       ),
     );
@@ -21,10 +28,10 @@ describe.runIf(sandboxIsHere)("terminal.restore", () => {
   afterEach(() => on[Symbol.asyncDispose]());
 
   const undone = async (script: string) => {
-    const before = picture(on.workspace);
-    const output = await perform(on.run, sh(script));
-    const left = picture(on.workspace);
-    const undo = on.run.undo!(inputOf(on.run, sh(script)), output)!;
+    const before = snapshotWorkspace(on.workspace);
+    const output = await perform(on.run, toShellInput(script));
+    const left = snapshotWorkspace(on.workspace);
+    const undo = on.run.undo!(parseTestInput(on.run, toShellInput(script)), output)!;
     expect(undo.capability).toBe("shell.restore");
     return { before, left, undo };
   };
@@ -44,17 +51,17 @@ describe.runIf(sandboxIsHere)("terminal.restore", () => {
   ])("puts back %s, and that can be undone too", async (_, script) => {
     const { before, left, undo } = await undone(script);
     const output = await perform(on.restore, undo.input);
-    expect(picture(on.workspace)).toBe(before);
+    expect(snapshotWorkspace(on.workspace)).toBe(before);
     expect(output.changes.length).toBeGreaterThan(0);
     if (script.includes("mkfifo")) return;
-    const redo = on.restore.undo!(inputOf(on.restore, undo.input), output)!;
+    const redo = on.restore.undo!(parseTestInput(on.restore, undo.input), output)!;
     await perform(on.restore, redo.input);
-    expect(picture(on.workspace)).toBe(left);
+    expect(snapshotWorkspace(on.workspace)).toBe(left);
   });
 
   it("[P3] shows what it would put back, and puts nothing back yet", async () => {
     const { left, undo } = await undone("echo 2 >> a/b/one; touch new; rm tool");
-    const { changes, basis } = await on.restore.preview!(inputOf(on.restore, undo.input), worldOf());
+    const { changes, basis } = await on.restore.preview!(parseTestInput(on.restore, undo.input), worldOf());
     expect(changes.map(({ kind, target }) => `${kind} ${target}`)).toEqual([
       "update a/b/one",
       "delete new",
@@ -62,22 +69,22 @@ describe.runIf(sandboxIsHere)("terminal.restore", () => {
     ]);
     expect(changes[0]!.diff).toContain("-2\n");
     expect(basis).toEqual({ tree: expect.any(String) });
-    expect(picture(on.workspace)).toBe(left);
+    expect(snapshotWorkspace(on.workspace)).toBe(left);
   });
 
   it("[P5] takes nothing away that came after the run", async () => {
     const { undo } = await undone("touch new");
-    const input = inputOf(on.restore, undo.input);
+    const input = parseTestInput(on.restore, undo.input);
     const { basis } = await on.restore.preview!(input, worldOf());
     await writeFile(join(on.workspace, "later"), "somebody's");
-    expect(await faultIn(on.restore.apply(input, worldOf({ basis })))).toBe("permanent basis-moved");
-    expect(await faultIn(on.restore.preview!(input, worldOf()))).toBe("permanent workspace-changed");
+    expect(await readFault(on.restore.apply(input, worldOf({ basis })))).toBe("permanent basis-moved");
+    expect(await readFault(on.restore.preview!(input, worldOf()))).toBe("permanent workspace-changed");
     expect(await readdir(on.workspace)).toContain("later");
   });
 
   it("[P7] its probe tells done from not done, and what is neither from both", async () => {
     const { undo } = await undone("echo 2 > a/b/one; touch new");
-    const input = inputOf(on.restore, undo.input);
+    const input = parseTestInput(on.restore, undo.input);
     const { basis } = await on.restore.preview!(input, worldOf());
     const world = worldOf({ basis });
     expect(await on.restore.probe!(input, world)).toEqual({ kind: "absent" });
@@ -92,16 +99,16 @@ describe.runIf(sandboxIsHere)("terminal.restore", () => {
 
   it("[P8] what stops it halfway is said to have done so", async () => {
     const { undo } = await undone("rm -r a tool");
-    const input = inputOf(on.restore, undo.input);
+    const input = parseTestInput(on.restore, undo.input);
     const { basis } = await on.restore.preview!(input, worldOf());
     const objects = join(snapshots, "objects");
     for (const name of await readdir(objects)) await rm(join(objects, name), { recursive: true });
-    expect(await faultIn(on.restore.apply(input, worldOf({ basis })))).toBe("ambiguous restore-broken");
+    expect(await readFault(on.restore.apply(input, worldOf({ basis })))).toBe("ambiguous restore-broken");
   });
 
   it("[TRUST 18] names of snapshots lead nowhere else", async () => {
     for (const snapshot of ["../../x", "", "a/b", "a.json", "missing"]) {
-      const fault = await faultIn(on.restore.preview!(inputOf(on.restore, { snapshot }), worldOf()));
+      const fault = await readFault(on.restore.preview!(parseTestInput(on.restore, { snapshot }), worldOf()));
       expect(fault).toMatch(/^permanent snapshot-(?:gone|invalid)$/);
     }
   });
@@ -109,21 +116,21 @@ describe.runIf(sandboxIsHere)("terminal.restore", () => {
   it("a run that changed nothing has nothing to undo, and leaves no snapshot", async () => {
     const kept = async () => (await readdir(snapshots)).filter((name) => name.endsWith(".json"));
     const before = await kept();
-    const output = await perform(on.run, sh("cat data"));
-    expect(on.run.undo!(inputOf(on.run, sh("cat data")), output)).toBeUndefined();
+    const output = await perform(on.run, toShellInput("cat data"));
+    expect(on.run.undo!(parseTestInput(on.run, toShellInput("cat data")), output)).toBeUndefined();
     expect(await kept()).toEqual(before);
   });
 
   it("a pipe that was there before is never taken for something that can be put back", async () => {
-    await perform(on.run, sh("mkfifo pipe"));
+    await perform(on.run, toShellInput("mkfifo pipe"));
     const { undo } = await undone("rm pipe");
-    expect(await faultIn(on.restore.preview!(inputOf(on.restore, undo.input), worldOf()))).toBe(
+    expect(await readFault(on.restore.preview!(parseTestInput(on.restore, undo.input), worldOf()))).toBe(
       "permanent not-restorable",
     );
   });
 
   it("only the youngest snapshots are kept, and of their contents only what they need", async () => {
-    await using few = await ground({ snapshots: { keep: 2, days: 1 } });
+    await using few = await createTerminalFixture({ snapshots: { keep: 2, days: 1 } });
     const folder = join(few.folder, ".paraph", "snapshots", "shell");
     const kept = async () => (await readdir(folder)).filter((name) => name.endsWith(".json")).sort();
     const contents = async () =>
@@ -131,14 +138,14 @@ describe.runIf(sandboxIsHere)("terminal.restore", () => {
         (name) => name.length > 2,
       );
     for (const call of ["c1", "c2", "c3", "c4"]) {
-      await perform(few.run, sh(`echo ${call} > file`), { call });
+      await perform(few.run, toShellInput(`echo ${call} > file`), { call });
       for (const name of await contents()) await utimes(join(folder, "objects", name), 0, 0);
     }
     expect(await kept()).toEqual(["c3.json", "c4.json"]);
     // What c3 and c4 found was what c2 and c3 had written.
     expect(await contents()).toHaveLength(2);
     await utimes(join(folder, "c3.json"), 0, 0);
-    await perform(few.run, sh("echo c5 > file"), { call: "c5" });
+    await perform(few.run, toShellInput("echo c5 > file"), { call: "c5" });
     expect(await kept()).toEqual(["c4.json", "c5.json"]);
     await perform(few.restore, { snapshot: "c5" });
     expect(await readFile(join(few.workspace, "file"), "utf8")).toBe("c4\n");
@@ -147,7 +154,7 @@ describe.runIf(sandboxIsHere)("terminal.restore", () => {
   it("snapshots are for nobody else to read", async () => {
     await symlink("/etc/shadow", join(on.workspace, "shadow"));
     await chmod(join(on.workspace, "tool"), 0o644);
-    await perform(on.run, sh("echo > tool"));
+    await perform(on.run, toShellInput("echo > tool"));
     const modes = await perform(on.look, { argv: ["ls", "-ld", snapshots] });
     expect(modes.exitCode).not.toBe(0);
     expect(JSON.stringify(await readdir(snapshots))).not.toContain("shadow");

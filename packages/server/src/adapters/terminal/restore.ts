@@ -7,19 +7,25 @@ import {
   type Preview,
 } from "@paraph/core";
 import { z } from "zod";
-import { demandTree } from "./basis.ts";
-import { changesBetween } from "./changes.ts";
-import type { Tree } from "./entry.ts";
-import { fileNow } from "./file-now.ts";
-import { asChange, listed, listedChange, listing, mostListed } from "./listed.ts";
-import { demandRestorable, putBack } from "./put-back.ts";
-import { aroundMs } from "./run.ts";
-import { lockOf, notStopped, type Setting } from "./setting.ts";
+import { requireTree } from "./basis.ts";
+import { listPathChanges } from "./changes.ts";
+import type { WorkspaceTree } from "./entry.ts";
+import { readWorkspaceFile } from "./file-now.ts";
+import {
+  listChanges,
+  listChangesWithCut,
+  listedChange,
+  maxListedChanges,
+  toPreviewChange,
+} from "./listed.ts";
+import { requireRestorable, restoreTree } from "./put-back.ts";
+import { overheadMs } from "./run.ts";
+import { listWorkspaceLocks, type TerminalContext, throwIfStopped } from "./setting.ts";
 import type { Snapshot } from "./snapshots.ts";
-import { treeOf } from "./tree.ts";
+import { readWorkspaceTree } from "./tree.ts";
 
 /** Makes the workspace again what it was before a run, where it still is what that run left. */
-export function restoreSnapshots(setting: Setting): Capability {
+export function createRestoreCapability(setting: TerminalContext): Capability {
   const name = `${setting.name}.restore`;
   return defineCapability({
     name,
@@ -30,17 +36,17 @@ export function restoreSnapshots(setting: Setting): Capability {
     idempotency: "probe",
     input: restoreInput,
     output: restoreOutput,
-    timeout: `${aroundMs}ms`,
-    locks: () => lockOf(setting),
-    preview: (input, world) => preview(setting, input, world),
-    apply: (input, world) => apply(setting, input, world),
+    timeout: `${overheadMs}ms`,
+    locks: () => listWorkspaceLocks(setting),
+    preview: (input, world) => previewRestore(setting, input, world),
+    apply: (input, world) => applyRestore(setting, input, world),
     probe: async ({ snapshot }, world) => {
-      const { digest } = await treeOf(setting);
-      if (digest === treeIn(world)) return { kind: "absent" };
+      const { digest } = await readWorkspaceTree(setting);
+      if (digest === readTreeDigest(world)) return { kind: "absent" };
       const wanted = await setting.snapshots.load(snapshot);
       if (digest !== wanted.before.digest) return { kind: "unsure" };
       const own = await setting.snapshots.load(world.key);
-      return { kind: "present", output: await outputOf(setting, own, wanted, world.key) };
+      return { kind: "present", output: await toRestoreOutput(setting, own, wanted, world.key) };
     },
     undo: (_input, output) => ({ capability: name, input: { snapshot: output.snapshot } }),
   });
@@ -58,22 +64,22 @@ type RestoreInput = z.output<typeof restoreInput>;
 type RestoreOutput = z.output<typeof restoreOutput>;
 
 /** [P3] Only looks. */
-async function preview(
-  setting: Setting,
+async function previewRestore(
+  setting: TerminalContext,
   { snapshot }: RestoreInput,
   world: ExecutionContext,
 ): Promise<Preview> {
-  notStopped(world);
+  throwIfStopped(world);
   const wanted = await setting.snapshots.load(snapshot);
-  const now = await treeOf(setting);
-  demandLeft(wanted, now);
-  const changes = changesBetween(now, wanted.before);
-  demandRestorable(changesBetween(wanted.before, now));
+  const now = await readWorkspaceTree(setting);
+  requireUnchanged(wanted, now);
+  const changes = listPathChanges(now, wanted.before);
+  requireRestorable(listPathChanges(wanted.before, now));
   const sides = {
-    before: (file: Parameters<typeof fileNow>[1]) => fileNow(setting.workspace, file),
+    before: (file: Parameters<typeof readWorkspaceFile>[1]) => readWorkspaceFile(setting.workspace, file),
     after: ({ sha256 }: { sha256: string }) => setting.snapshots.objects.read(sha256),
   };
-  const { list, isCut } = await listing(changes, sides);
+  const { list, isCut } = await listChangesWithCut(changes, sides);
   const more = changes.length - list.length;
   const rest: Change = {
     kind: "other",
@@ -82,27 +88,27 @@ async function preview(
     incomplete: true,
   };
   return {
-    changes: [...list.map(asChange), ...(isCut ? [rest] : [])],
+    changes: [...list.map(toPreviewChange), ...(isCut ? [rest] : [])],
     basis: { tree: now.digest },
   };
 }
 
-async function apply(
-  setting: Setting,
+async function applyRestore(
+  setting: TerminalContext,
   { snapshot }: RestoreInput,
   world: ExecutionContext,
 ): Promise<RestoreOutput> {
   const { snapshots, workspace } = setting;
   const wanted = await snapshots.load(snapshot);
-  const now = await treeOf(setting, snapshots.objects);
-  demandTree(world.basis, now.digest);
-  const back = changesBetween(wanted.before, now);
-  demandRestorable(back);
+  const now = await readWorkspaceTree(setting, snapshots.objects);
+  requireTree(world.basis, now.digest);
+  const back = listPathChanges(wanted.before, now);
+  requireRestorable(back);
   const own: Snapshot = { before: now, after: wanted.before.digest };
   await snapshots.write(world.key, own);
-  notStopped(world);
+  throwIfStopped(world);
   try {
-    await putBack(workspace, back, snapshots.objects);
+    await restoreTree(workspace, back, snapshots.objects);
   } catch {
     throw new CapabilityError(
       "ambiguous",
@@ -110,23 +116,23 @@ async function apply(
       "The workspace was put back in part only: see who else writes to it, and what may not be written to.",
     );
   }
-  return outputOf(setting, own, wanted, world.key);
+  return toRestoreOutput(setting, own, wanted, world.key);
 }
 
-async function outputOf(
-  setting: Setting,
+async function toRestoreOutput(
+  setting: TerminalContext,
   own: Snapshot,
   wanted: Snapshot,
   snapshot: string,
 ): Promise<RestoreOutput> {
-  const changes = changesBetween(own.before, wanted.before);
+  const changes = listPathChanges(own.before, wanted.before);
   const read = ({ sha256 }: { sha256: string }) => setting.snapshots.objects.read(sha256);
-  const list = await listed(changes, { before: read, after: read });
-  return { changes: list, moreChanges: Math.max(0, changes.length - mostListed), snapshot };
+  const list = await listChanges(changes, { before: read, after: read });
+  return { changes: list, moreChanges: Math.max(0, changes.length - maxListedChanges), snapshot };
 }
 
 /** What came after the run was never part of it: it is not taken away with it. */
-function demandLeft({ after }: Snapshot, now: Tree): void {
+function requireUnchanged({ after }: Snapshot, now: WorkspaceTree): void {
   if (after === undefined || after === now.digest) return;
   throw new CapabilityError(
     "permanent",
@@ -135,6 +141,6 @@ function demandLeft({ after }: Snapshot, now: Tree): void {
   );
 }
 
-function treeIn({ basis }: ExecutionContext): unknown {
+function readTreeDigest({ basis }: ExecutionContext): unknown {
   return typeof basis === "object" && basis !== null && "tree" in basis ? basis.tree : undefined;
 }

@@ -1,80 +1,80 @@
 import { CapabilityError, type ExecutionContext } from "@paraph/core";
-import { faultOfRun, type Ran, run } from "../process/index.ts";
-import { demandTree } from "./basis.ts";
-import { changesBetween } from "./changes.ts";
-import { contentOf } from "./content.ts";
-import type { Tree } from "./entry.ts";
-import { environmentOf } from "./environment.ts";
-import { fileNow } from "./file-now.ts";
-import { type ListedChange, listed, mostListed } from "./listed.ts";
-import { commandOf, folderOf, maxOutputBytes, type Request } from "./request.ts";
+import { type ProcessResult, runProcess, toProcessFault } from "../process/index.ts";
+import { requireTree } from "./basis.ts";
+import { listPathChanges } from "./changes.ts";
+import { toContentOutput } from "./content.ts";
+import type { WorkspaceTree } from "./entry.ts";
+import { readRunEnvironment } from "./environment.ts";
+import { readWorkspaceFile } from "./file-now.ts";
+import { type ListedChange, listChanges, maxListedChanges } from "./listed.ts";
+import { maxOutputBytes, parseFolder, type RunInput, toProcessCommand } from "./request.ts";
 import type { RunOutput } from "./run.ts";
-import { demandFolder } from "./run-preview.ts";
-import type { Secrets } from "./secrets.ts";
-import { notStopped, type Setting } from "./setting.ts";
-import { telling } from "./told.ts";
-import { treeOf } from "./tree.ts";
+import { requireFolder } from "./run-preview.ts";
+import type { SecretRedactor } from "./secrets.ts";
+import { type TerminalContext, throwIfStopped } from "./setting.ts";
+import { createProgressReporter } from "./told.ts";
+import { readWorkspaceTree } from "./tree.ts";
 
 /** Keeps the workspace as it is, runs the program, and says what is different. */
 export async function applyRun(
-  setting: Setting,
-  asked: Request,
+  setting: TerminalContext,
+  asked: RunInput,
   world: ExecutionContext,
 ): Promise<RunOutput> {
   const { snapshots } = setting;
-  const environment = await environmentOf(setting.env, world);
-  const before = await treeOf(setting, snapshots.objects);
-  demandTree(world.basis, before.digest);
-  demandFolder(before, folderOf(asked));
+  const environment = await readRunEnvironment(setting.env, world);
+  const before = await readWorkspaceTree(setting, snapshots.objects);
+  requireTree(world.basis, before.digest);
+  requireFolder(before, parseFolder(asked));
   await snapshots.write(world.key, { before });
   await snapshots.prune();
-  notStopped(world);
+  throwIfStopped(world);
 
-  const ran = await perform(setting, asked, world, environment);
-  const { changes, ...rest } = await difference(setting, world.key, before);
+  const ran = await runProgram(setting, asked, world, environment);
+  const { changes, ...rest } = await findRunChanges(setting, world.key, before);
   return {
-    ...endingOf(ran, environment.secrets),
-    changes: changes.map((each) => withoutSecrets(each, environment.secrets)),
+    ...toRunResult(ran, environment.secrets),
+    changes: changes.map((each) => hideSecrets(each, environment.secrets)),
     ...rest,
   };
 }
 
 /** Where nobody knows how far it came, the snapshot stays: a person who finds out can go back to it. */
-async function perform(
-  setting: Setting,
-  asked: Request,
+async function runProgram(
+  setting: TerminalContext,
+  asked: RunInput,
   world: ExecutionContext,
-  { env, secrets }: Awaited<ReturnType<typeof environmentOf>>,
-): Promise<Ran> {
+  { env, secrets }: Awaited<ReturnType<typeof readRunEnvironment>>,
+): Promise<ProcessResult> {
   const { workspace, read, network, snapshots } = setting;
-  const told = telling(world);
-  const ran = await run({
-    ...commandOf(setting, asked, world),
+  const told = createProgressReporter(world);
+  const ran = await runProcess({
+    ...toProcessCommand(setting, asked, world),
     env,
     sandbox: { write: [workspace], read, network },
     // A secret may come in two halves: where there is one, nothing is passed on before all of it is there.
-    ...(!secrets.any && { onOutput: told.tell }),
+    ...(!secrets.hasSecrets && { onOutput: told.tell }),
   });
   told.end();
   if (ran.end === "not-started") await snapshots.drop(world.key);
-  if (!sawItsEnd(ran)) throw faultOfRun(ran, "The program");
+  if (!hasEnded(ran)) throw toProcessFault(ran, "The program");
   return ran;
 }
 
 /** It ended by itself, or we ended it: then what it left is all there will be. */
-export function sawItsEnd({ end, exitCode }: Ran): boolean {
+export function hasEnded({ end, exitCode }: ProcessResult): boolean {
   return end === "timed-out" || (end === "exited" && exitCode !== undefined);
 }
 
-function withoutSecrets(change: ListedChange, secrets: Secrets): ListedChange {
-  return change.diff === undefined ? change : { ...change, diff: secrets.hide(change.diff) };
+function hideSecrets(change: ListedChange, secrets: SecretRedactor): ListedChange {
+  return change.diff === undefined ? change : { ...change, diff: secrets.redact(change.diff) };
 }
 
-export function endingOf(ran: Ran, secrets?: Secrets) {
+export function toRunResult(ran: ProcessResult, secrets?: SecretRedactor) {
   const { end, exitCode, stdout, stderr, truncated, durationMs } = ran;
   const said = (bytes: Buffer) => {
     const cut = truncated && bytes.length >= maxOutputBytes;
-    return contentOf(secrets?.hideIn(bytes, cut) ?? bytes, cut);
+    return toContentOutput(secrets?.redactBytes(bytes, cut) ?? bytes, cut);
   };
   return {
     end: end === "timed-out" ? end : ("exited" as const),
@@ -85,13 +85,17 @@ export function endingOf(ran: Ran, secrets?: Secrets) {
   };
 }
 
-type Difference = Pick<RunOutput, "changes" | "moreChanges" | "changesUnknown" | "snapshot">;
+type RunChanges = Pick<RunOutput, "changes" | "moreChanges" | "changesUnknown" | "snapshot">;
 
-async function difference(setting: Setting, snapshot: string, before: Tree): Promise<Difference> {
+async function findRunChanges(
+  setting: TerminalContext,
+  snapshot: string,
+  before: WorkspaceTree,
+): Promise<RunChanges> {
   const { workspace, snapshots } = setting;
   try {
-    const after = await treeOf(setting);
-    const changes = changesBetween(before, after);
+    const after = await readWorkspaceTree(setting);
+    const changes = listPathChanges(before, after);
     if (changes.length === 0) {
       await snapshots.drop(snapshot);
       return { changes: [], moreChanges: 0 };
@@ -99,10 +103,10 @@ async function difference(setting: Setting, snapshot: string, before: Tree): Pro
     await snapshots.write(snapshot, { before, after: after.digest });
     const sides = {
       before: ({ sha256 }: { sha256: string }) => snapshots.objects.read(sha256),
-      after: (file: Parameters<typeof fileNow>[1]) => fileNow(workspace, file),
+      after: (file: Parameters<typeof readWorkspaceFile>[1]) => readWorkspaceFile(workspace, file),
     };
-    const list = await listed(changes, sides);
-    return { changes: list, moreChanges: Math.max(0, changes.length - mostListed), snapshot };
+    const list = await listChanges(changes, sides);
+    return { changes: list, moreChanges: Math.max(0, changes.length - maxListedChanges), snapshot };
   } catch (error) {
     // The program did what it did: that it cannot be told in full is no reason to lose what is known.
     const changesUnknown =

@@ -1,28 +1,35 @@
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { sandboxIsHere } from "../process/testing.ts";
-import { faultIn, inputOf } from "../testing.ts";
-import { type Ground, ground, perform, picture, sh, worldOf } from "./testing.ts";
+import { hasSandbox } from "../process/testing.ts";
+import { parseTestInput, readFault } from "../testing.ts";
+import {
+  createTerminalFixture,
+  perform,
+  snapshotWorkspace,
+  type TerminalFixture,
+  toShellInput,
+  worldOf,
+} from "./testing.ts";
 
-describe.runIf(sandboxIsHere)("the preview of terminal.run", () => {
-  let on: Ground;
+describe.runIf(hasSandbox)("the preview of terminal.run", () => {
+  let on: TerminalFixture;
   beforeEach(async () => {
-    on = await ground({ read: ["beside"] });
+    on = await createTerminalFixture({ read: ["beside"] });
     await writeFile(join(on.workspace, "notes.txt"), "one\ntwo\n");
   });
   afterEach(() => on[Symbol.asyncDispose]());
 
   it("[P3] changes nothing and starts nothing", async () => {
-    const before = picture(on.folder, true);
-    const preview = await on.run.preview!(inputOf(on.run, sh("touch began")), worldOf());
-    expect(picture(on.folder, true)).toBe(before);
+    const before = snapshotWorkspace(on.folder, true);
+    const preview = await on.run.preview!(parseTestInput(on.run, toShellInput("touch began")), worldOf());
+    expect(snapshotWorkspace(on.folder, true)).toBe(before);
     expect(preview.basis).toEqual({ tree: expect.stringMatching(/^[0-9a-f]{64}$/) });
   });
 
   it("shows each argument as it is, where it runs and what it may reach", async () => {
     const argv = ["echo", "a b", "$(id)", "\u202e", "\n"];
-    const { changes } = await on.run.preview!(inputOf(on.run, { argv }), worldOf());
+    const { changes } = await on.run.preview!(parseTestInput(on.run, { argv }), worldOf());
     expect(changes).toEqual([
       {
         kind: "run",
@@ -43,14 +50,15 @@ describe.runIf(sandboxIsHere)("the preview of terminal.run", () => {
   });
 
   it("[P5] rests on names, modes and contents, and on nothing else", async () => {
-    const basis = async () => (await on.run.preview!(inputOf(on.run, sh("")), worldOf())).basis;
+    const basis = async () =>
+      (await on.run.preview!(parseTestInput(on.run, toShellInput("")), worldOf())).basis;
     const seen = new Set([JSON.stringify(await basis())]);
     const changes = [
       () => writeFile(join(on.workspace, "notes.txt"), "one\ntwo!"),
       () => writeFile(join(on.workspace, "new"), ""),
       () => mkdir(join(on.workspace, "folder")),
       () => symlink("/etc/shadow", join(on.workspace, "link")),
-      () => perform(on.run, sh("chmod 755 new")),
+      () => perform(on.run, toShellInput("chmod 755 new")),
     ];
     for (const change of changes) {
       await change();
@@ -77,7 +85,7 @@ describe.runIf(sandboxIsHere)("the preview of terminal.run", () => {
   it("[TRUST 18] nothing runs outside of the workspace, or where there is no folder", async () => {
     await symlink(on.beside, join(on.workspace, "way-out"));
     const fault = (cwd: string) =>
-      faultIn(on.run.preview!(inputOf(on.run, { argv: ["ls"], cwd }), worldOf()));
+      readFault(on.run.preview!(parseTestInput(on.run, { argv: ["ls"], cwd }), worldOf()));
     for (const cwd of ["/etc", "a/../..", ".."])
       expect(await fault(cwd)).toBe("permanent path-outside-workspace");
     for (const cwd of ["missing", "notes.txt", "way-out"])

@@ -1,26 +1,26 @@
 import { CapabilityError, type ExecutionContext, type Preview } from "@paraph/core";
-import type { Tree } from "./entry.ts";
-import { argvShown, folderOf, folderShown, type Request } from "./request.ts";
-import { notStopped, type Setting } from "./setting.ts";
-import { treeOf } from "./tree.ts";
+import type { WorkspaceTree } from "./entry.ts";
+import { formatArguments, formatFolder, parseFolder, type RunInput } from "./request.ts";
+import { type TerminalContext, throwIfStopped } from "./setting.ts";
+import { readWorkspaceTree } from "./tree.ts";
 
 /** [P3] Reads the workspace and starts nothing. */
 export async function previewRun(
-  setting: Setting,
-  asked: Request,
+  setting: TerminalContext,
+  asked: RunInput,
   world: ExecutionContext,
 ): Promise<Preview> {
-  notStopped(world);
-  const tree = await treeOf(setting);
-  const folder = folderOf(asked);
-  demandFolder(tree, folder);
+  throwIfStopped(world);
+  const tree = await readWorkspaceTree(setting);
+  const folder = parseFolder(asked);
+  requireFolder(tree, folder);
   const { network, read, workspace, limits, timeoutMs, env } = setting;
   return {
     changes: [
       {
         kind: "run",
         target: asked.argv[0]!,
-        summary: `runs ${argvShown(asked.argv)} in ${folderShown(folder)}, ${network ? "with" : "without"} the network`,
+        summary: `runs ${formatArguments(asked.argv)} in ${formatFolder(folder)}, ${network ? "with" : "without"} the network`,
         details: {
           argv: [...asked.argv],
           cwd: folder,
@@ -39,7 +39,7 @@ export async function previewRun(
 }
 
 /** In the sandbox a folder that is not there would only be a program that does not start. */
-export function demandFolder({ entries }: Tree, folder: string): void {
+export function requireFolder({ entries }: WorkspaceTree, folder: string): void {
   const path = Buffer.from(folder).toString("latin1");
   if (folder === "" || entries.some((each) => each.kind === "folder" && each.path === path)) return;
   throw new CapabilityError(

@@ -1,14 +1,14 @@
 import { type Capability, type Duration, defineCapability } from "@paraph/core";
 import { z } from "zod";
-import { content } from "./content.ts";
+import { contentOutput } from "./content.ts";
 import { listedChange } from "./listed.ts";
-import { request } from "./request.ts";
+import { runInput } from "./request.ts";
 import { applyRun } from "./run-apply.ts";
 import { previewRun } from "./run-preview.ts";
-import { lockOf, type Setting } from "./setting.ts";
+import { listWorkspaceLocks, type TerminalContext } from "./setting.ts";
 
 /** Runs a program in the workspace, shut in. */
-export function runPrograms(setting: Setting): Capability {
+export function createRunCapability(setting: TerminalContext): Capability {
   return defineCapability({
     name: `${setting.name}.run`,
     version: 1,
@@ -16,10 +16,10 @@ export function runPrograms(setting: Setting): Capability {
     effect: "write",
     risk: "high",
     idempotency: "none",
-    input: request,
+    input: runInput,
     output: runOutput,
-    timeout: wholeTimeout(setting),
-    locks: () => lockOf(setting),
+    timeout: toWholeTimeout(setting),
+    locks: () => listWorkspaceLocks(setting),
     preview: (input, world) => previewRun(setting, input, world),
     apply: (input, world) => applyRun(setting, input, world),
     undo: (_input, { snapshot }) =>
@@ -28,25 +28,25 @@ export function runPrograms(setting: Setting): Capability {
 }
 
 /** Besides the program itself the workspace is looked at and kept before, and looked at again after. */
-export function wholeTimeout({ timeoutMs }: Setting): Duration {
-  return `${timeoutMs + aroundMs}ms`;
+export function toWholeTimeout({ timeoutMs }: TerminalContext): Duration {
+  return `${timeoutMs + overheadMs}ms`;
 }
 
-export const aroundMs = 60_000;
+export const overheadMs = 60_000;
 
 export type RunOutput = z.input<typeof runOutput>;
 
 /** How a program ended and what it said. */
-export const ended = {
+export const endedOutput = {
   end: z.enum(["exited", "timed-out"]),
   exitCode: z.int().optional().describe("not there where it was stopped; 128 and more: killed by a signal"),
-  stdout: content,
-  stderr: content,
+  stdout: contentOutput,
+  stderr: contentOutput,
   durationMs: z.int(),
 };
 
 const runOutput = z.object({
-  ...ended,
+  ...endedOutput,
   changes: z.array(listedChange).describe("what is different in the workspace"),
   moreChanges: z.int().describe("how many are not listed"),
   changesUnknown: z.string().optional().describe("why nobody can say what is different"),

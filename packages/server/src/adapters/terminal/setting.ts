@@ -1,10 +1,10 @@
 import { CapabilityError, type ExecutionContext } from "@paraph/core";
-import type { Limits } from "../process/index.ts";
-import type { Hashes } from "./hashes.ts";
+import type { ProcessLimits } from "../process/index.ts";
+import type { HashCache } from "./hashes.ts";
 import type { Snapshots } from "./snapshots.ts";
 
 /** What the capabilities of one adapter share. */
-export interface Setting {
+export interface TerminalContext {
   readonly name: string;
   /** The folder programs work in, without links in its path. */
   readonly workspace: string;
@@ -12,27 +12,27 @@ export interface Setting {
   readonly read: readonly string[];
   readonly network: boolean;
   readonly timeoutMs: number;
-  readonly limits: Limits;
+  readonly limits: ProcessLimits;
   /** A value written `${NAME}` is a secret. */
   readonly env: Readonly<Record<string, string>>;
-  readonly bounds: Bounds;
-  readonly hashes: Hashes;
+  readonly workspaceLimits: WorkspaceLimits;
+  readonly hashes: HashCache;
   readonly snapshots: Snapshots;
 }
 
 /** How much a workspace may hold: all of it is looked at, and kept, before anything runs in it. */
-export interface Bounds {
+export interface WorkspaceLimits {
   readonly bytes: number;
   readonly entries: number;
 }
 
 /** Whatever changes a workspace waits for what does so already. */
-export function lockOf({ name }: Setting): string[] {
+export function listWorkspaceLocks({ name }: TerminalContext): string[] {
   return [`terminal:${name}`];
 }
 
 /** To be said before the effect only: from there on, stopping says nothing about what happened. */
-export function notStopped({ signal }: Pick<ExecutionContext, "signal">): void {
+export function throwIfStopped({ signal }: Pick<ExecutionContext, "signal">): void {
   if (signal.aborted)
     throw new CapabilityError("not-performed", "stopped", "Stopped before anything was done.");
 }

@@ -3,17 +3,17 @@ import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/p
 import { join } from "node:path";
 import { CapabilityError } from "@paraph/core";
 import { z } from "zod";
-import { entry, type Tree, treeFrom } from "./entry.ts";
+import { createTree, type WorkspaceTree, workspaceEntry } from "./entry.ts";
 import { ObjectStore } from "./object-store.ts";
 
 export interface Snapshot {
   /** The workspace as it was. */
-  readonly before: Tree;
+  readonly before: WorkspaceTree;
   /** The digest of what was left there; not known where nobody saw the end. */
   readonly after?: string | undefined;
 }
 
-interface Keeping {
+interface SnapshotRetention {
   readonly count: number;
   readonly ageMs: number;
 }
@@ -22,9 +22,9 @@ interface Keeping {
 export class Snapshots {
   readonly objects: ObjectStore;
   readonly #folder: string;
-  readonly #keeping: Keeping;
+  readonly #keeping: SnapshotRetention;
 
-  constructor(folder: string, keeping: Keeping) {
+  constructor(folder: string, keeping: SnapshotRetention) {
     this.#folder = folder;
     this.#keeping = keeping;
     this.objects = new ObjectStore(join(folder, "objects"));
@@ -41,8 +41,8 @@ export class Snapshots {
   }
 
   async load(id: string): Promise<Snapshot> {
-    const record = await recordAt(this.#path(id));
-    if (record) return { before: treeFrom(record.entries), after: record.after };
+    const record = await readRecord(this.#path(id));
+    if (record) return { before: createTree(record.entries), after: record.after };
     throw new CapabilityError(
       "permanent",
       "snapshot-gone",
@@ -65,7 +65,7 @@ export class Snapshots {
       await rm(path, { force: true });
     const needed = new Set<string>();
     for (const { path } of kept) {
-      const { entries = [] } = (await recordAt(path)) ?? {};
+      const { entries = [] } = (await readRecord(path)) ?? {};
       for (const each of entries) if (each.kind === "file") needed.add(each.sha256);
     }
     await this.objects.sweep(needed);
@@ -100,12 +100,12 @@ export class Snapshots {
 }
 
 /** Another process may just have let go of it. */
-async function recordAt(path: string): Promise<z.infer<typeof schema> | undefined> {
+async function readRecord(path: string): Promise<z.infer<typeof snapshotRecord> | undefined> {
   try {
-    return schema.parse(JSON.parse(await readFile(path, "utf8")));
+    return snapshotRecord.parse(JSON.parse(await readFile(path, "utf8")));
   } catch {
     return undefined;
   }
 }
 
-const schema = z.object({ entries: z.array(entry), after: z.string().optional() });
+const snapshotRecord = z.object({ entries: z.array(workspaceEntry), after: z.string().optional() });

@@ -1,21 +1,21 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { defineTrial, type Ground } from "../conformance/trial.ts";
+import { defineConformanceTest, type Fixture } from "../conformance/trial.ts";
 import { terminal } from "./index.ts";
-import { openIn, perform, picture, sh } from "./testing.ts";
+import { openTerminal, perform, snapshotWorkspace, toShellInput } from "./testing.ts";
 
 /** The lab sweeps more finely. */
 const crashes = Number(process.env.PARAPH_TRIAL_CRASHES ?? 2);
 
-const secret = "DEPLOY_TOKEN";
-const configured = { workspace: "work", allowRoot: true };
-const somebodyWrites = ({ folder }: Ground) => writeFile(join(folder, "work", "notes"), "somebody else's");
+const secretName = "DEPLOY_TOKEN";
+const baseConfig = { workspace: "work", allowRoot: true };
+const writeByOther = ({ folder }: Fixture) => writeFile(join(folder, "work", "notes"), "somebody else's");
 
-export default defineTrial({
+export default defineConformanceTest({
   name: "shell",
-  adapter: terminal({ ...configured, env: { TOKEN: `\${${secret}}` } }),
-  credentials: { [secret]: "conformance-canary-7" },
-  picture: async ({ folder }) => picture(join(folder, "work")),
+  adapter: terminal({ ...baseConfig, env: { TOKEN: `\${${secretName}}` } }),
+  credentials: { [secretName]: "conformance-canary-7" },
+  snapshot: async ({ folder }) => snapshotWorkspace(join(folder, "work")),
   async reset({ folder }) {
     await rm(join(folder, "work"), { recursive: true, force: true });
     await mkdir(join(folder, "work", "sub"), { recursive: true });
@@ -24,10 +24,10 @@ export default defineTrial({
   cases: [
     {
       capability: "shell.run",
-      input: sh("echo two >> notes; rmdir sub; printf '\\0' > data; env"),
-      move: somebodyWrites,
-      slow: { input: sh("(setsid sleep 600 &); sleep 600") },
-      large: [sh("head -c 1000000 /dev/zero; seq 100000 > large")],
+      input: toShellInput("echo two >> notes; rmdir sub; printf '\\0' > data; env"),
+      changeBasis: writeByOther,
+      slow: { input: toShellInput("(setsid sleep 600 &); sleep 600") },
+      large: [toShellInput("head -c 1000000 /dev/zero; seq 100000 > large")],
     },
     {
       capability: "shell.look",
@@ -37,14 +37,16 @@ export default defineTrial({
     {
       capability: "shell.restore",
       input: { snapshot: "given" },
-      async given({ folder }) {
-        const [run] = await (await openIn(folder, configured)).capabilities();
-        await perform(run!, sh("echo two >> notes; rmdir sub; printf '\\0' > data"), { call: "given" });
+      async setUp({ folder }) {
+        const [run] = await (await openTerminal(folder, baseConfig)).capabilities();
+        await perform(run!, toShellInput("echo two >> notes; rmdir sub; printf '\\0' > data"), {
+          call: "given",
+        });
       },
-      move: somebodyWrites,
+      changeBasis: writeByOther,
       crashes,
       // Killed between two files, it leaves a workspace that is neither: then a person looks.
-      unsure: 1,
+      maxUnsureShare: 1,
     },
   ],
 });

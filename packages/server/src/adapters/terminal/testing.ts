@@ -5,10 +5,10 @@ import { join } from "node:path";
 import type { Capability, OpenAdapter } from "@paraph/core";
 import { terminal } from "./index.ts";
 
-export { performOfItsOwn as perform, worldOfItsOwn as worldOf } from "../testing.ts";
+export { createOwnTestContext as worldOf, performOwnCall as perform } from "../testing.ts";
 
 /** For the tests of the terminal: a configuration's folder with a workspace in it, and a folder beside. */
-export interface Ground extends AsyncDisposable {
+export interface TerminalFixture extends AsyncDisposable {
   readonly folder: string;
   readonly workspace: string;
   readonly beside: string;
@@ -18,19 +18,22 @@ export interface Ground extends AsyncDisposable {
   readonly restore: Capability;
 }
 
-type Configured = Partial<Parameters<typeof terminal>[0]>;
+type TerminalOptions = Partial<Parameters<typeof terminal>[0]>;
 
-export async function ground(configured: Configured = {}): Promise<Ground> {
+export async function createTerminalFixture(configured: TerminalOptions = {}): Promise<TerminalFixture> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "paraph-terminal-")));
   const [workspace, beside] = [join(folder, "work"), join(folder, "beside")];
   await Promise.all([mkdir(workspace), mkdir(beside)]);
-  const adapter = await openIn(folder, { workspace: "work", ...configured });
+  const adapter = await openTerminal(folder, { workspace: "work", ...configured });
   const [run, look, restore] = (await adapter.capabilities()) as [Capability, Capability, Capability];
   const remove = () => rm(folder, { recursive: true, force: true });
   return { folder, workspace, beside, adapter, run, look, restore, [Symbol.asyncDispose]: remove };
 }
 
-export function openIn(folder: string, configured: Parameters<typeof terminal>[0]): Promise<OpenAdapter> {
+export function openTerminal(
+  folder: string,
+  configured: Parameters<typeof terminal>[0],
+): Promise<OpenAdapter> {
   // Tests may run as root, and there only in a machine of their own.
   return terminal({ allowRoot: true, ...configured }).open({
     name: "shell",
@@ -42,12 +45,12 @@ export function openIn(folder: string, configured: Parameters<typeof terminal>[0
 }
 
 /** The script is the program's business: that there is a shell is what was asked for. */
-export function sh(script: string): { argv: string[] } {
+export function toShellInput(script: string): { argv: string[] } {
   return { argv: ["sh", "-c", script] };
 }
 
 /** Everything in a folder as others see it: names, kinds, modes, targets and contents; with times where those count. */
-export function picture(folder: string, times = false): string {
+export function snapshotWorkspace(folder: string, times = false): string {
   const looks = `%p %y %m %l${times ? " %T@ %C@" : ""}\\n`;
   const script = `find . -printf '${looks}' | sort; find . -type f -exec sha256sum {} + | sort`;
   return execFileSync("sh", ["-c", script], {

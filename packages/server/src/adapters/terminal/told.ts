@@ -1,7 +1,7 @@
 import type { ExecutionContext } from "@paraph/core";
 
 /** Passes on what a program puts out, a few times a second at most. */
-export function telling(world: Pick<ExecutionContext, "progress">): {
+export function createProgressReporter(world: Pick<ExecutionContext, "progress">): {
   tell: (chunk: string) => void;
   end: () => void;
 } {
@@ -9,13 +9,13 @@ export function telling(world: Pick<ExecutionContext, "progress">): {
   let timer: NodeJS.Timeout | undefined;
   const pass = () => {
     timer = undefined;
-    world.progress({ output: waiting.slice(-mostTold) });
+    world.progress({ output: waiting.slice(-maxReportLength) });
     waiting = "";
   };
   return {
     tell: (chunk) => {
-      waiting = (waiting + chunk).slice(-mostTold);
-      timer ??= setTimeout(pass, everyMs);
+      waiting = (waiting + chunk).slice(-maxReportLength);
+      timer ??= setTimeout(pass, reportIntervalMs);
     },
     end: () => {
       if (timer === undefined) return;
@@ -25,5 +25,5 @@ export function telling(world: Pick<ExecutionContext, "progress">): {
   };
 }
 
-const everyMs = 250;
-const mostTold = 16 * 1024;
+const reportIntervalMs = 250;
+const maxReportLength = 16 * 1024;

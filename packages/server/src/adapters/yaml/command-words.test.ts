@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { commandWords } from "./command-words.ts";
+import { parseCommandWords } from "./command-words.ts";
 
 function read(line: string) {
   const faults: string[] = [];
-  return { ...commandWords(line, (message) => faults.push(message)), faults };
+  return { ...parseCommandWords(line, (message) => faults.push(message)), faults };
 }
 
 it("[seed: ADR-029] takes the seed's line apart", () => {

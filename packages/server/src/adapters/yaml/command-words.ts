@@ -8,11 +8,11 @@ export interface CommandWords {
 }
 
 /** Whatever is wrong with it is added to the faults. */
-export function commandWords(line: string, fault: (message: string) => void): CommandWords {
+export function parseCommandWords(line: string, fault: (message: string) => void): CommandWords {
   const words: string[] = [];
   const redirected: { "<"?: string; ">"?: string } = {};
   let redirection: "<" | ">" | undefined;
-  for (const piece of piecesOf(line, fault)) {
+  for (const piece of splitPieces(line, fault)) {
     if (piece.kind === "redirection") {
       if (redirection) fault(`nothing stands after \`${redirection}\``);
       redirection = piece.sign;
@@ -37,7 +37,7 @@ type Piece =
   | { readonly kind: "redirection"; readonly sign: "<" | ">" };
 
 /** Quotes hold a word together and go; a backslash stands for the character after it, but not in single quotes. */
-function piecesOf(line: string, fault: (message: string) => void): Piece[] {
+function splitPieces(line: string, fault: (message: string) => void): Piece[] {
   const pieces: Piece[] = [];
   let word: string | undefined;
   let quote: string | undefined;

@@ -1,63 +1,74 @@
 import { resolve } from "node:path";
 import { CapabilityError, type ExecutionContext } from "@paraph/core";
-import type { Command, Sandbox } from "../process/index.ts";
-import { type Arguments, filledArguments } from "./arguments.ts";
-import { type Binaries, binaryOf } from "./binary.ts";
-import type { Scratch } from "./scratch.ts";
-import { filled, type Values } from "./template.ts";
+import type { ProcessCommand, SandboxOptions } from "../process/index.ts";
+import { type ArgumentGroups, fillArguments } from "./arguments.ts";
+import { type BinarySearch, findBinary } from "./binary.ts";
+import type { ToolScratch } from "./scratch.ts";
+import { fillTemplate, type TemplateValues } from "./template.ts";
 import type { Tool } from "./tool.ts";
-import { type Base, folderOf } from "./values.ts";
-import { type Environment, environmentOf, type Variable } from "./variables.ts";
+import { type ConfigFolder, resolveToolFolder } from "./values.ts";
+import { readToolEnvironment, type ToolEnvironment, type Variable } from "./variables.ts";
 
 /** Where the tools of one adapter run. */
-export interface Ground extends Base, Binaries {
+export interface YamlContext extends ConfigFolder, BinarySearch {
   /** The adapter's name. */
   readonly name: string;
   /** Variables every tool of this adapter gets, with secrets by reference. */
   readonly variables: readonly Variable[];
 }
 
-interface Run {
+interface ToolRun {
   readonly tool: Tool;
-  readonly ground: Ground;
-  readonly args: Arguments;
-  readonly values: Values;
-  readonly scratch: Scratch;
+  readonly context: YamlContext;
+  readonly args: ArgumentGroups;
+  readonly values: TemplateValues;
+  readonly scratch: ToolScratch;
   readonly world: ExecutionContext;
   /** Only looks: nothing but its scratch folder may be written to. */
-  readonly looking: boolean;
+  readonly isPreview: boolean;
 }
 
 /** Everything the tool is started with, and which secrets are in it. */
-export async function commandOf(run: Run): Promise<Command & Pick<Environment, "secrets">> {
-  const { tool, ground, args, values, scratch, world } = run;
+export async function createToolCommand(
+  run: ToolRun,
+): Promise<ProcessCommand & Pick<ToolEnvironment, "secrets">> {
+  const { tool, context: ground, args, values, scratch, world } = run;
   const { definition } = tool;
-  const binary = await binaryOf(tool, ground);
+  const binary = await findBinary(tool, ground);
   if (binary.kind === "missing") throw new CapabilityError("not-performed", "binary-missing", binary.message);
-  const { variables, secrets } = await variablesFor(tool, ground, world);
-  const sandbox = sandboxOf(run);
-  const stdin = tool.stdin && filled(tool.stdin, values);
+  const { variables, secrets } = await readVariables(tool, ground, world);
+  const sandbox = toSandbox(run);
+  const stdin = tool.stdin && fillTemplate(tool.stdin, values);
   return {
     binary: binary.path,
-    args: short(filledArguments(args, values)),
-    cwd: definition.cwd === undefined ? scratch.folder : folderOf(tool, definition.cwd, ground),
+    args: requireShortArguments(fillArguments(args, values)),
+    cwd: definition.cwd === undefined ? scratch.folder : resolveToolFolder(tool, definition.cwd, ground),
     env: { PATH: ground.path.join(":"), HOME: scratch.folder, ...variables },
     signal: world.signal,
     maxOutputBytes: definition.output_limit,
     ...(stdin !== undefined && { stdin }),
     ...(sandbox && { sandbox }),
-    ...(definition.limits && { limits: limitsOf(definition.limits) }),
+    ...(definition.limits && { limits: toLimits(definition.limits) }),
     secrets,
   };
 }
 
 /** Its own variables come before those of the adapter. */
-function variablesFor(tool: Tool, { variables }: Ground, world: ExecutionContext): Promise<Environment> {
-  return environmentOf([...variables, ...tool.variables], (name) => world.credential(name));
+function readVariables(
+  tool: Tool,
+  { variables }: YamlContext,
+  world: ExecutionContext,
+): Promise<ToolEnvironment> {
+  return readToolEnvironment([...variables, ...tool.variables], (name) => world.credential(name));
 }
 
 /** Folders it may write to are, for one that only looks, folders it may read. */
-function sandboxOf({ tool, ground, scratch, looking }: Run): Sandbox | undefined {
+function toSandbox({
+  tool,
+  context: ground,
+  scratch,
+  isPreview: looking,
+}: ToolRun): SandboxOptions | undefined {
   const { sandbox, folders, preview } = tool.definition;
   if (!sandbox && !looking) return undefined;
   const at = (path: string) => resolve(ground.folder, path);
@@ -75,8 +86,8 @@ function sandboxOf({ tool, ground, scratch, looking }: Run): Sandbox | undefined
 }
 
 /** Linux takes no argument of 128 KiB or more, and says so in a way that nobody understands. */
-function short(args: string[]): string[] {
-  if (args.every((argument) => Buffer.byteLength(argument) < longestArgument)) return args;
+function requireShortArguments(args: string[]): string[] {
+  if (args.every((argument) => Buffer.byteLength(argument) < maxArgumentBytes)) return args;
   throw new CapabilityError(
     "permanent",
     "argument-too-long",
@@ -84,7 +95,7 @@ function short(args: string[]): string[] {
   );
 }
 
-function limitsOf(limits: NonNullable<Tool["definition"]["limits"]>): NonNullable<Command["limits"]> {
+function toLimits(limits: NonNullable<Tool["definition"]["limits"]>): NonNullable<ProcessCommand["limits"]> {
   const { memory_mb, file_mb, open_files, processes, cpu_seconds } = limits;
   return {
     ...(memory_mb !== undefined && { memoryMb: memory_mb }),
@@ -95,4 +106,4 @@ function limitsOf(limits: NonNullable<Tool["definition"]["limits"]>): NonNullabl
   };
 }
 
-const longestArgument = 131_072;
+const maxArgumentBytes = 131_072;

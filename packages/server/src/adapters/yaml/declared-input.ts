@@ -13,14 +13,14 @@ const allowLeadingDash = z
   .default(false)
   .describe("let the value begin an argument with `-`, where it may turn into an option of the tool");
 
-const text = { summary, optional, allow_leading_dash: allowLeadingDash };
+const textFields = { summary, optional, allow_leading_dash: allowLeadingDash };
 
 export const declaredInput = z.discriminatedUnion(
   "type",
   [
     z.strictObject({
       type: z.literal("string"),
-      ...text,
+      ...textFields,
       default: z.string().optional(),
       min_length: z.int().nonnegative().default(0),
       max_length: z.int().positive().max(100_000).default(8_192),
@@ -28,14 +28,14 @@ export const declaredInput = z.discriminatedUnion(
     }),
     z.strictObject({
       type: z.literal("integer"),
-      ...text,
+      ...textFields,
       default: z.int().optional(),
       minimum: z.int().optional(),
       maximum: z.int().optional(),
     }),
     z.strictObject({
       type: z.literal("number"),
-      ...text,
+      ...textFields,
       default: z.number().optional(),
       minimum: z.number().optional(),
       maximum: z.number().optional(),
@@ -66,7 +66,7 @@ export const declaredInput = z.discriminatedUnion(
     }),
     z.strictObject({
       type: z.literal("prompt"),
-      ...text,
+      ...textFields,
       max_length: z.int().positive().max(4_194_304).default(1_048_576),
     }),
   ],

@@ -4,8 +4,8 @@ import { declaredInput } from "./declared-input.ts";
 import { outputRule } from "./output-rule.ts";
 
 /** One tool as its file defines it. */
-export type Definition = z.output<typeof definition>;
-export type ArgumentDefinition = z.output<typeof argument>;
+export type ToolDefinition = z.output<typeof toolDefinition>;
+export type ArgumentDefinition = z.output<typeof argumentDefinition>;
 
 const inputName = z
   .string()
@@ -14,7 +14,7 @@ export const variableName = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_]{0,126}$/, "the name of an environment variable");
 const folderName = z.string().regex(/^[a-z][a-z0-9_-]{0,62}$/, "a name in lower case");
-const argument = z.union(
+const argumentDefinition = z.union(
   [
     z.string().max(10_000),
     z.strictObject({
@@ -25,17 +25,17 @@ const argument = z.union(
   "an argument is a text, or `{ when: input, args: [texts] }`",
 );
 const args = z
-  .array(argument)
+  .array(argumentDefinition)
   .max(200)
   .describe("each is exactly one argument; `{name}` is a value, `{{` a brace");
-const duration = z
+const durationText = z
   .string()
   .regex(/^\d+(?:\.\d+)?(?:ms|s|m|h|d)$/, "a duration: `500ms`, `30s`, `5m`")
-  .refine(withinLongest, "more than nothing and at most 10m")
+  .refine(isWithinMaxTimeout, "more than nothing and at most 10m")
   .transform((text) => text as Duration);
 const exitCodes = z.array(z.int().min(0).max(255));
 
-export const definition = z.strictObject({
+export const toolDefinition = z.strictObject({
   summary: z.string().trim().min(1).max(200).optional().describe("one line that says what it does"),
   version: z.int().positive().default(1).describe("raised when its contract changes"),
   binary: z
@@ -87,7 +87,7 @@ export const definition = z.strictObject({
     .enum(["natural", "keyed", "none"])
     .optional()
     .describe("natural: may be run again; keyed: takes the call's key as `{key}`; none: neither"),
-  timeout: duration.default("1m"),
+  timeout: durationText.default("1m"),
   output_limit: z.int().positive().max(16_777_216).default(1_048_576).describe("in bytes, of each stream"),
   limits: z
     .strictObject({
@@ -104,7 +104,7 @@ export const definition = z.strictObject({
       args,
       shows: z.enum(["text", "diff"]).default("text"),
       network: z.boolean().default(false),
-      timeout: duration.default("10s"),
+      timeout: durationText.default("10s"),
       basis: z
         .enum(["output", "none"])
         .default("output")
@@ -154,10 +154,10 @@ export const toolName = z
 /** A whole file. */
 export const toolsDocument = z.strictObject({
   $schema: z.string().optional(),
-  tools: z.record(toolName, definition),
+  tools: z.record(toolName, toolDefinition),
 });
 
-function withinLongest(text: string): boolean {
+function isWithinMaxTimeout(text: string): boolean {
   try {
     const ms = milliseconds(text as Duration);
     return ms > 0 && ms <= maxTimeoutMs;

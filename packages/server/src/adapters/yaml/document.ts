@@ -1,34 +1,34 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
-import { type Definition, definition, toolName } from "./definition.ts";
+import { type ToolDefinition, toolDefinition, toolName } from "./definition.ts";
 
 /** Something wrong in a file: where, and what to do about it. */
-export interface Fault {
+export interface FileFault {
   readonly file: string;
   readonly line: number;
   readonly message: string;
 }
 
 /** Told what is wrong with one tool, by what it is about: `["args", 0]`. */
-export type ToolFault = (path: Path, message: string) => void;
+export type ToolFaultReporter = (path: FaultPath, message: string) => void;
 
 export interface DefinedTool {
   readonly name: string;
-  readonly definition: Definition;
-  fault(path: Path, message: string): Fault;
+  readonly definition: ToolDefinition;
+  createFault(path: FaultPath, message: string): FileFault;
 }
 
-export interface ReadDocument {
+export interface ToolsDocument {
   readonly tools: readonly DefinedTool[];
-  readonly faults: readonly Fault[];
+  readonly faults: readonly FileFault[];
 }
 
-type Path = readonly PropertyKey[];
+type FaultPath = readonly PropertyKey[];
 
 /** The tools of one file. One that is wrong is not among them; the others are. */
-export function readDocument(file: string, text: string): ReadDocument {
+export function parseToolsDocument(file: string, text: string): ToolsDocument {
   const lines = new LineCounter();
-  const at = (line: number, message: string): Fault => ({ file, line, message });
-  if (text.length > longestFile) {
+  const at = (line: number, message: string): FileFault => ({ file, line, message });
+  if (text.length > maxFileLength) {
     return { tools: [], faults: [at(1, "it is larger than 512 KiB: divide it into several files")] };
   }
   const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true, prettyErrors: false });
@@ -36,16 +36,16 @@ export function readDocument(file: string, text: string): ReadDocument {
     at(lines.linePos(error.pos[0]).line, `this is not YAML as it should be: ${error.message}`),
   );
   if (broken.length > 0) return { tools: [], faults: broken };
-  const fault = (path: Path, message: string) => at(lineOf(document, lines, path), message);
+  const fault = (path: FaultPath, message: string) => at(findLine(document, lines, path), message);
   try {
     // Aliases are counted by the library, so that a small file cannot become a large one.
-    return toolsIn(document.toJS({ maxAliasCount: 50 }), fault);
+    return readTools(document.toJS({ maxAliasCount: 50 }), fault);
   } catch {
     return { tools: [], faults: [fault([], "its aliases unfold to too much: write it out")] };
   }
 }
 
-function toolsIn(content: unknown, fault: (path: Path, message: string) => Fault): ReadDocument {
+function readTools(content: unknown, fault: (path: FaultPath, message: string) => FileFault): ToolsDocument {
   if (!isRecord(content) || !isRecord(content.tools)) {
     return {
       tools: [],
@@ -60,10 +60,10 @@ function toolsIn(content: unknown, fault: (path: Path, message: string) => Fault
     const called = toolName.safeParse(name);
     if (!called.success)
       faults.push(fault(["tools", name], `\`${name}\`: ${called.error.issues[0]!.message}`));
-    const own = (path: Path, message: string) =>
+    const own = (path: FaultPath, message: string) =>
       fault(["tools", name, ...path], `${[name, ...path].map(String).join(".")}: ${message}`);
-    const read = definition.safeParse(raw);
-    if (read.success && called.success) tools.push({ name, definition: read.data, fault: own });
+    const read = toolDefinition.safeParse(raw);
+    if (read.success && called.success) tools.push({ name, definition: read.data, createFault: own });
     for (const issue of read.error?.issues ?? []) {
       const keys = issue.code === "unrecognized_keys" ? issue.keys : [];
       for (const key of keys) faults.push(own([...issue.path, key], "this is not known here"));
@@ -74,7 +74,7 @@ function toolsIn(content: unknown, fault: (path: Path, message: string) => Fault
 }
 
 /** Of the last thing on the path that is there. */
-function lineOf(document: Document.Parsed, lines: LineCounter, path: Path): number {
+function findLine(document: Document.Parsed, lines: LineCounter, path: FaultPath): number {
   let node: unknown = document.contents;
   let offset = 0;
   for (const name of path) {
@@ -98,4 +98,4 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-const longestFile = 512 * 1024;
+const maxFileLength = 512 * 1024;

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import type { Adapter } from "@paraph/core";
 import { expect, it } from "vitest";
-import { hasPart } from "../../../../../test/parts.ts";
+import { hasProgram } from "../../../../../test/parts.ts";
 import { searchPath } from "../process/search-path.ts";
 import { yamlTools } from "./index.ts";
-import { ground, perform } from "./testing/ground.ts";
+import { createYamlFixture, performTool } from "./testing/ground.ts";
 
 const guide = readFileSync(new URL("../../../../../docs/adapters/yaml.md", import.meta.url), "utf8");
 const example = (name: string) =>
@@ -12,13 +12,14 @@ const example = (name: string) =>
 const here = (binary: string) => searchPath.some((folder) => existsSync(`${folder}/${binary}`));
 
 it("[seed: ADR-029] jq is added by the guide's file and nothing else", async ({ skip }) => {
-  await using there = await ground({ "jq.yaml": example("jq") });
+  await using there = await createYamlFixture({ "jq.yaml": example("jq") });
   const jq = await there.capability("jq");
   expect(jq.contract).toMatchObject({ effect: "read", idempotency: "natural" });
-  if (!hasPart(here("jq") && here("bwrap"), "jq or bubblewrap", "apt-get install -y jq bubblewrap")) skip();
+  if (!hasProgram(here("jq") && here("bwrap"), "jq or bubblewrap", "apt-get install -y jq bubblewrap"))
+    skip();
   const document = JSON.stringify({ items: [{ name: "a b" }, { name: "c" }] });
-  expect(await perform(jq, { filter: ".items[0].name", document })).toMatchObject({ text: '"a b"\n' });
-  expect(await perform(jq, { filter: ".items[].name", document, raw: true })).toMatchObject({
+  expect(await performTool(jq, { filter: ".items[0].name", document })).toMatchObject({ text: '"a b"\n' });
+  expect(await performTool(jq, { filter: ".items[].name", document, raw: true })).toMatchObject({
     text: "a b\nc\n",
   });
   expect(jq.parseInput({ filter: "--rawfile", document }).kind).toBe("invalid");
@@ -29,7 +30,7 @@ it("[seed: ADR-029] jq is added by the guide's file and nothing else", async ({ 
 });
 
 it("the guide's configuration opens", async () => {
-  await using there = await ground({ "tools/jq.yaml": example("jq") }, "tools/*.yaml");
+  await using there = await createYamlFixture({ "tools/jq.yaml": example("jq") }, "tools/*.yaml");
   const block = /```ts\n([\s\S]*?)```/.exec(guide)![1]!;
   const { adapters } = new Function("yamlTools", `return {${block}}`)(yamlTools) as Record<
     "adapters",
@@ -51,6 +52,6 @@ it("the guide's configuration opens", async () => {
 });
 
 it("the guide names every field there is", async () => {
-  const { definition } = await import("./definition.ts");
-  for (const field of Object.keys(definition.shape)) expect(guide).toContain(`\`${field}\``);
+  const { toolDefinition } = await import("./definition.ts");
+  for (const field of Object.keys(toolDefinition.shape)) expect(guide).toContain(`\`${field}\``);
 });

@@ -2,18 +2,18 @@ import { type Adapter, type AdapterOptions, defineAdapter, ParaphError } from "@
 import { z } from "zod";
 import { searchPath } from "../process/search-path.ts";
 import { variableName } from "./definition.ts";
-import { faultLines } from "./faults.ts";
-import { healthOf } from "./health.ts";
-import { load } from "./load.ts";
+import { formatFaults } from "./faults.ts";
+import { checkToolsHealth } from "./health.ts";
+import { loadTools } from "./load.ts";
 import { removeLeftovers } from "./scratch.ts";
-import { variableOf } from "./variables.ts";
-import { Versions } from "./versions.ts";
+import { parseVariable } from "./variables.ts";
+import { VersionCache } from "./versions.ts";
 
 export { toolsDocument } from "./definition.ts";
 
 const shippedTools = ["claude", "codex", "gemini"] as const;
 
-const config = z.strictObject({
+const yamlConfig = z.strictObject({
   files: z
     .union([z.string().min(1), z.array(z.string().min(1))])
     .default([])
@@ -26,31 +26,31 @@ const config = z.strictObject({
   env: z.record(variableName, z.string()).default({}).describe("variables every tool gets besides its own"),
 });
 
-const adapter = defineAdapter({
+const yamlAdapter = defineAdapter({
   kind: "yaml",
-  config,
+  config: yamlConfig,
   open: async ({ files, shipped, path, env }, { name, folder }) => {
     const variables = Object.entries(env).map(([variable, value]) =>
-      variableOf(variable, value, (message) => {
+      parseVariable(variable, value, (message) => {
         throw new ParaphError("adapter-invalid", `\`${name}\`: env.${variable}: ${message}`);
       }),
     );
     const ground = { name, folder, path: [...path, ...searchPath], variables };
-    const loaded = await load({ files: [files].flat(), shipped }, ground);
+    const loaded = await loadTools({ files: [files].flat(), shipped }, ground);
     const { capabilities, faults } = loaded;
     if (capabilities.length === 0) {
-      throw new ParaphError("adapter-invalid", `\`${name}\` has no tools:${faultLines(faults)}`);
+      throw new ParaphError("adapter-invalid", `\`${name}\` has no tools:${formatFaults(faults)}`);
     }
     await removeLeftovers();
-    const versions = new Versions(ground);
+    const versions = new VersionCache(ground);
     return {
       capabilities: async () => capabilities,
-      health: (signal) => healthOf(loaded, ground, versions, signal),
+      health: (signal) => checkToolsHealth(loaded, ground, versions, signal),
     };
   },
 });
 
 /** Command-line tools as their YAML files define them: each becomes a capability, without a line of code. */
-export function yamlTools(configured: string | AdapterOptions<z.input<typeof config>>): Adapter {
-  return adapter(typeof configured === "string" ? { files: configured } : configured);
+export function yamlTools(configured: string | AdapterOptions<z.input<typeof yamlConfig>>): Adapter {
+  return yamlAdapter(typeof configured === "string" ? { files: configured } : configured);
 }

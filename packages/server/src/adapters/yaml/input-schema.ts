@@ -1,51 +1,59 @@
 import { z } from "zod";
 import type { DeclaredInput } from "./declared-input.ts";
-import { patternOf } from "./pattern.ts";
-import { plainPath } from "./rooted-path.ts";
+import { compilePattern } from "./pattern.ts";
+import { normalizePath } from "./rooted-path.ts";
 import type { Tool } from "./tool.ts";
 
 /** What a caller sends. */
-export function inputSchema({ inputs, leading, definition: { tags } }: Tool): z.ZodType<ToolInput> {
-  const fields = [...inputs].map(([name, declared]) => [name, field(declared, leading.has(name))] as const);
+export function createInputSchema({
+  inputs,
+  leadingInputs: leading,
+  definition: { tags },
+}: Tool): z.ZodType<ToolInput> {
+  const fields = [...inputs].map(
+    ([name, declared]) => [name, toFieldSchema(declared, leading.has(name))] as const,
+  );
   const schema = z.strictObject(Object.fromEntries(fields)) as unknown as z.ZodType<ToolInput>;
   return tags.length === 0 ? schema : schema.meta({ "x-paraph-tags": tags });
 }
 
 export type ToolInput = Readonly<Record<string, string | number | boolean>>;
 
-function field(declared: DeclaredInput, leads: boolean): z.ZodType {
+function toFieldSchema(declared: DeclaredInput, leads: boolean): z.ZodType {
   const described =
-    declared.summary === undefined ? bare(declared, leads) : bare(declared, leads).describe(declared.summary);
+    declared.summary === undefined
+      ? toTypeSchema(declared, leads)
+      : toTypeSchema(declared, leads).describe(declared.summary);
   if ("default" in declared && declared.default !== undefined) return described.default(declared.default);
   return declared.optional ? described.optional() : described;
 }
 
-function bare(declared: DeclaredInput, leads: boolean): z.ZodType {
+function toTypeSchema(declared: DeclaredInput, leads: boolean): z.ZodType {
   switch (declared.type) {
     case "string":
-      return patterned(
-        text(declared.max_length, leads && !declared.allow_leading_dash).min(declared.min_length),
+      return withPattern(
+        toTextSchema(declared.max_length, leads && !declared.allow_leading_dash).min(declared.min_length),
         declared.pattern,
       );
     case "prompt":
-      return text(declared.max_length, leads && !declared.allow_leading_dash).min(1);
+      return toTextSchema(declared.max_length, leads && !declared.allow_leading_dash).min(1);
     case "content":
-      return text(declared.max_length, false);
+      return toTextSchema(declared.max_length, false);
     case "integer":
-      return bounded(z.int(), declared, leads);
+      return withBounds(z.int(), declared, leads);
     case "number":
-      return bounded(z.number(), declared, leads);
+      return withBounds(z.number(), declared, leads);
     case "boolean":
       return z.boolean();
     case "enum":
       return z.enum(declared.values);
     case "path":
-      return text(4_096, false).min(1).overwrite(plainPath);
+      return toTextSchema(4_096, false).min(1).overwrite(normalizePath);
   }
 }
 
 /** No NUL, which ends an argument early, and no half characters, which would arrive as others. */
-function text(longest: number, noDash: boolean): z.ZodString {
+function toTextSchema(longest: number, noDash: boolean): z.ZodString {
   const plain = z
     .string()
     .max(longest)
@@ -53,16 +61,16 @@ function text(longest: number, noDash: boolean): z.ZodString {
       (value) => value.isWellFormed() && !value.includes("\0"),
       "has no NUL and no half characters in it",
     );
-  return noDash ? plain.regex(/^(?:[^-]|$)/, dash) : plain;
+  return noDash ? plain.regex(/^(?:[^-]|$)/, leadingDashMessage) : plain;
 }
 
-function patterned(schema: z.ZodString, pattern: string | undefined): z.ZodType {
-  const compiled = pattern === undefined ? undefined : patternOf(pattern);
+function withPattern(schema: z.ZodString, pattern: string | undefined): z.ZodType {
+  const compiled = pattern === undefined ? undefined : compilePattern(pattern);
   if (!compiled) return schema;
-  return schema.refine((value) => compiled.whole(value), `has to be \`${pattern}\``);
+  return schema.refine((value) => compiled.matchesWhole(value), `has to be \`${pattern}\``);
 }
 
-function bounded(
+function withBounds(
   schema: z.ZodNumber,
   {
     minimum,
@@ -73,7 +81,7 @@ function bounded(
 ): z.ZodType {
   const above = minimum === undefined ? schema : schema.min(minimum);
   const between = maximum === undefined ? above : above.max(maximum);
-  return leads && !allowed ? between.min(0, dash) : between;
+  return leads && !allowed ? between.min(0, leadingDashMessage) : between;
 }
 
-const dash = "does not begin with `-`: it would be an option of the tool";
+const leadingDashMessage = "does not begin with `-`: it would be an option of the tool";

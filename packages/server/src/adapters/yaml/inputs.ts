@@ -1,16 +1,16 @@
 import type { DeclaredInput } from "./declared-input.ts";
-import type { Definition } from "./definition.ts";
-import type { ToolFault } from "./document.ts";
-import { patternOf } from "./pattern.ts";
+import type { ToolDefinition } from "./definition.ts";
+import type { ToolFaultReporter } from "./document.ts";
+import { compilePattern } from "./pattern.ts";
 
-type Inputs = ReadonlyMap<string, DeclaredInput>;
+type InputMap = ReadonlyMap<string, DeclaredInput>;
 
 /** The declared ones, and those that go without saying: `model` where there are models, `prompt` where it is named. */
-export function inputsOf(
-  { input, models, default_model: chosen }: Definition,
+export function listInputs(
+  { input, models, default_model: chosen }: ToolDefinition,
   named: ReadonlySet<string>,
-  fault: ToolFault,
-): Inputs {
+  fault: ToolFaultReporter,
+): InputMap {
   const inputs = new Map(Object.entries(input));
   if (models) {
     if (inputs.has("model")) fault(["models"], "`input` has a `model` too: keep one of the two");
@@ -37,19 +37,19 @@ export function inputsOf(
   return inputs;
 }
 
-interface Uses {
-  readonly definition: Definition;
-  readonly inputs: Inputs;
+interface InputUses {
+  readonly definition: ToolDefinition;
+  readonly inputs: InputMap;
   /** Which values each part of the definition names. */
   readonly places: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Every value that is named is there, and every input that is declared is used. */
-export function inputFaults({ definition, inputs, places }: Uses, fault: ToolFault): void {
-  for (const [name, declared] of inputs) ownFaults(name, declared, definition, inputs, fault);
+export function checkInputs({ definition, inputs, places }: InputUses, fault: ToolFaultReporter): void {
+  for (const [name, declared] of inputs) checkInput(name, declared, definition, inputs, fault);
   for (const [place, names] of Object.entries(places)) {
     for (const name of new Set(names)) {
-      const message = wrongUse(name, place, inputs);
+      const message = findUseFault(name, place, inputs);
       if (message !== undefined) fault([place], message);
     }
   }
@@ -65,7 +65,7 @@ export function inputFaults({ definition, inputs, places }: Uses, fault: ToolFau
   }
 }
 
-function wrongUse(name: string, place: string, inputs: Inputs): string | undefined {
+function findUseFault(name: string, place: string, inputs: InputMap): string | undefined {
   if (name === "key") return undefined;
   if (name === "output_file" && place !== "stdin" && place !== "locks") return undefined;
   const declared = inputs.get(name);
@@ -80,12 +80,12 @@ function wrongUse(name: string, place: string, inputs: Inputs): string | undefin
   return `\`{${name}}\` is not an input: declare it under \`input\`, or correct the name`;
 }
 
-function ownFaults(
+function checkInput(
   name: string,
   declared: DeclaredInput,
-  { folders }: Definition,
-  inputs: Inputs,
-  fault: ToolFault,
+  { folders }: ToolDefinition,
+  inputs: InputMap,
+  fault: ToolFaultReporter,
 ): void {
   const own = (message: string, ...path: string[]) => fault(["input", name, ...path], message);
   if (["binary", "key", "output_file"].includes(name))
@@ -100,6 +100,6 @@ function ownFaults(
     !declared.values.includes(declared.default)
   )
     own("it is not among `values`", "default");
-  if (declared.type === "string" && declared.pattern !== undefined && !patternOf(declared.pattern))
+  if (declared.type === "string" && declared.pattern !== undefined && !compilePattern(declared.pattern))
     own("RE2 cannot run this: it has no look-around and no back references, and repeats less", "pattern");
 }

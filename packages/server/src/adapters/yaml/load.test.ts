@@ -1,18 +1,18 @@
 import { readFile } from "node:fs/promises";
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { inputOf } from "../testing.ts";
+import { parseTestInput } from "../testing.ts";
 import { toolsDocument, yamlTools } from "./index.ts";
-import { ground } from "./testing/ground.ts";
+import { createYamlFixture } from "./testing/ground.ts";
 
 const good = "tools:\n  good: { binary: $SPY, args: [] }\n";
 const seed = await readFile(new URL("./testing/seed.yaml", import.meta.url), "utf8");
 
 it("[seed: ADR-029] the seed's block loads as it stands", async () => {
-  await using there = await ground({ "seed.yaml": seed });
+  await using there = await createYamlFixture({ "seed.yaml": seed });
   const capability = await there.capability("gemini_cli");
   expect(capability.contract).toMatchObject({ effect: "write", idempotency: "none", risk: "medium" });
-  expect(inputOf(capability, { model: "gemini-1.5-pro", prompt: "hello" })).toBeTruthy();
+  expect(parseTestInput(capability, { model: "gemini-1.5-pro", prompt: "hello" })).toBeTruthy();
   expect(capability.parseInput({ model: "gemini-9", prompt: "hello" }).kind).toBe("invalid");
 });
 
@@ -32,7 +32,7 @@ it("one tool that is wrong is left out, with file, line and what to do; the othe
     binary: $SPY
     args: []
 `;
-  await using there = await ground({ "a.yaml": bad, "b.yaml": good, "c.yaml": "tools: [" });
+  await using there = await createYamlFixture({ "a.yaml": bad, "b.yaml": good, "c.yaml": "tools: [" });
   const names = (await there.adapter.capabilities()).map(({ contract }) => contract.name);
   expect(names).toEqual(["ops.fine", "ops.good"]);
   const health = await there.adapter.health!(AbortSignal.timeout(5_000));
@@ -47,22 +47,24 @@ it("one tool that is wrong is left out, with file, line and what to do; the othe
 });
 
 it("where no tool is right, it does not open, and says every fault", async () => {
-  await expect(ground({ "a.yaml": "tools:\n  x: {}\n" })).rejects.toThrow(
+  await expect(createYamlFixture({ "a.yaml": "tools:\n  x: {}\n" })).rejects.toThrow(
     /has no tools:\n.*a\.yaml:2: x\.binary/,
   );
-  await expect(ground({}, "missing/*.yaml")).rejects.toThrow(/missing\/\*\.yaml:1: no file is called so/);
-  await expect(ground({ "a.yaml": "- 1\n" })).rejects.toThrow(/it has no `tools`/);
-  await expect(ground({}, { files: "a", fils: "b" } as never)).rejects.toThrow(
+  await expect(createYamlFixture({}, "missing/*.yaml")).rejects.toThrow(
+    /missing\/\*\.yaml:1: no file is called so/,
+  );
+  await expect(createYamlFixture({ "a.yaml": "- 1\n" })).rejects.toThrow(/it has no `tools`/);
+  await expect(createYamlFixture({}, { files: "a", fils: "b" } as never)).rejects.toThrow(
     /not configured well:\n.*fils/,
   );
   const env = { A: "$" + "{not a name}" };
-  await expect(ground({ "a.yaml": good }, { files: "a.yaml", env })).rejects.toThrow(
+  await expect(createYamlFixture({ "a.yaml": good }, { files: "a.yaml", env })).rejects.toThrow(
     /env\.A: .*names no secret/,
   );
 });
 
 it("two tools of one name are one too many", async () => {
-  await using there = await ground({ "a.yaml": good, "b.yaml": good });
+  await using there = await createYamlFixture({ "a.yaml": good, "b.yaml": good });
   const health = await there.adapter.health!(AbortSignal.timeout(5_000));
   expect(health.message).toContain("b.yaml:2: good: another tool is called so: rename one");
 });
@@ -101,19 +103,21 @@ it.each([
   ["a batch file", "args: [], binary: run.cmd", /batch file/],
 ])("[P11] %s is a fault", async (_, fields, message) => {
   const binary = fields.includes("binary:") ? "" : "binary: $SPY, ";
-  await expect(ground({ "a.yaml": `tools:\n  x: { ${binary}${fields} }\n` })).rejects.toThrow(message);
+  await expect(createYamlFixture({ "a.yaml": `tools:\n  x: { ${binary}${fields} }\n` })).rejects.toThrow(
+    message,
+  );
 });
 
 it("[TRUST 24] a file that unfolds to more than it holds is refused", async () => {
   const level = (number: number) => `l${number}: &l${number} [${`*l${number - 1},`.repeat(9)}]`;
   const bomb = ["l0: &l0 [x]", ...Array.from({ length: 12 }, (_, index) => level(index + 1))].join("\n");
-  await expect(ground({ "a.yaml": `${bomb}\ntools: {}\n` })).rejects.toThrow(/unfold to too much/);
+  await expect(createYamlFixture({ "a.yaml": `${bomb}\ntools: {}\n` })).rejects.toThrow(/unfold to too much/);
 });
 
 it("[P1] a tool's tags, models and versions are in its contract", async () => {
   const text =
     'tools:\n  x: { binary: $SPY, args: ["{model}"], models: [a, b], default_model: b, tags: [model], version: 3 }\n';
-  await using there = await ground({ "a.yaml": text });
+  await using there = await createYamlFixture({ "a.yaml": text });
   const { contract } = await there.capability("x");
   expect(contract).toMatchObject({
     version: 3,

@@ -2,19 +2,19 @@ import { glob, readFile } from "node:fs/promises";
 import { basename, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Capability, ParaphError } from "@paraph/core";
-import { capabilityOf } from "./capability.ts";
-import type { Ground } from "./command.ts";
-import { type DefinedTool, type Fault, readDocument } from "./document.ts";
-import { type Tool, toolOf } from "./tool.ts";
+import { createToolCapability } from "./capability.ts";
+import type { YamlContext } from "./command.ts";
+import { type DefinedTool, type FileFault, parseToolsDocument } from "./document.ts";
+import { compileTool, type Tool } from "./tool.ts";
 
-export interface Loaded {
+export interface LoadedTools {
   readonly tools: readonly Tool[];
   readonly capabilities: readonly Capability[];
   /** Of tools that are left out; the others are there all the same. */
-  readonly faults: readonly Fault[];
+  readonly faults: readonly FileFault[];
 }
 
-export interface Sources {
+export interface ToolSources {
   /** Paths and patterns, relative to the configuration. */
   readonly files: readonly string[];
   /** Names of definitions that come with Paraph. */
@@ -22,16 +22,16 @@ export interface Sources {
 }
 
 /** Reads every file, and makes a capability of each tool that is right. */
-export async function load(sources: Sources, ground: Ground): Promise<Loaded> {
-  const faults: Fault[] = [];
+export async function loadTools(sources: ToolSources, ground: YamlContext): Promise<LoadedTools> {
+  const faults: FileFault[] = [];
   const made = new Map<string, { tool: Tool; capability: Capability }>();
-  for (const path of await pathsOf(sources, ground.folder, faults)) {
-    const { tools, faults: found } = await read(path, ground.folder);
+  for (const path of await listPaths(sources, ground.folder, faults)) {
+    const { tools, faults: found } = await readToolsFile(path, ground.folder);
     faults.push(...found);
     for (const defined of tools) {
       const one = made.has(defined.name.replaceAll("-", "_"))
-        ? [defined.fault([], "another tool is called so: rename one")]
-        : make(defined, ground);
+        ? [defined.createFault([], "another tool is called so: rename one")]
+        : createTool(defined, ground);
       if (Array.isArray(one)) faults.push(...one);
       else made.set(one.tool.name, one);
     }
@@ -44,19 +44,23 @@ export async function load(sources: Sources, ground: Ground): Promise<Loaded> {
   };
 }
 
-function make({ name, definition, fault }: DefinedTool, ground: Ground) {
-  const faults: Fault[] = [];
-  const tool = toolOf(name, definition, (path, message) => faults.push(fault(path, message)));
+function createTool({ name, definition, createFault: fault }: DefinedTool, ground: YamlContext) {
+  const faults: FileFault[] = [];
+  const tool = compileTool(name, definition, (path, message) => faults.push(fault(path, message)));
   if (faults.length > 0) return faults;
   try {
-    return { tool, capability: capabilityOf(tool, ground) };
+    return { tool, capability: createToolCapability(tool, ground) };
   } catch (error) {
     if (error instanceof ParaphError) return [fault([], error.message)];
     throw error;
   }
 }
 
-async function pathsOf({ files, shipped }: Sources, folder: string, faults: Fault[]): Promise<string[]> {
+async function listPaths(
+  { files, shipped }: ToolSources,
+  folder: string,
+  faults: FileFault[],
+): Promise<string[]> {
   const paths = shipped.map((name) => fileURLToPath(new URL(`./shipped/${name}.yaml`, import.meta.url)));
   for (const pattern of files) {
     const found: string[] = [];
@@ -68,11 +72,11 @@ async function pathsOf({ files, shipped }: Sources, folder: string, faults: Faul
   return [...new Set(paths)];
 }
 
-async function read(path: string, folder: string) {
+async function readToolsFile(path: string, folder: string) {
   const shown = relative(folder, path);
   const file = shown.startsWith("..") ? basename(path) : shown;
   try {
-    return readDocument(file, await readFile(path, "utf8"));
+    return parseToolsDocument(file, await readFile(path, "utf8"));
   } catch {
     return { tools: [], faults: [{ file, line: 1, message: "the server's user cannot read it" }] };
   }

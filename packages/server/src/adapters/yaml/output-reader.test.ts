@@ -1,17 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { jsonPath } from "./json-path.ts";
-import { outputReader } from "./output-reader.ts";
+import { parseJsonPath } from "./json-path.ts";
+import { createOutputReader } from "./output-reader.ts";
 import { outputRule } from "./output-rule.ts";
 
 function reader(rule: unknown) {
-  return outputReader(outputRule.parse(rule), (path, message) => {
+  return createOutputReader(outputRule.parse(rule), (path, message) => {
     throw new Error(`${path.join(".")}: ${message}`);
   });
 }
 
 function faultsOf(rule: unknown): string[] {
   const faults: string[] = [];
-  outputReader(outputRule.parse(rule), (path) => faults.push(path.join(".")));
+  createOutputReader(outputRule.parse(rule), (path) => faults.push(path.join(".")));
   return faults;
 }
 
@@ -120,9 +120,9 @@ it("[P11] a path or pattern that is none is a fault, at its field", () => {
 });
 
 it("a path finds own fields only", () => {
-  expect(jsonPath("$.constructor")!({})).toEqual([]);
-  expect(jsonPath("$[1]")!(["a", "b"])).toEqual(["b"]);
-  expect(jsonPath("$[*]")!([1, 2])).toEqual([1, 2]);
-  expect(jsonPath("$['a.b']")!({ "a.b": 1 })).toEqual([1]);
-  expect(jsonPath("a")).toBeUndefined();
+  expect(parseJsonPath("$.constructor")!({})).toEqual([]);
+  expect(parseJsonPath("$[1]")!(["a", "b"])).toEqual(["b"]);
+  expect(parseJsonPath("$[*]")!([1, 2])).toEqual([1, 2]);
+  expect(parseJsonPath("$['a.b']")!({ "a.b": 1 })).toEqual([1]);
+  expect(parseJsonPath("a")).toBeUndefined();
 });

@@ -1,10 +1,10 @@
 import type { Json } from "@paraph/core";
-import { isObject, jsonPath } from "./json-path.ts";
+import { isJsonObject, parseJsonPath } from "./json-path.ts";
 import type { OutputRule } from "./output-rule.ts";
-import { patternOf } from "./pattern.ts";
+import { compilePattern } from "./pattern.ts";
 
 /** What a tool's output says. */
-export interface Reading {
+export interface OutputReading {
   readonly text: string;
   readonly data?: Json;
   readonly tokens?: { readonly input?: number; readonly output?: number };
@@ -15,24 +15,26 @@ export interface Reading {
   readonly unread?: string;
 }
 
-export type OutputReader = (output: string) => Reading;
+export type OutputReader = (output: string) => OutputReading;
 
 /** Values found in the output, in order. */
-type Pick = (output: Parsed) => readonly Json[];
-interface Parsed {
+type ValuePicker = (output: OutputValues) => readonly Json[];
+interface OutputValues {
   readonly text: string;
   /** JSON: the one value; JSON lines: each event. */
   readonly values: readonly Json[];
 }
 
 /** Whatever is wrong with the rule is added to the faults, by the field it is in. */
-export function outputReader(
+export function createOutputReader(
   rule: OutputRule,
   fault: (path: string[], message: string) => void,
 ): OutputReader {
   if (rule.kind === "text") return (text) => ({ text });
-  const pick = (given: unknown, ...path: string[]): Pick | undefined =>
-    given === undefined ? undefined : pickOf(rule.kind, given as PickRule, (message) => fault(path, message));
+  const pick = (given: unknown, ...path: string[]): ValuePicker | undefined =>
+    given === undefined
+      ? undefined
+      : createPicker(rule.kind, given as PickRule, (message) => fault(path, message));
   const picks = {
     text: pick(rule.text, "text"),
     data: rule.kind === "json" ? pick(rule.data ?? "$", "data") : undefined,
@@ -42,22 +44,22 @@ export function outputReader(
     error: pick(rule.error, "error"),
   };
   return (text) => {
-    const parsed = parse(rule.kind, text);
+    const parsed = parseOutput(rule.kind, text);
     return parsed === undefined
-      ? { text, unread: `The output is not ${called[rule.kind]}: it is given as it came.` }
-      : reading(picks, parsed);
+      ? { text, unread: `The output is not ${kindNames[rule.kind]}: it is given as it came.` }
+      : readOutput(picks, parsed);
   };
 }
 
-function reading(
-  picks: Record<"text" | "data" | "input" | "output" | "cost" | "error", Pick | undefined>,
-  from: Parsed,
-): Reading {
-  const text = picks.text?.(from).map(asText).join("\n");
+function readOutput(
+  picks: Record<"text" | "data" | "input" | "output" | "cost" | "error", ValuePicker | undefined>,
+  from: OutputValues,
+): OutputReading {
+  const text = picks.text?.(from).map(toText).join("\n");
   const data = picks.data?.(from)[0];
-  const [input, output] = [number(picks.input?.(from)), number(picks.output?.(from))];
-  const cost = number(picks.cost?.(from));
-  const error = picks.error?.(from).filter(meansFailure).map(asText).join("\n");
+  const [input, output] = [sumNumbers(picks.input?.(from)), sumNumbers(picks.output?.(from))];
+  const cost = sumNumbers(picks.cost?.(from));
+  const error = picks.error?.(from).filter(isFailure).map(toText).join("\n");
   return {
     text: text ?? from.text,
     ...(data !== undefined && { data }),
@@ -74,24 +76,28 @@ function reading(
 
 type PickRule = string | { when?: Record<string, Json>; path: string; take: "first" | "last" | "all" };
 
-function pickOf(kind: OutputRule["kind"], rule: PickRule, fault: (message: string) => void): Pick {
-  if (typeof rule !== "string") return eventPick(rule, fault);
+function createPicker(
+  kind: OutputRule["kind"],
+  rule: PickRule,
+  fault: (message: string) => void,
+): ValuePicker {
+  if (typeof rule !== "string") return createEventPicker(rule, fault);
   if (kind === "json") {
-    const path = pathOf(rule, fault);
+    const path = requireJsonPath(rule, fault);
     return ({ values }) => values.flatMap(path);
   }
-  const pattern = patternOf(rule);
+  const pattern = compilePattern(rule);
   if (!pattern)
     fault("RE2 cannot run this pattern: it has no look-around and no back references, and repeats less");
-  return ({ text }) => [pattern?.first(text)].filter((found) => found !== undefined);
+  return ({ text }) => [pattern?.findFirst(text)].filter((found) => found !== undefined);
 }
 
-function eventPick(
+function createEventPicker(
   { when = {}, path, take }: Exclude<PickRule, string>,
   fault: (message: string) => void,
-): Pick {
-  const conditions = Object.entries(when).map(([at, wanted]) => ({ at: pathOf(at, fault), wanted }));
-  const wanted = pathOf(path, fault);
+): ValuePicker {
+  const conditions = Object.entries(when).map(([at, wanted]) => ({ at: requireJsonPath(at, fault), wanted }));
+  const wanted = requireJsonPath(path, fault);
   return ({ values }) => {
     const found = values
       .filter((event) => conditions.every(({ at, wanted }) => at(event).includes(wanted)))
@@ -100,8 +106,8 @@ function eventPick(
   };
 }
 
-function pathOf(text: string, fault: (message: string) => void) {
-  const path = jsonPath(text);
+function requireJsonPath(text: string, fault: (message: string) => void) {
+  const path = parseJsonPath(text);
   if (!path)
     fault(
       `\`${text}\` is not a path: write it as \`$.usage.tokens\`, \`$.items[0]\` or \`$.models.*.tokens\``,
@@ -109,44 +115,44 @@ function pathOf(text: string, fault: (message: string) => void) {
   return path ?? (() => []);
 }
 
-function parse(kind: "json" | "jsonl" | "regex", text: string): Parsed | undefined {
+function parseOutput(kind: "json" | "jsonl" | "regex", text: string): OutputValues | undefined {
   if (kind === "regex") return { text, values: [] };
   if (kind === "json") {
-    const value = json(text);
+    const value = parseJson(text);
     return value === undefined ? undefined : { text, values: [value] };
   }
   // Tools put other lines between their events: warnings, banners.
   const values = text
     .split("\n")
-    .map(json)
-    .filter((value) => isObject(value));
+    .map(parseJson)
+    .filter((value) => isJsonObject(value));
   return values.length === 0 ? undefined : { text, values };
 }
 
-function json(text: string): Json | undefined {
+function parseJson(text: string): Json | undefined {
   try {
-    return wellFormed(JSON.parse(text) as Json);
+    return toWellFormedJson(JSON.parse(text) as Json);
   } catch {
     return undefined;
   }
 }
 
 /** `"\ud800"` is JSON, but half a character has no canonical form. */
-function wellFormed(value: Json): Json {
+function toWellFormedJson(value: Json): Json {
   if (typeof value === "string") return value.toWellFormed();
-  if (Array.isArray(value)) return value.map(wellFormed);
-  if (!isObject(value)) return value;
+  if (Array.isArray(value)) return value.map(toWellFormedJson);
+  if (!isJsonObject(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key.toWellFormed(), wellFormed(inner)]),
+    Object.entries(value).map(([key, inner]) => [key.toWellFormed(), toWellFormedJson(inner)]),
   );
 }
 
-function asText(value: Json): string {
+function toText(value: Json): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 /** Several are added up: a tool may use several models. */
-function number(found: readonly Json[] | undefined): number | undefined {
+function sumNumbers(found: readonly Json[] | undefined): number | undefined {
   const numbers = (found ?? []).map((value) =>
     typeof value === "string" ? Number(value.replaceAll(",", "")) : value,
   );
@@ -156,8 +162,8 @@ function number(found: readonly Json[] | undefined): number | undefined {
   return real.length === 0 ? undefined : real.reduce((sum, value) => sum + value, 0);
 }
 
-function meansFailure(value: Json): boolean {
+function isFailure(value: Json): boolean {
   return value !== false && value !== null && value !== "";
 }
 
-const called = { json: "JSON", jsonl: "JSON lines", regex: "text" } as const;
+const kindNames = { json: "JSON", jsonl: "JSON lines", regex: "text" } as const;

@@ -8,7 +8,7 @@ const path = z
   .regex(/^\$/, "a path begins with `$`")
   .describe("a JSON path: `$.usage.input_tokens`");
 
-const fromEvent = z.strictObject({
+const eventRule = z.strictObject({
   when: z
     .record(path, z.union([z.string(), z.number(), z.boolean(), z.null()]))
     .optional()
@@ -20,13 +20,16 @@ const fromEvent = z.strictObject({
     .describe("of several: one, or all: texts on lines of their own, numbers added up"),
 });
 
-const pattern = z.string().max(2_000).describe("RE2: its first group, or all of it, where it is first found");
+const patternText = z
+  .string()
+  .max(2_000)
+  .describe("RE2: its first group, or all of it, where it is first found");
 
-const tokensFrom = <P extends z.ZodType>(pick: P) =>
+const createTokensRule = <P extends z.ZodType>(pick: P) =>
   z.strictObject({ input: pick.optional(), output: pick.optional() }).optional();
 
-const cost = "what it cost, in whole units of money, as the tool tells";
-const error = "where this is found, and is neither false, null nor empty, the tool has failed";
+const costDescription = "what it cost, in whole units of money, as the tool tells";
+const errorDescription = "where this is found, and is neither false, null nor empty, the tool has failed";
 
 export const outputRule = z.discriminatedUnion(
   "kind",
@@ -36,23 +39,23 @@ export const outputRule = z.discriminatedUnion(
       kind: z.literal("json"),
       text: path.optional(),
       data: path.optional().describe("what is handed on as it is: the whole unless said"),
-      tokens: tokensFrom(path),
-      cost: path.optional().describe(cost),
-      error: path.optional().describe(error),
+      tokens: createTokensRule(path),
+      cost: path.optional().describe(costDescription),
+      error: path.optional().describe(errorDescription),
     }),
     z.strictObject({
       kind: z.literal("jsonl"),
-      text: fromEvent.optional(),
-      tokens: tokensFrom(fromEvent),
-      cost: fromEvent.optional().describe(cost),
-      error: fromEvent.optional().describe(error),
+      text: eventRule.optional(),
+      tokens: createTokensRule(eventRule),
+      cost: eventRule.optional().describe(costDescription),
+      error: eventRule.optional().describe(errorDescription),
     }),
     z.strictObject({
       kind: z.literal("regex"),
-      text: pattern.optional(),
-      tokens: tokensFrom(pattern),
-      cost: pattern.optional().describe(cost),
-      error: pattern.optional().describe(error),
+      text: patternText.optional(),
+      tokens: createTokensRule(patternText),
+      cost: patternText.optional().describe(costDescription),
+      error: patternText.optional().describe(errorDescription),
     }),
   ],
   "`kind` is one of text, json, jsonl, regex",

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import type { Json } from "@paraph/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { sandboxIsHere } from "../process/testing.ts";
-import { faultIn, inputOf } from "../testing.ts";
+import { hasSandbox } from "../process/testing.ts";
+import { parseTestInput, readFault } from "../testing.ts";
 import { removeLeftovers } from "./scratch.ts";
-import { ground, perform, worldOf } from "./testing/ground.ts";
+import { createTestContext, createYamlFixture, performTool } from "./testing/ground.ts";
 
 const tool = (fields: string) => ({ "tools.yaml": `tools:\n  t: { binary: $SPY, ${fields} }\n` });
 const shell = (script: string, fields = "") => ({
@@ -16,7 +16,7 @@ const shell = (script: string, fields = "") => ({
 
 describe("arguments", () => {
   it("[TRUST 18] a value is exactly one argument, or a part of one, whatever is in it", async () => {
-    await using there = await ground(
+    await using there = await createYamlFixture(
       tool('args: ["--x={a}", "{a}", "{a}{b}"], input: { a: { type: string }, b: { type: string } }'),
     );
     const capability = await there.capability("t");
@@ -43,17 +43,19 @@ describe("arguments", () => {
     const expected: string[][] = [];
     await fc.assert(
       fc.asyncProperty(value, value, async (a, b) => {
-        await perform(capability, { a, b });
+        await performTool(capability, { a, b });
         expected.push([`--x=${a}`, a, a + b]);
       }),
       { numRuns: 60 },
     );
-    expect(await there.spied()).toEqual(expected);
+    expect(await there.readSpiedArguments()).toEqual(expected);
   });
 
   it("[TRUST 18] a value does not turn into an option unless the file says it may", async () => {
     const inputs = "a: { type: string }, n: { type: integer }, o: { type: string, allow_leading_dash: true }";
-    await using there = await ground(tool(`args: ["{a}", "{n}", "--o={a}", "{o}"], input: { ${inputs} }`));
+    await using there = await createYamlFixture(
+      tool(`args: ["{a}", "{n}", "--o={a}", "{o}"], input: { ${inputs} }`),
+    );
     const capability = await there.capability("t");
     const kind = (raw: Json) => capability.parseInput(raw).kind;
     expect(kind({ a: "-rf", n: 1, o: "" })).toBe("invalid");
@@ -65,7 +67,7 @@ describe("arguments", () => {
   });
 
   it("a value that is empty does not let the next one become an option", async () => {
-    await using there = await ground(
+    await using there = await createYamlFixture(
       tool('args: ["{a}{b}"], input: { a: { type: string }, b: { type: string } }'),
     );
     expect((await there.capability("t")).parseInput({ a: "", b: "-x" }).kind).toBe("invalid");
@@ -74,15 +76,15 @@ describe("arguments", () => {
   it("optional arguments appear only when they are given", async () => {
     const inputs =
       "limit: { type: integer, optional: true }, all: { type: boolean, default: false }, kind: { type: enum, values: [a, b], default: b }";
-    await using there = await ground(
+    await using there = await createYamlFixture(
       tool(
         `args: [list, "--limit={limit}", { when: limit, args: [-n, "{limit}"] }, { when: all, args: [--all] }, "{kind}"], input: { ${inputs} }`,
       ),
     );
     const capability = await there.capability("t");
-    await perform(capability, {});
-    await perform(capability, { limit: 3, all: true, kind: "a" });
-    expect(await there.spied()).toEqual([
+    await performTool(capability, {});
+    await performTool(capability, { limit: 3, all: true, kind: "a" });
+    expect(await there.readSpiedArguments()).toEqual([
       ["list", "b"],
       ["list", "--limit=3", "-n", "3", "--all", "a"],
     ]);
@@ -91,7 +93,7 @@ describe("arguments", () => {
   it("a number, a pattern and an enumeration are held to", async () => {
     const inputs =
       'n: { type: integer, minimum: 1, maximum: 9 }, f: { type: number }, s: { type: string, pattern: "[a-z]+" }';
-    await using there = await ground(tool(`args: ["{n}", "{f}", "{s}"], input: { ${inputs} }`));
+    await using there = await createYamlFixture(tool(`args: ["{n}", "{f}", "{s}"], input: { ${inputs} }`));
     const capability = await there.capability("t");
     const kind = (raw: Json) => capability.parseInput(raw).kind;
     expect(kind({ n: 1, f: 0.5, s: "abc" })).toBe("valid");
@@ -102,22 +104,22 @@ describe("arguments", () => {
   });
 
   it("an argument longer than the system takes is refused before anything runs", async () => {
-    await using there = await ground(tool('args: ["{prompt}"]'));
+    await using there = await createYamlFixture(tool('args: ["{prompt}"]'));
     const capability = await there.capability("t");
-    expect(await faultIn(perform(capability, { prompt: "x".repeat(131_072) }))).toBe(
+    expect(await readFault(performTool(capability, { prompt: "x".repeat(131_072) }))).toBe(
       "permanent argument-too-long",
     );
-    expect(await there.spied()).toEqual([]);
+    expect(await there.readSpiedArguments()).toEqual([]);
   });
 });
 
 describe("prompts, files and folders", () => {
   it("a prompt comes through stdin or as a file, which is gone afterwards", async () => {
     const script = 'cat; echo; cat "$1"; echo; echo "$1"';
-    await using there = await ground({
+    await using there = await createYamlFixture({
       "tools.yaml": `tools:\n  t: { binary: /bin/sh, args: [-c, '${script}', sh, "{notes_file}"], stdin: "{prompt}", input: { notes: { type: content, extension: md } } }\n`,
     });
-    const { text } = await perform(await there.capability("t"), { prompt: "- ask", notes: "# note" });
+    const { text } = await performTool(await there.capability("t"), { prompt: "- ask", notes: "# note" });
     const [prompt, notes, path] = text.split("\n");
     expect([prompt, notes]).toEqual(["- ask", "# note"]);
     expect(path).toMatch(/notes\.md$/);
@@ -128,14 +130,14 @@ describe("prompts, files and folders", () => {
     const line = (script: string) => ({
       "tools.yaml": `tools:\n  t: { binary: /bin/sh, command_template: "{binary} -c '${script}' sh {output_file}" }\n`,
     });
-    await using there = await ground(line('printf left > \\"$1\\"; echo said'));
-    expect((await perform(await there.capability("t"), {})).text).toBe("left");
-    await using linked = await ground(line('ln -s /etc/passwd \\"$1\\"; echo said'));
-    expect((await perform(await linked.capability("t"), {})).text).toBe("said\n");
+    await using there = await createYamlFixture(line('printf left > \\"$1\\"; echo said'));
+    expect((await performTool(await there.capability("t"), {})).text).toBe("left");
+    await using linked = await createYamlFixture(line('ln -s /etc/passwd \\"$1\\"; echo said'));
+    expect((await performTool(await linked.capability("t"), {})).text).toBe("said\n");
   });
 
   it("[TRUST 18] a path stays below its folder, through `..` and links too", async () => {
-    await using there = await ground(
+    await using there = await createYamlFixture(
       tool('args: ["{p}"], folders: { work: { path: ./work } }, input: { p: { type: path, below: work } }'),
     );
     const work = join(there.folder, "work");
@@ -152,23 +154,23 @@ describe("prompts, files and folders", () => {
       "out/new/file",
       ".paraph/keys",
     ]) {
-      expect(await faultIn(perform(capability, { p })), p).toBe("permanent path-outside-root");
+      expect(await readFault(performTool(capability, { p })), p).toBe("permanent path-outside-root");
     }
-    expect(await there.spied()).toEqual([]);
-    await perform(capability, { p: "-rf" });
-    await perform(capability, { p: "in/new/file" });
-    expect(await there.spied()).toEqual([[join(work, "-rf")], [join(work, "in/new/file")]]);
+    expect(await there.readSpiedArguments()).toEqual([]);
+    await performTool(capability, { p: "-rf" });
+    await performTool(capability, { p: "in/new/file" });
+    expect(await there.readSpiedArguments()).toEqual([[join(work, "-rf")], [join(work, "in/new/file")]]);
   });
 });
 
 describe("environment and secrets", () => {
   it("[TRUST 16] a tool sees the variables of its file and no other", async () => {
     process.env.PARAPH_CANARY = "canary";
-    await using there = await ground(shell("env", 'env_vars: { A: "x$' + '{KEY}y", B: "$5" }'), {
+    await using there = await createYamlFixture(shell("env", 'env_vars: { A: "x$' + '{KEY}y", B: "$5" }'), {
       files: "*.yaml",
       env: { C: "3", A: "overridden" },
     });
-    const { text } = await perform(await there.capability("t"), {}, { credential: async () => "k" });
+    const { text } = await performTool(await there.capability("t"), {}, { credential: async () => "k" });
     delete process.env.PARAPH_CANARY;
     const variables = Object.fromEntries(
       text
@@ -184,21 +186,21 @@ describe("environment and secrets", () => {
     const secret = "s3cr3t-value";
     const over = { credential: async () => secret };
     const env = 'env_vars: { KEY: "$' + '{KEY}" }';
-    await using fine = await ground(shell('echo "$KEY"', env));
+    await using fine = await createYamlFixture(shell('echo "$KEY"', env));
     const told: string[] = [];
     const progress = ({ output = "" }) => void told.push(output);
-    expect((await perform(await fine.capability("t"), {}, { ...over, progress })).text).toBe(
+    expect((await performTool(await fine.capability("t"), {}, { ...over, progress })).text).toBe(
       "[hidden: KEY]\n",
     );
     expect(told).toEqual(["[hidden: KEY]\n"]);
-    await using failing = await ground(shell('echo "bad $KEY" >&2; exit 3', env));
-    await expect(perform(await failing.capability("t"), {}, over)).rejects.toThrow(/bad \[hidden: KEY\]/);
+    await using failing = await createYamlFixture(shell('echo "bad $KEY" >&2; exit 3', env));
+    await expect(performTool(await failing.capability("t"), {}, over)).rejects.toThrow(/bad \[hidden: KEY\]/);
   });
 
   it("a secret that is missing is said before anything runs", async () => {
-    await using there = await ground(tool('args: [], env_vars: { KEY: "$' + '{KEY}" }'));
-    await expect(perform(await there.capability("t"), {})).rejects.toThrow("no credentials here");
-    expect(await there.spied()).toEqual([]);
+    await using there = await createYamlFixture(tool('args: [], env_vars: { KEY: "$' + '{KEY}" }'));
+    await expect(performTool(await there.capability("t"), {})).rejects.toThrow("no credentials here");
+    expect(await there.readSpiedArguments()).toEqual([]);
   });
 });
 
@@ -211,14 +213,16 @@ describe("ends", () => {
     [2, "permanent exit-code"],
   ])("[P8] exit code %i is what the file says it is: %s", async (code, fault) => {
     const codes = "exit_codes: { ok: [0, 1], not_performed: [75], ambiguous: [7] }";
-    await using there = await ground(shell(`exit ${code}`, codes));
-    expect(await faultIn(perform(await there.capability("t"), {}))).toBe(fault);
+    await using there = await createYamlFixture(shell(`exit ${code}`, codes));
+    expect(await readFault(performTool(await there.capability("t"), {}))).toBe(fault);
   });
 
   it("[P8] a binary that is not there performed nothing, and health says what to do", async () => {
-    await using there = await ground({ "a.yaml": "tools:\n  t: { binary: no-such-tool, args: [] }\n" });
+    await using there = await createYamlFixture({
+      "a.yaml": "tools:\n  t: { binary: no-such-tool, args: [] }\n",
+    });
     const capability = await there.capability("t");
-    expect(await faultIn(perform(capability, {}))).toBe("not-performed binary-missing");
+    expect(await readFault(performTool(capability, {}))).toBe("not-performed binary-missing");
     expect(await there.adapter.health!(AbortSignal.timeout(5_000))).toEqual({
       kind: "degraded",
       code: "binary-missing",
@@ -228,7 +232,7 @@ describe("ends", () => {
 
   it("a binary is chosen by platform, and is not looked for in the folder it runs in", async () => {
     const folders = "folders: { here: { path: . } }, cwd: here";
-    await using there = await ground({
+    await using there = await createYamlFixture({
       "a.yaml": `tools:
   here: { binary: { ${process.platform}: $SPY }, args: [] }
   elsewhere: { binary: { win32: a.exe }, args: [] }
@@ -236,29 +240,31 @@ describe("ends", () => {
   relative: { binary: ./spy, args: [] }
 `,
     });
-    expect((await perform(await there.capability("here"), {})).text).toBe("spied\n");
-    expect((await perform(await there.capability("relative"), {})).text).toBe("spied\n");
+    expect((await performTool(await there.capability("here"), {})).text).toBe("spied\n");
+    expect((await performTool(await there.capability("relative"), {})).text).toBe("spied\n");
     for (const name of ["elsewhere", "near"])
-      expect(await faultIn(perform(await there.capability(name), {}))).toBe("not-performed binary-missing");
+      expect(await readFault(performTool(await there.capability(name), {}))).toBe(
+        "not-performed binary-missing",
+      );
   });
 
   it("[P15] is killed at its deadline, and nothing of it is left", async () => {
-    await using there = await ground(shell("pwd; sleep 600"));
+    await using there = await createYamlFixture(shell("pwd; sleep 600"));
     const deadline = new AbortController();
     let scratch = "";
     const progress = ({ output = "" }) => {
       scratch = output.trim();
       deadline.abort();
     };
-    const performed = perform(await there.capability("t"), {}, { signal: deadline.signal, progress });
-    expect(await faultIn(performed)).toBe("ambiguous stopped");
+    const performed = performTool(await there.capability("t"), {}, { signal: deadline.signal, progress });
+    expect(await readFault(performed)).toBe("ambiguous stopped");
     expect(scratch).toMatch(/paraph-tool-/);
     expect(existsSync(scratch)).toBe(false);
   });
 
   it("output beyond its limit is cut, and says so", async () => {
-    await using there = await ground(shell("printf '%0100d' 1", "output_limit: 10"));
-    expect(await perform(await there.capability("t"), {})).toEqual({
+    await using there = await createYamlFixture(shell("printf '%0100d' 1", "output_limit: 10"));
+    expect(await performTool(await there.capability("t"), {})).toEqual({
       text: "0000000000",
       exitCode: 0,
       truncated: true,
@@ -267,14 +273,14 @@ describe("ends", () => {
 
   it("[P8] a tool that says it failed has failed", async () => {
     const output = "output: { kind: json, error: $.error }";
-    await using there = await ground(shell(`echo '{"error":"quota"}'`, output));
-    const performed = perform(await there.capability("t"), {});
+    await using there = await createYamlFixture(shell(`echo '{"error":"quota"}'`, output));
+    const performed = performTool(await there.capability("t"), {});
     await expect(performed).rejects.toMatchObject({ kind: "permanent", code: "tool-failed" });
   });
 
   it("costs what its output tells, else what was reserved, and money is not rounded away", async () => {
     const rule = "cost: { at_most: 50 }, output: { kind: json, cost: $.usd }";
-    await using there = await ground(shell("true", rule));
+    await using there = await createYamlFixture(shell("true", rule));
     const capability = await there.capability("t");
     const spent = (cost?: number) =>
       capability.spent!({}, { text: "", exitCode: 0, truncated: false, ...(cost !== undefined && { cost }) });
@@ -282,7 +288,7 @@ describe("ends", () => {
   });
 
   it("locks are made of values, and of those that are given", async () => {
-    await using there = await ground(
+    await using there = await createYamlFixture(
       tool(
         'args: ["{r}", "{b}"], locks: ["repo:{r}", "branch:{b}"], input: { r: { type: string }, b: { type: string, optional: true } }',
       ),
@@ -293,22 +299,25 @@ describe("ends", () => {
   });
 
   it("[P7] a keyed tool is told the call's key", async () => {
-    await using there = await ground(tool('args: ["--key={key}"], idempotency: keyed'));
-    await perform(await there.capability("t"), {});
-    expect(await there.spied()).toEqual([["--key=0198c0de-call"]]);
+    await using there = await createYamlFixture(tool('args: ["--key={key}"], idempotency: keyed'));
+    await performTool(await there.capability("t"), {});
+    expect(await there.readSpiedArguments()).toEqual([["--key=0198c0de-call"]]);
   });
 });
 
 describe("preview", () => {
   it("[P3] shows the exact arguments without running anything, and nothing that is sensitive", async () => {
-    await using there = await ground(
+    await using there = await createYamlFixture(
       tool(
         'args: ["{a}", "--pin={pin}"], stdin: "{prompt}", sensitive: [pin], env_vars: { E: "$' +
           '{E}" }, input: { a: { type: string }, pin: { type: string } }',
       ),
     );
     const capability = await there.capability("t");
-    const { changes, basis } = await capability.preview!({ a: "x y", pin: "1234", prompt: "hi" }, worldOf());
+    const { changes, basis } = await capability.preview!(
+      { a: "x y", pin: "1234", prompt: "hi" },
+      createTestContext(),
+    );
     expect(changes).toEqual([
       {
         kind: "run",
@@ -323,26 +332,28 @@ describe("preview", () => {
       },
     ]);
     expect(basis).toMatchObject({ definition: expect.stringMatching(/^[0-9a-f]{64}$/) });
-    expect(await there.spied()).toEqual([]);
+    expect(await there.readSpiedArguments()).toEqual([]);
   });
 
   it("[P5] the basis moves when the definition does", async () => {
     const basis = async (fields: string) => {
-      await using there = await ground({ "tools.yaml": `tools:\n  t: { binary: /bin/true, ${fields} }\n` });
-      return (await (await there.capability("t")).preview!({}, worldOf())).basis;
+      await using there = await createYamlFixture({
+        "tools.yaml": `tools:\n  t: { binary: /bin/true, ${fields} }\n`,
+      });
+      return (await (await there.capability("t")).preview!({}, createTestContext())).basis;
     };
     expect(await basis("args: [a]")).toEqual(await basis("args: [a]"));
     expect(await basis("args: [a]")).not.toEqual(await basis("args: [b]"));
   });
 });
 
-describe.runIf(sandboxIsHere)("sandbox", () => {
+describe.runIf(hasSandbox)("sandbox", () => {
   const folders =
     "folders: { work: { path: ./work, write: true } }, cwd: work, input: { p: { type: path, below: work } }";
   const command = (script: string) => `[-c, "${script}", sh, "{p}"]`;
 
   async function stage(preview: string, apply: string, more = "") {
-    const there = await ground({
+    const there = await createYamlFixture({
       "work/a": "one\n",
       "tools.yaml": `tools:\n  t: { binary: /bin/sh, args: ${command(apply)}, preview: { args: ${command(preview)} }, ${folders} ${more} }\n`,
     });
@@ -357,24 +368,24 @@ describe.runIf(sandboxIsHere)("sandbox", () => {
     );
     await using _ = there;
     const capability = await there.capability("t");
-    const input = inputOf(capability, { p: "a" });
-    const { changes, basis } = await capability.preview!(input, worldOf());
+    const input = parseTestInput(capability, { p: "a" });
+    const { changes, basis } = await capability.preview!(input, createTestContext());
     expect(changes[0]!.details).toMatchObject({ output: "one\n" });
     expect(await readFile(file, "utf8")).toBe("one\n");
-    await perform(capability, { p: "a" });
+    await performTool(capability, { p: "a" });
     expect(await readFile(file, "utf8")).toBe("two\n");
-    expect((await capability.preview!(input, worldOf())).basis).not.toEqual(basis);
+    expect((await capability.preview!(input, createTestContext())).basis).not.toEqual(basis);
   });
 
   it("[P10] what is sensitive is in no preview command's output and in no error", async () => {
     const inputs = "sensitive: [pin], input: { pin: { type: string } }";
-    await using there = await ground({
+    await using there = await createYamlFixture({
       "a.yaml": `tools:\n  t: { binary: /bin/sh, args: [-c, 'echo no $1 >&2; exit 1', sh, "{pin}"], preview: { args: [-c, 'echo pin $1', sh, "{pin}"] }, ${inputs} }\n`,
     });
     const capability = await there.capability("t");
-    const { changes } = await capability.preview!({ pin: "83712" }, worldOf());
+    const { changes } = await capability.preview!({ pin: "83712" }, createTestContext());
     expect(changes[0]!.details).toMatchObject({ output: "pin [hidden: pin]\n" });
-    await expect(perform(capability, { pin: "83712" })).rejects.toThrow(/It said: no \[hidden: pin\]$/);
+    await expect(performTool(capability, { pin: "83712" })).rejects.toThrow(/It said: no \[hidden: pin\]$/);
   });
 
   it("[TRUST 18] a sandboxed tool sees its folders and nothing beside them, and no network", async () => {
@@ -385,7 +396,7 @@ describe.runIf(sandboxIsHere)("sandbox", () => {
     );
     await using _ = there;
     await writeFile(join(there.folder, "beside"), "secret");
-    const { text } = await perform(await there.capability("t"), { p: "a" });
+    const { text } = await performTool(await there.capability("t"), { p: "a" });
     expect(text).toBe("work\n1\n");
     expect(await readFile(join(there.folder, "work/a"), "utf8")).toBe("ok\n");
   });
@@ -394,24 +405,24 @@ describe.runIf(sandboxIsHere)("sandbox", () => {
     const { there } = await stage("echo no >&2; exit 4", "true");
     await using _ = there;
     const capability = await there.capability("t");
-    expect(await faultIn(capability.preview!({ p: "a" }, worldOf()))).toBe("permanent exit-code");
-    await using large = await ground({
+    expect(await readFault(capability.preview!({ p: "a" }, createTestContext()))).toBe("permanent exit-code");
+    await using large = await createYamlFixture({
       "a.yaml":
         "tools:\n  t: { binary: /bin/echo, args: [], preview: { args: [too much] }, output_limit: 3 }\n",
     });
-    const cut = (await large.capability("t")).preview!({}, worldOf());
-    expect(await faultIn(cut)).toBe("permanent preview-too-large");
-    const slow = await ground({
+    const cut = (await large.capability("t")).preview!({}, createTestContext());
+    expect(await readFault(cut)).toBe("permanent preview-too-large");
+    const slow = await createYamlFixture({
       "a.yaml": "tools:\n  t: { binary: /bin/sleep, args: [], preview: { args: ['600'], timeout: 50ms } }\n",
     });
     await using __ = slow;
-    const stopped = (await slow.capability("t")).preview!({}, worldOf());
-    expect(await faultIn(stopped)).toBe("not-performed timed-out");
+    const stopped = (await slow.capability("t")).preview!({}, createTestContext());
+    expect(await readFault(stopped)).toBe("not-performed timed-out");
   });
 });
 
 it("[P10] what a killed process left behind is removed when it is old enough", async () => {
-  await using there = await ground(tool("args: []"));
+  await using there = await createYamlFixture(tool("args: []"));
   await mkdir(join(there.folder, "paraph-tool-old/inner"), { recursive: true });
   await mkdir(join(there.folder, "other-old"));
   await removeLeftovers(there.folder, Date.now() + 60_000);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /** A folder of its own for one run, gone afterwards. */
-export interface Scratch extends AsyncDisposable {
+export interface ToolScratch extends AsyncDisposable {
   readonly folder: string;
   /** Writes a file and tells its path. */
   write(name: string, content: string): Promise<string>;
@@ -12,8 +12,8 @@ export interface Scratch extends AsyncDisposable {
   read(name: string, most: number): Promise<{ content: Buffer; truncated: boolean } | undefined>;
 }
 
-export async function scratchFolder(): Promise<Scratch> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), prefix)));
+export async function createToolScratch(): Promise<ToolScratch> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), folderPrefix)));
   return {
     folder,
     async write(name, content) {
@@ -21,7 +21,7 @@ export async function scratchFolder(): Promise<Scratch> {
       await writeFile(path, content, { mode: 0o600, flag: "wx" });
       return path;
     },
-    read: (name, most) => readUpTo(join(folder, name), most),
+    read: (name, most) => readLimited(join(folder, name), most),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }),
   };
 }
@@ -29,15 +29,15 @@ export async function scratchFolder(): Promise<Scratch> {
 /** What processes left behind that were killed. No tool runs for as long as this. */
 export async function removeLeftovers(folder = tmpdir(), now = Date.now()): Promise<void> {
   for (const name of await readdir(folder)) {
-    if (!name.startsWith(prefix)) continue;
+    if (!name.startsWith(folderPrefix)) continue;
     const found = await lstat(join(folder, name)).catch(() => undefined);
     if (!found?.isDirectory() || found.uid !== process.getuid?.()) continue;
-    if (now - found.mtimeMs > oldMs) await rm(join(folder, name), { recursive: true, force: true });
+    if (now - found.mtimeMs > staleMs) await rm(join(folder, name), { recursive: true, force: true });
   }
 }
 
 /** Never through a link: the tool may have put one there, to a file that only the server's user may read. */
-async function readUpTo(path: string, most: number) {
+async function readLimited(path: string, most: number) {
   const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
   const handle = await open(path, flags).catch(() => undefined);
   if (!handle) return undefined;
@@ -53,5 +53,5 @@ async function readUpTo(path: string, most: number) {
   }
 }
 
-const prefix = "paraph-tool-";
-const oldMs = 3_600_000;
+const folderPrefix = "paraph-tool-";
+const staleMs = 3_600_000;

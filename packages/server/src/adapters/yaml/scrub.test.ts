@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { linesTo } from "./lines.ts";
-import { scrubOf } from "./scrub.ts";
+import { createLineSplitter } from "./lines.ts";
+import { createScrubber } from "./scrub.ts";
 
 it("[P10] takes secrets out in every form tools print them in", () => {
   const key = 'p"ss/wörd+1';
   const pem = "-----BEGIN-----\nAAAABBBBCCCC\n-----END-----";
-  const scrub = scrubOf({ KEY: key, PEM: pem, TINY: "abc" });
+  const scrub = createScrubber({ KEY: key, PEM: pem, TINY: "abc" });
   const said = [
     ...[key, JSON.stringify(key), encodeURIComponent(key), Buffer.from(key).toString("base64")],
     ...[pem, "line AAAABBBBCCCC", "abc"],
@@ -17,18 +17,20 @@ it("[P10] takes secrets out in every form tools print them in", () => {
 });
 
 it("[P10] two hidden values of one name are both hidden", () => {
-  expect(scrubOf({ pin: "12345" }, { pin: "67890" })("12345 67890")).toBe("[hidden: pin] [hidden: pin]");
+  expect(createScrubber({ pin: "12345" }, { pin: "67890" })("12345 67890")).toBe(
+    "[hidden: pin] [hidden: pin]",
+  );
 });
 
 it("[P10] where there is too much to look for, all is hidden, and soon", () => {
   const many = Array.from({ length: 100_000 }, (_, line) => `line ${line}`).join("\n");
-  expect(scrubOf({ TEXT: many })(many)).toBe("[hidden]");
+  expect(createScrubber({ TEXT: many })(many)).toBe("[hidden]");
 });
 
 it("[P10] progress is whole lines, so a secret is not missed in two halves", () => {
   const told: string[] = [];
-  const scrub = scrubOf({ KEY: "topsecret" });
-  const lines = linesTo((text) => told.push(scrub(text)));
+  const scrub = createScrubber({ KEY: "topsecret" });
+  const lines = createLineSplitter((text) => told.push(scrub(text)));
   lines("a tops", "stdout");
   lines("other\n", "stderr");
   lines("ecret b\nrest", "stdout");
@@ -37,7 +39,7 @@ it("[P10] progress is whole lines, so a secret is not missed in two halves", () 
 
 it("[P10] a line that never ends is not told, not even its end", () => {
   const told: string[] = [];
-  const lines = linesTo((text) => told.push(text));
+  const lines = createLineSplitter((text) => told.push(text));
   for (let count = 0; count < 20; count += 1) lines("x".repeat(10_000), "stdout");
   lines("end\nnext\n", "stdout");
   expect(told).toEqual(["next\n"]);

@@ -1,21 +1,21 @@
-import { secretForms } from "../../outbound/secret-forms.ts";
+import { listSecretForms } from "../../outbound/secret-forms.ts";
 
 /** Takes out of what a tool said what nobody should read there. */
-export type Scrub = (text: string) => string;
+export type Scrubber = (text: string) => string;
 
 /** Each in the forms in which tools print what they were given, as a whole and its lines one by one. */
-export function scrubOf(...hidden: readonly Readonly<Record<string, string>>[]): Scrub {
+export function createScrubber(...hidden: readonly Readonly<Record<string, string>>[]): Scrubber {
   const forms = hidden
     .flatMap((values) => Object.entries(values))
-    .flatMap(([name, secret]) => formsOf(secret).map((form) => ({ form, name })))
+    .flatMap(([name, secret]) => listForms(secret).map((form) => ({ form, name })))
     .sort((a, b) => b.form.length - a.form.length);
   // Looking for each of so many would take too long, so nothing of it is shown.
-  if (forms.length > mostForms) return () => "[hidden]";
+  if (forms.length > maxForms) return () => "[hidden]";
   return (text) => forms.reduce((rest, { form, name }) => rest.replaceAll(form, `[hidden: ${name}]`), text);
 }
 
-function formsOf(secret: string): string[] {
-  return [...new Set([secret, ...secret.split(/\r?\n/)].flatMap(secretForms))];
+function listForms(secret: string): string[] {
+  return [...new Set([secret, ...secret.split(/\r?\n/)].flatMap(listSecretForms))];
 }
 
-const mostForms = 1_000;
+const maxForms = 1_000;

@@ -1,15 +1,15 @@
 /** A text with places for values: `--limit={limit}`. What is put in is never read again as a template. */
-export type Template = readonly Part[];
+export type Template = readonly TemplatePart[];
 
-type Part =
+type TemplatePart =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "value"; readonly name: string };
 
-export type Values = ReadonlyMap<string, string>;
+export type TemplateValues = ReadonlyMap<string, string>;
 
 /** Whatever is wrong with it is added to the faults. */
-export function templateOf(text: string, fault: (message: string) => void): Template {
-  const parts: Part[] = [];
+export function parseTemplate(text: string, fault: (message: string) => void): Template {
+  const parts: TemplatePart[] = [];
   for (const [piece] of text.matchAll(/\{\{|\}\}|\{[A-Za-z][A-Za-z0-9_]*\}|[{}]|[^{}]+/g)) {
     if (piece === "{" || piece === "}") {
       fault("a brace stands alone: write `{name}` for a value, `{{` and `}}` for braces");
@@ -24,18 +24,18 @@ export function templateOf(text: string, fault: (message: string) => void): Temp
   return parts;
 }
 
-export function namesIn(template: Template): string[] {
+export function listTemplateNames(template: Template): string[] {
   return template.flatMap((part) => (part.kind === "value" ? [part.name] : []));
 }
 
 /** Those that may decide what it begins with: all before the first text, since a value may be empty. */
-export function leadingNames(template: Template): string[] {
+export function listLeadingNames(template: Template): string[] {
   const first = template.findIndex((part) => part.kind === "text");
-  return namesIn(first === -1 ? template : template.slice(0, first));
+  return listTemplateNames(first === -1 ? template : template.slice(0, first));
 }
 
 /** Undefined where a value was not given. */
-export function filled(template: Template, values: Values): string | undefined {
+export function fillTemplate(template: Template, values: TemplateValues): string | undefined {
   const texts = template.map((part) => (part.kind === "text" ? part.text : values.get(part.name)));
   return texts.includes(undefined) ? undefined : texts.join("");
 }

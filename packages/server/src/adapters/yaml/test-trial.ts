@@ -1,20 +1,20 @@
 import { copyFile, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { defineTrial } from "../conformance/trial.ts";
-import { everythingIn } from "../files/testing.ts";
+import { defineConformanceTest } from "../conformance/trial.ts";
+import { snapshotFolder } from "../files/testing.ts";
 import { yamlTools } from "./index.ts";
 
 /** The lab sweeps more finely. */
 const crashes = Number(process.env.PARAPH_TRIAL_CRASHES ?? 1);
 
-export default defineTrial({
+export default defineConformanceTest({
   name: "ops",
   adapter: yamlTools("tools.yaml"),
   prepare: async ({ folder }) => {
     await copyFile(new URL("./testing/trial.yaml", import.meta.url), join(folder, "tools.yaml"));
     return {};
   },
-  picture: ({ folder }) => everythingIn(join(folder, "work"), false),
+  snapshot: ({ folder }) => snapshotFolder(join(folder, "work"), false),
   reset: async ({ folder }) => {
     await rm(join(folder, "work"), { recursive: true, force: true });
     await mkdir(join(folder, "work"));
@@ -24,7 +24,7 @@ export default defineTrial({
     {
       capability: "ops.put",
       input: { text: "two\n", file: "a" },
-      move: ({ folder }) => writeFile(join(folder, "work/a"), "somebody else's\n"),
+      changeBasis: ({ folder }) => writeFile(join(folder, "work/a"), "somebody else's\n"),
       large: [{ text: "x".repeat(1_000_000), file: "a" }],
       crashes,
     },

@@ -5,7 +5,7 @@ export interface Variable {
 }
 
 /** Whatever is wrong with one is added to the faults. */
-export function variableOf(name: string, value: string, fault: (message: string) => void): Variable {
+export function parseVariable(name: string, value: string, fault: (message: string) => void): Variable {
   const parts = [...value.matchAll(/\$\{([^}]*)\}|\$(?!\{)|[^$]+|\$/g)].map(([piece, secret]) => {
     if (secret === undefined) {
       if (piece.includes("\0")) fault("it has a NUL character in it");
@@ -18,17 +18,17 @@ export function variableOf(name: string, value: string, fault: (message: string)
   return { name, parts };
 }
 
-export interface Environment {
+export interface ToolEnvironment {
   readonly variables: Readonly<Record<string, string>>;
   /** By name: what may not turn up in anything the tool says. */
   readonly secrets: Readonly<Record<string, string>>;
 }
 
 /** Asks for each secret once, when it is needed, and keeps none. */
-export async function environmentOf(
+export async function readToolEnvironment(
   variables: readonly Variable[],
   credential: (name: string) => Promise<string>,
-): Promise<Environment> {
+): Promise<ToolEnvironment> {
   const names = variables.flatMap(({ parts }) =>
     parts.flatMap((part) => ("secret" in part ? [part.secret] : [])),
   );

@@ -1,20 +1,20 @@
 import { stat } from "node:fs/promises";
-import { run } from "../process/index.ts";
-import type { Ground } from "./command.ts";
-import { scratchFolder } from "./scratch.ts";
+import { runProcess } from "../process/index.ts";
+import type { YamlContext } from "./command.ts";
+import { createToolScratch } from "./scratch.ts";
 import type { Tool } from "./tool.ts";
 
 /** Which versions the binaries say they are; each is asked once, and again when its file is another. */
-export class Versions {
-  readonly #ground: Ground;
+export class VersionCache {
+  readonly #ground: YamlContext;
   readonly #known = new Map<string, string>();
 
-  constructor(ground: Ground) {
+  constructor(ground: YamlContext) {
     this.#ground = ground;
   }
 
   /** Only tools whose file says how are asked: others might do something else when they are started. */
-  async of(tool: Tool, binary: string, signal: AbortSignal): Promise<string | undefined> {
+  async read(tool: Tool, binary: string, signal: AbortSignal): Promise<string | undefined> {
     const { version_args: args } = tool.definition;
     if (!args) return undefined;
     const file = `${binary} ${(await stat(binary)).mtimeMs}`;
@@ -24,15 +24,15 @@ export class Versions {
   }
 
   async #ask(binary: string, args: readonly string[], signal: AbortSignal): Promise<string | undefined> {
-    await using scratch = await scratchFolder();
+    await using scratch = await createToolScratch();
     const env = { PATH: this.#ground.path.join(":"), HOME: scratch.folder };
-    const ran = await run({
+    const ran = await runProcess({
       binary,
       args,
       cwd: scratch.folder,
       env,
       signal,
-      timeoutMs: patienceMs,
+      timeoutMs: versionTimeoutMs,
       maxOutputBytes: 4_096,
     });
     return /\d+(?:\.\d+){1,3}/.exec(ran.stdout.toString("utf8"))?.[0];
@@ -40,4 +40,4 @@ export class Versions {
 }
 
 /** Health has to answer soon; one that is slower is there all the same. */
-const patienceMs = 3_000;
+const versionTimeoutMs = 3_000;

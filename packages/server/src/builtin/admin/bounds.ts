@@ -1,15 +1,15 @@
 import type { Bound, Bounds, Contract, JsonObject } from "@paraph/core";
 import { z } from "zod";
-import { refused } from "./administrative.ts";
-import { listed } from "./words.ts";
+import { createRefusal } from "./administrative.ts";
+import { formatList } from "./words.ts";
 
-const plain = z.union([z.string().max(1_000), z.number(), z.boolean(), z.null()]);
+const plainValueSchema = z.union([z.string().max(1_000), z.number(), z.boolean(), z.null()]);
 
 /** Only plain values: a bound on a structure would be easy to write wrongly. */
-const bound = z
+const boundSchema = z
   .strictObject({
-    is: plain.optional(),
-    oneOf: z.array(plain).min(1).max(100).optional(),
+    is: plainValueSchema.optional(),
+    oneOf: z.array(plainValueSchema).min(1).max(100).optional(),
     startsWith: z.string().min(1).max(1_000).optional(),
     atMost: z.number().optional(),
     atLeast: z.number().optional(),
@@ -17,35 +17,35 @@ const bound = z
   .refine((given) => Object.keys(given).length > 0, "says nothing");
 
 export const boundsInput = z
-  .record(z.string().min(1).max(255), bound)
+  .record(z.string().min(1).max(255), boundSchema)
   .default({})
   .refine((given) => Object.keys(given).length <= 50, "at most 50")
   .describe("what each argument must be, by its path into the input: `to.domain`");
 
 /** The same without members that were not given, as core has it. */
-export function boundsFrom(given: z.output<typeof boundsInput>): Bounds {
+export function toBounds(given: z.output<typeof boundsInput>): Bounds {
   return JSON.parse(JSON.stringify(given)) as Bounds;
 }
 
 /** A bound on an argument that there is not would never be met: most likely it is mistyped. */
-export function demandArguments(bounds: Bounds, contract: Contract): void {
+export function requireKnownArguments(bounds: Bounds, contract: Contract): void {
   const { properties } = contract.input as { properties?: JsonObject };
   if (!properties) return;
   const unknown = Object.keys(bounds).filter((path) => !Object.hasOwn(properties, path.split(".")[0]!));
   if (unknown.length > 0)
-    throw refused("bound-unknown", `\`${contract.name}\` has no argument ${listed(unknown)}.`);
+    throw createRefusal("bound-unknown", `\`${contract.name}\` has no argument ${formatList(unknown)}.`);
 }
 
 /** `path` begins with "notes/" and `cents` is at most 500. */
-export function boundsInWords(bounds: Bounds): string {
+export function describeBounds(bounds: Bounds): string {
   const parts = Object.entries(bounds).flatMap(([path, one]) =>
-    tests(one).map((test) => `\`${path}\` ${test}`),
+    describeBound(one).map((test) => `\`${path}\` ${test}`),
   );
   if (parts.length === 0) return "whatever their input says";
   return `where ${parts.join(" and ")}, whatever else their input says`;
 }
 
-function tests({ is, oneOf, startsWith, atMost, atLeast }: Bound): string[] {
+function describeBound({ is, oneOf, startsWith, atMost, atLeast }: Bound): string[] {
   const json = (value: unknown) => JSON.stringify(value);
   return [
     is === undefined ? "" : `is ${json(is)}`,

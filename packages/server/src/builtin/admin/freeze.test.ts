@@ -1,16 +1,16 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { faultIn, office, openingOf } from "./testing.ts";
+import { createAgentCall, createTestAdmin, readFault } from "./testing.ts";
 
-const { capability, close, database, perform, sent, sight, store } = await office();
+const { capability, close, database, perform, sent, sight, store } = await createTestAdmin();
 afterAll(close);
 
-const open = async (call: string, given: Parameters<typeof openingOf>[1]) =>
-  expect((await store.open(openingOf(call, given))).kind).toBe("opened");
+const openAgentCall = async (call: string, given: Parameters<typeof createAgentCall>[1]) =>
+  expect((await store.open(createAgentCall(call, given))).kind).toBe("opened");
 
 describe("[TRUST 25] admin.freeze and admin.thaw", () => {
   it("[P3] shows what it would stop, and stops nothing", async () => {
-    await open("call_waiting", { state: "ready" });
-    await open("call_acting", { state: "performing", intent: true });
+    await openAgentCall("call_waiting", { state: "ready" });
+    await openAgentCall("call_acting", { state: "performing", intent: true });
     const { changes } = await sight("freeze", { kind: "principal", subject: "bot" });
     expect(changes).toEqual([
       {
@@ -51,7 +51,7 @@ describe("[TRUST 25] admin.freeze and admin.thaw", () => {
 
   it("thaws: what it alone held goes on, what another freeze holds does not", async () => {
     await database.query("update paraph.call set state = 'parked' where id = 'call_waiting'");
-    await open("call_other", { state: "parked", capability: "things.erase" });
+    await openAgentCall("call_other", { state: "parked", capability: "things.erase" });
     await perform("freeze", { kind: "capability", subject: "things.erase" }, { call: "call_f2" });
 
     const { changes, basis } = await sight("thaw", { freeze: "freeze_f1" });
@@ -62,13 +62,13 @@ describe("[TRUST 25] admin.freeze and admin.thaw", () => {
     expect(sent.map(({ call }) => call)).toEqual(["call_waiting"]);
     // Woken once every process knows: one that still believed in the freeze would park it again.
     expect(sent[0]?.at).toBeGreaterThanOrEqual(thawedAt + 1_000);
-    expect(await faultIn(sight("thaw", { freeze: "freeze_f1" }))).toBe("permanent already-thawed");
-    expect(await faultIn(sight("thaw", { freeze: "freeze_f9" }))).toBe("permanent freeze-unknown");
+    expect(await readFault(sight("thaw", { freeze: "freeze_f1" }))).toBe("permanent already-thawed");
+    expect(await readFault(sight("thaw", { freeze: "freeze_f9" }))).toBe("permanent freeze-unknown");
     expect(await perform("thaw", { freeze: "freeze_f2" })).toEqual({ resumed: 2 });
   });
 
   it("refuses a name that nothing has, another tenant, and administration itself", async () => {
-    const freeze = (kind: string, subject: string) => faultIn(sight("freeze", { kind, subject }));
+    const freeze = (kind: string, subject: string) => readFault(sight("freeze", { kind, subject }));
     for (const [kind, subject] of [
       ["principal", "bott"],
       ["capability", "things.wrote"],

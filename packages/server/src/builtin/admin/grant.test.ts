@@ -1,12 +1,12 @@
 import { type ExecutionContext, roles } from "@paraph/core";
 import { afterAll, describe, expect, it } from "vitest";
-import { grantsIn, provision } from "../../postgres/index.ts";
-import { faultIn, inputOf, office, openingOf, tenant } from "./testing.ts";
+import { createGrantStore, provision } from "../../postgres/index.ts";
+import { adminTestTenant, createAgentCall, createTestAdmin, parseTestInput, readFault } from "./testing.ts";
 
-const { alarms, capability, close, database, db, perform, sight, store } = await office();
+const { alarms, capability, close, database, db, perform, sight, store } = await createTestAdmin();
 afterAll(close);
 
-const grants = grantsIn(db.app);
+const grants = createGrantStore(db.app);
 const byBo = { approvers: [{ by: "bo", groups: [] }] };
 
 describe("[TRUST 15] admin.grant", () => {
@@ -27,7 +27,7 @@ describe("[TRUST 15] admin.grant", () => {
     expect(await summary({})).toBe(
       "For 1 h from then on, 3 calls of `things.write` of anybody would be made without anybody being asked, whatever their input says.",
     );
-    expect(await grants.list(tenant)).toEqual([]);
+    expect(await grants.list(adminTestTenant)).toEqual([]);
   });
 
   it("is the yes of those who approved, with their groups, and never of who asked", async () => {
@@ -43,7 +43,7 @@ describe("[TRUST 15] admin.grant", () => {
     expect(output.grant).toBe("grant_g1");
     expect(Date.parse(output.expires) - Date.now()).toBeGreaterThan(59 * 60_000);
     expect(await perform("grant", input, world)).toEqual(output);
-    expect(await grants.list(tenant)).toEqual([
+    expect(await grants.list(adminTestTenant)).toEqual([
       {
         id: "grant_g1",
         capability: "things.write",
@@ -60,12 +60,12 @@ describe("[TRUST 15] admin.grant", () => {
       input: { grant: "grant_g1" },
     });
     for (const approvers of [[], [{ by: "ana", groups: [] }]])
-      expect(await faultIn(perform("grant", input, { approvers }))).toBe("permanent nobody-approved");
+      expect(await readFault(perform("grant", input, { approvers }))).toBe("permanent nobody-approved");
   });
 
   it("is never for what destroys unless it says so, nor for administration, nor for longer than 8 h", async () => {
     const grant = (more: object) =>
-      faultIn(sight("grant", { capability: "things.write", count: 1, ...more }));
+      readFault(sight("grant", { capability: "things.write", count: 1, ...more }));
     expect(await grant({ capability: "things.erase" })).toBe("permanent destroys");
     expect(await grant({ capability: "things.erase", destroy: true })).toBe("no fault");
     expect(await grant({ capability: "admin.group_change" })).toBe("permanent not-grantable");
@@ -73,17 +73,19 @@ describe("[TRUST 15] admin.grant", () => {
     expect(await grant({ principal: "nobody" })).toBe("permanent principal-unknown");
     expect(await grant({ bounds: { pth: { is: 1 } } })).toBe("permanent bound-unknown");
     for (const bad of [{ expires: "9h" }, { expires: "0m" }, { count: 0 }, { bounds: { path: {} } }])
-      expect(() => inputOf(capability("grant"), { capability: "things.write", count: 1, ...bad })).toThrow();
+      expect(() =>
+        parseTestInput(capability("grant"), { capability: "things.write", count: 1, ...bad }),
+      ).toThrow();
   });
 
   it("is refused beforehand where there is nobody else to say yes", async () => {
     await provision(database.ownerUrl, async (p) => {
-      await p.tenant("solo");
-      await p.principal({ tenant: "solo", id: "me", kind: "person", groups: [roles.admins] });
+      await p.addTenant("solo");
+      await p.addPrincipal({ tenant: "solo", id: "me", kind: "person", groups: [roles.admins] });
     });
     const me = { tenant: "solo", id: "me", kind: "person", groups: [roles.admins] } as const;
     const input = { capability: "things.write", count: 1 };
-    expect(await faultIn(sight("grant", input, { tenant: "solo", principal: me }))).toBe(
+    expect(await readFault(sight("grant", input, { tenant: "solo", principal: me }))).toBe(
       "permanent nobody-else",
     );
   });
@@ -95,20 +97,20 @@ describe("[TRUST 15] admin.grant", () => {
       "2 calls of `things.write` that it still allows would be asked about again.",
     );
     expect(await perform("grant_revoke", { grant: "grant_g2" })).toEqual({ grant: "grant_g2" });
-    expect((await grants.list(tenant)).map(({ id }) => id)).toEqual(["grant_g1"]);
-    expect(await faultIn(sight("grant_revoke", { grant: "grant_g2" }))).toBe("permanent already-revoked");
-    expect(await faultIn(sight("grant_revoke", { grant: "grant_g9" }))).toBe("permanent grant-unknown");
+    expect((await grants.list(adminTestTenant)).map(({ id }) => id)).toEqual(["grant_g1"]);
+    expect(await readFault(sight("grant_revoke", { grant: "grant_g2" }))).toBe("permanent already-revoked");
+    expect(await readFault(sight("grant_revoke", { grant: "grant_g9" }))).toBe("permanent grant-unknown");
   });
 });
 
 describe("admin.break_glass", () => {
-  const breaker = { tenant, id: "bo", kind: "person", groups: [roles.breakGlass] } as const;
+  const breaker = { tenant: adminTestTenant, id: "bo", kind: "person", groups: [roles.breakGlass] } as const;
   const reason = "the site is down";
 
   it("is for its own group: to administer is not enough", async () => {
     const input = { capability: "things.erase", reason };
-    expect(await faultIn(sight("break_glass", input))).toBe("permanent not-administrator");
-    expect(await faultIn(sight("break_glass", input, { principal: breaker }))).toBe("no fault");
+    expect(await readFault(sight("break_glass", input))).toBe("permanent not-administrator");
+    expect(await readFault(sight("break_glass", input, { principal: breaker }))).toBe("no fault");
   });
 
   it("is loud, for one call of whoever broke it, within minutes", async () => {
@@ -121,7 +123,7 @@ describe("admin.break_glass", () => {
     expect(alarms).toEqual([]);
     await perform("break_glass", input, { principal: breaker, call: "call_b1" });
     expect(alarms).toEqual(["call_b1"]);
-    const made = (await grants.list(tenant)).find(({ id }) => id === "grant_b1");
+    const made = (await grants.list(adminTestTenant)).find(({ id }) => id === "grant_b1");
     expect(made).toMatchObject({
       principal: "bo",
       countLeft: 1,
@@ -131,13 +133,13 @@ describe("admin.break_glass", () => {
     });
     expect(made!.expiresAt - Date.now()).toBeLessThanOrEqual(5 * 60_000);
     for (const bad of [{ minutes: 16 }, { minutes: 0 }, { reason: "" }, { call: "call_x" }])
-      expect(() => inputOf(capability("break_glass"), { ...input, ...bad })).toThrow();
+      expect(() => parseTestInput(capability("break_glass"), { ...input, ...bad })).toThrow();
   });
 
   it("[P10] for a call, is bounded by what that call says, without keeping what is sensitive", async () => {
     const long = "x".repeat(500);
     const input = { path: "a", text: long, secret: "s3cret", to: ["x"] };
-    await store.open(openingOf("call_asked", { state: "asking", input }));
+    await store.open(createAgentCall("call_asked", { state: "asking", input }));
     const { changes } = await sight("break_glass", { call: "call_asked", reason }, { principal: breaker });
     expect(changes[0]?.summary).toContain("by `bot` would pass");
     expect(changes[0]?.summary).toContain("Nothing bounds `secret`, `text` and `to`.");
@@ -150,7 +152,7 @@ describe("admin.break_glass", () => {
 
   it("is not for administration, except to thaw", async () => {
     const glass = (name: string) =>
-      faultIn(sight("break_glass", { capability: name, reason }, { principal: breaker }));
+      readFault(sight("break_glass", { capability: name, reason }, { principal: breaker }));
     expect(await glass("admin.group_change")).toBe("permanent not-openable");
     expect(await glass("admin.break_glass")).toBe("permanent not-openable");
     expect(await glass("admin.thaw")).toBe("no fault");

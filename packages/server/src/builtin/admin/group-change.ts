@@ -1,26 +1,26 @@
 import { type Capability, type ExecutionContext, type Json, type Preview, roles } from "@paraph/core";
 import { z } from "zod";
-import type { Administration, Member } from "./administration.ts";
-import { adapter, administrative, refused } from "./administrative.ts";
-import { groupName, principalId } from "./names.ts";
-import { counted, listed } from "./words.ts";
+import type { Administration, GroupMember } from "./administration.ts";
+import { adminPrefix, createRefusal, defineAdminCapability } from "./administrative.ts";
+import { groupNameInput, principalIdInput } from "./names.ts";
+import { formatList, pluralize } from "./words.ts";
 
 /** One change to one group at a time: what is looked at under the lock is what is changed. */
-export function groupChange(administration: Administration): Capability {
+export function createGroupChangeCapability(administration: Administration): Capability {
   const { people } = administration;
-  return administrative({
+  return defineAdminCapability({
     verb: "group_change",
     summary: "Change who is in a group",
     risk: "high",
     input: groupInput,
     output: z.object({ added: z.array(z.string()), removed: z.array(z.string()) }),
-    locks: ({ group }) => [`${adapter}:group:${group}`],
-    preview: (input, world) => changing(administration, input, world),
+    locks: ({ group }) => [`${adminPrefix}:group:${group}`],
+    preview: (input, world) => buildGroupPreview(administration, input, world),
     // Those who join first, so that no group is without members in between.
     apply: async ({ group, add, remove }, { tenant, basis }) => {
       for (const id of add) await people.addToGroup(tenant, group, id);
       for (const id of remove) await people.removeFromGroup(tenant, group, id);
-      const before = membersIn(basis);
+      const before = readMembers(basis);
       return {
         added: add.filter((id) => !before.includes(id)),
         removed: remove.filter((id) => before.includes(id)),
@@ -29,44 +29,46 @@ export function groupChange(administration: Administration): Capability {
     undo: ({ group }, { added, removed }) =>
       added.length + removed.length === 0
         ? undefined
-        : { capability: `${adapter}.group_change`, input: { group, add: removed, remove: added } },
+        : { capability: `${adminPrefix}.group_change`, input: { group, add: removed, remove: added } },
   });
 }
 
-const names = z
-  .array(principalId)
+const principalIds = z
+  .array(principalIdInput)
   .max(100)
   .default([])
   .refine((ids) => new Set(ids).size === ids.length, "each only once");
 
 const groupInput = z
-  .strictObject({ group: groupName, add: names, remove: names })
+  .strictObject({ group: groupNameInput, add: principalIds, remove: principalIds })
   .refine(({ add, remove }) => add.length + remove.length > 0, "name somebody to add or to remove")
   .refine(({ add, remove }) => !add.some((id) => remove.includes(id)), "nobody can both join and leave");
 
 type GroupInput = z.output<typeof groupInput>;
 
-async function changing(
+async function buildGroupPreview(
   { people }: Administration,
   { group, add, remove }: GroupInput,
   { tenant, principal }: ExecutionContext,
 ): Promise<Preview> {
-  const members = await people.members(tenant, group);
+  const members = await people.listMembers(tenant, group);
   const joining = await Promise.all(add.map(async (id) => (await people.find(tenant, id)) ?? id));
   const unknown = joining.filter((found) => typeof found === "string");
-  if (unknown.length > 0) throw refused("principal-unknown", `There is no principal ${listed(unknown)}.`);
+  if (unknown.length > 0)
+    throw createRefusal("principal-unknown", `There is no principal ${formatList(unknown)}.`);
 
-  const after = [...members, ...(joining as Member[]).filter((one) => !has(members, one.id))].filter(
-    ({ id }) => !remove.includes(id),
-  );
-  demandFitting(group, after);
-  if (group === roles.admins) await demandPresentAdmin(people, tenant, after);
-  const [before, now] = [idsOf(members), idsOf(after)];
+  const after = [
+    ...members,
+    ...(joining as GroupMember[]).filter((one) => !hasMember(members, one.id)),
+  ].filter(({ id }) => !remove.includes(id));
+  requireFittingMembers(group, after);
+  if (group === roles.admins) await requireSignedInAdmin(people, tenant, after);
+  const [before, now] = [listIds(members), listIds(after)];
   const added = now.filter((id) => !before.includes(id));
   const removed = before.filter((id) => !now.includes(id));
   const sentences = [
-    added.length > 0 ? `${listed(added)} would join` : "",
-    removed.length > 0 ? `${listed(removed)} would leave` : "",
+    added.length > 0 ? `${formatList(added)} would join` : "",
+    removed.length > 0 ? `${formatList(removed)} would leave` : "",
     added.length + removed.length === 0 ? "Unchanged" : "",
   ].filter(Boolean);
   const own = added.includes(principal.id) ? " Who asks for this would be let in themselves." : "";
@@ -75,7 +77,7 @@ async function changing(
       {
         kind: "update",
         target: `group ${group}`,
-        summary: `${sentences.join("; ")} (${counted(before.length, "member")} before, ${now.length} after).${own}${meaning(group)}`,
+        summary: `${sentences.join("; ")} (${pluralize(before.length, "member")} before, ${now.length} after).${own}${describeGroup(group)}`,
         details: { before, after: now },
       },
     ],
@@ -84,30 +86,36 @@ async function changing(
 }
 
 /** Without an administrator nobody could ever make one again; and what is no person could not use such a role. */
-function demandFitting(group: string, after: readonly Member[]): void {
+function requireFittingMembers(group: string, after: readonly GroupMember[]): void {
   if (group !== roles.admins && group !== roles.breakGlass) return;
   const other = after.filter(({ kind }) => kind !== "person").map(({ id }) => id);
   if (other.length > 0)
-    throw refused("not-a-person", `Only people can be in \`${group}\`, and ${listed(other)} is no person.`);
+    throw createRefusal(
+      "not-a-person",
+      `Only people can be in \`${group}\`, and ${formatList(other)} is no person.`,
+    );
   if (group === roles.admins && after.length === 0)
-    throw refused("last-administrator", `\`${group}\` would be empty: nobody could administer any more.`);
+    throw createRefusal(
+      "last-administrator",
+      `\`${group}\` would be empty: nobody could administer any more.`,
+    );
 }
 
 /** An administrator who was never here may never come: the tenant would be locked. */
-async function demandPresentAdmin(
+async function requireSignedInAdmin(
   people: Administration["people"],
   tenant: string,
-  after: readonly Member[],
+  after: readonly GroupMember[],
 ): Promise<void> {
   const present = await Promise.all(after.map(({ id }) => people.hasSignedIn(tenant, id)));
   if (present.some(Boolean)) return;
-  throw refused(
+  throw createRefusal(
     "last-administrator",
-    `No member of \`${roles.admins}\` would ever have signed in: let one of ${listed(idsOf(after))} sign in first.`,
+    `No member of \`${roles.admins}\` would ever have signed in: let one of ${formatList(listIds(after))} sign in first.`,
   );
 }
 
-function meaning(group: string): string {
+function describeGroup(group: string): string {
   switch (group) {
     case roles.admins:
       return " Its members administer: people, keys, groups, grants, policy.";
@@ -120,15 +128,15 @@ function meaning(group: string): string {
   }
 }
 
-function has(members: readonly Member[], id: string): boolean {
+function hasMember(members: readonly GroupMember[], id: string): boolean {
   return members.some((member) => member.id === id);
 }
 
-function idsOf(members: readonly Member[]): string[] {
+function listIds(members: readonly GroupMember[]): string[] {
   return members.map(({ id }) => id).sort();
 }
 
 /** From the basis, not from what is there: a repeated attempt finds its own work and must still tell it. */
-function membersIn(basis: Json | undefined): readonly string[] {
+function readMembers(basis: Json | undefined): readonly string[] {
   return (basis as { members?: string[] } | undefined)?.members ?? [];
 }

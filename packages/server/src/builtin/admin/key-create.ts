@@ -1,28 +1,28 @@
 import { type Capability, type Principal, roles } from "@paraph/core";
 import { z } from "zod";
 import type { Administration } from "./administration.ts";
-import { adapter, administrative, refused } from "./administrative.ts";
-import { principalId, scopes } from "./names.ts";
-import { listed } from "./words.ts";
+import { adminPrefix, createRefusal, defineAdminCapability } from "./administrative.ts";
+import { principalIdInput, scopesInput } from "./names.ts";
+import { formatList } from "./words.ts";
 
 /** The secret is made by whoever will use it: what comes here is its hash, of which nothing can be made. */
-export function keyCreate({ people }: Administration): Capability {
-  return administrative({
+export function createKeyCreateCapability({ people }: Administration): Capability {
+  return defineAdminCapability({
     verb: "key_create",
     summary: "Put an API key in force",
     risk: "high",
-    input: newKey,
+    input: newKeyInput,
     output: z.object({ keyId: z.string(), principal: z.string() }),
     preview: async ({ principal, keyId, scopes, expires, label }, { tenant }) => {
       const owner = await people.find(tenant, principal);
-      if (!owner) throw refused("principal-unknown", `There is no principal \`${principal}\`.`);
-      if (await people.findKey(tenant, keyId)) throw taken(keyId);
+      if (!owner) throw createRefusal("principal-unknown", `There is no principal \`${principal}\`.`);
+      if (await people.findKey(tenant, keyId)) throw createKeyTakenError(keyId);
       return {
         changes: [
           {
             kind: "create",
             target: `key ${keyId}`,
-            summary: `${power(owner, scopes)} ${expires === undefined ? "It does not end by itself." : `It ends at ${expires}.`}`,
+            summary: `${describePower(owner, scopes)} ${expires === undefined ? "It does not end by itself." : `It ends at ${expires}.`}`,
             details: { principal, ...(scopes && { scopes }), ...(label !== undefined && { label }) },
           },
         ],
@@ -40,12 +40,12 @@ export function keyCreate({ people }: Administration): Capability {
         ...(expires !== undefined && { expiresAt: Date.parse(expires) }),
         ...(label !== undefined && { label }),
       });
-      if (changed === "taken") throw taken(keyId);
+      if (changed === "taken") throw createKeyTakenError(keyId);
       if (changed === "unknown")
-        throw refused("principal-unknown", `There is no principal \`${principal}\`.`);
+        throw createRefusal("principal-unknown", `There is no principal \`${principal}\`.`);
       return { keyId, principal };
     },
-    undo: ({ keyId }) => ({ capability: `${adapter}.key_revoke`, input: { keyId } }),
+    undo: ({ keyId }) => ({ capability: `${adminPrefix}.key_revoke`, input: { keyId } }),
   });
 }
 
@@ -53,21 +53,21 @@ export const keyIdInput = z
   .string()
   .regex(/^[a-z0-9]{8}$/, "8 lower-case letters and digits: the third part of a key");
 
-const newKey = z.strictObject({
-  principal: principalId,
+const newKeyInput = z.strictObject({
+  principal: principalIdInput,
   keyId: keyIdInput,
   hash: z
     .string()
     .regex(/^[0-9a-f]{64}$/, "SHA-256 in hex")
     .describe("of the key's secret, its fourth part"),
-  scopes: scopes.optional(),
+  scopes: scopesInput.optional(),
   expires: z.iso.datetime().optional(),
   label: z.string().min(1).max(200).optional(),
 });
 
 /** What its holder becomes: who holds a person's key approves as that person. */
-function power({ id, kind, groups = [] }: Principal, scopes: readonly string[] | undefined): string {
-  const reach = scopes ? `as far as ${listed(scopes)}` : "in everything";
+function describePower({ id, kind, groups = [] }: Principal, scopes: readonly string[] | undefined): string {
+  const reach = scopes ? `as far as ${formatList(scopes)}` : "in everything";
   const approves = !scopes || scopes.includes("decide");
   const administers = groups.includes(roles.admins) && (!scopes || scopes.includes("admin"));
   return [
@@ -79,4 +79,5 @@ function power({ id, kind, groups = [] }: Principal, scopes: readonly string[] |
     .join(" ");
 }
 
-const taken = (id: string) => refused("key-taken", `There is a key \`${id}\` already: make another.`);
+const createKeyTakenError = (id: string) =>
+  createRefusal("key-taken", `There is a key \`${id}\` already: make another.`);

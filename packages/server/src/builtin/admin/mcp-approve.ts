@@ -1,30 +1,30 @@
 import type { Capability, Change, Preview } from "@paraph/core";
 import { z } from "zod";
-import type { Administration, PinDigest, WaitingPin } from "./administration.ts";
-import { adapter, administrative, refused } from "./administrative.ts";
+import type { Administration, PendingPin, PinDigest } from "./administration.ts";
+import { adminPrefix, createRefusal, defineAdminCapability } from "./administrative.ts";
 
 /** [TRUST 7] A model does what a tool's description says: who let it be said is on record, with exactly what was said. */
-export function mcpApprove({ pins }: Administration): Capability {
-  return administrative({
+export function createMcpApproveCapability({ pins }: Administration): Capability {
+  return defineAdminCapability({
     verb: "mcp_approve",
     summary: "Approve what an MCP server says of its tools",
     risk: "high",
     input: approveInput,
     output: z.object({ approved: z.array(z.string()).describe("`tool:NAME` or `prompt:NAME`") }),
-    locks: (input) => [`${adapter}:pins:${input.adapter}`],
+    locks: (input) => [`${adminPrefix}:pins:${input.adapter}`],
     preview: async (input, { tenant }) => {
-      if (!(await pins.concernOnly(tenant))) throw othersConcerned();
-      return approving(input, await pins.waiting(input.adapter));
+      if (!(await pins.isOnlyTenant(tenant))) throw createOtherTenantsError();
+      return buildApprovalPreview(input, await pins.listPending(input.adapter));
     },
     apply: async (input, { basis }) => {
-      const { approved: wanted } = basis as unknown as Basis;
+      const { approved: wanted } = basis as unknown as PinApprovalBasis;
       const approved = await pins.approve(input.adapter, wanted).catch(() => {
-        throw refused(
+        throw createRefusal(
           "pins-not-written",
           "Pins cannot be written where Paraph runs: approve them beside the configuration with `paraph mcp pins`, and deploy that.",
         );
       });
-      if (approved.length < wanted.length) throw notWaiting();
+      if (approved.length < wanted.length) throw createNotPendingError();
       return { approved: [...approved] };
     },
   });
@@ -40,24 +40,24 @@ const approveInput = z.strictObject({
     .describe("of what waits, as `paraph mcp pins` shows it"),
 });
 
-interface Basis {
+interface PinApprovalBasis {
   readonly approved: readonly PinDigest[];
 }
 
 /** Looked at again before it is done: a server that says something else by then finds nothing approved. */
-function approving(input: z.output<typeof approveInput>, waiting: readonly WaitingPin[]): Preview {
+function buildApprovalPreview(input: z.output<typeof approveInput>, waiting: readonly PendingPin[]): Preview {
   const chosen = input.digests.map((digest) => waiting.find((pin) => pin.digest === digest));
-  if (!chosen.every((pin) => pin !== undefined)) throw notWaiting();
+  if (!chosen.every((pin) => pin !== undefined)) throw createNotPendingError();
   return {
-    changes: chosen.map((pin) => changeOf(input.adapter, pin)),
+    changes: chosen.map((pin) => toChange(input.adapter, pin)),
     basis: { approved: chosen.map(({ id, digest }) => ({ id, digest })) },
   };
 }
 
-function changeOf(server: string, { id, digest, kind, suspicions, diff }: WaitingPin): Change {
+function toChange(server: string, { id, digest, kind, suspicions, diff }: PendingPin): Change {
   const said =
     kind === "new" ? "Models would read this for the first time." : "Models would read it so from then on.";
-  const careful = suspicions.map((each) => warnings[each] ?? each);
+  const careful = suspicions.map((each) => suspicionWarnings[each] ?? each);
   return {
     kind: kind === "new" ? "create" : "update",
     target: `${server} ${id}`,
@@ -67,20 +67,20 @@ function changeOf(server: string, { id, digest, kind, suspicions, diff }: Waitin
   };
 }
 
-const warnings: Record<string, string> = {
+const suspicionWarnings: Record<string, string> = {
   instructions: "it reads like instructions to the model",
   "hidden-characters": "it hides characters, which are made visible below",
 };
 
-function notWaiting() {
-  return refused(
+function createNotPendingError() {
+  return createRefusal(
     "pin-not-waiting",
     "The server says something else by now, or it was approved before: look again with `paraph mcp pins`.",
   );
 }
 
-function othersConcerned() {
-  return refused(
+function createOtherTenantsError() {
+  return createRefusal(
     "others-concerned",
     "Other tenants use this server too: whoever runs Paraph approves it, with `paraph mcp pins` beside the configuration.",
   );

@@ -2,23 +2,23 @@ import { isScope } from "@paraph/core";
 import { z } from "zod";
 
 /** Visible ASCII only: two names that look alike must not be two principals. */
-export const principalId = z.string().regex(/^[\x21-\x7e]{1,255}$/, "1 to 255 visible ASCII characters");
+export const principalIdInput = z.string().regex(/^[\x21-\x7e]{1,255}$/, "1 to 255 visible ASCII characters");
 
-export const groupName = z
+export const groupNameInput = z
   .string()
   .regex(/^[\x21-\x7e]{1,255}$/, "1 to 255 visible ASCII characters")
   .describe("roles are groups that begin with `paraph:`");
 
-export const capabilityName = z
+export const capabilityNameInput = z
   .string()
   .regex(/^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+$/, "write it as `adapter.verb`, in lower case")
   .max(128);
 
-export const handle = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/, "an id as Paraph gives it");
+export const recordIdInput = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/, "an id as Paraph gives it");
 
-export const reason = z.string().min(1).max(2_000).describe("why, for those who look at it later");
+export const reasonInput = z.string().min(1).max(2_000).describe("why, for those who look at it later");
 
-export const scopes = z
+export const scopesInput = z
   .array(z.string().refine(isScope, "one of `calls`, `calls:PATTERN`, `read`, `decide`, `admin`"))
   .min(1)
   .max(50)

@@ -1,9 +1,9 @@
 import { roles } from "@paraph/core";
 import { afterAll, describe, expect, it } from "vitest";
-import { authenticateKey, newKey } from "../../postgres/index.ts";
-import { faultIn, inputOf, office, tenant } from "./testing.ts";
+import { authenticateKey, generateApiKey } from "../../postgres/index.ts";
+import { adminTestTenant, createTestAdmin, parseTestInput, readFault } from "./testing.ts";
 
-const { administration, capability, close, database, db, perform, sight } = await office();
+const { administration, capability, close, database, db, perform, sight } = await createTestAdmin();
 afterAll(close);
 const { people } = administration;
 
@@ -17,20 +17,24 @@ describe("admin.principal_add", () => {
         summary: "New agent; `bo` answers for it. It can do nothing before it has a key.",
       },
     ]);
-    expect(await people.find(tenant, "helper")).toBeUndefined();
+    expect(await people.find(adminTestTenant, "helper")).toBeUndefined();
     expect(await perform("principal_add", input)).toEqual({ principal: "helper" });
     expect(await perform("principal_add", input, { basis: null })).toEqual({ principal: "helper" });
-    expect(await people.find(tenant, "helper")).toMatchObject({ kind: "agent", owner: "bo" });
-    expect(await faultIn(sight("principal_add", input))).toBe("permanent principal-taken");
+    expect(await people.find(adminTestTenant, "helper")).toMatchObject({ kind: "agent", owner: "bo" });
+    expect(await readFault(sight("principal_add", input))).toBe("permanent principal-taken");
   });
 
   it("refuses an owner who is no person here, and names that could pass for others", async () => {
     const add = (owner: string) => sight("principal_add", { id: "x", kind: "agent", owner });
-    expect(await faultIn(add("bot"))).toBe("permanent owner-unknown");
-    expect(await faultIn(add("nobody"))).toBe("permanent owner-unknown");
+    expect(await readFault(add("bot"))).toBe("permanent owner-unknown");
+    expect(await readFault(add("nobody"))).toBe("permanent owner-unknown");
     for (const id of ["a\u202eb", "а", "a b", ""])
-      expect(() => inputOf(capability("principal_add"), { id, kind: "person" })).toThrow("visible ASCII");
-    expect(() => inputOf(capability("principal_add"), { id: "p", kind: "person", owner: "ana" })).toThrow();
+      expect(() => parseTestInput(capability("principal_add"), { id, kind: "person" })).toThrow(
+        "visible ASCII",
+      );
+    expect(() =>
+      parseTestInput(capability("principal_add"), { id: "p", kind: "person", owner: "ana" }),
+    ).toThrow();
   });
 });
 
@@ -52,7 +56,7 @@ describe("admin.group_change", () => {
     });
     const output = await perform("group_change", input);
     expect(output).toEqual({ added: ["ana"], removed: ["bo"] });
-    expect(await people.members(tenant, "finance")).toEqual([{ id: "ana", kind: "person" }]);
+    expect(await people.listMembers(adminTestTenant, "finance")).toEqual([{ id: "ana", kind: "person" }]);
 
     // An attempt that died half-way and is run again must tell the same, or its undo would forget somebody.
     expect(await perform("group_change", input, { basis: preview.basis })).toEqual(output);
@@ -62,12 +66,12 @@ describe("admin.group_change", () => {
       input: { group: "finance", add: ["bo"], remove: ["ana"] },
     });
     await perform("group_change", undo.input);
-    expect(await people.members(tenant, "finance")).toEqual([{ id: "bo", kind: "person" }]);
+    expect(await people.listMembers(adminTestTenant, "finance")).toEqual([{ id: "bo", kind: "person" }]);
   });
 
   it("refuses to remove the last administrator, also in exchange for what is no person", async () => {
     const change = (add: string[], remove: string[]) =>
-      faultIn(sight("group_change", { group: roles.admins, add, remove }));
+      readFault(sight("group_change", { group: roles.admins, add, remove }));
     expect(await change([], ["ana"])).toBe("permanent last-administrator");
     expect(await change(["bot"], ["ana"])).toBe("permanent not-a-person");
     expect(await change(["bo"], ["ana"])).toBe("no fault");
@@ -83,7 +87,7 @@ describe("admin.group_change", () => {
 
 describe("admin.key_create and admin.key_revoke", () => {
   it("[TRUST 21] put a key in force by its hash alone, and end it", async () => {
-    const { id, hash, key } = newKey(tenant);
+    const { id, hash, key } = generateApiKey(adminTestTenant);
     const input = { principal: "bot", keyId: id, hash, scopes: ["calls:things.*"], label: "ci" };
     expect(await perform("key_create", input)).toEqual({ keyId: id, principal: "bot" });
     expect(await authenticateKey(db.app, key)).toMatchObject({
@@ -91,19 +95,19 @@ describe("admin.key_create and admin.key_revoke", () => {
       scopes: ["calls:things.*"],
     });
     expect(await perform("key_create", input, { basis: null })).toEqual({ keyId: id, principal: "bot" });
-    expect(await faultIn(sight("key_create", input))).toBe("permanent key-taken");
+    expect(await readFault(sight("key_create", input))).toBe("permanent key-taken");
 
     expect((await sight("key_revoke", { keyId: id })).changes[0]?.summary).toContain("A key of `bot` (ci)");
     await perform("key_revoke", { keyId: id });
     expect(await authenticateKey(db.app, key)).toBeUndefined();
-    expect(await faultIn(sight("key_revoke", { keyId: id }))).toBe("permanent already-revoked");
-    expect(await faultIn(sight("key_revoke", { keyId: "00000000" }))).toBe("permanent key-unknown");
+    expect(await readFault(sight("key_revoke", { keyId: id }))).toBe("permanent already-revoked");
+    expect(await readFault(sight("key_revoke", { keyId: "00000000" }))).toBe("permanent key-unknown");
     const [row] = await database.query("select created_by from paraph.api_key where id = $1", [id]);
     expect(row).toEqual({ created_by: "ana" });
   });
 
   it("says whose power a key is", async () => {
-    const { id: keyId, hash } = newKey(tenant);
+    const { id: keyId, hash } = generateApiKey(adminTestTenant);
     const summary = async (principal: string, scopes?: string[]) =>
       (await sight("key_create", { principal, keyId, hash, ...(scopes && { scopes }) })).changes[0]?.summary;
     expect(await summary("ana")).toBe(
@@ -113,21 +117,21 @@ describe("admin.key_create and admin.key_revoke", () => {
       "Whoever holds it is the person `ana`, as far as `read`. It does not end by itself.",
     );
     expect(() =>
-      inputOf(capability("key_create"), { principal: "bot", keyId, hash, scopes: ["all"] }),
+      parseTestInput(capability("key_create"), { principal: "bot", keyId, hash, scopes: ["all"] }),
     ).toThrow();
   });
 });
 
 it("[TRUST 12] agents, services and people without the role cannot administer, whatever policy says", async () => {
   const who = [
-    { tenant, id: "bot", kind: "agent", groups: [roles.admins] },
-    { tenant, id: "svc", kind: "service", groups: [roles.admins] },
-    { tenant, id: "bo", kind: "person", groups: [roles.auditors, roles.breakGlass] },
+    { tenant: adminTestTenant, id: "bot", kind: "agent", groups: [roles.admins] },
+    { tenant: adminTestTenant, id: "svc", kind: "service", groups: [roles.admins] },
+    { tenant: adminTestTenant, id: "bo", kind: "person", groups: [roles.auditors, roles.breakGlass] },
   ] as const;
   for (const principal of who) {
     const input = { group: "finance", add: ["ana"] };
-    expect(await faultIn(sight("group_change", input, { principal }))).toBe("permanent not-administrator");
+    expect(await readFault(sight("group_change", input, { principal }))).toBe("permanent not-administrator");
     const done = perform("group_change", input, { principal, basis: { members: [] } });
-    expect(await faultIn(done)).toBe("permanent not-administrator");
+    expect(await readFault(done)).toBe("permanent not-administrator");
   }
 });

@@ -1,12 +1,12 @@
 import { afterAll, expect, it } from "vitest";
-import { policySetsIn } from "../../postgres/index.ts";
-import { faultIn, inputOf, office, tenant } from "./testing.ts";
+import { createPolicySetStore } from "../../postgres/index.ts";
+import { adminTestTenant, createTestAdmin, parseTestInput, readFault } from "./testing.ts";
 
-const { capability, close, db, perform, refreshed, sight, version } = await office();
+const { capability, close, db, perform, refreshed, sight, version } = await createTestAdmin();
 afterAll(close);
 
-const sets = policySetsIn(db.app);
-const inForce = async () => (await sets.inForce(tenant))?.version;
+const sets = createPolicySetStore(db.app);
+const findActiveVersion = async () => (await sets.findActive(adminTestTenant))?.version;
 const noErasing = {
   file: "policies/no-erasing.cedar",
   text: '@id("no-erasing")\nforbid (principal, action == Action::"things.erase", resource);\n',
@@ -22,7 +22,7 @@ it("[P11] a bad set is refused with file and line, and the old one keeps running
     code: "policy-invalid",
     message: expect.stringMatching(/^policies\/no-erasing\.cedar:\d+: /),
   });
-  expect(await inForce()).toBe(version);
+  expect(await findActiveVersion()).toBe(version);
 });
 
 it("[P3] shows the backtest and every text that changes, and changes nothing", async () => {
@@ -49,36 +49,38 @@ it("[P3] shows the backtest and every text that changes, and changes nothing", a
     },
   ]);
   expect(basis).toMatchObject({ inForce: version });
-  expect(await inForce()).toBe(version);
+  expect(await findActiveVersion()).toBe(version);
 });
 
 it("puts it in force, once; the way back is the version before", async () => {
   const input = { sources: [noErasing] };
   const output = await perform("policy_publish", input, { call: "call_p1" });
   expect(output.previous).toBe(version);
-  expect(await inForce()).toBe(output.version);
-  expect(refreshed).toEqual([tenant]);
+  expect(await findActiveVersion()).toBe(output.version);
+  expect(refreshed).toEqual([adminTestTenant]);
 
   const undo = capability("policy_publish").undo!(input, output)!;
   expect(undo).toEqual({ capability: "admin.policy_publish", input: { version } });
   const { changes } = await sight("policy_publish", undo.input);
   expect(changes.at(-1)).toMatchObject({ kind: "delete", target: "policies/no-erasing.cedar" });
   await perform("policy_publish", undo.input, { call: "call_p2" });
-  expect(await inForce()).toBe(version);
+  expect(await findActiveVersion()).toBe(version);
 
   // The first, asked for again by a process that had died, does not undo the second.
   const basis = { inForce: version, candidate: output.version };
   await perform("policy_publish", input, { call: "call_p1", basis });
-  expect(await inForce()).toBe(version);
+  expect(await findActiveVersion()).toBe(version);
 });
 
 it("refuses a version that was never in force, and a set that is not the one that was looked at", async () => {
   const unknown = { version: "0".repeat(64) };
-  expect(await faultIn(sight("policy_publish", unknown))).toBe("permanent version-unknown");
-  expect(() => inputOf(capability("policy_publish"), { ...unknown, preset: "strict" })).toThrow("leave out");
+  expect(await readFault(sight("policy_publish", unknown))).toBe("permanent version-unknown");
+  expect(() => parseTestInput(capability("policy_publish"), { ...unknown, preset: "strict" })).toThrow(
+    "leave out",
+  );
   const basis = { inForce: version, candidate: "0".repeat(64) };
-  expect(await faultIn(perform("policy_publish", { sources: [noErasing] }, { basis }))).toBe(
+  expect(await readFault(perform("policy_publish", { sources: [noErasing] }, { basis }))).toBe(
     "permanent candidate-moved",
   );
-  expect(await inForce()).toBe(version);
+  expect(await findActiveVersion()).toBe(version);
 });

@@ -3,42 +3,42 @@ import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
 import { z } from "zod";
 import type {
   Administration,
-  Backtested,
-  Candidate,
-  PlacedSentence,
+  BacktestSummary,
+  LocatedSentence,
   PolicyText,
   PolicyTexts,
   PreparedSet,
+  PublishCandidate,
 } from "./administration.ts";
-import { adapter, administrative, refused } from "./administrative.ts";
-import { capabilityName } from "./names.ts";
-import { counted, listed } from "./words.ts";
+import { adminPrefix, createRefusal, defineAdminCapability } from "./administrative.ts";
+import { capabilityNameInput } from "./names.ts";
+import { formatList, pluralize } from "./words.ts";
 
 /** The preview is the backtest: approvers see what the last 30 days would have been. */
-export function policyPublish({ policies }: Administration): Capability {
+export function createPolicyPublishCapability({ policies }: Administration): Capability {
   const prepared = async (tenant: string, input: PublishInput): Promise<PreparedSet> => {
-    const found = await policies.prepare(tenant, candidateIn(input));
+    const found = await policies.prepare(tenant, toCandidate(input));
     if (found.kind === "sound") return found;
     throw found.kind === "unknown"
-      ? refused("version-unknown", "No set of this version was in force here before.")
-      : refused("policy-invalid", found.faults.map(placed).join("\n"));
+      ? createRefusal("version-unknown", "No set of this version was in force here before.")
+      : createRefusal("policy-invalid", found.faults.map(formatFinding).join("\n"));
   };
-  return administrative({
+  return defineAdminCapability({
     verb: "policy_publish",
     summary: "Put a set of policies in force",
     risk: "critical",
     timeout: "60s",
     input: publishInput,
     output: z.object({ version: z.string(), previous: z.string() }),
-    locks: () => [`${adapter}:policy`],
+    locks: () => [`${adminPrefix}:policy`],
     preview: async (input, { tenant }) => {
       const candidate = await prepared(tenant, input);
-      const inForce = await policies.inForce(tenant);
-      return publishing(inForce, candidate, await policies.backtest(tenant, candidate));
+      const inForce = await policies.findActive(tenant);
+      return buildPublishPreview(inForce, candidate, await policies.backtest(tenant, candidate));
     },
     apply: async (input, { tenant, key, principal, basis }) => {
       const candidate = await prepared(tenant, input);
-      const { inForce, candidate: approved } = basis as unknown as Basis;
+      const { inForce, candidate: approved } = basis as unknown as PublishBasis;
       // An upgrade of Paraph can word a preset anew between the yes and this.
       if (candidate.version !== approved)
         throw new CapabilityError("permanent", "candidate-moved", "This is not the set that was looked at.");
@@ -48,7 +48,7 @@ export function policyPublish({ policies }: Administration): Capability {
     undo: (_, { version, previous }) =>
       version === previous
         ? undefined
-        : { capability: `${adapter}.policy_publish`, input: { version: previous } },
+        : { capability: `${adminPrefix}.policy_publish`, input: { version: previous } },
   });
 }
 
@@ -61,9 +61,9 @@ const publishInput = z
       .describe("Cedar policies; one of the same name as in force replaces it"),
     instead: z.boolean().default(false).describe("these texts alone, without those in force"),
     preset: z.enum(["permissive", "balanced", "strict"]).optional().describe("as it is unless given"),
-    unattended: z.array(capabilityName).max(1_000).optional().describe("as it is unless given"),
+    unattended: z.array(capabilityNameInput).max(1_000).optional().describe("as it is unless given"),
     checkLevels: z
-      .record(z.string().min(1).max(50), z.array(capabilityName).max(50))
+      .record(z.string().min(1).max(50), z.array(capabilityNameInput).max(50))
       .optional()
       .describe("what a level of checks stands for; those that are not named are as they are"),
     version: z
@@ -72,40 +72,40 @@ const publishInput = z
       .optional()
       .describe("a set that was in force before, instead of all the rest"),
   })
-  .refine((given) => given.version === undefined || onlyVersion(given), {
+  .refine((given) => given.version === undefined || isVersionOnly(given), {
     message: "a version is published as it was: leave out the rest",
   });
 
 type PublishInput = z.output<typeof publishInput>;
 
-interface Basis {
+interface PublishBasis {
   readonly inForce: string;
   readonly candidate: string;
 }
 
-function onlyVersion(given: { sources: readonly unknown[]; instead: boolean }): boolean {
+function isVersionOnly(given: { sources: readonly unknown[]; instead: boolean }): boolean {
   const { sources, instead, ...rest } = given;
   const named = Object.entries(rest).filter(([, value]) => value !== undefined);
   return sources.length === 0 && !instead && named.length === 1;
 }
 
-function candidateIn({ version, ...rest }: PublishInput): Candidate {
+function toCandidate({ version, ...rest }: PublishInput): PublishCandidate {
   return version === undefined ? rest : { version };
 }
 
-function publishing(
+function buildPublishPreview(
   inForce: PolicyTexts,
   candidate: PreparedSet,
-  backtested: Backtested | undefined,
+  backtested: BacktestSummary | undefined,
 ): Preview {
-  const basis: Basis = { inForce: inForce.version, candidate: candidate.version };
-  const findings = candidate.findings.slice(0, mostFindings).map(placed);
+  const basis: PublishBasis = { inForce: inForce.version, candidate: candidate.version };
+  const findings = candidate.findings.slice(0, maxFindings).map(formatFinding);
   return {
     changes: [
       {
         kind: "update",
         target: "policy",
-        summary: `${inWords(backtested)} ${remarks(candidate.findings)}`,
+        summary: `${describeBacktest(backtested)} ${describeFindings(candidate.findings)}`,
         details: {
           version: { before: inForce.version, after: candidate.version },
           ...(backtested && {
@@ -114,16 +114,16 @@ function publishing(
           findings,
         },
       },
-      ...settings(inForce, candidate),
-      ...texts(inForce.sources, candidate.sources),
+      ...listSettingChanges(inForce, candidate),
+      ...listTextChanges(inForce.sources, candidate.sources),
     ],
     basis: { ...basis },
   };
 }
 
-const mostFindings = 50;
+const maxFindings = 50;
 
-function inWords(backtested: Backtested | undefined): string {
+function describeBacktest(backtested: BacktestSummary | undefined): string {
   if (!backtested)
     return "The calls of the past could not be looked at in time: run `paraph policy backtest` before you decide.";
   const { since, calls, changed, moves, unjudged, cutShort } = backtested;
@@ -134,7 +134,7 @@ function inWords(backtested: Backtested | undefined): string {
     .map((move) => `${move.calls} from ${move.was} to ${move.wouldBe}`);
   const turned = changed === 0 ? "none would" : `${changed} would`;
   return [
-    `Of ${counted(calls, "call")} ${span}, ${turned} have gone another way${ways.length > 0 ? `: ${ways.join(", ")}` : ""}.`,
+    `Of ${pluralize(calls, "call")} ${span}, ${turned} have gone another way${ways.length > 0 ? `: ${ways.join(", ")}` : ""}.`,
     unjudged > 0 ? `${unjudged} could not be judged.` : "",
     cutShort ? "Older calls were not looked at: there are too many for a preview." : "",
   ]
@@ -143,15 +143,15 @@ function inWords(backtested: Backtested | undefined): string {
 }
 
 /** What is grave is said where nobody can overlook it: a question that nobody can answer locks everybody out. */
-function remarks(findings: PreparedSet["findings"]): string {
+function describeFindings(findings: PreparedSet["findings"]): string {
   if (findings.length === 0) return "Nothing to remark on.";
-  const grave = findings.filter((finding) => finding.grave).map(placed);
+  const grave = findings.filter((finding) => finding.grave).map(formatFinding);
   const warning = grave.length > 0 ? ` CAREFUL: ${grave.slice(0, 3).join("; ")}.` : "";
-  return `${counted(findings.length, "remark")}, see the details.${warning}`;
+  return `${pluralize(findings.length, "remark")}, see the details.${warning}`;
 }
 
 /** What is not text: the preset and what may be done unattended. */
-function settings(before: PolicyTexts, after: PolicyTexts): Change[] {
+function listSettingChanges(before: PolicyTexts, after: PolicyTexts): Change[] {
   const added = after.unattended.filter((name) => !before.unattended.includes(name));
   const removed = before.unattended.filter((name) => !after.unattended.includes(name));
   const changes: Change[] = [];
@@ -161,18 +161,18 @@ function settings(before: PolicyTexts, after: PolicyTexts): Change[] {
     changes.push({
       kind: "update",
       target: "unattended",
-      summary: `Agents may use ${listed(added)} while nobody watches.`,
+      summary: `Agents may use ${formatList(added)} while nobody watches.`,
     });
   if (removed.length > 0)
     changes.push({
       kind: "update",
       target: "unattended",
-      summary: `Agents may no longer use ${listed(removed)} while nobody watches.`,
+      summary: `Agents may no longer use ${formatList(removed)} while nobody watches.`,
     });
   return changes;
 }
 
-function texts(before: readonly PolicyText[], after: readonly PolicyText[]): Change[] {
+function listTextChanges(before: readonly PolicyText[], after: readonly PolicyText[]): Change[] {
   const old = new Map(before.map(({ file, text }) => [file, text]));
   const now = new Map(after.map(({ file, text }) => [file, text]));
   const files = [...new Set([...old.keys(), ...now.keys()])].sort();
@@ -181,12 +181,12 @@ function texts(before: readonly PolicyText[], after: readonly PolicyText[]): Cha
     .map((file) => ({
       kind: old.has(file) ? (now.has(file) ? "update" : "delete") : "create",
       target: file,
-      diff: difference(file, old.get(file), now.get(file)),
+      diff: createDiff(file, old.get(file), now.get(file)),
     }));
 }
 
 /** Bounded by edits, not by time: what an approval binds must come out the same on a busy day. */
-function difference(file: string, before: string | undefined, after: string | undefined): string {
+function createDiff(file: string, before: string | undefined, after: string | undefined): string {
   const from = before === undefined ? "/dev/null" : `a/${file}`;
   const to = after === undefined ? "/dev/null" : `b/${file}`;
   const patch = (old: string, now: string, most: { maxEditLength?: number } = {}) =>
@@ -199,6 +199,6 @@ function difference(file: string, before: string | undefined, after: string | un
   return patch(old, now, { maxEditLength: 1_000 }) || `${patch(old, "")}${patch("", now)}`;
 }
 
-function placed({ file, line, sentence }: PlacedSentence): string {
+function formatFinding({ file, line, sentence }: LocatedSentence): string {
   return `${file}${line === undefined ? "" : `:${line}`}: ${sentence}`;
 }

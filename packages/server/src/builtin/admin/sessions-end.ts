@@ -1,24 +1,24 @@
 import type { Capability } from "@paraph/core";
 import { z } from "zod";
 import type { Administration } from "./administration.ts";
-import { administrative, refused } from "./administrative.ts";
-import { principalId, reason } from "./names.ts";
-import { counted } from "./words.ts";
+import { createRefusal, defineAdminCapability } from "./administrative.ts";
+import { principalIdInput, reasonInput } from "./names.ts";
+import { pluralize } from "./words.ts";
 
 /** [TRUST 33] It tightens, so nobody is waited for. */
-export function sessionsEnd({ people }: Administration): Capability {
-  return administrative({
+export function createSessionsEndCapability({ people }: Administration): Capability {
+  return defineAdminCapability({
     verb: "sessions_end",
     summary: "End a person's browser sessions",
     risk: "low",
-    input: z.strictObject({ principal: principalId, reason: reason.optional() }),
+    input: z.strictObject({ principal: principalIdInput, reason: reasonInput.optional() }),
     output: z.object({ principal: z.string(), ended: z.int() }),
     preview: async ({ principal }, { tenant }) => {
       const found = await people.find(tenant, principal);
       if (found?.kind !== "person")
-        throw refused("principal-unknown", `There is no person \`${principal}\`.`);
-      const { sessions } = await people.access(tenant, principal);
-      const summary = `${counted(sessions, "session")} end. API keys stay in force, and the person can log in again.`;
+        throw createRefusal("principal-unknown", `There is no person \`${principal}\`.`);
+      const { sessions } = await people.countAccess(tenant, principal);
+      const summary = `${pluralize(sessions, "session")} end. API keys stay in force, and the person can log in again.`;
       return {
         changes: [{ kind: "delete", target: `sessions of ${principal}`, summary }],
         basis: null,

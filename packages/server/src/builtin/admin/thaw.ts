@@ -1,31 +1,31 @@
 import type { Capability } from "@paraph/core";
 import { z } from "zod";
 import type { Administration } from "./administration.ts";
-import { administrative, refused } from "./administrative.ts";
-import { handle, reason } from "./names.ts";
-import { counted } from "./words.ts";
+import { createRefusal, defineAdminCapability } from "./administrative.ts";
+import { reasonInput, recordIdInput } from "./names.ts";
+import { pluralize } from "./words.ts";
 
-export function thaw({ freezes, people }: Administration): Capability {
-  return administrative({
+export function createThawCapability({ freezes, people }: Administration): Capability {
+  return defineAdminCapability({
     verb: "thaw",
     summary: "Thaw what was frozen",
     risk: "high",
-    input: z.strictObject({ freeze: handle, reason: reason.optional() }),
+    input: z.strictObject({ freeze: recordIdInput, reason: reasonInput.optional() }),
     output: z.object({ resumed: z.int().describe("how many parked calls go on") }),
     preview: async (input, { tenant }) => {
       const found = await freezes.find(tenant, input.freeze);
-      if (!found) throw refused("freeze-unknown", `There is no freeze \`${input.freeze}\`.`);
-      if (found.thawed) throw refused("already-thawed", `\`${input.freeze}\` was thawed before.`);
+      if (!found) throw createRefusal("freeze-unknown", `There is no freeze \`${input.freeze}\`.`);
+      if (found.thawed) throw createRefusal("already-thawed", `\`${input.freeze}\` was thawed before.`);
       // [TRUST 33] Its calls are held because it is disabled.
       const { barred } = (found.kind === "principal" && (await people.find(tenant, found.subject))) || {};
       if (barred === "disabled")
-        throw refused(
+        throw createRefusal(
           "principal-disabled",
           `\`${found.subject}\` is disabled, and its calls wait: enable it instead (\`admin.principal_enable\`).`,
         );
-      const held = await freezes.held(tenant, input.freeze);
+      const held = await freezes.countHeld(tenant, input.freeze);
       const { kind, subject, by, at } = found;
-      const summary = `Frozen by \`${by}\` since ${new Date(at).toISOString()}: ${counted(held, "parked call")} would go on.`;
+      const summary = `Frozen by \`${by}\` since ${new Date(at).toISOString()}: ${pluralize(held, "parked call")} would go on.`;
       return {
         changes: [{ kind: "other", target: `${kind} ${subject}`, summary }],
         basis: { freeze: input.freeze },

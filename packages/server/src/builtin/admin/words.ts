@@ -1,16 +1,16 @@
 /** `1 call`, `3 calls`. */
-export function counted(number: number, word: string): string {
+export function pluralize(number: number, word: string): string {
   return `${number} ${word}${number === 1 ? "" : "s"}`;
 }
 
 /** `a`, `b` and `c`. */
-export function listed(names: readonly string[]): string {
+export function formatList(names: readonly string[]): string {
   const quoted = names.map((name) => `\`${name}\``);
   return quoted.length < 2 ? quoted.join("") : `${quoted.slice(0, -1).join(", ")} and ${quoted.at(-1)}`;
 }
 
 /** `45 min`, `1 h`, `1 h 30 min`. */
-export function spanned(ms: number): string {
+export function formatMinutes(ms: number): string {
   const minutes = Math.round(ms / 60_000);
   const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
   return [hours > 0 ? `${hours} h` : "", rest > 0 || hours === 0 ? `${rest} min` : ""]

@@ -1,5 +1,5 @@
 import { ParaphError } from "@paraph/core";
-import { lookalikeOf, normalHost } from "./hostname.ts";
+import { findLookalike, normalizeHost } from "./hostname.ts";
 
 /** Hosts by name (`example.com`), below a name (`*.example.com`), or with a port (`example.com:8443`). */
 export class HostList {
@@ -21,13 +21,13 @@ export class HostList {
     return port === "" && this.#below.some((name) => host.endsWith(`.${name}`));
   }
 
-  lookalikeOf(host: string): string | undefined {
-    return lookalikeOf(host, this.#names);
+  findLookalike(host: string): string | undefined {
+    return findLookalike(host, this.#names);
   }
 
   #add(entry: string, setting: string): void {
     const [, wild, name = "", port] = /^(\*\.)?([^\s:@/]+|\[[^\]]+\])(:\d{1,5})?$/.exec(entry.trim()) ?? [];
-    const host = normalHost(name);
+    const host = normalizeHost(name);
     if (host === undefined || (wild && port))
       throw new ParaphError(
         "capability-invalid",

@@ -1,52 +1,56 @@
 import type { Capability, Json } from "@paraph/core";
-import { declaredIn } from "./declared.ts";
-import { defineCheck, nothingToJudge } from "./define-check.ts";
+import { findDescribedStrings } from "./declared.ts";
+import { createPassedVerdict, defineCheck } from "./define-check.ts";
 import type { Model } from "./model.ts";
-import { judgementOf } from "./review.ts";
-import { type ContractOf, known } from "./syntax.ts";
-import { type Place, pathOf } from "./texts.ts";
-import { type Exhibit, trial } from "./trial.ts";
-import type { Turns } from "./turns.ts";
+import { toModelVerdict } from "./review.ts";
+import { type FindContract, requireContract } from "./syntax.ts";
+import { formatInputPath, type InputPlace } from "./texts.ts";
+import { type Exhibit, judgeWithModel } from "./trial.ts";
+import type { ConcurrencyQueue } from "./turns.ts";
 
 /** What a contract says of a string in its schema: `"x-paraph": "claims"` or `"x-paraph": "source"`. */
 export const roleKeyword = "x-paraph";
 
 /** A model holds the claims of a text against the sources that the same input gives. */
-export function claimsCheck(model: Model, contractOf: ContractOf, turns: Turns): Capability {
+export function createClaimsCheck(
+  model: Model,
+  contractOf: FindContract,
+  turns: ConcurrencyQueue,
+): Capability {
   return defineCheck(
     {
-      what: "claims",
+      name: "claims",
       summary: "Have a model hold the claims in a text against the sources given",
       timeout: "2m",
       judge: async ({ capability, input }, world) => {
-        const declared = [...declaredIn(known(contractOf, capability).input, input)];
+        const declared = [...findDescribedStrings(requireContract(contractOf, capability).input, input)];
         const inRole = (role: string) =>
-          declared.filter(({ message }) => message.some((each) => isIn(each, role)));
+          declared.filter(({ schemas: message }) => message.some((each) => hasRole(each, role)));
         const [texts, sources] = [inRole("claims"), inRole("source")];
         if (texts.length === 0)
-          return nothingToJudge("no-claims", "The input has no text that is declared to make claims.");
-        if (sources.length === 0) return withoutSources(texts);
+          return createPassedVerdict("no-claims", "The input has no text that is declared to make claims.");
+        if (sources.length === 0) return createUnsourcedVerdict(texts);
         const exhibits = texts.map(({ text }) => ({ label: "text", text }));
         const context = sources.map(({ text }) => ({ label: "given with the text", text }));
-        const flaws = await trial(
+        const flaws = await judgeWithModel(
           model,
           { task, exhibits, context: [...context, controlSource], decoy },
           world,
         );
-        return judgementOf("claim", texts, flaws);
+        return toModelVerdict("claim", texts, flaws);
       },
     },
     turns,
   );
 }
 
-function isIn(message: { readonly [key: string]: Json }, role: string): boolean {
+function hasRole(message: { readonly [key: string]: Json }, role: string): boolean {
   return message[roleKeyword] === role;
 }
 
-function withoutSources(texts: readonly { readonly place: Place }[]) {
+function createUnsourcedVerdict(texts: readonly { readonly place: InputPlace }[]) {
   const findings = texts.map(({ place }) => {
-    const path = pathOf(place);
+    const path = formatInputPath(place);
     return {
       code: "claim-unsourced",
       path,

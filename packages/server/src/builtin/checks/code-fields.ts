@@ -1,16 +1,16 @@
 import type { Contract, Json } from "@paraph/core";
-import { declaredIn } from "./declared.ts";
-import type { Place } from "./texts.ts";
+import { findDescribedStrings } from "./declared.ts";
+import type { InputPlace } from "./texts.ts";
 import type { Language } from "./threads/job.ts";
 
 /** A field that the contract declares as code: JSON Schema's `contentMediaType` on the string. */
 export interface CodeField {
-  readonly place: Place;
+  readonly place: InputPlace;
   readonly text: string;
   readonly languages: readonly Language[];
 }
 
-const byMediaType: Readonly<Record<string, Language>> = {
+const languageByMediaType: Readonly<Record<string, Language>> = {
   "application/json": "json",
   "application/yaml": "yaml",
   "application/x-yaml": "yaml",
@@ -25,16 +25,18 @@ const byMediaType: Readonly<Record<string, Language>> = {
   "application/x-sh": "shell",
 };
 
-export function codeFieldsOf(contract: Contract, input: Json): CodeField[] {
-  return [...declaredIn(contract.input, input)]
-    .map(({ place, text, message }) => ({ place, text, languages: languagesOf(message) }))
+export function findCodeFields(contract: Contract, input: Json): CodeField[] {
+  return [...findDescribedStrings(contract.input, input)]
+    .map(({ place, text, schemas: message }) => ({ place, text, languages: listLanguages(message) }))
     .filter(({ languages }) => languages.length > 0);
 }
 
-function languagesOf(message: readonly { readonly [key: string]: Json }[]): Language[] {
+function listLanguages(message: readonly { readonly [key: string]: Json }[]): Language[] {
   const named = message.flatMap(({ contentMediaType }) =>
     typeof contentMediaType === "string" ? [contentMediaType.split(";")[0]!.trim().toLowerCase()] : [],
   );
-  const known = named.filter((name) => Object.hasOwn(byMediaType, name)).map((name) => byMediaType[name]!);
+  const known = named
+    .filter((name) => Object.hasOwn(languageByMediaType, name))
+    .map((name) => languageByMediaType[name]!);
   return [...new Set(known)];
 }

@@ -8,27 +8,30 @@ import {
   defineCapability,
   type ExecutionContext,
 } from "@paraph/core";
-import { withoutQuotes } from "./check-fault.ts";
-import type { Turns } from "./turns.ts";
+import { toSafeError } from "./check-fault.ts";
+import type { ConcurrencyQueue } from "./turns.ts";
 
-export type Finding = CheckResult["findings"][number];
+export type CheckFinding = CheckResult["findings"][number];
 
-export interface Judgement {
+export interface CheckVerdict {
   readonly passed: boolean;
   readonly score?: number;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly CheckFinding[];
 }
 
 export interface CheckDefinition {
   /** The part of the name after `check.`. */
-  readonly what: string;
+  readonly name: string;
   readonly summary: string;
   readonly timeout: Duration;
-  readonly judge: (input: CheckInput, world: ExecutionContext) => Promise<Judgement>;
+  readonly judge: (input: CheckInput, world: ExecutionContext) => Promise<CheckVerdict>;
 }
 
 /** The one shape of every built-in check: a read that waits its turn, answers in the standard form and quotes nothing when it fails. */
-export function defineCheck({ what, summary, timeout, judge }: CheckDefinition, turns: Turns): Capability {
+export function defineCheck(
+  { name: what, summary, timeout, judge }: CheckDefinition,
+  turns: ConcurrencyQueue,
+): Capability {
   return defineCapability({
     name: `check.${what}`,
     version: 1,
@@ -42,35 +45,35 @@ export function defineCheck({ what, summary, timeout, judge }: CheckDefinition, 
     retry: { retries: 0 },
     apply: async (input, world) => {
       try {
-        return shortened(await turns.take(world.signal, () => judge(input, world)));
+        return limitFindings(await turns.run(world.signal, () => judge(input, world)));
       } catch (error) {
-        throw withoutQuotes(error, world.signal);
+        throw toSafeError(error, world.signal);
       }
     },
   });
 }
 
 /** Passed, unless something was found. */
-export function passedUnless(findings: readonly Finding[]): Judgement {
+export function toVerdict(findings: readonly CheckFinding[]): CheckVerdict {
   return { passed: findings.length === 0, findings };
 }
 
 /** The same said twice helps nobody. */
-export function distinct(findings: readonly Finding[]): Finding[] {
+export function removeDuplicates(findings: readonly CheckFinding[]): CheckFinding[] {
   return [...new Map(findings.map((finding) => [`${finding.code} ${finding.sentence}`, finding])).values()];
 }
 
 /** Passed, and why there was nothing to judge. */
-export function nothingToJudge(code: string, sentence: string): Judgement {
+export function createPassedVerdict(code: string, sentence: string): CheckVerdict {
   return { passed: true, findings: [{ code, sentence }] };
 }
 
-const mostFindings = 200;
+const maxFindings = 200;
 
 /** A hostile input can have more faults than a result may list: what is left out is said. */
-function shortened({ findings, ...rest }: Judgement) {
-  if (findings.length <= mostFindings) return { ...rest, findings: [...findings] };
-  const listed = findings.slice(0, mostFindings - 1);
+function limitFindings({ findings, ...rest }: CheckVerdict) {
+  if (findings.length <= maxFindings) return { ...rest, findings: [...findings] };
+  const listed = findings.slice(0, maxFindings - 1);
   const sentence = `${findings.length - listed.length} more findings are not listed.`;
   return { ...rest, findings: [...listed, { code: "more-findings", sentence }] };
 }

@@ -2,36 +2,36 @@ import { isIP } from "node:net";
 import { domainToASCII, domainToUnicode } from "node:url";
 
 /** A host as the network knows it: lower case, punycode, without trailing dots; undefined where it is none. */
-export function normalHost(written: string): string | undefined {
-  if (isPlain.test(written)) return written.length <= 253 ? written : undefined;
-  const host = ascii(written);
+export function normalizeHost(written: string): string | undefined {
+  if (plainHostPattern.test(written)) return written.length <= 253 ? written : undefined;
+  const host = toAsciiHost(written);
   const isName = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/.test(host);
-  return host.length <= 253 && (isName || isAddress(host)) ? host : undefined;
+  return host.length <= 253 && (isName || isNetworkAddress(host)) ? host : undefined;
 }
 
 /** Already in its network form, as nearly every host is. A last label of digits would make it an address in disguise. */
-const isPlain = /^(?!xn--)[a-z0-9]+(?:-[a-z0-9]+)*(?:\.(?!xn--)[a-z0-9]+(?:-[a-z0-9]+)*)*\.[a-z]+$/;
+const plainHostPattern = /^(?!xn--)[a-z0-9]+(?:-[a-z0-9]+)*(?:\.(?!xn--)[a-z0-9]+(?:-[a-z0-9]+)*)*\.[a-z]+$/;
 
 /** UTS 46 through the URL parser, so that what is compared is what a browser or mailer would connect to. */
-function ascii(written: string): string {
+function toAsciiHost(written: string): string {
   return domainToASCII(written.trim()).replace(/\.+$/, "");
 }
 
 /** An address instead of a name, in any notation: `normalHost` has already read octal, hexadecimal and single numbers. */
-export function isAddress(host: string): boolean {
+export function isNetworkAddress(host: string): boolean {
   return isIP(host) !== 0 || (host.startsWith("[") && host.endsWith("]"));
 }
 
 /** A label that mixes alphabets which no language writes together. */
-export function mixesScripts(host: string): boolean {
+export function hasMixedScripts(host: string): boolean {
   return domainToUnicode(host)
     .split(".")
-    .some((label) => !wellMixed.some((together) => together.test(label)));
+    .some((label) => !allowedScriptMixes.some((together) => together.test(label)));
 }
 
-const common = "\\p{Script=Common}\\p{Script=Inherited}";
+const commonScripts = "\\p{Script=Common}\\p{Script=Inherited}";
 /** Unicode's "highly restrictive" profile: one script, or Latin with the scripts of Chinese, Japanese or Korean. */
-const wellMixed = [
+const allowedScriptMixes = [
   ["Latin", "Han", "Hiragana", "Katakana"],
   ["Latin", "Han", "Bopomofo"],
   ["Latin", "Han", "Hangul"],
@@ -43,27 +43,28 @@ const wellMixed = [
     .flat()
     .map((script) => [script]),
 ].map(
-  (scripts) => new RegExp(`^[${common}${scripts.map((script) => `\\p{Script=${script}}`).join("")}]*$`, "u"),
+  (scripts) =>
+    new RegExp(`^[${commonScripts}${scripts.map((script) => `\\p{Script=${script}}`).join("")}]*$`, "u"),
 );
 
 /** The allowed host that this one could be taken for, if any. It only makes a refusal clearer: nothing is allowed by it. */
-export function lookalikeOf(host: string, allowed: readonly string[]): string | undefined {
-  const seen = skeleton(domainToUnicode(host));
+export function findLookalike(host: string, allowed: readonly string[]): string | undefined {
+  const seen = toSkeleton(domainToUnicode(host));
   return allowed.find((each) => {
-    const meant = skeleton(domainToUnicode(each));
+    const meant = toSkeleton(domainToUnicode(each));
     if (host === each || host.endsWith(`.${each}`)) return false;
-    return seen === meant || isOneSlipAway(seen, meant) || holds(seen, meant);
+    return seen === meant || isOneEditAway(seen, meant) || containsName(seen, meant);
   });
 }
 
 /** `example.com.evil.net`, `example-com.net`, `secure-example.com`: the allowed name as a part of another. */
-function holds(seen: string, meant: string): boolean {
+function containsName(seen: string, meant: string): boolean {
   const flat = (text: string) => text.replaceAll(/[.-]/g, "");
   return flat(meant).length >= 7 && flat(seen) !== flat(meant) && flat(seen).includes(flat(meant));
 }
 
 /** One character added, left out or changed, or two neighbours swapped; short names are too alike by chance. */
-function isOneSlipAway(a: string, b: string): boolean {
+function isOneEditAway(a: string, b: string): boolean {
   if (Math.abs(a.length - b.length) > 1 || Math.min(a.length, b.length) < 8) return false;
   let start = 0;
   while (start < a.length && a[start] === b[start]) start += 1;
@@ -75,17 +76,17 @@ function isOneSlipAway(a: string, b: string): boolean {
 }
 
 /** Letters that look alike become one: marks fall away, and the usual impostors become what they pretend to be. */
-function skeleton(text: string): string {
+function toSkeleton(text: string): string {
   const bare = text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
   return [...bare]
-    .map((letter) => impostors.get(letter) ?? letter)
+    .map((letter) => confusableLetters.get(letter) ?? letter)
     .join("")
     .replaceAll("rn", "m")
     .replaceAll("vv", "w")
     .replaceAll("cl", "d");
 }
 
-const impostors = new Map(
+const confusableLetters = new Map(
   Object.entries({
     a: "аɑαａ",
     b: "ЬƄвЪьƅ",
@@ -114,4 +115,4 @@ const impostors = new Map(
     z: "ᴢʐ",
   }).flatMap(([letter, likes]) => [...likes].map((like) => [like, letter === "l" ? "i" : letter] as const)),
 );
-impostors.set("l", "i");
+confusableLetters.set("l", "i");

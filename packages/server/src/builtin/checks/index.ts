@@ -1,16 +1,16 @@
 import { type Capability, ParaphError } from "@paraph/core";
-import { claimsCheck } from "./claims.ts";
-import type { History } from "./history.ts";
-import { type LinksOptions, linksCheck } from "./links.ts";
-import { type ModelOptions, modelFrom } from "./model.ts";
-import { type RateOptions, rateCheck } from "./rate.ts";
-import { type RecipientsOptions, recipientsCheck } from "./recipients.ts";
-import { reviewCheck } from "./review.ts";
-import { secretsCheck } from "./secrets.ts";
-import { type SizeOptions, sizeCheck } from "./size.ts";
-import { type ContractOf, syntaxCheck } from "./syntax.ts";
-import { Threads } from "./threads/threads.ts";
-import { Turns } from "./turns.ts";
+import { createClaimsCheck } from "./claims.ts";
+import type { UsageHistory } from "./history.ts";
+import { createLinksCheck, type LinksOptions } from "./links.ts";
+import { createModel, type ModelOptions } from "./model.ts";
+import { createRateCheck, type RateOptions } from "./rate.ts";
+import { createRecipientsCheck, type RecipientsOptions } from "./recipients.ts";
+import { createReviewCheck } from "./review.ts";
+import { createSecretsCheck } from "./secrets.ts";
+import { createSizeCheck, type SizeOptions } from "./size.ts";
+import { createSyntaxCheck, type FindContract } from "./syntax.ts";
+import { ThreadPool } from "./threads/threads.ts";
+import { ConcurrencyQueue } from "./turns.ts";
 
 /** `checks` in the configuration. */
 export interface ChecksOptions {
@@ -27,9 +27,9 @@ export interface ChecksOptions {
 }
 
 /** The checks that come with Paraph, as capabilities. */
-export function builtInChecks(
+export function createBuiltinChecks(
   options: ChecksOptions,
-  { contractOf, history }: { readonly contractOf: ContractOf; readonly history: History },
+  { contractOf, history }: { readonly contractOf: FindContract; readonly history: UsageHistory },
 ): Capability[] {
   const {
     concurrency = 4,
@@ -40,18 +40,20 @@ export function builtInChecks(
   } = options;
   if (!Number.isSafeInteger(concurrency) || concurrency < 1)
     throw new ParaphError("capability-invalid", "`checks.concurrency` is a whole number from 1.");
-  const turns = new Turns(concurrency);
-  const threads = new Threads();
-  const model = options.model && modelFrom(options.model);
+  const turns = new ConcurrencyQueue(concurrency);
+  const threads = new ThreadPool();
+  const model = options.model && createModel(options.model);
   return [
-    secretsCheck(contractOf, threads, turns),
-    syntaxCheck(contractOf, threads, turns),
-    recipientsCheck(recipients, contractOf, turns),
-    linksCheck(links, contractOf, turns),
-    sizeCheck(size, history, turns),
-    rateCheck(rate, history, turns),
-    ...(model ? [reviewCheck(model, contractOf, turns), claimsCheck(model, contractOf, turns)] : []),
+    createSecretsCheck(contractOf, threads, turns),
+    createSyntaxCheck(contractOf, threads, turns),
+    createRecipientsCheck(recipients, contractOf, turns),
+    createLinksCheck(links, contractOf, turns),
+    createSizeCheck(size, history, turns),
+    createRateCheck(rate, history, turns),
+    ...(model
+      ? [createReviewCheck(model, contractOf, turns), createClaimsCheck(model, contractOf, turns)]
+      : []),
   ];
 }
 
-export type { History, Lately } from "./history.ts";
+export type { RecentUsage, UsageHistory } from "./history.ts";

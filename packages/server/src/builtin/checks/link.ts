@@ -1,33 +1,33 @@
-import { normalHost } from "./hostname.ts";
+import { normalizeHost } from "./hostname.ts";
 
-export type Link =
+export type FoundLink =
   | { readonly kind: "link"; readonly host: string; readonly port: string; readonly userinfo: boolean }
   /** `javascript:` and its like: no host at all. */
   | { readonly kind: "script" }
   | { readonly kind: "unreadable" };
 
 /** Where a link may begin. Browsers read `\` as `/`. `www.` alone is made a link by most mail programs. */
-const beginnings =
+const linkStartPattern =
   /(?:\b[a-z][a-z0-9+.-]{0,30}:|(?<![\p{L}\p{N}:/\\])(?=[/\\]{2}[\p{L}\p{N}[]))[/\\]{2,}|\bwww\.|\b(?:https?|ftp):(?=[\p{L}\p{N}[])/giu;
-const scripts =
+const scriptLinkPattern =
   /\b(?:javascript|vbscript|livescript):(?=\S)|\bdata:(?=[\w.+/;=-]{0,100},)|\bfile:(?=[/\\])|\bblob:(?=\S)/iu;
 /** Signs that end a link in prose, Markdown and HTML. */
-const end = /[\s<>"'`|^{}]/u;
+const linkEndPattern = /[\s<>"'`|^{}]/u;
 
-const longestAuthority = 2_000;
+const maxAuthorityLength = 2_000;
 
-export function* linksIn(written: string): Generator<Link> {
-  const text = plain(written);
-  if (text.search(scripts) !== -1) yield { kind: "script" };
-  for (const match of text.matchAll(beginnings)) {
+export function* findLinks(written: string): Generator<FoundLink> {
+  const text = normalizeSeparators(written);
+  if (text.search(scriptLinkPattern) !== -1) yield { kind: "script" };
+  for (const match of text.matchAll(linkStartPattern)) {
     const isBare = match[0].toLowerCase() === "www.";
     const start = match.index + (isBare ? 0 : match[0].length);
-    if (!/^file:/i.test(match[0])) yield linkAt(text, start);
+    if (!/^file:/i.test(match[0])) yield readLink(text, start);
   }
 }
 
 /** Other signs for `/`, `.` and `:` become themselves, and so do HTML's escapes of them. */
-function plain(written: string): string {
+function normalizeSeparators(written: string): string {
   const text = /[^\0-\x7f]/.test(written) ? written.toWellFormed().normalize("NFKC") : written;
   return text
     .replaceAll(/&#0{0,4}47;|&#x0{0,4}2f;|&sol;/gi, "/")
@@ -35,34 +35,34 @@ function plain(written: string): string {
 }
 
 /** Everything up to the first `/`, `?` or `#` is the authority: `user@host:port`. */
-function linkAt(text: string, start: number): Link {
-  const reach = text.slice(start, start + longestAuthority);
+function readLink(text: string, start: number): FoundLink {
+  const reach = text.slice(start, start + maxAuthorityLength);
   const stop = reach.search(/[/\\?#\s<>"'`|^{}]/u);
   // Longer than any authority should be: cut off, it could pass for an allowed one.
-  if (stop === -1 && reach.length === longestAuthority) return { kind: "unreadable" };
+  if (stop === -1 && reach.length === maxAuthorityLength) return { kind: "unreadable" };
   const length = stop === -1 ? reach.length : stop;
   // A line break inside an attribute is dropped by browsers, so that `example.com⏎.evil.net` is one host.
   if (/^[\t\r\n]+[.@]/.test(reach.slice(length))) return { kind: "unreadable" };
-  const authority = trimmed(reach.slice(0, length), stop === -1 || end.test(reach[stop]!));
-  return authorityLink(authority);
+  const authority = trimPunctuation(reach.slice(0, length), stop === -1 || linkEndPattern.test(reach[stop]!));
+  return parseAuthority(authority);
 }
 
 /** Where prose goes on after the link, its punctuation is not the link's. */
-function trimmed(authority: string, proseFollows: boolean): string {
+function trimPunctuation(authority: string, proseFollows: boolean): string {
   if (!proseFollows) return authority;
   const bare = authority.replace(/[.,;:!?)*_~]+$/, "");
   return bare.includes("[") ? bare : bare.replace(/[\])}.,;:!?*_~]+$/, "");
 }
 
-function authorityLink(authority: string): Link {
+function parseAuthority(authority: string): FoundLink {
   const at = authority.lastIndexOf("@");
   const [, name = "", port = ""] = /^(\[[^\]]*\]|[^:]*)(?::(\d{0,5}))?$/.exec(authority.slice(at + 1)) ?? [];
-  const host = normalHost(decoded(name));
+  const host = normalizeHost(decodeName(name));
   if (host === undefined) return { kind: "unreadable" };
   return { kind: "link", host, port: port === "80" || port === "443" ? "" : port, userinfo: at !== -1 };
 }
 
-function decoded(name: string): string {
+function decodeName(name: string): string {
   try {
     return decodeURIComponent(name);
   } catch {

@@ -1,10 +1,10 @@
 import type { Json } from "@paraph/core";
 import { describe, expect, it } from "vitest";
-import { checksFor, growth, nested, proportional } from "./testing/judge.ts";
+import { createNestedInput, createTestChecks, maxGrowth, measureGrowth } from "./testing/judge.ts";
 
 const allow = ["example.com", "*.docs.example.com", "example.com:8443", "bücher.example", "192.0.2.7"];
-const { judge } = checksFor({ options: { links: { allow } } });
-const codes = async (input: Json) => (await judge("links", input)).findings.map(({ code }) => code);
+const { judge } = createTestChecks({ options: { links: { allow } } });
+const listCodes = async (input: Json) => (await judge("links", input)).findings.map(({ code }) => code);
 
 describe("check.links", () => {
   it.each([
@@ -74,7 +74,7 @@ describe("check.links", () => {
     ["![x](https://evil.net/pixel.png)", "link-not-allowed"],
     ['<a href="https://evil.net">https://example.com</a>', "link-not-allowed"],
   ])("flags %s", async (text, code) => {
-    expect(await codes({ body: text })).toContain(code);
+    expect(await listCodes({ body: text })).toContain(code);
   });
 
   it("looks everywhere, and says the host in its network form unless the field is sensitive", async () => {
@@ -88,13 +88,15 @@ describe("check.links", () => {
       "A link to `evil.net` in `input{1}` leads to a host that is not among `checks.links.allow`.",
       "A link in `input.bank` leads to a host that is not among `checks.links.allow`.",
     ]);
-    expect(await codes(nested(1_000, "https://evil.net"))).toEqual(["link-not-allowed"]);
+    expect(await listCodes(createNestedInput(1_000, "https://evil.net"))).toEqual(["link-not-allowed"]);
   });
 
   it("[P11] allows no link where nothing is configured, and refuses a configuration it cannot read", async () => {
-    expect(await checksFor().judge("links", { a: "https://example.com" })).toMatchObject({ passed: false });
+    expect(await createTestChecks().judge("links", { a: "https://example.com" })).toMatchObject({
+      passed: false,
+    });
     for (const entry of ["https://example.com", "a b", "*", "*.a.net:80", "", "user@a.net"])
-      expect(() => checksFor({ options: { links: { allow: [entry] } } }), entry).toThrow(
+      expect(() => createTestChecks({ options: { links: { allow: [entry] } } }), entry).toThrow(
         /checks\.links\.allow/,
       );
   });
@@ -117,8 +119,8 @@ describe("check.links", () => {
       "https://a@",
       "é:",
     ]) {
-      const growing = await growth(filling, (body) => judge("links", { body }));
-      expect(growing, filling.slice(0, 5)).toBeLessThan(proportional);
+      const growing = await measureGrowth(filling, (body) => judge("links", { body }));
+      expect(growing, filling.slice(0, 5)).toBeLessThan(maxGrowth);
     }
   });
 });

@@ -1,7 +1,7 @@
 import { CapabilityError, type ExecutionContext } from "@paraph/core";
 import type { LanguageModel } from "ai";
 import type { z } from "zod";
-import { stopped } from "./check-fault.ts";
+import { createStoppedError } from "./check-fault.ts";
 
 /** Any OpenAI-compatible endpoint, or a model of any provider of the Vercel AI SDK. */
 export type ModelOptions =
@@ -19,23 +19,23 @@ export type ModelOptions =
 
 /** One question with a bound form of answer. Anything but such an answer is an error, and an error refuses. */
 export interface Model {
-  answer<T>(question: Question<T>, world: ExecutionContext): Promise<T>;
+  answer<T>(question: ModelQuestion<T>, world: ExecutionContext): Promise<T>;
 }
 
-export interface Question<T> {
+export interface ModelQuestion<T> {
   readonly instructions: string;
   readonly prompt: string;
   readonly answer: z.ZodType<T>;
 }
 
-export function modelFrom(options: ModelOptions): Model {
+export function createModel(options: ModelOptions): Model {
   return {
     async answer(question, world) {
       // Loaded at first use: most processes never ask a model.
       const { APICallError, generateText, Output, RetryError } = await import("ai");
       // The SDK would print its warnings, which name what it was given.
       globalThis.AI_SDK_LOG_WARNINGS = false;
-      const model = await languageModel(options, world);
+      const model = await loadLanguageModel(options, world);
       try {
         const { output, finishReason } = await generateText({
           model,
@@ -47,19 +47,19 @@ export function modelFrom(options: ModelOptions): Model {
           abortSignal: world.signal,
           telemetry: { isEnabled: false },
         });
-        if (finishReason !== "stop") throw odd();
+        if (finishReason !== "stop") throw createUnexpectedAnswerError();
         return output;
       } catch (error) {
-        if (world.signal.aborted) throw stopped();
+        if (world.signal.aborted) throw createStoppedError();
         const last = RetryError.isInstance(error) ? error.lastError : error;
         const status = APICallError.isInstance(last) ? (last.statusCode ?? 0) : 200;
-        throw status < 200 || status >= 300 ? unreachable(status) : odd();
+        throw status < 200 || status >= 300 ? createUnreachableError(status) : createUnexpectedAnswerError();
       }
     },
   };
 }
 
-async function languageModel(options: ModelOptions, world: ExecutionContext): Promise<LanguageModel> {
+async function loadLanguageModel(options: ModelOptions, world: ExecutionContext): Promise<LanguageModel> {
   const key = options.credential === undefined ? undefined : await world.credential(options.credential);
   if ("provider" in options) return options.provider(key ?? "");
   const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
@@ -72,12 +72,12 @@ async function languageModel(options: ModelOptions, world: ExecutionContext): Pr
 }
 
 /** [P10] The endpoint's own words may repeat the input: only its status goes on, 0 where there was none. */
-function unreachable(status: number): CapabilityError {
+function createUnreachableError(status: number): CapabilityError {
   const code = status === 0 ? "model-away" : `http-${status}`;
   return new CapabilityError("not-performed", code, "The model could not be asked.");
 }
 
-export function odd(): CapabilityError {
+export function createUnexpectedAnswerError(): CapabilityError {
   return new CapabilityError(
     "permanent",
     "model-odd",

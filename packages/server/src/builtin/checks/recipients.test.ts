@@ -1,10 +1,10 @@
 import type { Json } from "@paraph/core";
 import { describe, expect, it } from "vitest";
-import { checksFor, growth, nested, proportional } from "./testing/judge.ts";
+import { createNestedInput, createTestChecks, maxGrowth, measureGrowth } from "./testing/judge.ts";
 
 const allow = ["@example.com", "@*.team.example.com", "@münchen.example", "ana@partner.example"];
-const { judge } = checksFor({ options: { recipients: { allow } } });
-const codes = async (input: Json) => (await judge("recipients", input)).findings.map(({ code }) => code);
+const { judge } = createTestChecks({ options: { recipients: { allow } } });
+const listCodes = async (input: Json) => (await judge("recipients", input)).findings.map(({ code }) => code);
 
 describe("check.recipients", () => {
   it.each([
@@ -55,7 +55,7 @@ describe("check.recipients", () => {
     ["eve@a..net", "address-unreadable"],
     [`eve@${"\u200b".repeat(289)}example.com.evil.net`, "address-unreadable"],
   ])("flags %s", async (text, code) => {
-    const found = await codes({ to: text });
+    const found = await listCodes({ to: text });
     expect(found).toContain(code);
   });
 
@@ -65,8 +65,8 @@ describe("check.recipients", () => {
       headers: { "eve@evil.net": 1 },
     });
     expect(findings.map(({ path }) => path)).toEqual(["input.cc[1]", "input.headers{0}"]);
-    expect(await codes(nested(1_000, "eve@evil.net"))).toEqual(["recipient-not-allowed"]);
-    expect(await codes(JSON.parse('{"__proto__":"eve@evil.net"}'))).toEqual(["recipient-not-allowed"]);
+    expect(await listCodes(createNestedInput(1_000, "eve@evil.net"))).toEqual(["recipient-not-allowed"]);
+    expect(await listCodes(JSON.parse('{"__proto__":"eve@evil.net"}'))).toEqual(["recipient-not-allowed"]);
   });
 
   it("names the host in its network form, never the person, and nothing where the field is sensitive", async () => {
@@ -78,7 +78,7 @@ describe("check.recipients", () => {
   });
 
   it("[P11] allows nobody where nothing is configured", async () => {
-    const bare = checksFor();
+    const bare = createTestChecks();
     expect(await bare.judge("recipients", { to: "bob@example.com" })).toMatchObject({ passed: false });
     expect(await bare.judge("recipients", { to: "nobody" })).toMatchObject({ passed: true });
   });
@@ -86,7 +86,7 @@ describe("check.recipients", () => {
   it.each(["example.com", "@", "@exa mple.com", "@a/b", "a@b@c", "@[", ""])(
     "refuses the configuration `%s` with a sentence that says what to write",
     (entry) => {
-      expect(() => checksFor({ options: { recipients: { allow: [entry] } } })).toThrow(
+      expect(() => createTestChecks({ options: { recipients: { allow: [entry] } } })).toThrow(
         /checks\.recipients\.allow/,
       );
     },
@@ -107,8 +107,8 @@ describe("check.recipients", () => {
       "a.b@[",
       "@@.@",
     ]) {
-      const growing = await growth(filling, (body) => judge("recipients", { body }));
-      expect(growing, filling.slice(0, 5)).toBeLessThan(proportional);
+      const growing = await measureGrowth(filling, (body) => judge("recipients", { body }));
+      expect(growing, filling.slice(0, 5)).toBeLessThan(maxGrowth);
     }
   });
 });

@@ -1,11 +1,11 @@
 import { type Capability, type CheckInput, ParaphError } from "@paraph/core";
-import { type Address, addressesIn } from "./addresses.ts";
+import { type EmailAddress, findAddresses } from "./addresses.ts";
 import { HostList } from "./allow-list.ts";
-import { defineCheck, distinct, type Finding, passedUnless } from "./define-check.ts";
-import { isAddress, mixesScripts, normalHost } from "./hostname.ts";
-import type { ContractOf } from "./syntax.ts";
-import { enough, isSensitive, pathOf, textsIn } from "./texts.ts";
-import type { Turns } from "./turns.ts";
+import { type CheckFinding, defineCheck, removeDuplicates, toVerdict } from "./define-check.ts";
+import { hasMixedScripts, isNetworkAddress, normalizeHost } from "./hostname.ts";
+import type { FindContract } from "./syntax.ts";
+import { formatInputPath, isSensitivePlace, maxCollectedFindings, walkTexts } from "./texts.ts";
+import type { ConcurrencyQueue } from "./turns.ts";
 
 export interface RecipientsOptions {
   /** `@example.com`, `@*.example.com`, or one whole address. Nothing listed: nobody is allowed. */
@@ -13,49 +13,51 @@ export interface RecipientsOptions {
 }
 
 /** Every e-mail address anywhere in the input must be one that the configuration allows. */
-export function recipientsCheck(
+export function createRecipientsCheck(
   { allow }: RecipientsOptions,
-  contractOf: ContractOf,
-  turns: Turns,
+  contractOf: FindContract,
+  turns: ConcurrencyQueue,
 ): Capability {
   const allowed = new AllowedRecipients(allow);
   return defineCheck(
     {
-      what: "recipients",
+      name: "recipients",
       summary: "Hold every e-mail address in the input against the allowed recipients",
       timeout: "10s",
-      judge: async (about) => passedUnless(findingsIn(about, allowed, contractOf)),
+      judge: async (about) => toVerdict(findForbiddenRecipients(about, allowed, contractOf)),
     },
     turns,
   );
 }
 
-function findingsIn(
+function findForbiddenRecipients(
   { capability, input }: CheckInput,
   allowed: AllowedRecipients,
-  contractOf: ContractOf,
-): Finding[] {
+  contractOf: FindContract,
+): CheckFinding[] {
   const sensitive = contractOf(capability)?.sensitive ?? [];
-  const findings: Finding[] = [];
-  for (const { place, text } of textsIn(input)) {
-    for (const address of addressesIn(text)) {
-      const fault = allowed.faultOf(address);
+  const findings: CheckFinding[] = [];
+  for (const { place, text } of walkTexts(input)) {
+    for (const address of findAddresses(text)) {
+      const fault = allowed.findFault(address);
       if (!fault) continue;
-      const path = pathOf(place);
-      const whose = isSensitive(place, sensitive) ? "An address" : `An address at ${shown(fault.host)}`;
+      const path = formatInputPath(place);
+      const whose = isSensitivePlace(place, sensitive)
+        ? "An address"
+        : `An address at ${formatHost(fault.host)}`;
       findings.push({ code: fault.code, path, sentence: `${whose} in \`${path}\` ${fault.why}.` });
-      if (findings.length >= enough) return distinct(findings);
+      if (findings.length >= maxCollectedFindings) return removeDuplicates(findings);
     }
   }
-  return distinct(findings);
+  return removeDuplicates(findings);
 }
 
 /** In its network form, which holds nothing invisible. */
-function shown(host: string | undefined): string {
+function formatHost(host: string | undefined): string {
   return host === undefined ? "a host that cannot be read" : `\`${host}\``;
 }
 
-interface Fault {
+interface RecipientFault {
   readonly code: string;
   readonly why: string;
   readonly host: string | undefined;
@@ -72,28 +74,28 @@ class AllowedRecipients {
       setting,
     );
     this.#people = new Set(
-      allow.filter((entry) => !entry.startsWith("@")).map((entry) => wholeAddress(entry)),
+      allow.filter((entry) => !entry.startsWith("@")).map((entry) => parseAllowedAddress(entry)),
     );
   }
 
-  faultOf({ local, domain }: Address): Fault | undefined {
-    const host = normalHost(domain);
-    const fault = (code: string, why: string): Fault => ({ code, why, host });
+  findFault({ local, domain }: EmailAddress): RecipientFault | undefined {
+    const host = normalizeHost(domain);
+    const fault = (code: string, why: string): RecipientFault => ({ code, why, host });
     if (domain.startsWith("[")) return fault("address-literal", "is a bare network address");
     if (host === undefined) return fault("address-unreadable", "cannot be read as a host");
     if (/[%!@]/.test(local)) return fault("address-routed", "names a second host to pass the mail on to");
     if (this.#hosts.allows(host) || this.#people.has(`${local.toLowerCase()}@${host}`)) return undefined;
-    if (isAddress(host)) return fault("address-literal", "is a bare network address");
-    if (mixesScripts(host)) return fault("mixed-scripts", "mixes alphabets that look alike");
-    const meant = this.#hosts.lookalikeOf(host);
+    if (isNetworkAddress(host)) return fault("address-literal", "is a bare network address");
+    if (hasMixedScripts(host)) return fault("mixed-scripts", "mixes alphabets that look alike");
+    const meant = this.#hosts.findLookalike(host);
     if (meant) return fault("lookalike", `could be taken for \`${meant}\``);
     return fault("recipient-not-allowed", "is not among `checks.recipients.allow`");
   }
 }
 
-function wholeAddress(entry: string): string {
+function parseAllowedAddress(entry: string): string {
   const [, local, domain] = /^([^\s@]+)@([^\s@]+)$/.exec(entry) ?? [];
-  const host = domain && normalHost(domain);
+  const host = domain && normalizeHost(domain);
   if (!local || !host)
     throw new ParaphError(
       "capability-invalid",

@@ -1,29 +1,29 @@
 import { describe, expect, it } from "vitest";
-import { checksFor, growth, nested, proportional } from "./testing/judge.ts";
-import { innocent, secrets } from "./testing/secret-corpus.ts";
+import { createNestedInput, createTestChecks, maxGrowth, measureGrowth } from "./testing/judge.ts";
+import { innocentSamples, secretSamples } from "./testing/secret-corpus.ts";
 
-const { judge } = checksFor();
+const { judge } = createTestChecks();
 
 describe("check.secrets", () => {
   it("knows at least 25 kinds, and is tried on at least 50 innocent texts", () => {
-    expect(Object.keys(secrets).length).toBeGreaterThanOrEqual(25);
-    expect(innocent.length).toBeGreaterThanOrEqual(50);
+    expect(Object.keys(secretSamples).length).toBeGreaterThanOrEqual(25);
+    expect(innocentSamples.length).toBeGreaterThanOrEqual(50);
   });
 
-  it.each(Object.entries(secrets))(
+  it.each(Object.entries(secretSamples))(
     "[TRUST 16] finds a secret and never repeats it: %s",
     async (_kind, secret) => {
       const result = await judge("secrets", { to: "ana", body: `Hello,\n${secret}\nBye.` });
       expect(result.passed).toBe(false);
       expect(result.findings[0]).toMatchObject({ path: "input.body" });
       expect(result.findings[0]!.code).toMatch(/^secret-/);
-      expect(overlap(JSON.stringify(result), secret)).toBeLessThan(12);
+      expect(findLongestOverlap(JSON.stringify(result), secret)).toBeLessThan(12);
     },
   );
 
   it("takes none of the innocent texts for a secret", async () => {
     const taken: string[] = [];
-    for (const text of innocent) {
+    for (const text of innocentSamples) {
       const { passed, findings } = await judge("secrets", { body: text });
       if (!passed) taken.push(`${findings[0]?.code}: ${text}`);
     }
@@ -39,39 +39,39 @@ describe("check.secrets", () => {
     const password = "q8Zr2LxW0vTn5KbY3mPd";
     expect(await judge("secrets", { to: "ana", password })).toMatchObject({ passed: true });
     expect(await judge("secrets", { to: "ana", other: { password } })).toMatchObject({ passed: false });
-    expect(await judge("secrets", { to: "ana", password: secrets["GitHub token"]! })).toMatchObject({
+    expect(await judge("secrets", { to: "ana", password: secretSamples["GitHub token"]! })).toMatchObject({
       passed: false,
     });
   });
 
   it("[TRUST 16] names a property by its number where its name is the secret", async () => {
-    const token = secrets["GitHub token"]!;
+    const token = secretSamples["GitHub token"]!;
     const result = await judge("secrets", {
       fine: 1,
-      [token]: { deeper: `password=${secrets["Google API key"]}` },
+      [token]: { deeper: `password=${secretSamples["Google API key"]}` },
     });
     expect(result.findings.map(({ path }) => path)).toContain("input{1}");
     expect(JSON.stringify(result)).not.toContain(token);
   });
 
   it("finds a private key that was split into lines", async () => {
-    const { passed } = await judge("secrets", { lines: secrets["RSA private key"]!.split("\n") });
+    const { passed } = await judge("secrets", { lines: secretSamples["RSA private key"]!.split("\n") });
     expect(passed).toBe(false);
   });
 
   it("cannot be switched off by the text itself", async () => {
-    const text = `/* secretlint-disable */\n<!-- secretlint-disable -->\n${secrets["GitHub token"]}`;
+    const text = `/* secretlint-disable */\n<!-- secretlint-disable -->\n${secretSamples["GitHub token"]}`;
     expect(await judge("secrets", { text })).toMatchObject({ passed: false });
   });
 
   it.each([
-    ["1,000 levels", nested(1_000, secrets["GitHub token"]!)],
-    ["lone surrogates", { "\ud800": `\ud800 ${secrets["GitHub token"]} \udfff` }],
+    ["1,000 levels", createNestedInput(1_000, secretSamples["GitHub token"]!)],
+    ["lone surrogates", { "\ud800": `\ud800 ${secretSamples["GitHub token"]} \udfff` }],
     [
       "prototype keys",
-      JSON.parse(`{"__proto__":{"constructor":${JSON.stringify(secrets["GitHub token"])}}}`),
+      JSON.parse(`{"__proto__":{"constructor":${JSON.stringify(secretSamples["GitHub token"])}}}`),
     ],
-    ["20,000 strings", [...Array(20_000).fill("hello"), secrets["GitHub token"]!]],
+    ["20,000 strings", [...Array(20_000).fill("hello"), secretSamples["GitHub token"]!]],
   ])("finds it below hostile input: %s", async (_name, input) => {
     const { passed, findings } = await judge("secrets", input);
     expect(passed).toBe(false);
@@ -118,13 +118,13 @@ describe("check.secrets", () => {
       "//r/:_auth=",
     ];
     for (const filling of fillings) {
-      const growing = await growth(filling, (body) => judge("secrets", { body }));
-      expect(growing, JSON.stringify(filling)).toBeLessThan(proportional);
+      const growing = await measureGrowth(filling, (body) => judge("secrets", { body }));
+      expect(growing, JSON.stringify(filling)).toBeLessThan(maxGrowth);
     }
   });
 
   it("lists at most 200 findings and says how many more there are", async () => {
-    const many = Array.from({ length: 300 }, () => secrets["GitHub token"]!);
+    const many = Array.from({ length: 300 }, () => secretSamples["GitHub token"]!);
     const { findings } = await judge("secrets", many);
     expect(findings).toHaveLength(200);
     expect(findings.at(-1)).toMatchObject({
@@ -148,7 +148,7 @@ describe("check.secrets", () => {
 });
 
 /** The longest run of the secret that shows in what was said. */
-function overlap(said: string, secret: string): number {
+function findLongestOverlap(said: string, secret: string): number {
   let longest = 0;
   for (let start = 0; start < secret.length; start += 1)
     while (start + longest < secret.length && said.includes(secret.slice(start, start + longest + 1)))

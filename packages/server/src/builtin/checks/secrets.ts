@@ -1,25 +1,25 @@
 import type { Capability, Contract, Json } from "@paraph/core";
-import { defineCheck, distinct, type Finding, passedUnless } from "./define-check.ts";
-import { isSensitive, type Place, pathOf, textsIn } from "./texts.ts";
-import type { Secret } from "./threads/job.ts";
-import type { Threads } from "./threads/threads.ts";
-import type { Turns } from "./turns.ts";
+import { type CheckFinding, defineCheck, removeDuplicates, toVerdict } from "./define-check.ts";
+import { formatInputPath, type InputPlace, isSensitivePlace, walkTexts } from "./texts.ts";
+import type { FoundSecret } from "./threads/job.ts";
+import type { ThreadPool } from "./threads/threads.ts";
+import type { ConcurrencyQueue } from "./turns.ts";
 
 /** Passwords, keys and tokens in the input. [TRUST 16] A finding says where and of which kind, never what. */
-export function secretsCheck(
+export function createSecretsCheck(
   contractOf: (name: string) => Contract | undefined,
-  threads: Threads,
-  turns: Turns,
+  threads: ThreadPool,
+  turns: ConcurrencyQueue,
 ): Capability {
   return defineCheck(
     {
-      what: "secrets",
+      name: "secrets",
       summary: "Look for passwords, keys and tokens in the input",
       timeout: "10s",
       judge: async ({ capability, input }, { signal }) => {
-        const sheet = sheetOf(input);
+        const sheet = buildSheet(input);
         const { secrets } = await threads.run({ kind: "secrets", text: sheet.text }, signal);
-        return passedUnless(findingsOf(secrets, sheet, contractOf(capability)?.sensitive ?? []));
+        return toVerdict(toSecretFindings(secrets, sheet, contractOf(capability)?.sensitive ?? []));
       },
     },
     turns,
@@ -27,27 +27,27 @@ export function secretsCheck(
 }
 
 /** The input as one text, a line for each property or string, `name: value`: some secrets show only beside their name. */
-interface Sheet {
+interface TextSheet {
   readonly text: string;
-  readonly lines: readonly Line[];
+  readonly lines: readonly SheetLine[];
 }
 
-interface Line {
+interface SheetLine {
   readonly start: number;
   /** Where the name ends and the value begins; the line's start where there is no name. */
   readonly value: number;
-  readonly place: Place;
+  readonly place: InputPlace;
 }
 
-function sheetOf(input: Json): Sheet {
-  const lines: Line[] = [];
+function buildSheet(input: Json): TextSheet {
+  const lines: SheetLine[] = [];
   const parts: string[] = [];
   let length = 0;
   const write = (part: string) => {
     parts.push(part);
     length += part.length;
   };
-  for (const { kind, place, text } of textsIn(input)) {
+  for (const { kind, place, text } of walkTexts(input)) {
     const named = kind === "value" && lines.at(-1)?.place === place;
     if (!named) {
       if (length > 0) write("\n");
@@ -58,26 +58,34 @@ function sheetOf(input: Json): Sheet {
   return { text: parts.join(""), lines };
 }
 
-function findingsOf(secrets: readonly Secret[], sheet: Sheet, sensitive: readonly string[]): Finding[] {
-  const seen = secrets.map((secret) => ({ secret, line: lineAt(sheet, secret.start) }));
+function toSecretFindings(
+  secrets: readonly FoundSecret[],
+  sheet: TextSheet,
+  sensitive: readonly string[],
+): CheckFinding[] {
+  const seen = secrets.map((secret) => ({ secret, line: findSheetLine(sheet, secret.start) }));
   const isName = ({ secret, line }: (typeof seen)[number]) => secret.end <= line.value;
   const hidden = new Set(seen.filter(isName).map(({ line }) => line.place));
   const findings = seen
-    .filter(({ secret, line }) => !isAtHome(secret, line, sensitive))
+    .filter(({ secret, line }) => !isExpectedSecret(secret, line, sensitive))
     .map(({ secret: { like }, line: { place } }) => {
-      const path = pathOf(place, hidden);
+      const path = formatInputPath(place, hidden);
       const code = `secret-${like}`;
       return { code, path, sentence: `What stands at \`${path}\` looks like a secret (${like}).` };
     });
-  return distinct(findings);
+  return removeDuplicates(findings);
 }
 
 /** A property named like a password that the contract itself declares sensitive is where a password belongs. */
-function isAtHome({ like, start }: Secret, { value, place }: Line, sensitive: readonly string[]): boolean {
-  return like === "assignment" && start < value && isSensitive(place, sensitive);
+function isExpectedSecret(
+  { like, start }: FoundSecret,
+  { value, place }: SheetLine,
+  sensitive: readonly string[],
+): boolean {
+  return like === "assignment" && start < value && isSensitivePlace(place, sensitive);
 }
 
-function lineAt({ lines }: Sheet, position: number): Line {
+function findSheetLine({ lines }: TextSheet, position: number): SheetLine {
   let [low, high] = [0, lines.length - 1];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);

@@ -1,31 +1,35 @@
 import { type Capability, canonical } from "@paraph/core";
-import { defineCheck, nothingToJudge, passedUnless } from "./define-check.ts";
-import type { History } from "./history.ts";
-import type { Turns } from "./turns.ts";
-import { fewestCalls, type UnusualOptions, usualUpTo } from "./unusual.ts";
+import { createPassedVerdict, defineCheck, toVerdict } from "./define-check.ts";
+import type { UsageHistory } from "./history.ts";
+import type { ConcurrencyQueue } from "./turns.ts";
+import { computeUsualMax, minEarlierCalls, type OutlierOptions } from "./unusual.ts";
 
-export type SizeOptions = UnusualOptions;
+export type SizeOptions = OutlierOptions;
 
 /** An input much larger than this principal's inputs to this capability have been. */
-export function sizeCheck(options: SizeOptions, history: History, turns: Turns): Capability {
+export function createSizeCheck(
+  options: SizeOptions,
+  history: UsageHistory,
+  turns: ConcurrencyQueue,
+): Capability {
   const usual = { upTo: 1_024, ...options };
   return defineCheck(
     {
-      what: "size",
+      name: "size",
       summary: "Compare the size of the input with the principal's earlier calls",
       timeout: "10s",
       judge: async ({ call, capability, principal, input }, { tenant }) => {
         const { sizes } = await history.of({ tenant, principal, capability, call });
-        if (sizes.length < fewestCalls)
-          return nothingToJudge(
+        if (sizes.length < minEarlierCalls)
+          return createPassedVerdict(
             "history-too-short",
-            `There are ${sizes.length} earlier calls to compare with; ${fewestCalls} are needed.`,
+            `There are ${sizes.length} earlier calls to compare with; ${minEarlierCalls} are needed.`,
           );
         const bytes = Buffer.byteLength(canonical(input));
-        const limit = Math.floor(usualUpTo(sizes, usual));
-        if (bytes <= limit) return passedUnless([]);
+        const limit = Math.floor(computeUsualMax(sizes, usual));
+        if (bytes <= limit) return toVerdict([]);
         const sentence = `The input has ${bytes} bytes; up to ${limit} would be usual for this principal.`;
-        return passedUnless([{ code: "size-unusual", path: "input", sentence }]);
+        return toVerdict([{ code: "size-unusual", path: "input", sentence }]);
       },
     },
     turns,

@@ -1,9 +1,9 @@
 import { defineCapability, type Json } from "@paraph/core";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { checksFor, nested } from "./testing/judge.ts";
+import { createNestedInput, createTestChecks } from "./testing/judge.ts";
 
-const code = (type: string) => z.string().meta({ contentMediaType: type });
+const createCodeSchema = (type: string) => z.string().meta({ contentMediaType: type });
 const run = defineCapability({
   name: "code.run",
   version: 1,
@@ -11,32 +11,34 @@ const run = defineCapability({
   effect: "write",
   idempotency: "none",
   input: z.looseObject({
-    json: code("application/json").optional(),
-    yaml: code("application/yaml").optional(),
-    typescript: code("text/typescript; charset=utf-8").optional(),
-    javascript: code("text/javascript").optional(),
-    sql: code("application/sql").optional(),
-    shell: code("text/x-shellscript").optional(),
+    json: createCodeSchema("application/json").optional(),
+    yaml: createCodeSchema("application/yaml").optional(),
+    typescript: createCodeSchema("text/typescript; charset=utf-8").optional(),
+    javascript: createCodeSchema("text/javascript").optional(),
+    sql: createCodeSchema("application/sql").optional(),
+    shell: createCodeSchema("text/x-shellscript").optional(),
     note: z.string().optional(),
-    markdown: code("text/markdown").optional(),
-    either: code("application/json").or(code("application/yaml")).optional(),
-    files: z.array(z.object({ content: code("application/json") })).optional(),
-    byName: z.record(z.string(), code("application/sql")).optional(),
+    markdown: createCodeSchema("text/markdown").optional(),
+    either: createCodeSchema("application/json").or(createCodeSchema("application/yaml")).optional(),
+    files: z.array(z.object({ content: createCodeSchema("application/json") })).optional(),
+    byName: z.record(z.string(), createCodeSchema("application/sql")).optional(),
     part: z
       .discriminatedUnion("kind", [
-        z.object({ kind: z.literal("query"), text: code("application/sql") }),
+        z.object({ kind: z.literal("query"), text: createCodeSchema("application/sql") }),
         z.object({ kind: z.literal("prose"), text: z.string() }),
       ])
       .optional(),
     tree: z
-      .lazy((): z.ZodType => z.object({ sql: code("application/sql"), below: z.any().optional() }))
+      .lazy(
+        (): z.ZodType => z.object({ sql: createCodeSchema("application/sql"), below: z.any().optional() }),
+      )
       .optional(),
   }),
   output: z.object({}),
   apply: async () => ({}),
 });
-const { judge } = checksFor({ contracts: [run.contract] });
-const syntax = (input: Json, world = {}) => judge("syntax", input, { capability: "code.run" }, world);
+const { judge } = createTestChecks({ contracts: [run.contract] });
+const runSyntax = (input: Json, world = {}) => judge("syntax", input, { capability: "code.run" }, world);
 
 const valid: Record<string, string[]> = {
   json: ['{"a":[1,2,{"b":null}]}', "3", '"\ud83d\ude00"'],
@@ -87,12 +89,12 @@ const invalid: Record<string, [text: string, line: number, column: number][]> = 
 describe("check.syntax", () => {
   it.each(Object.entries(valid))("passes what is valid %s", async (field, texts) => {
     for (const text of texts)
-      expect(await syntax({ [field]: text }), text).toEqual({ passed: true, findings: [] });
+      expect(await runSyntax({ [field]: text }), text).toEqual({ passed: true, findings: [] });
   });
 
   it.each(Object.entries(invalid))("says where %s is not valid, and quotes nothing", async (field, cases) => {
     for (const [text, line, column] of cases) {
-      const { passed, findings } = await syntax({ [field]: text });
+      const { passed, findings } = await runSyntax({ [field]: text });
       expect(passed).toBe(false);
       const sentence = `\`input.${field}\` is not valid ${field}: look at line ${line}, column ${column}.`;
       expect(findings, text).toEqual([{ code: "syntax-invalid", path: `input.${field}`, sentence }]);
@@ -100,12 +102,12 @@ describe("check.syntax", () => {
   });
 
   it("reads only what the contract declares as code", async () => {
-    const result = await syntax({ note: "select from where", markdown: "# [", other: "{{" });
+    const result = await runSyntax({ note: "select from where", markdown: "# [", other: "{{" });
     expect(result).toMatchObject({ passed: true, findings: [{ code: "no-code" }] });
   });
 
   it("finds declared code in arrays, maps, unions and behind references", async () => {
-    const { findings } = await syntax({
+    const { findings } = await runSyntax({
       files: [{ content: "{}" }, { content: "{" }],
       byName: { fine: "select 1", "not fine": "select from x where", "also ": "selec" },
       part: { kind: "query", text: "selec" },
@@ -118,12 +120,12 @@ describe("check.syntax", () => {
       "input.part.text",
       "input.tree.sql",
     ]);
-    expect(await syntax({ part: { kind: "prose", text: "selec" } })).toMatchObject({ passed: true });
+    expect(await runSyntax({ part: { kind: "prose", text: "selec" } })).toMatchObject({ passed: true });
   });
 
   it("takes either language where the contract allows two", async () => {
-    expect(await syntax({ either: "a: 1" })).toMatchObject({ passed: true });
-    expect(await syntax({ either: "a: [" })).toMatchObject({ passed: false });
+    expect(await runSyntax({ either: "a: 1" })).toMatchObject({ passed: true });
+    expect(await runSyntax({ either: "a: [" })).toMatchObject({ passed: false });
   });
 
   it("[P11] cannot judge a capability it does not know, which is an error and no pass", async () => {
@@ -133,7 +135,7 @@ describe("check.syntax", () => {
   });
 
   it.each(Object.keys(valid))("[P11] a NUL character hides nothing behind it: %s", async (field) => {
-    const result = await syntax({ [field]: `${valid[field]![0]}\0 drop` });
+    const result = await runSyntax({ [field]: `${valid[field]![0]}\0 drop` });
     expect(result).toMatchObject({ passed: false, findings: [{ code: "nul-character" }] });
   });
 
@@ -146,9 +148,9 @@ describe("check.syntax", () => {
   ])("[TRUST 24] nesting ends neither the process nor the check: %s", async (field, open, close, middle) => {
     for (const depth of [1_000, 100_000]) {
       const text = open.repeat(depth) + middle + close.repeat(depth);
-      const { passed, findings } = await syntax({ [field]: text });
+      const { passed, findings } = await runSyntax({ [field]: text });
       if (!passed) expect(findings[0]!.code).toMatch(/^(too-complex|syntax-invalid)$/);
-      expect(await syntax({ [field]: valid[field]![0]! }), "afterwards").toMatchObject({ passed: true });
+      expect(await runSyntax({ [field]: valid[field]![0]! }), "afterwards").toMatchObject({ passed: true });
     }
   });
 
@@ -161,22 +163,24 @@ describe("check.syntax", () => {
       shell: `echo '${"x".repeat(400_000)}'`,
     };
     for (const [field, text] of Object.entries(long))
-      expect(await syntax({ [field]: text }), field).toMatchObject({ passed: true });
-    const tooMuch = await syntax({ shell: `echo '${"x".repeat(1_000_000)}'` });
+      expect(await runSyntax({ [field]: text }), field).toMatchObject({ passed: true });
+    const tooMuch = await runSyntax({ shell: `echo '${"x".repeat(1_000_000)}'` });
     expect(tooMuch).toMatchObject({ passed: false, findings: [{ code: "too-complex" }] });
   });
 
   it("survives lone surrogates, prototype keys and deep input beside the code", async () => {
     const hostile = JSON.parse('{"__proto__":{"sql":"selec"},"constructor":"x"}');
-    expect(await syntax({ ...hostile, sql: "select '\ud800'", deep: nested(1_000, "x") })).toMatchObject({
+    expect(
+      await runSyntax({ ...hostile, sql: "select '\ud800'", deep: createNestedInput(1_000, "x") }),
+    ).toMatchObject({
       passed: true,
     });
-    expect(await syntax(hostile)).toMatchObject({ passed: true });
+    expect(await runSyntax(hostile)).toMatchObject({ passed: true });
   });
 
   it("runs nothing of what it reads", async () => {
     const mark = `/tmp/paraph-check-${process.pid}`;
-    await syntax({
+    await runSyntax({
       shell: `touch ${mark}; echo $(touch ${mark})`,
       typescript: `import fs from "node:fs"; fs.writeFileSync("${mark}", "")`,
       javascript: `require("fs").writeFileSync("${mark}", "")`,
@@ -188,7 +192,7 @@ describe("check.syntax", () => {
 
   it("[P15] is ended by its deadline in the middle of a parser", async () => {
     const stop = new AbortController();
-    const slow = syntax({ yaml: "- a\n".repeat(1_000_000) }, { signal: stop.signal });
+    const slow = runSyntax({ yaml: "- a\n".repeat(1_000_000) }, { signal: stop.signal });
     setTimeout(() => stop.abort(), 50);
     // A parser that ran to its end would resolve instead.
     await expect(slow).rejects.toMatchObject({ code: "stopped" });

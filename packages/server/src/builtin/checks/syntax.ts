@@ -1,27 +1,31 @@
 import { type Capability, CapabilityError, type Contract } from "@paraph/core";
-import { type CodeField, codeFieldsOf } from "./code-fields.ts";
-import { defineCheck, type Finding, nothingToJudge, passedUnless } from "./define-check.ts";
-import { pathOf } from "./texts.ts";
+import { type CodeField, findCodeFields } from "./code-fields.ts";
+import { type CheckFinding, createPassedVerdict, defineCheck, toVerdict } from "./define-check.ts";
+import { formatInputPath } from "./texts.ts";
 import type { SyntaxFault } from "./threads/job.ts";
-import type { Threads } from "./threads/threads.ts";
-import type { Turns } from "./turns.ts";
+import type { ThreadPool } from "./threads/threads.ts";
+import type { ConcurrencyQueue } from "./turns.ts";
 
-export type ContractOf = (name: string) => Contract | undefined;
+export type FindContract = (name: string) => Contract | undefined;
 
 /** Whether each field that the contract declares as code can be read as that. Nothing is run. */
-export function syntaxCheck(contractOf: ContractOf, threads: Threads, turns: Turns): Capability {
+export function createSyntaxCheck(
+  contractOf: FindContract,
+  threads: ThreadPool,
+  turns: ConcurrencyQueue,
+): Capability {
   return defineCheck(
     {
-      what: "syntax",
+      name: "syntax",
       summary: "Read the fields that are declared as code",
       timeout: "10s",
       judge: async ({ capability, input }, { signal }) => {
-        const fields = codeFieldsOf(known(contractOf, capability), input);
+        const fields = findCodeFields(requireContract(contractOf, capability), input);
         if (fields.length === 0)
-          return nothingToJudge("no-code", "The input has no field that is declared as code.");
+          return createPassedVerdict("no-code", "The input has no field that is declared as code.");
         const texts = fields.map(({ text, languages }) => ({ text, languages }));
         const { faults } = await threads.run({ kind: "syntax", texts }, signal);
-        return passedUnless(fields.flatMap((field, index) => findingOf(field, faults[index])));
+        return toVerdict(fields.flatMap((field, index) => toSyntaxFindings(field, faults[index])));
       },
     },
     turns,
@@ -29,7 +33,7 @@ export function syntaxCheck(contractOf: ContractOf, threads: Threads, turns: Tur
 }
 
 /** [P11] Without the contract nothing can be said, and that is no pass. */
-export function known(contractOf: ContractOf, capability: string): Contract {
+export function requireContract(contractOf: FindContract, capability: string): Contract {
   const contract = contractOf(capability);
   if (!contract)
     throw new CapabilityError("permanent", "contract-unknown", "The check does not know this capability.");
@@ -37,9 +41,9 @@ export function known(contractOf: ContractOf, capability: string): Contract {
 }
 
 /** Says where and never quotes: the field may be sensitive. */
-function findingOf({ place, languages }: CodeField, fault: SyntaxFault | undefined): Finding[] {
+function toSyntaxFindings({ place, languages }: CodeField, fault: SyntaxFault | undefined): CheckFinding[] {
   if (!fault) return [];
-  const path = pathOf(place);
+  const path = formatInputPath(place);
   const as = languages.join(" or ");
   switch (fault.kind) {
     case "at":

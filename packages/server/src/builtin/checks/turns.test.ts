@@ -1,26 +1,26 @@
 import { describe, expect, it } from "vitest";
-import { checksFor } from "./testing/judge.ts";
-import { Turns } from "./turns.ts";
+import { createTestChecks } from "./testing/judge.ts";
+import { ConcurrencyQueue } from "./turns.ts";
 
 const never = new AbortController().signal;
 
 describe("turns", () => {
   it("at most so many at once, in the order they came", async () => {
-    const turns = new Turns(2);
+    const turns = new ConcurrencyQueue(2);
     const log: string[] = [];
     const gates = [0, 1, 2, 3].map(() => Promise.withResolvers<void>());
     const runs = gates.map((gate, index) =>
-      turns.take(never, async () => {
+      turns.run(never, async () => {
         log.push(`in ${index}`);
         await gate.promise;
         log.push(`out ${index}`);
       }),
     );
-    await settled();
+    await waitForImmediates();
     expect(log).toEqual(["in 0", "in 1"]);
     gates[1]!.resolve();
     await runs[1];
-    await settled();
+    await waitForImmediates();
     expect(log).toEqual(["in 0", "in 1", "out 1", "in 2"]);
     for (const gate of gates) gate.resolve();
     await Promise.all(runs);
@@ -28,21 +28,21 @@ describe("turns", () => {
   });
 
   it("gives the turn back when the work throws", async () => {
-    const turns = new Turns(1);
-    await expect(turns.take(never, () => Promise.reject(new Error("no")))).rejects.toThrow("no");
-    expect(await turns.take(never, async () => "yes")).toBe("yes");
+    const turns = new ConcurrencyQueue(1);
+    await expect(turns.run(never, () => Promise.reject(new Error("no")))).rejects.toThrow("no");
+    expect(await turns.run(never, async () => "yes")).toBe("yes");
   });
 
   it("[P15] the wait counts: whoever's deadline passes leaves the queue without a turn", async () => {
-    const turns = new Turns(1);
+    const turns = new ConcurrencyQueue(1);
     const gate = Promise.withResolvers<void>();
-    const first = turns.take(never, () => gate.promise);
+    const first = turns.run(never, () => gate.promise);
     const stop = new AbortController();
     let ran = false;
-    const second = turns.take(stop.signal, async () => {
+    const second = turns.run(stop.signal, async () => {
       ran = true;
     });
-    const third = turns.take(never, async () => "third");
+    const third = turns.run(never, async () => "third");
     stop.abort();
     await expect(second).rejects.toMatchObject({ code: "stopped" });
     gate.resolve();
@@ -54,7 +54,7 @@ describe("turns", () => {
   it("one limit for all checks of a process", async () => {
     let [running, most] = [0, 0];
     const gate = Promise.withResolvers<void>();
-    const { judge } = checksFor({
+    const { judge } = createTestChecks({
       options: { concurrency: 3 },
       history: {
         of: async () => {
@@ -67,7 +67,7 @@ describe("turns", () => {
       },
     });
     const runs = Array.from({ length: 10 }, (_, index) => judge(index % 2 === 0 ? "size" : "rate", {}));
-    await settled();
+    await waitForImmediates();
     expect(running).toBe(3);
     gate.resolve();
     await Promise.all(runs);
@@ -75,11 +75,11 @@ describe("turns", () => {
   });
 
   it.each([0, -1, 1.5, Number.NaN])("refuses a concurrency of %s", (concurrency) => {
-    expect(() => checksFor({ options: { concurrency } })).toThrow(/checks\.concurrency/);
+    expect(() => createTestChecks({ options: { concurrency } })).toThrow(/checks\.concurrency/);
   });
 });
 
 /** All that can run without the world has run. */
-function settled(): Promise<void> {
+function waitForImmediates(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

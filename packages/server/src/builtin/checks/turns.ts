@@ -1,7 +1,7 @@
-import { stopped } from "./check-fault.ts";
+import { createStoppedError } from "./check-fault.ts";
 
 /** At most so many at once. The rest wait in the order they came, and no longer than their own deadline. */
-export class Turns {
+export class ConcurrencyQueue {
   #free: number;
   readonly #waiting: (() => void)[] = [];
 
@@ -9,7 +9,7 @@ export class Turns {
     this.#free = most;
   }
 
-  async take<T>(signal: AbortSignal, body: () => Promise<T>): Promise<T> {
+  async run<T>(signal: AbortSignal, body: () => Promise<T>): Promise<T> {
     await this.#turn(signal);
     try {
       return await body();
@@ -19,7 +19,7 @@ export class Turns {
   }
 
   #turn(signal: AbortSignal): Promise<void> {
-    if (signal.aborted) return Promise.reject(stopped());
+    if (signal.aborted) return Promise.reject(createStoppedError());
     if (this.#free > 0) {
       this.#free -= 1;
       return Promise.resolve();
@@ -31,7 +31,7 @@ export class Turns {
     };
     const leave = () => {
       this.#waiting.splice(this.#waiting.indexOf(go), 1);
-      reject(stopped());
+      reject(createStoppedError());
     };
     signal.addEventListener("abort", leave, { once: true });
     this.#waiting.push(go);

@@ -19,7 +19,7 @@ const input = z
   });
 
 /** What a person may answer to this. */
-function answerTo({ kind, options = [] }: z.output<typeof input>): z.ZodType {
+function toAnswerSchema({ kind, options = [] }: z.output<typeof input>): z.ZodType {
   switch (kind) {
     case "confirm":
       return z.boolean();
@@ -31,7 +31,7 @@ function answerTo({ kind, options = [] }: z.output<typeof input>): z.ZodType {
 }
 
 /** An agent asks a person. The answer is theirs alone: people are always asked, whatever policy would allow. */
-export function human(): Capability[] {
+export function createHumanCapabilities(): Capability[] {
   return [
     defineCapability({
       name: "human.ask",
@@ -41,7 +41,7 @@ export function human(): Capability[] {
       idempotency: "natural",
       input,
       output: z.object({ answer: z.union([z.boolean(), z.string()]), by: z.string() }),
-      answer: answerTo,
+      answer: toAnswerSchema,
       async apply(_question, { answer, approvers }) {
         const by = approvers.at(-1)?.by;
         if (by === undefined || (typeof answer !== "boolean" && typeof answer !== "string"))

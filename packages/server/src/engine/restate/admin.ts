@@ -1,5 +1,5 @@
 import { objectName } from "./call-object.ts";
-import { engineConnection } from "./engine-connection.ts";
+import { createEngineConnection } from "./engine-connection.ts";
 
 /** A deployment that offers our service: an address that the engine sends segments to. */
 export interface Deployment {
@@ -17,8 +17,8 @@ export interface Registration {
   readonly deployments: readonly Deployment[];
 }
 
-export function engineAdmin(adminUrl: string) {
-  const admin = engineConnection(adminUrl, { maxBytes: 16 << 20 });
+export function createEngineAdmin(adminUrl: string) {
+  const admin = createEngineConnection(adminUrl, { maxBytes: 16 << 20 });
   const ask = async (method: string, path: string, body?: object) => {
     const { status, text } = await admin.request(method, path, body);
     if (status >= 300 && status !== 404)
@@ -29,7 +29,7 @@ export function engineAdmin(adminUrl: string) {
     /** Makes the worker at this address the one that new messages go to. Returns the settings of the service. */
     async register(uri: string): Promise<string> {
       const { said } = await ask("POST", "/deployments", { uri, force: true });
-      return settingsOf(said?.services?.find(isOurs));
+      return serializeSettings(said?.services?.find(isOwnService));
     },
     async registration(): Promise<Registration> {
       const [service, list] = await Promise.all([
@@ -37,10 +37,10 @@ export function engineAdmin(adminUrl: string) {
         ask("GET", "/deployments"),
       ]);
       const deployments: Deployment[] = (list.said?.deployments ?? [])
-        .filter((each: Listed) => each.services.some(isOurs))
-        .map(({ id, uri }: Listed) => ({ id, url: uri }));
+        .filter((each: ListedDeployment) => each.services.some(isOwnService))
+        .map(({ id, uri }: ListedDeployment) => ({ id, url: uri }));
       const current = deployments.find(({ id }) => id === service.said?.deployment_id);
-      return { current, settings: settingsOf(service.said), deployments };
+      return { current, settings: serializeSettings(service.said), deployments };
     },
     /** Ends the messages that a deployment holds, each of which blocks its call, and then the deployment itself. */
     async remove({ id }: Deployment): Promise<void> {
@@ -56,16 +56,16 @@ export function engineAdmin(adminUrl: string) {
   };
 }
 
-interface Listed {
+interface ListedDeployment {
   readonly id: string;
   readonly uri?: string;
   readonly services: readonly { readonly name: string }[];
 }
 
-const isOurs = ({ name }: { readonly name: string }) => name === objectName;
+const isOwnService = ({ name }: { readonly name: string }) => name === objectName;
 
 /** Without what every registration changes. */
-function settingsOf(service: Record<string, unknown> | undefined): string {
+function serializeSettings(service: Record<string, unknown> | undefined): string {
   const { deployment_id, revision, ...settings } = service ?? {};
   return JSON.stringify(settings, (_, value) =>
     typeof value === "object" && value !== null && !Array.isArray(value)

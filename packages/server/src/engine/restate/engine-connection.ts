@@ -1,14 +1,14 @@
 import { Agent } from "undici";
 
 /** An answer of the engine. */
-export interface EngineAnswer {
+export interface EngineResponse {
   readonly status: number;
   readonly text: string;
 }
 
 /** HTTP to one of the engine's two doors, over TCP (`http://host:port`) or over a socket file (`unix:/path/admin.sock`). */
 export interface EngineConnection {
-  request(method: string, path: string, body?: object, signal?: AbortSignal): Promise<EngineAnswer>;
+  request(method: string, path: string, body?: object, signal?: AbortSignal): Promise<EngineResponse>;
   close(): Promise<void>;
 }
 
@@ -19,18 +19,18 @@ export interface EngineConnectionOptions {
 }
 
 /** The origin and the socket file that an HTTP client needs for this address. */
-export function engineTarget(url: string): { readonly origin: string; readonly socketPath?: string } {
+export function parseEngineUrl(url: string): { readonly origin: string; readonly socketPath?: string } {
   const socketPath = /^unix:(\/.+)$/.exec(url)?.[1];
   return socketPath === undefined
     ? { origin: new URL(url).origin }
     : { origin: "http://localhost", socketPath };
 }
 
-export function engineConnection(
+export function createEngineConnection(
   url: string,
   { timeoutMs = 5_000, maxBytes = 1 << 20 }: EngineConnectionOptions = {},
 ): EngineConnection {
-  const { origin, socketPath } = engineTarget(url);
+  const { origin, socketPath } = parseEngineUrl(url);
   const agent = new Agent({
     keepAliveTimeout: 30_000,
     connections: 16,

@@ -1,6 +1,6 @@
 import type { Engine, Wake } from "@paraph/core";
-import { keyOf, objectName } from "./call-object.ts";
-import { engineConnection } from "./engine-connection.ts";
+import { objectName, toCallKey } from "./call-object.ts";
+import { createEngineConnection } from "./engine-connection.ts";
 
 export interface RestateEngine extends Engine {
   /** Throws unless the engine accepts messages. */
@@ -12,12 +12,12 @@ export interface RestateEngine extends Engine {
  * The one verb. No idempotency key: a segment decides by the rows, so a message may come twice, and a key that the
  * engine remembers could swallow the sweeper's repetition.
  */
-export function restateEngine(ingressUrl: string, now: () => number): RestateEngine {
-  const ingress = engineConnection(ingressUrl);
+export function createRestateEngine(ingressUrl: string, now: () => number): RestateEngine {
+  const ingress = createEngineConnection(ingressUrl);
   return {
     async send(wake: Wake) {
       const delay = wake.at === undefined ? 0 : Math.max(0, Math.round(wake.at - now()));
-      const path = `/${objectName}/${encodeURIComponent(keyOf(wake))}/advance/send${delay > 0 ? `?delay=${delay}ms` : ""}`;
+      const path = `/${objectName}/${encodeURIComponent(toCallKey(wake))}/advance/send${delay > 0 ? `?delay=${delay}ms` : ""}`;
       const { status } = await ingress.request("POST", path, { epoch: wake.epoch });
       if (status >= 300)
         throw Object.assign(new Error("the engine refused a message"), { code: `engine-${status}` });

@@ -1,4 +1,4 @@
-export { restateEngine } from "./engine.ts";
-export { engineConnection, engineTarget } from "./engine-connection.ts";
-export { type KeptRegistration, keepRegistered } from "./keep-registered.ts";
+export { createRestateEngine } from "./engine.ts";
+export { createEngineConnection, parseEngineUrl } from "./engine-connection.ts";
+export { keepWorkerRegistered, type WorkerRegistration } from "./keep-registered.ts";
 export { startWorker, type Worker } from "./worker.ts";

@@ -1,6 +1,6 @@
-import { type Deployment, engineAdmin, type Registration } from "./admin.ts";
+import { createEngineAdmin, type Deployment, type Registration } from "./admin.ts";
 
-export interface KeepRegisteredOptions {
+export interface WorkerRegistrationOptions {
   readonly adminUrl: string;
   readonly workerUrl: string;
   /** Tells the database where this worker is, or that it serves no more, and returns where all live workers are. */
@@ -16,7 +16,7 @@ export type RegistrationProblem =
   | "engine-registration-foreign"
   | "engine-registration-changed";
 
-export interface KeptRegistration {
+export interface WorkerRegistration {
   /** Throws unless the last look found that segments go to a live worker of ours. */
   requireOurs(): Promise<void>;
   stop(): Promise<void>;
@@ -29,18 +29,18 @@ export interface KeptRegistration {
  *
  * Resolves after the first look, whether or not the engine answered: a process can serve callers without it.
  */
-export async function keepRegistered(options: KeepRegisteredOptions): Promise<KeptRegistration> {
+export async function keepWorkerRegistered(options: WorkerRegistrationOptions): Promise<WorkerRegistration> {
   const { workerUrl, announce, onProblem, everyMs = 1_000 } = options;
-  const admin = engineAdmin(options.adminUrl);
+  const admin = createEngineAdmin(options.adminUrl);
   let settings: string | undefined;
   let isOurs = false;
 
   const look = async () => {
-    const live = new Set((await announce(workerUrl)).map(normalized));
-    const foreign = ({ url }: Deployment) => url === undefined || !live.has(normalized(url));
+    const live = new Set((await announce(workerUrl)).map(normalizeUrl));
+    const foreign = ({ url }: Deployment) => url === undefined || !live.has(normalizeUrl(url));
     // Other code may run at this address than the engine knows, so a process registers once in any case.
     const found = settings === undefined ? undefined : await admin.registration();
-    const problem = found && problemOf(found, foreign, settings!);
+    const problem = found && findRegistrationProblem(found, foreign, settings!);
     if (problem) onProblem(problem);
     if (!found || problem) settings = await admin.register(workerUrl);
     const { deployments } = found && !problem ? found : await admin.registration();
@@ -78,7 +78,7 @@ export async function keepRegistered(options: KeepRegisteredOptions): Promise<Ke
   };
 }
 
-function problemOf(
+function findRegistrationProblem(
   { current, settings }: Registration,
   foreign: (deployment: Deployment) => boolean,
   expected: string,
@@ -88,4 +88,4 @@ function problemOf(
   return settings === expected ? undefined : "engine-registration-changed";
 }
 
-const normalized = (url: string): string => (URL.canParse(url) ? new URL(url).href : url);
+const normalizeUrl = (url: string): string => (URL.canParse(url) ? new URL(url).href : url);

@@ -2,7 +2,7 @@ import { createServer, type Http2Session } from "node:http2";
 import type { AddressInfo } from "node:net";
 import type { CallRef, Wake } from "@paraph/core";
 import * as restate from "@restatedev/restate-sdk";
-import { callObject } from "./call-object.ts";
+import { createCallObject } from "./call-object.ts";
 
 export interface Worker {
   readonly url: string;
@@ -12,7 +12,7 @@ export interface Worker {
 }
 
 export interface WorkerOptions {
-  readonly segment: (ref: CallRef) => Promise<readonly Wake[]>;
+  readonly runSegment: (ref: CallRef) => Promise<readonly Wake[]>;
   readonly now: () => number;
   /** Only requests signed by these engines are answered. */
   readonly identityKeys: readonly string[];
@@ -33,7 +33,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     );
   const { host = "127.0.0.1" } = options;
   const handler = restate.createEndpointHandler({
-    services: [callObject(options.segment, options.now, options.codeOf)],
+    services: [createCallObject(options.runSegment, options.now, options.codeOf)],
     identityKeys: [...options.identityKeys],
     // The engine's own lines can quote what they carry: only their level is kept.
     logger: (meta) => {

@@ -11,18 +11,18 @@ type Part = string | number | Html | undefined | false | readonly Part[];
 
 /** A template whose parts are escaped, unless they are markup already. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
-  return new Html(strings.reduce((page, text, index) => `${page}${markup(parts[index - 1])}${text}`));
+  return new Html(strings.reduce((page, text, index) => `${page}${toMarkup(parts[index - 1])}${text}`));
 }
 
 /** Prose as the document writes it: `code` between backticks. */
-export function prose(text: string | undefined): Html {
+export function renderProse(text: string | undefined): Html {
   const pieces = (text ?? "").split("`");
   return html`${pieces.map((piece, index) => (index % 2 === 1 ? html`<code>${piece}</code>` : piece))}`;
 }
 
-function markup(part: Part): string {
+function toMarkup(part: Part): string {
   if (part === undefined || part === false) return "";
   if (part instanceof Html) return part.text;
-  if (typeof part === "object") return part.map(markup).join("");
+  if (typeof part === "object") return part.map(toMarkup).join("");
   return String(part).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -1,11 +1,11 @@
 import type { OpenApiDocument } from "../document.ts";
-import { type Html, html, prose } from "./html.ts";
-import { type Operation, operationSection, operationsOf } from "./operation.ts";
-import { members, type Schema } from "./schema.ts";
+import { type Html, html, renderProse } from "./html.ts";
+import { type DocumentedOperation, listOperations, renderOperation } from "./operation.ts";
+import { renderMembers, type SchemaObject } from "./schema.ts";
 
 /** The reference as one static page: no script, nothing from elsewhere. */
-export function referencePage(document: OpenApiDocument): string {
-  const operations = operationsOf(document);
+export function renderReferencePage(document: OpenApiDocument): string {
+  const operations = listOperations(document);
   const tags = (document.tags ?? []).map(({ name, description }) => ({
     name,
     description,
@@ -28,15 +28,15 @@ export function referencePage(document: OpenApiDocument): string {
   <p><a href="/openapi.json">OpenAPI document</a></p>
 </header>
 <div class="columns">
-<nav aria-label="Operations"><details><summary>Contents</summary>${tags.map(contents)}
+<nav aria-label="Operations"><details><summary>Contents</summary>${tags.map(renderContents)}
   <h2><a href="#schemas">Schemas</a></h2></details></nav>
 <main>
-${manners()}
+${renderConventions()}
 ${tags.map(
   (tag) => html`<section class="tag" id="tag-${tag.name}"><h2>${tag.name}</h2><p>${tag.description}</p>
-${tag.operations.map((operation) => operationSection(operation, document))}</section>`,
+${tag.operations.map((operation) => renderOperation(operation, document))}</section>`,
 )}
-<section class="tag" id="schemas"><h2>Schemas</h2>${schemas.map(([name, schema]) => schemaSection(name, schema))}</section>
+<section class="tag" id="schemas"><h2>Schemas</h2>${schemas.map(([name, schema]) => renderSchema(name, schema))}</section>
 </main>
 </div>
 </body>
@@ -44,16 +44,16 @@ ${tag.operations.map((operation) => operationSection(operation, document))}</sec
   return page.text;
 }
 
-function contents(tag: { name: string; operations: readonly Operation[] }): Html {
+function renderContents(tag: { name: string; operations: readonly DocumentedOperation[] }): Html {
   return html`<h2><a href="#tag-${tag.name}">${tag.name}</a></h2>
   <ul>${tag.operations.map(
-    ({ id, method, described }) =>
+    ({ id, method, spec: described }) =>
       html`<li><a href="#${id}"><span class="method ${method}">${method}</span> ${described.summary ?? id}</a></li>`,
   )}</ul>`;
 }
 
 /** What holds for every operation. */
-function manners(): Html {
+function renderConventions(): Html {
   const rules = [
     [
       "Keys.",
@@ -74,14 +74,14 @@ function manners(): Html {
     ["Limits.", "A body is JSON of at most 1 MiB, at most 64 deep."],
   ] as const;
   return html`<section class="manners"><ul>${rules.map(
-    ([name, rule]) => html`<li><strong>${name}</strong> ${prose(rule)}</li>`,
+    ([name, rule]) => html`<li><strong>${name}</strong> ${renderProse(rule)}</li>`,
   )}</ul></section>`;
 }
 
-function schemaSection(name: string, schema: Schema): Html {
+function renderSchema(name: string, schema: SchemaObject): Html {
   const { description, example } = schema as { description?: string; example?: unknown };
   return html`<section class="schema" id="schema-${name}"><h3><a href="#schema-${name}">${name}</a></h3>
-  ${description !== undefined && html`<p>${prose(description)}</p>`}
-  ${members(schema)}
+  ${description !== undefined && html`<p>${renderProse(description)}</p>`}
+  ${renderMembers(schema)}
   ${example !== undefined && html`<details><summary>Example</summary><pre tabindex="0"><code>${JSON.stringify(example, null, 2)}</code></pre></details>`}</section>`;
 }

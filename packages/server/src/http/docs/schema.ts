@@ -1,75 +1,75 @@
 import type { OpenApiDocument } from "../document.ts";
-import { type Html, html, prose } from "./html.ts";
+import { type Html, html, renderProse } from "./html.ts";
 
-export type Schema = NonNullable<NonNullable<OpenApiDocument["components"]>["schemas"]>[string];
-type Inline = Exclude<Schema, { $ref: string }>;
+export type SchemaObject = NonNullable<NonNullable<OpenApiDocument["components"]>["schemas"]>[string];
+type InlineSchema = Exclude<SchemaObject, { $ref: string }>;
 
 /** The members of an object, each with its type and what it means; nested ones folded below it. */
-export function members(schema: Schema): Html {
-  const shape = inline(schema);
+export function renderMembers(schema: SchemaObject): Html {
+  const shape = toInline(schema);
   const properties = Object.entries(shape?.properties ?? {});
-  if (properties.length === 0) return html`<p class="type">${typeOf(schema)}</p>`;
+  if (properties.length === 0) return html`<p class="type">${renderType(schema)}</p>`;
   const entries = properties.map(([name, member]) =>
-    entry(name, member, {
+    renderEntry(name, member, {
       required: shape?.required?.includes(name) ?? false,
-      description: inline(member)?.description,
+      description: toInline(member)?.description,
     }),
   );
   return html`<dl>${entries}</dl>`;
 }
 
-export function entry(
+export function renderEntry(
   name: string,
-  schema: Schema,
+  schema: SchemaObject,
   about: { required: boolean; place?: string; description: string | undefined },
 ): Html {
-  const inner = nested(schema);
+  const inner = findNestedObject(schema);
   const notes = [about.place && `in ${about.place}`, !about.required && "optional"]
     .filter(Boolean)
     .join(", ");
   return html`<div>
-    <dt><code>${name}</code> <span class="type">${inner ? "object" : typeOf(schema)}</span> <span class="optional">${notes}</span></dt>
-    <dd>${prose(about.description)}${inner && html`<details><summary>Its members</summary>${members(inner)}</details>`}</dd>
+    <dt><code>${name}</code> <span class="type">${inner ? "object" : renderType(schema)}</span> <span class="optional">${notes}</span></dt>
+    <dd>${renderProse(about.description)}${inner && html`<details><summary>Its members</summary>${renderMembers(inner)}</details>`}</dd>
   </div>`;
 }
 
 /** What a value is, in few words; named schemas are linked. */
-export function typeOf(schema: Schema): Html {
-  if ("$ref" in schema) return reference(schema.$ref);
+export function renderType(schema: SchemaObject): Html {
+  if ("$ref" in schema) return renderRef(schema.$ref);
   const options = schema.oneOf ?? schema.anyOf;
-  if (options) return joined(options.map(typeOf), " or ");
+  if (options) return joinHtml(options.map(renderType), " or ");
   if (schema.enum)
-    return joined(
+    return joinHtml(
       schema.enum.map((value) => html`<code>${String(value)}</code>`),
       " · ",
     );
-  if (schema.type === "array" && schema.items) return html`list of ${typeOf(schema.items)}`;
+  if (schema.type === "array" && schema.items) return html`list of ${renderType(schema.items)}`;
   if (schema.properties) {
     const inner = Object.entries(schema.properties).map(
-      ([name, member]) => html`<code>${name}</code>: ${typeOf(member)}`,
+      ([name, member]) => html`<code>${name}</code>: ${renderType(member)}`,
     );
-    return html`{ ${joined(inner, ", ")} }`;
+    return html`{ ${joinHtml(inner, ", ")} }`;
   }
   if (schema.format === "date-time") return html`time`;
   const types = [schema.type ?? "any JSON"].flat().map((type) => html`${type === "null" ? "nothing" : type}`);
-  return joined(types, " or ");
+  return joinHtml(types, " or ");
 }
 
 /** A member that is an unnamed object. */
-function nested(schema: Schema): Schema | undefined {
-  const shape = inline(schema);
+function findNestedObject(schema: SchemaObject): SchemaObject | undefined {
+  const shape = toInline(schema);
   return shape?.properties ? schema : undefined;
 }
 
-function inline(schema: Schema): Inline | undefined {
+function toInline(schema: SchemaObject): InlineSchema | undefined {
   return "$ref" in schema ? undefined : schema;
 }
 
-function reference(ref: string): Html {
+function renderRef(ref: string): Html {
   const name = ref.slice(ref.lastIndexOf("/") + 1);
   return html`<a href="#schema-${name}">${name}</a>`;
 }
 
-function joined(parts: readonly Html[], separator: string): Html {
+function joinHtml(parts: readonly Html[], separator: string): Html {
   return html`${parts.map((part, index) => (index === 0 ? part : html`${separator}${part}`))}`;
 }

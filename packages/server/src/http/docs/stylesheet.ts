@@ -1,5 +1,5 @@
 /** Readable on a phone first; two columns where there is room; light and dark by the reader's own setting. */
-export const stylesheet = `
+export const docsStylesheet = `
 :root {
   color-scheme: light dark;
   --page: #fdfdfb; --panel: #f3f3ee; --line: #deded6; --text: #1d1f21; --quiet: #5d625f;

@@ -1,10 +1,10 @@
 import type { Activity } from "../../services/types/activity-types.ts";
-import { iso } from "../views/call-view.ts";
+import { toIso } from "../views/call-view.ts";
 
 const columns: readonly (readonly [title: string, cell: (entry: Activity) => string | number | undefined])[] =
   [
     ["id", ({ id }) => id],
-    ["at", ({ at }) => iso(at)],
+    ["at", ({ at }) => toIso(at)],
     ["kind", ({ kind }) => kind],
     ["call", ({ call }) => call],
     ["plan", ({ plan }) => plan],
@@ -26,22 +26,22 @@ const columns: readonly (readonly [title: string, cell: (entry: Activity) => str
     ["receipt", ({ receipt }) => receipt],
   ];
 
-export const csvHead = line(columns.map(([title]) => title));
+export const csvHeader = joinCells(columns.map(([title]) => title));
 
 /** One line of RFC 4180. */
-export function csvLine(entry: Activity): string {
-  return line(columns.map(([, cell]) => cell(entry) ?? ""));
+export function formatCsvLine(entry: Activity): string {
+  return joinCells(columns.map(([, cell]) => cell(entry) ?? ""));
 }
 
-function line(cells: readonly (string | number)[]): string {
-  return `${cells.map((cell) => quoted(harmless(String(cell)))).join(",")}\r\n`;
+function joinCells(cells: readonly (string | number)[]): string {
+  return `${cells.map((cell) => quoteCell(escapeFormula(String(cell)))).join(",")}\r\n`;
 }
 
 /** A spreadsheet takes a cell that begins so for a formula: an apostrophe before it makes it a text. */
-function harmless(cell: string): string {
+function escapeFormula(cell: string): string {
   return /^[=+\-@\t\r＝＋－＠]/.test(cell) ? `'${cell}` : cell;
 }
 
-function quoted(cell: string): string {
+function quoteCell(cell: string): string {
   return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }

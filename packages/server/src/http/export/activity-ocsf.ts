@@ -3,9 +3,9 @@ import type { Activity } from "../../services/types/activity-types.ts";
 
 /** Of the schema: https://schema.ocsf.io/1.8.0/classes/api_activity */
 const version = "1.8.0";
-const category = 6;
-const apiActivity = 6003;
-const other = 99;
+const categoryUid = 6;
+const apiActivityUid = 6003;
+const otherActivityId = 99;
 
 /** What the schema calls that which a call did; everything else that people do about calls is `Other`, by our own word. */
 const activities: Readonly<Record<Effect, readonly [id: number, name: string]>> = {
@@ -15,19 +15,19 @@ const activities: Readonly<Record<Effect, readonly [id: number, name: string]>> 
 };
 
 /** One thing that was done, as OCSF's API Activity. `effect`: of the capability, where this server knows it. */
-export function ocsfEvent(entry: Activity, tenant: string, effect: Effect | undefined) {
+export function toOcsfEvent(entry: Activity, tenant: string, effect: Effect | undefined) {
   const { id, at, kind, call, plan, capability, principal, by, outcome, code } = entry;
   const acted = kind === "apply" || kind === "undo";
-  const [activityId, activityName] = (acted && effect && activities[effect]) || [other, kind];
-  const status = statusOf(entry);
+  const [activityId, activityName] = (acted && effect && activities[effect]) || [otherActivityId, kind];
+  const status = toOcsfStatus(entry);
   const { step, undoes, onBehalfOf, to, as, approval, round, finding, declined, successor, receipt } = entry;
   return {
-    category_uid: category,
-    class_uid: apiActivity,
+    category_uid: categoryUid,
+    class_uid: apiActivityUid,
     class_name: "API Activity",
     activity_id: activityId,
     activity_name: activityName,
-    type_uid: apiActivity * 100 + activityId,
+    type_uid: apiActivityUid * 100 + activityId,
     // An unknown outcome wants somebody to look.
     severity_id: outcome === "unknown" ? 3 : 1,
     time: at,
@@ -70,7 +70,7 @@ export function ocsfEvent(entry: Activity, tenant: string, effect: Effect | unde
   };
 }
 
-function statusOf({ outcome, finding }: Activity): readonly [id: number, name: string] | undefined {
+function toOcsfStatus({ outcome, finding }: Activity): readonly [id: number, name: string] | undefined {
   if (finding !== undefined) return [1, "Success"];
   if (outcome === undefined) return undefined;
   if (outcome === "succeeded") return [1, "Success"];

@@ -1,13 +1,13 @@
 import type { Context } from "hono";
-import type { Env, Parts } from "../context.ts";
+import type { Env, RouteDeps } from "../context.ts";
 
 /**
  * Answers with a stream that holds one of its principal's places until it ends, its reader leaves or the server stops.
  * Without a free place it throws `limit-reached`.
  */
-export async function holdingStream(
+export async function serveLimitedStream(
   c: Context<Env>,
-  { budgets }: Pick<Parts, "budgets">,
+  { budgets }: Pick<RouteDeps, "budgets">,
   signal: AbortSignal,
   serve: () => Promise<Response>,
 ): Promise<Response> {

@@ -1,5 +1,5 @@
 /** One JSON object per line, as they come. A stream that breaks off says so in its last line, by a code. */
-export function ndjson(
+export function toNdjsonStream(
   values: AsyncIterable<unknown>,
   signal: AbortSignal,
   failed: () => void,

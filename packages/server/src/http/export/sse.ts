@@ -1,32 +1,32 @@
 import { type Call, toRecorded } from "@paraph/core";
-import { cloudEvent } from "../views/cloud-event.ts";
-import { news, type ProgressView } from "../views/progress.ts";
+import { toCloudEvent } from "../views/cloud-event.ts";
+import { type ProgressView, toProgressDelta } from "../views/progress.ts";
 
 const heartbeatMs = 15_000;
 /** How often it is looked how far an attempt is. */
-const progressMs = 500;
+const progressPollMs = 500;
 
-export interface Following {
+export interface EventStreamSource {
   /** Events up to this one are known to the reader. */
   readonly after: number;
   readonly signal: AbortSignal;
   /** The call as it stands, or undefined once the reader may not see it any more. */
-  look(): Promise<Call | undefined>;
-  changed(epoch: number, ms: number): Promise<void>;
+  loadCall(): Promise<Call | undefined>;
+  waitForChange(epoch: number, ms: number): Promise<void>;
   /** How far the attempt is that the call is in, and the call's epoch at that moment. */
-  progress(): Promise<{ readonly epoch: number; readonly said: ProgressView | null } | undefined>;
+  readProgress(): Promise<{ readonly epoch: number; readonly said: ProgressView | null } | undefined>;
   /** The reader sees how far it is, and not what is being done. */
-  readonly hidden: boolean;
-  failed(error: unknown): void;
+  readonly isHidden: boolean;
+  onError(error: unknown): void;
 }
 
 /** A call's events as server-sent events: those that are there, then each as it comes, to the closing one. */
-export function eventStream(following: Following): ReadableStream<Uint8Array> {
-  return streamOf(follow(following), following.failed);
+export function createEventStream(following: EventStreamSource): ReadableStream<Uint8Array> {
+  return toByteStream(followEvents(following), following.onError);
 }
 
 /** Text as it comes. An error in the stream would be written into it as text: it ends, and the reader comes back. */
-export function streamOf(
+export function toByteStream(
   texts: AsyncIterable<string>,
   failed: (error: unknown) => void,
 ): ReadableStream<Uint8Array> {
@@ -41,46 +41,46 @@ export function streamOf(
   return ReadableStream.from(source);
 }
 
-async function* follow(following: Following): AsyncGenerator<string> {
-  const { after, signal, look, changed } = following;
+async function* followEvents(following: EventStreamSource): AsyncGenerator<string> {
+  const { after, signal, loadCall: look, waitForChange: changed } = following;
   let sent = after;
-  const progress = new ProgressTold(following);
+  const progress = new ProgressEvents(following);
   for (;;) {
     const call = await look();
     if (!call) return;
     const news = toRecorded(call.events).filter(({ seq }) => seq > sent);
     for (const event of news) {
-      const said = cloudEvent(call, event);
+      const said = toCloudEvent(call, event);
       yield `id: ${event.seq}\nevent: ${said.type}\ndata: ${JSON.stringify(said)}\n\n`;
       sent = event.seq;
     }
     if (call.state === "closed" || signal.aborted) return;
     if (news.length === 0) yield ": still here\n\n";
-    if (call.state === "performing") yield* progress.until(call.epoch);
+    if (call.state === "performing") yield* progress.streamUntil(call.epoch);
     else await changed(call.epoch, heartbeatMs);
     if (signal.aborted) return;
   }
 }
 
 /** How far attempts are: no part of the record, so these events have no number and a reader who comes back resumes before them. */
-class ProgressTold {
-  readonly #following: Following;
+class ProgressEvents {
+  readonly #following: EventStreamSource;
   #told: ProgressView | undefined;
 
-  constructor(following: Following) {
+  constructor(following: EventStreamSource) {
     this.#following = following;
   }
 
   /** Until the call is past this epoch, or a heartbeat is due. */
-  async *until(epoch: number): AsyncGenerator<string> {
-    const { signal, progress, changed, hidden } = this.#following;
+  async *streamUntil(epoch: number): AsyncGenerator<string> {
+    const { signal, readProgress: progress, waitForChange: changed, isHidden: hidden } = this.#following;
     for (const end = performance.now() + heartbeatMs; performance.now() < end && !signal.aborted; ) {
       const now = await progress();
       if (!now || now.epoch > epoch) return;
-      const said = now.said && news(now.said, this.#told, hidden);
+      const said = now.said && toProgressDelta(now.said, this.#told, hidden);
       if (said) yield `event: progress\ndata: ${JSON.stringify(said)}\n\n`;
       this.#told = now.said ?? this.#told;
-      await changed(epoch, progressMs);
+      await changed(epoch, progressPollMs);
     }
   }
 }

@@ -1,20 +1,20 @@
 import type { Caller } from "@paraph/core";
 import type { Context, MiddlewareHandler } from "hono";
-import type { Service } from "../../services/types/service-types.ts";
-import type { Env, Parts } from "../context.ts";
-import { Problem } from "../problem.ts";
-import { isReading } from "./same-origin.ts";
-import { sessionIn } from "./session-cookie.ts";
+import type { ParaphService } from "../../services/types/service-types.ts";
+import type { Env, RouteDeps } from "../context.ts";
+import { HttpProblem } from "../problem.ts";
+import { isSafeMethod } from "./same-origin.ts";
+import { readSessionCookie } from "./session-cookie.ts";
 
 /** Who asks is settled before anything else about a request is looked at. */
 export function authenticate({
   service,
   budgets,
-}: Pick<Parts, "service" | "budgets">): MiddlewareHandler<Env> {
+}: Pick<RouteDeps, "service" | "budgets">): MiddlewareHandler<Env> {
   return async (c, next) => {
-    const caller = await callerOf(c, service);
+    const caller = await findCaller(c, service);
     if (!caller) throw notAuthenticated();
-    refuseBarred(caller);
+    rejectBarred(caller);
     budgets?.countRequest(caller.principal);
     c.set("caller", caller);
     c.set("principal", caller.principal);
@@ -23,37 +23,37 @@ export function authenticate({
 }
 
 /** [TRUST 33] Whoever is frozen or disabled is refused here, before any route: no operation has to think of it. */
-export function refuseBarred({ principal: { barred } }: Caller): void {
+export function rejectBarred({ principal: { barred } }: Caller): void {
   if (barred === "frozen")
-    throw new Problem(
+    throw new HttpProblem(
       "principal-frozen",
       "This person is frozen and can do nothing: ask an administrator to thaw them (`paraph freezes`).",
     );
   if (barred === "disabled")
-    throw new Problem(
+    throw new HttpProblem(
       "principal-disabled",
       "This principal is disabled and can do nothing: ask an administrator to enable it.",
     );
 }
 
 /** For whoever keeps a stream open: whether its caller may still read. */
-export async function isStillAllowed(c: Context<Env>, service: Service): Promise<boolean> {
-  const caller = await callerOf(c, service);
+export async function isStillAllowed(c: Context<Env>, service: ParaphService): Promise<boolean> {
+  const caller = await findCaller(c, service);
   return caller !== undefined && caller.principal.barred === undefined;
 }
 
-export async function demandStillAllowed(c: Context<Env>, service: Service): Promise<void> {
+export async function requireStillAllowed(c: Context<Env>, service: ParaphService): Promise<void> {
   if (!(await isStillAllowed(c, service))) throw notAuthenticated();
 }
 
 /** Passes these on for as long as their caller may read. */
-export async function* whileAllowed<T>(
+export async function* takeWhileAllowed<T>(
   c: Context<Env>,
-  service: Service,
+  service: ParaphService,
   items: AsyncIterable<T>,
 ): AsyncGenerator<T> {
   for await (const item of items) {
-    await demandStillAllowed(c, service);
+    await requireStillAllowed(c, service);
     yield item;
   }
 }
@@ -62,23 +62,23 @@ export async function* whileAllowed<T>(
  * A key or a token in the header, or a browser's session. Asked again by whoever keeps a stream open: what was revoked
  * ends it.
  */
-export async function callerOf(c: Context<Env>, service: Service): Promise<Caller | undefined> {
+export async function findCaller(c: Context<Env>, service: ParaphService): Promise<Caller | undefined> {
   const authorization = c.req.header("authorization");
   if (authorization !== undefined) {
     const bearer = /^Bearer ([\x21-\x7e]{1,8192})$/i.exec(authorization)?.[1];
     return bearer === undefined ? undefined : service.authenticate(bearer);
   }
-  const session = sessionIn(c);
+  const session = readSessionCookie(c);
   if (session === undefined) return undefined;
   // [TRUST 22] A cookie comes along by itself: only the origin shows that one of our pages asked.
-  if (!isReading(c) && c.req.header("origin") === undefined) {
-    throw new Problem("origin-not-allowed", "With a session, send the `Origin` of this server.");
+  if (!isSafeMethod(c) && c.req.header("origin") === undefined) {
+    throw new HttpProblem("origin-not-allowed", "With a session, send the `Origin` of this server.");
   }
-  return service.session(session);
+  return service.authenticateSession(session);
 }
 
-function notAuthenticated(): Problem {
-  return new Problem(
+function notAuthenticated(): HttpProblem {
+  return new HttpProblem(
     "not-authenticated",
     "Send `Authorization: Bearer <api key>` with a key that is in force, or log in at `/login`.",
     {

@@ -1,17 +1,17 @@
 import type { Context, MiddlewareHandler } from "hono";
 import type { Env } from "../context.ts";
-import { Problem, unsupported } from "../problem.ts";
+import { HttpProblem, unsupportedContentType } from "../problem.ts";
 
-const mostBytes = 1024 * 1024;
-const mostDepth = 64;
+const maxBytes = 1024 * 1024;
+const maxDepth = 64;
 
 /** [TRUST 24] Reads the body of a POST within its limits; what passes is plain data and safe to walk. */
 export const jsonBody: MiddlewareHandler<Env> = async (c, next) => {
   if (c.req.method !== "POST") return next();
   if (!isJson(c.req.header("content-type")) || isEncoded(c.req.header("content-encoding")))
-    throw unsupported();
-  const text = decode(await bytesOf(c));
-  const fault = faultIn(parse(text));
+    throw unsupportedContentType();
+  const text = decode(await readBytes(c));
+  const fault = findJsonFault(parse(text));
   if (fault !== undefined) throw notJson(fault);
   // The validators of the route read it from here.
   c.req.bodyCache.text = Promise.resolve(text) as never;
@@ -19,16 +19,16 @@ export const jsonBody: MiddlewareHandler<Env> = async (c, next) => {
 };
 
 /** The first thing in a parsed value that we do not take in, if any. */
-export function faultIn(value: unknown): string | undefined {
+export function findJsonFault(value: unknown): string | undefined {
   const open: [value: unknown, depth: number][] = [[value, 0]];
   for (let next = open.pop(); next; next = open.pop()) {
     const [here, depth] = next;
     if (typeof here === "number" && !Number.isFinite(here)) return "a number is too large";
     if (typeof here === "string" && !here.isWellFormed()) return "a text holds half a character";
     if (typeof here !== "object" || here === null) continue;
-    if (depth >= mostDepth) return `it is nested more than ${mostDepth} deep`;
+    if (depth >= maxDepth) return `it is nested more than ${maxDepth} deep`;
     for (const [name, member] of Object.entries(here)) {
-      if (isPoison(name, member)) return "a member's name is reserved";
+      if (isPrototypeKey(name, member)) return "a member's name is reserved";
       if (!name.isWellFormed()) return "a name holds half a character";
       open.push([member, depth + 1]);
     }
@@ -37,7 +37,7 @@ export function faultIn(value: unknown): string | undefined {
 }
 
 /** Names that change an object's prototype once somebody merges it into another. */
-function isPoison(name: string, member: unknown): boolean {
+function isPrototypeKey(name: string, member: unknown): boolean {
   if (name === "__proto__") return true;
   return (
     name === "constructor" &&
@@ -48,19 +48,19 @@ function isPoison(name: string, member: unknown): boolean {
 }
 
 /** One that says how long it is cannot be longer, and need not be read piece by piece. */
-async function bytesOf(c: Context<Env>): Promise<Uint8Array> {
+async function readBytes(c: Context<Env>): Promise<Uint8Array> {
   const length = c.req.header("content-length");
-  if (length === undefined) return read(c.req.raw.body);
-  if (Number(length) > mostBytes) throw tooLarge();
+  if (length === undefined) return readChunks(c.req.raw.body);
+  if (Number(length) > maxBytes) throw tooLarge();
   return new Uint8Array(await c.req.raw.arrayBuffer());
 }
 
-async function read(body: ReadableStream<Uint8Array> | null): Promise<Uint8Array> {
+async function readChunks(body: ReadableStream<Uint8Array> | null): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body ?? []) {
     size += chunk.byteLength;
-    if (size > mostBytes) throw tooLarge();
+    if (size > maxBytes) throw tooLarge();
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -91,9 +91,9 @@ function isEncoded(contentEncoding: string | undefined): boolean {
   return contentEncoding !== undefined && contentEncoding.toLowerCase() !== "identity";
 }
 
-const notJson = (fault: string) => new Problem("not-json", `The body was not taken in: ${fault}.`);
+const notJson = (fault: string) => new HttpProblem("not-json", `The body was not taken in: ${fault}.`);
 
 const tooLarge = () =>
-  new Problem("body-too-large", "A body may have 1 MiB: send a reference instead.", {
+  new HttpProblem("body-too-large", "A body may have 1 MiB: send a reference instead.", {
     headers: { connection: "close" },
   });

@@ -1,20 +1,25 @@
 import { randomUUID } from "node:crypto";
 import type { MiddlewareHandler } from "hono";
-import type { Env, Parts } from "../context.ts";
-import { routeOf } from "./route-name.ts";
-import { traceparentOf } from "./traceparent.ts";
+import type { Env, RouteDeps } from "../context.ts";
+import { findRouteName } from "./route-name.ts";
+import { readTraceparentHeader } from "./traceparent.ts";
 
 /** Names each request, spans it, and leaves one line about it. */
-export function requestLog({ log, span, stopping, codeOf = () => "error" }: Parts): MiddlewareHandler<Env> {
+export function logRequests({
+  log,
+  runInSpan: span,
+  stopping,
+  toErrorCode: codeOf = () => "error",
+}: RouteDeps): MiddlewareHandler<Env> {
   return async (c, next) => {
     const request = `req_${randomUUID()}`;
     const { method } = c.req;
-    const route = routeOf(c);
+    const route = findRouteName(c);
     const begun = performance.now();
     c.set("request", request);
 
     const about = { "http.request.method": method, "http.route": route ?? "none" };
-    await (span ? span(`${method} ${route ?? "none"}`, traceparentOf(c), about, next) : next());
+    await (span ? span(`${method} ${route ?? "none"}`, readTraceparentHeader(c), about, next) : next());
 
     const { status } = c.res;
     c.res.headers.set("x-request-id", request);

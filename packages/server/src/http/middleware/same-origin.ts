@@ -1,20 +1,20 @@
 import type { Context, MiddlewareHandler } from "hono";
 import type { Env } from "../context.ts";
-import { Problem } from "../problem.ts";
+import { HttpProblem } from "../problem.ts";
 
 /** [TRUST 22] A page of another site does not post here, even if it came by somebody's key. */
-export const sameOrigin: MiddlewareHandler<Env> = async (c, next) => {
+export const requireSameOrigin: MiddlewareHandler<Env> = async (c, next) => {
   const origin = c.req.header("origin");
-  if (!isReading(c) && origin !== undefined && hostOf(origin) !== c.req.header("host")?.toLowerCase()) {
-    throw new Problem("origin-not-allowed", "Browsers may post only from pages of this server.");
+  if (!isSafeMethod(c) && origin !== undefined && parseHost(origin) !== c.req.header("host")?.toLowerCase()) {
+    throw new HttpProblem("origin-not-allowed", "Browsers may post only from pages of this server.");
   }
   return next();
 };
 
-export function isReading(c: Context): boolean {
+export function isSafeMethod(c: Context): boolean {
   return c.req.method === "GET" || c.req.method === "HEAD";
 }
 
-function hostOf(origin: string): string | undefined {
+function parseHost(origin: string): string | undefined {
   return URL.canParse(origin) ? new URL(origin).host || undefined : undefined;
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { operations } from "../operations.ts";
+import { apiOperations } from "../operations.ts";
 import { TestServer } from "../testing/server.ts";
 
 const server = new TestServer();
@@ -16,7 +16,7 @@ async function withScopes<T>(as: string, scopes: readonly string[], body: () => 
   }
 }
 
-const secured = operations.filter((operation) => "security" in operation);
+const secured = apiOperations.filter((operation) => "security" in operation);
 
 describe("[TRUST 21] a narrowed key does what its scopes name", () => {
   it.each(secured.map((operation) => [`${operation.method} ${operation.path}`, operation] as const))(

@@ -1,27 +1,27 @@
 import { hasScope, type Scope } from "@paraph/core";
 import type { MiddlewareHandler } from "hono";
 import type { Env } from "../context.ts";
-import { operations } from "../operations.ts";
+import { apiOperations } from "../operations.ts";
 import { scopeMissing } from "./authorization.ts";
-import { routeOf } from "./route-name.ts";
+import { findRouteName } from "./route-name.ts";
 
 /**
  * [TRUST 21] A proof that was narrowed does what its scopes name. The document says which scopes each operation takes;
  * one that names none is closed to narrowed proofs.
  */
-export const scoped: MiddlewareHandler<Env> = async (c, next) => {
+export const requireScopes: MiddlewareHandler<Env> = async (c, next) => {
   const caller = c.get("caller");
-  const route = routeOf(c);
+  const route = findRouteName(c);
   if (caller.scopes !== undefined && route !== undefined) {
     const method = c.req.method === "HEAD" ? "get" : c.req.method.toLowerCase();
-    const enough = taken.get(`${method} ${route}`) ?? [];
+    const enough = scopesByRoute.get(`${method} ${route}`) ?? [];
     if (!enough.some((scope) => hasScope(caller, scope))) throw scopeMissing(enough);
   }
   return next();
 };
 
-const taken = new Map<string, readonly Scope[]>(
-  operations.map((operation) => [
+const scopesByRoute = new Map<string, readonly Scope[]>(
+  apiOperations.map((operation) => [
     `${operation.method} ${operation.getRoutingPath()}`,
     "security" in operation ? operation.security.flatMap(({ key }) => key) : [],
   ]),

@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from "hono";
 import type { Env } from "../context.ts";
 
-const everywhere = {
+const defaultHeaders = {
   "content-security-policy":
     "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
   "x-content-type-options": "nosniff",
@@ -14,7 +14,7 @@ const everywhere = {
 /** [TRUST 22] On every answer, problems included; a page that needs more says so itself. */
 export const securityHeaders: MiddlewareHandler<Env> = async (c, next) => {
   await next();
-  for (const [name, value] of Object.entries(everywhere)) {
+  for (const [name, value] of Object.entries(defaultHeaders)) {
     if (!c.res.headers.has(name)) c.res.headers.set(name, value);
   }
   if (/^\/(v1|mcp)(\/|$)/.test(c.req.path)) c.res.headers.set("cache-control", "no-store");

@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 
 /** The caller's W3C trace context, if it is valid; anything else is as none. */
-export function traceparentOf(c: Context): string | undefined {
+export function readTraceparentHeader(c: Context): string | undefined {
   const given = c.req.header("traceparent") ?? "";
   const [, trace, span] = /^00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/.exec(given) ?? [];
   const named = [trace, span].every((id) => id !== undefined && !/^0+$/.test(id));

@@ -5,22 +5,29 @@ import {
   type Activity,
   type ActivityFilter,
   activityKinds,
-  placeIn,
-  placeText,
+  formatActivityCursor,
+  parseActivityCursor,
 } from "../../services/types/activity-types.ts";
-import { type Env, type Parts, router } from "../context.ts";
-import { csvHead, csvLine } from "../export/activity-csv.ts";
-import { ocsfEvent } from "../export/activity-ocsf.ts";
-import { ndjson } from "../export/ndjson.ts";
-import { demandStillAllowed } from "../middleware/authenticate.ts";
-import { isOverseer } from "../middleware/require-auditor.ts";
-import { Problem } from "../problem.ts";
-import { activity } from "../schemas/activity.ts";
-import { callId, capabilityName, limit, needs, problemResponses, time } from "../schemas/common.ts";
-import { iso } from "../views/call-view.ts";
-import { defined } from "../views/omit-undefined.ts";
+import { createRouter, type Env, type RouteDeps } from "../context.ts";
+import { csvHeader, formatCsvLine } from "../export/activity-csv.ts";
+import { toOcsfEvent } from "../export/activity-ocsf.ts";
+import { toNdjsonStream } from "../export/ndjson.ts";
+import { requireStillAllowed } from "../middleware/authenticate.ts";
+import { isAuditorOrAdmin } from "../middleware/require-auditor.ts";
+import { HttpProblem } from "../problem.ts";
+import { activitySchema } from "../schemas/activity.ts";
+import {
+  callIdSchema,
+  capabilityNameSchema,
+  pageLimitSchema,
+  requireAnyScope,
+  timeSchema,
+  toProblemResponses,
+} from "../schemas/common.ts";
+import { toIso } from "../views/call-view.ts";
+import { omitUndefined } from "../views/omit-undefined.ts";
 
-const place = z.string().max(160).openapi({ example: "1772357531000.4.call_01k2m4x7p9" });
+const cursorSchema = z.string().max(160).openapi({ example: "1772357531000.4.call_01k2m4x7p9" });
 
 const listActivity = createRoute({
   operationId: "listActivity",
@@ -30,21 +37,21 @@ const listActivity = createRoute({
   summary: "What was asked, approved, applied, undone and found out, newest first",
   description:
     "Ids, codes and times, never a payload. Administrators and auditors see all of the tenant, anyone else what they asked for or did. `format=json` answers a page, which may be short, even empty, and still have a `next`; the others stream everything that fits the filters. `csv` is RFC 4180, and what a spreadsheet would take for a formula begins with an apostrophe. `ocsf` is one event of OCSF 1.8.0 (API Activity, 6003) per line.",
-  security: needs("read"),
+  security: requireAnyScope("read"),
   request: {
     query: z.object({
-      plan: callId.optional().openapi({
+      plan: callIdSchema.optional().openapi({
         description: "A whole with its steps, and whatever undoes any of them.",
       }),
-      call: callId.optional(),
+      call: callIdSchema.optional(),
       principal: z.string().min(1).max(255).optional().openapi({ description: "Who asked, or who did it." }),
-      capability: capabilityName.optional(),
+      capability: capabilityNameSchema.optional(),
       kind: z.enum(activityKinds).optional(),
       outcome: z.enum(outcomeKinds).optional(),
-      since: time.optional().openapi({ description: "From this moment on." }),
-      until: time.optional().openapi({ description: "Before this moment." }),
-      before: place.optional().openapi({ description: "What is older: `next` of the page before." }),
-      limit,
+      since: timeSchema.optional().openapi({ description: "From this moment on." }),
+      until: timeSchema.optional().openapi({ description: "Before this moment." }),
+      before: cursorSchema.optional().openapi({ description: "What is older: `next` of the page before." }),
+      limit: pageLimitSchema,
       format: z.enum(["json", "jsonl", "csv", "ocsf"]).default("json"),
     }),
   },
@@ -53,81 +60,84 @@ const listActivity = createRoute({
       description: "A page, or all of it.",
       content: {
         "application/json": {
-          schema: z.object({ activity: z.array(activity), next: place.optional() }),
+          schema: z.object({ activity: z.array(activitySchema), next: cursorSchema.optional() }),
         },
-        "application/x-ndjson": { schema: activity },
+        "application/x-ndjson": { schema: activitySchema },
         "text/csv": { schema: z.string() },
       },
     },
-    ...problemResponses("parameter-invalid", "not-authenticated", "scope-missing"),
+    ...toProblemResponses("parameter-invalid", "not-authenticated", "scope-missing"),
   },
 });
 
 export const activityOperations = [listActivity];
 
 /** So many at once while all of them are sent. */
-const batch = 1_000;
+const exportBatchSize = 1_000;
 
-export function activityRoutes({ service, stopping, log }: Parts) {
+export function createActivityRoutes({ service, stopping, log }: RouteDeps) {
   const lookedAt = (c: Context<Env>, filter: ActivityFilter) => {
     const reader = c.get("principal");
-    return service.activity(reader, !isOverseer(reader), filter);
+    return service.listActivity(reader, !isAuditorOrAdmin(reader), filter);
   };
 
   /** Everything that fits, page after page. [TRUST 21] A key that was revoked ends what it opened. */
   async function* everything(c: Context<Env>, filter: ActivityFilter, signal: AbortSignal) {
     for (let before = filter.before; ; ) {
-      const page = await lookedAt(c, { ...filter, ...(before && { before }), limit: batch });
+      const page = await lookedAt(c, { ...filter, ...(before && { before }), limit: exportBatchSize });
       yield* page.activity;
       before = page.next;
       if (!before) return;
       signal.throwIfAborted();
-      await demandStillAllowed(c, service);
+      await requireStillAllowed(c, service);
     }
   }
 
-  return router().openapi(listActivity, async (c) => {
+  return createRouter().openapi(listActivity, async (c) => {
     const { format, since, until, before, ...rest } = c.req.valid("query");
-    const from = before === undefined ? undefined : placeIn(before);
+    const from = before === undefined ? undefined : parseActivityCursor(before);
     if (before !== undefined && !from)
-      throw new Problem("parameter-invalid", "`before` is the `next` of a page before.");
+      throw new HttpProblem("parameter-invalid", "`before` is the `next` of a page before.");
     const filter = {
-      ...defined(rest),
+      ...omitUndefined(rest),
       ...(since !== undefined && { since: Date.parse(since) }),
       ...(until !== undefined && { until: Date.parse(until) }),
       ...(from && { before: from }),
     };
     if (format === "json") {
       const page = await lookedAt(c, filter);
-      const next = page.next && placeText(page.next);
-      return c.json({ activity: page.activity.map(activityView), ...(next !== undefined && { next }) }, 200);
+      const next = page.next && formatActivityCursor(page.next);
+      return c.json(
+        { activity: page.activity.map(toActivityView), ...(next !== undefined && { next }) },
+        200,
+      );
     }
 
     const signal = AbortSignal.any([c.req.raw.signal, stopping]);
     const failed = () => log({ level: "error", code: "stream-failed", request: c.get("request") });
     const all = everything(c, filter, signal);
-    if (format === "csv") return download(csv(all, failed), "text/csv; charset=utf-8", "csv");
+    if (format === "csv") return toDownload(toCsvStream(all, failed), "text/csv; charset=utf-8", "csv");
     const { tenant } = c.get("principal");
-    const lines = mapped(all, (entry) =>
+    const lines = mapAsync(all, (entry) =>
       format === "ocsf"
-        ? ocsfEvent(entry, tenant, service.capability(tenant, entry.capability)?.contract.effect)
-        : activityView(entry),
+        ? toOcsfEvent(entry, tenant, service.findCapability(tenant, entry.capability)?.contract.effect)
+        : toActivityView(entry),
     );
-    return download(ndjson(lines, signal, failed), "application/x-ndjson", `${format}.jsonl`);
+    return toDownload(toNdjsonStream(lines, signal, failed), "application/x-ndjson", `${format}.jsonl`);
   });
 }
 
-function activityView({ at, declined, ...entry }: Activity) {
-  return { ...entry, at: iso(at), ...(declined && { declined: [...declined] }) };
+function toActivityView({ at, declined, ...entry }: Activity) {
+  return { ...entry, at: toIso(at), ...(declined && { declined: [...declined] }) };
 }
 
 /** A table cannot say that it breaks off: the connection does. */
-function csv(entries: AsyncIterable<Activity>, failed: () => void): ReadableStream<Uint8Array> {
+function toCsvStream(entries: AsyncIterable<Activity>, failed: () => void): ReadableStream<Uint8Array> {
   const bytes = new TextEncoder();
   const lines = async function* () {
-    yield bytes.encode(csvHead);
+    yield bytes.encode(csvHeader);
     try {
-      for await (const entry of entries) yield bytes.encode(csvLine(entry));
+      for await (const entry of entries) yield bytes.encode(formatCsvLine(entry));
     } catch (error) {
       failed();
       throw error;
@@ -136,11 +146,11 @@ function csv(entries: AsyncIterable<Activity>, failed: () => void): ReadableStre
   return ReadableStream.from(lines());
 }
 
-async function* mapped<T, R>(items: AsyncIterable<T>, change: (item: T) => R): AsyncGenerator<R> {
+async function* mapAsync<T, R>(items: AsyncIterable<T>, change: (item: T) => R): AsyncGenerator<R> {
   for await (const item of items) yield change(item);
 }
 
-function download(body: ReadableStream<Uint8Array>, type: string, name: string): never {
+function toDownload(body: ReadableStream<Uint8Array>, type: string, name: string): never {
   const headers = {
     "content-type": type,
     "content-disposition": `attachment; filename="activity.${name}"`,

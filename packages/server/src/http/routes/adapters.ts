@@ -1,8 +1,8 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { type Parts, router } from "../context.ts";
-import { json, needs, problemResponses } from "../schemas/common.ts";
+import { createRouter, type RouteDeps } from "../context.ts";
+import { requireAnyScope, toJsonResponse, toProblemResponses } from "../schemas/common.ts";
 
-const adapter = z
+const adapterSchema = z
   .object({
     name: z.string().openapi({ example: "repo" }),
     kind: z.string().openapi({ example: "git" }),
@@ -24,17 +24,23 @@ const listAdapters = createRoute({
   tags: ["Capabilities"],
   summary: "Where capabilities come from, and how those sources are",
   description: "Each is asked now; one that does not answer within five seconds is `degraded`.",
-  security: needs("read", "calls"),
+  security: requireAnyScope("read", "calls"),
   responses: {
-    200: json(z.object({ adapters: z.array(adapter) }), "Every adapter of the configuration."),
-    ...problemResponses("not-authenticated", "scope-missing"),
+    200: toJsonResponse(
+      z.object({ adapters: z.array(adapterSchema) }),
+      "Every adapter of the configuration.",
+    ),
+    ...toProblemResponses("not-authenticated", "scope-missing"),
   },
 });
 
 export const adapterOperations = [listAdapters];
 
-export function adapterRoutes({ service }: Parts) {
-  return router().openapi(listAdapters, async (c) =>
-    c.json({ adapters: [...(await service.adapters(c.var.caller.principal.tenant, c.req.raw.signal))] }, 200),
+export function createAdapterRoutes({ service }: RouteDeps) {
+  return createRouter().openapi(listAdapters, async (c) =>
+    c.json(
+      { adapters: [...(await service.listAdapters(c.var.caller.principal.tenant, c.req.raw.signal))] },
+      200,
+    ),
   );
 }

@@ -1,10 +1,10 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Freeze, Grant } from "@paraph/core";
-import { type Parts, router } from "../context.ts";
-import { overseer } from "../middleware/require-auditor.ts";
-import { freeze, grant } from "../schemas/administration.ts";
-import { json, needs, problemResponses } from "../schemas/common.ts";
-import { iso } from "../views/call-view.ts";
+import { createRouter, type RouteDeps } from "../context.ts";
+import { requireAuditor } from "../middleware/require-auditor.ts";
+import { freezeSchema, grantSchema } from "../schemas/administration.ts";
+import { requireAnyScope, toJsonResponse, toProblemResponses } from "../schemas/common.ts";
+import { toIso } from "../views/call-view.ts";
 
 const listFreezes = createRoute({
   operationId: "listFreezes",
@@ -14,10 +14,10 @@ const listFreezes = createRoute({
   summary: "What is frozen",
   description:
     "For administrators and auditors. To freeze and to thaw are calls: `admin.freeze`, `admin.thaw`.",
-  security: needs("read"),
+  security: requireAnyScope("read"),
   responses: {
-    200: json(z.object({ freezes: z.array(freeze) }), "Those in force, the oldest first."),
-    ...problemResponses("not-authenticated", "scope-missing", "role-missing"),
+    200: toJsonResponse(z.object({ freezes: z.array(freezeSchema) }), "Those in force, the oldest first."),
+    ...toProblemResponses("not-authenticated", "scope-missing", "role-missing"),
   },
 });
 
@@ -29,42 +29,45 @@ const listGrants = createRoute({
   summary: "Approvals given in advance",
   description:
     "For administrators and auditors. To give and to revoke one are calls: `admin.grant`, `admin.grant_revoke`.",
-  security: needs("read"),
+  security: requireAnyScope("read"),
   responses: {
-    200: json(z.object({ grants: z.array(grant) }), "Those in force, the soonest to end first."),
-    ...problemResponses("not-authenticated", "scope-missing", "role-missing"),
+    200: toJsonResponse(
+      z.object({ grants: z.array(grantSchema) }),
+      "Those in force, the soonest to end first.",
+    ),
+    ...toProblemResponses("not-authenticated", "scope-missing", "role-missing"),
   },
 });
 
 export const administrationOperations = [listFreezes, listGrants];
 
-export function administrationRoutes({ service }: Parts) {
-  return router()
+export function createAdministrationRoutes({ service }: RouteDeps) {
+  return createRouter()
     .openapi(listFreezes, async (c) => {
-      const found = await service.freezes(overseer(c.get("principal")));
-      return c.json({ freezes: found.map(freezeView) }, 200);
+      const found = await service.listFreezes(requireAuditor(c.get("principal")));
+      return c.json({ freezes: found.map(toFreezeView) }, 200);
     })
     .openapi(listGrants, async (c) => {
-      const found = await service.grants(overseer(c.get("principal")));
-      return c.json({ grants: found.map(grantView) }, 200);
+      const found = await service.listGrants(requireAuditor(c.get("principal")));
+      return c.json({ grants: found.map(toGrantView) }, 200);
     });
 }
 
-function freezeView({ id, kind, subject, by, at }: Freeze): z.input<typeof freeze> {
-  return { freeze: id, kind, subject, by, at: iso(at) };
+function toFreezeView({ id, kind, subject, by, at }: Freeze): z.input<typeof freezeSchema> {
+  return { freeze: id, kind, subject, by, at: toIso(at) };
 }
 
-function grantView({ id, expiresAt, destroy, breakGlass, ...rest }: Grant): z.input<typeof grant> {
+function toGrantView({ id, expiresAt, destroy, breakGlass, ...rest }: Grant): z.input<typeof grantSchema> {
   return {
     grant: id,
     capability: rest.capability,
     countLeft: rest.countLeft,
-    expiresAt: iso(expiresAt),
+    expiresAt: toIso(expiresAt),
     destroy: destroy === true,
     breakGlass: breakGlass === true,
     ...(rest.principal !== undefined && { principal: rest.principal }),
     ...(rest.amountLeft !== undefined && { amountLeft: rest.amountLeft }),
-    bounds: rest.bounds as z.input<typeof grant>["bounds"],
+    bounds: rest.bounds as z.input<typeof grantSchema>["bounds"],
     people: rest.people.map(({ by, groups }) => ({ by, groups: [...groups] })),
   };
 }

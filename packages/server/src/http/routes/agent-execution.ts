@@ -1,14 +1,22 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Json, Report } from "@paraph/core";
 import type { Context } from "hono";
-import { type Env, type Parts, router } from "../context.ts";
-import { findCall, refuseOutOfReach } from "../middleware/authorization.ts";
+import { createRouter, type Env, type RouteDeps } from "../context.ts";
+import { findCall, requireCapabilityScope } from "../middleware/authorization.ts";
 import { unknownCall } from "../problem.ts";
-import { callView as callSchema } from "../schemas/call.ts";
-import { anyJson, callId, json, needs, problemResponses, sendingProblems, time } from "../schemas/common.ts";
-import { callView, iso } from "../views/call-view.ts";
+import { callSchema } from "../schemas/call.ts";
+import {
+  anyJsonSchema,
+  bodyProblems,
+  callIdSchema,
+  requireAnyScope,
+  timeSchema,
+  toJsonResponse,
+  toProblemResponses,
+} from "../schemas/common.ts";
+import { toCallView, toIso } from "../views/call-view.ts";
 
-const claimToken = z
+const claimTokenSchema = z
   .string()
   .regex(/^[A-Za-z0-9_-]{16,128}$/, "16 to 128 letters, digits, `-` or `_`")
   .openapi({
@@ -16,24 +24,26 @@ const claimToken = z
     example: "b1f0c2a4-8e3d-4a57-9c11-7d20e5f6a890",
   });
 
-const common = [...sendingProblems, "call-unknown", "call-closed"] as const;
+const commonProblems = [...bodyProblems, "call-unknown", "call-closed"] as const;
 
-const taken = z
+const claimSchema = z
   .object({
     call: callSchema,
     perform: z
       .object({
         attempt: z.int(),
-        deadline: time.openapi({ description: "What is not reported by then ends unknown." }),
+        deadline: timeSchema.openapi({ description: "What is not reported by then ends unknown." }),
         withinMs: z.int().openapi({ description: "How long that is from now." }),
-        input: anyJson.openapi({ description: "What to perform, exactly: a person may have edited it." }),
+        input: anyJsonSchema.openapi({
+          description: "What to perform, exactly: a person may have edited it.",
+        }),
       })
       .optional()
       .openapi({ description: "Missing where nothing is to be performed: look at the call." }),
   })
   .openapi("Taken");
 
-const takeCall = createRoute({
+const claimCall = createRoute({
   operationId: "takeCall",
   method: "post",
   path: "/v1/calls/{call}/take",
@@ -41,28 +51,30 @@ const takeCall = createRoute({
   summary: "Take a call that is offered to you, to perform it yourself",
   description:
     "For who asked. The world and policy are looked at once more; then the intent is on record, and only then this answers. A call is taken once.",
-  security: needs("calls", "admin"),
+  security: requireAnyScope("calls", "admin"),
   request: {
-    params: z.object({ call: callId }),
+    params: z.object({ call: callIdSchema }),
     body: {
       required: true,
-      content: { "application/json": { schema: z.strictObject({ claimToken }).openapi("Take") } },
+      content: {
+        "application/json": { schema: z.strictObject({ claimToken: claimTokenSchema }).openapi("Take") },
+      },
     },
   },
   responses: {
-    200: json(taken, "What to perform, or where the call stands instead."),
-    ...problemResponses(...common, "not-offered", "already-taken"),
+    200: toJsonResponse(claimSchema, "What to perform, or where the call stands instead."),
+    ...toProblemResponses(...commonProblems, "not-offered", "already-taken"),
   },
 });
 
-const happened = z.strictObject({
-  claimToken,
+const successReportSchema = z.strictObject({
+  claimToken: claimTokenSchema,
   as: z.literal("succeeded"),
-  output: anyJson.refine((value) => value !== undefined, "required"),
+  output: anyJsonSchema.refine((value) => value !== undefined, "required"),
 });
 
-const failed = z.strictObject({
-  claimToken,
+const failureReportSchema = z.strictObject({
+  claimToken: claimTokenSchema,
   as: z.enum(["not-performed", "ambiguous"]).openapi({
     description: "`not-performed`: certainly nothing happened; `ambiguous`: it may have happened.",
   }),
@@ -78,58 +90,62 @@ const reportCall = createRoute({
   summary: "Say what came of a call that you took",
   description:
     "Before its deadline. Ends the call with a receipt that says it was performed by the agent. The same report twice is one.",
-  security: needs("calls", "admin"),
+  security: requireAnyScope("calls", "admin"),
   request: {
-    params: z.object({ call: callId }),
+    params: z.object({ call: callIdSchema }),
     body: {
       required: true,
       content: {
-        "application/json": { schema: z.discriminatedUnion("as", [happened, failed]).openapi("Report") },
+        "application/json": {
+          schema: z.discriminatedUnion("as", [successReportSchema, failureReportSchema]).openapi("Report"),
+        },
       },
     },
   },
   responses: {
-    200: json(callSchema, "The call, closed."),
-    ...problemResponses(...common, "capability-unknown", "not-taken", "report-late"),
+    200: toJsonResponse(callSchema, "The call, closed."),
+    ...toProblemResponses(...commonProblems, "capability-unknown", "not-taken", "report-late"),
   },
 });
 
-export const takingOperations = [takeCall, reportCall];
+export const agentExecutionOperations = [claimCall, reportCall];
 
-export function takingRoutes({ service }: Parts) {
-  const { handling } = service;
+export function createAgentExecutionRoutes({ service }: RouteDeps) {
+  const { actions: handling } = service;
   /** [TRUST 9] A call of somebody else is not there, whoever may read it. */
   const own = async (c: Context<Env>, id: string) => {
     const call = await findCall(c, service, id);
     if (call?.principal.id !== c.get("principal").id) throw unknownCall();
-    refuseOutOfReach(c, call.capability);
+    requireCapabilityScope(c, call.capability);
     return call.call;
   };
-  return router()
-    .openapi(takeCall, async (c) => {
+  return createRouter()
+    .openapi(claimCall, async (c) => {
       const by = c.get("principal");
       const call = await own(c, c.req.valid("param").call);
-      const { call: now, perform } = await handling.take({
+      const { call: now, perform } = await handling.claim({
         call,
         by,
         claimToken: c.req.valid("json").claimToken,
       });
-      const view = await callView(now, by, service);
+      const view = await toCallView(now, by, service);
       if (!perform) return c.json({ call: view }, 200);
       const { attempt, deadline, withinMs, input } = perform;
-      return c.json({ call: view, perform: { attempt, deadline: iso(deadline), withinMs, input } }, 200);
+      return c.json({ call: view, perform: { attempt, deadline: toIso(deadline), withinMs, input } }, 200);
     })
     .openapi(reportCall, async (c) => {
       const by = c.get("principal");
       const call = await own(c, c.req.valid("param").call);
       const { claimToken, ...said } = c.req.valid("json");
-      const ended = await handling.report({ call, by, claimToken, report: reportOf(said) });
-      return c.json(await callView(ended, by, service), 200);
+      const ended = await handling.report({ call, by, claimToken, report: toReport(said) });
+      return c.json(await toCallView(ended, by, service), 200);
     });
 }
 
-function reportOf(
-  said: Omit<z.output<typeof happened>, "claimToken"> | Omit<z.output<typeof failed>, "claimToken">,
+function toReport(
+  said:
+    | Omit<z.output<typeof successReportSchema>, "claimToken">
+    | Omit<z.output<typeof failureReportSchema>, "claimToken">,
 ): Report {
   if (said.as === "succeeded") return { as: said.as, output: said.output as Json };
   return { as: said.as, code: said.code ?? said.as, message: said.message ?? "The agent did not say why." };

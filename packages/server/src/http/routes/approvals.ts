@@ -1,17 +1,24 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { type Json, seesEverything } from "@paraph/core";
-import { type Parts, router } from "../context.ts";
-import { Problem, unknownApproval } from "../problem.ts";
+import { createRouter, type RouteDeps } from "../context.ts";
+import { HttpProblem, unknownApproval } from "../problem.ts";
 import {
-  approvalView as approvalSchema,
-  approvalSummary,
-  bundle,
-  decision,
+  approvalBundleSchema,
+  approvalSchema,
+  approvalSummarySchema,
+  decisionSchema,
   roundStatuses,
 } from "../schemas/approval.ts";
-import { callView as callSchema } from "../schemas/call.ts";
-import { approvalId, decidingProblems, json, limit, needs, problemResponses } from "../schemas/common.ts";
-import { approvalSummaryView, approvalView, callView } from "../views/call-view.ts";
+import { callSchema } from "../schemas/call.ts";
+import {
+  approvalIdSchema,
+  decisionProblems,
+  pageLimitSchema,
+  requireAnyScope,
+  toJsonResponse,
+  toProblemResponses,
+} from "../schemas/common.ts";
+import { toApprovalSummaryView, toApprovalView, toCallView } from "../views/call-view.ts";
 
 const listApprovals = createRoute({
   operationId: "listApprovals",
@@ -20,29 +27,29 @@ const listApprovals = createRoute({
   tags: ["Approvals"],
   summary: "What people are asked, newest first",
   description: "For people only.",
-  security: needs("read", "decide"),
+  security: requireAnyScope("read", "decide"),
   request: {
     query: z.object({
       status: z.enum(roundStatuses).default("open"),
-      before: approvalId
+      before: approvalIdSchema
         .optional()
         .openapi({ description: "Older than this one: `next` of the page before." }),
-      limit,
+      limit: pageLimitSchema,
     }),
   },
   responses: {
-    200: json(
+    200: toJsonResponse(
       z.object({
-        approvals: z.array(approvalSummary),
+        approvals: z.array(approvalSummarySchema),
         bundles: z
-          .array(bundle)
+          .array(approvalBundleSchema)
           .optional()
           .openapi({ description: "Floods, each in place of its approvals." }),
-        next: approvalId.optional(),
+        next: approvalIdSchema.optional(),
       }),
       "A page of approvals.",
     ),
-    ...problemResponses("parameter-invalid", "not-authenticated", "scope-missing", "approver-not-allowed"),
+    ...toProblemResponses("parameter-invalid", "not-authenticated", "scope-missing", "approver-not-allowed"),
   },
 });
 
@@ -54,11 +61,11 @@ const getApproval = createRoute({
   summary: "Everything an approver needs to decide",
   description:
     "Looking never decides. A round that was replaced because the world moved says so and names the newest one.",
-  security: needs("read", "decide"),
-  request: { params: z.object({ approval: approvalId }) },
+  security: requireAnyScope("read", "decide"),
+  request: { params: z.object({ approval: approvalIdSchema }) },
   responses: {
-    200: json(approvalSchema, "The round, or where to look instead."),
-    ...problemResponses("not-authenticated", "scope-missing", "approval-unknown"),
+    200: toJsonResponse(approvalSchema, "The round, or where to look instead."),
+    ...toProblemResponses("not-authenticated", "scope-missing", "approval-unknown"),
   },
 });
 
@@ -70,36 +77,36 @@ const decideApproval = createRoute({
   summary: "Approve, deny, or return with instructions",
   description:
     "Of a plan, all of it or all but the steps in `declined`. Counts for the digest you were shown and nothing else. Who asked, or owns the agent that asked, cannot approve it while somebody else could.",
-  security: needs("decide"),
+  security: requireAnyScope("decide"),
   request: {
-    params: z.object({ approval: approvalId }),
-    body: { required: true, content: { "application/json": { schema: decision } } },
+    params: z.object({ approval: approvalIdSchema }),
+    body: { required: true, content: { "application/json": { schema: decisionSchema } } },
   },
   responses: {
-    200: json(callSchema, "The decision counts; the call as it stands now."),
-    ...problemResponses(...decidingProblems, "input-invalid"),
+    200: toJsonResponse(callSchema, "The decision counts; the call as it stands now."),
+    ...toProblemResponses(...decisionProblems, "input-invalid"),
   },
 });
 
 export const approvalOperations = [listApprovals, getApproval, decideApproval];
 
-export function approvalRoutes({ service }: Parts) {
-  return router()
+export function createApprovalRoutes({ service }: RouteDeps) {
+  return createRouter()
     .openapi(listApprovals, async (c) => {
       const principal = c.get("principal");
       if (principal.kind !== "person") {
-        throw new Problem("approver-not-allowed", "Approvals are for people: use a person's key.");
+        throw new HttpProblem("approver-not-allowed", "Approvals are for people: use a person's key.");
       }
       const { status, before, limit } = c.req.valid("query");
-      const page = await service.approvals(principal, {
+      const page = await service.listApprovals(principal, {
         status,
         limit,
         ...(before !== undefined && { before }),
       });
-      const approvals = page.approvals.map(approvalSummaryView);
+      const approvals = page.approvals.map(toApprovalSummaryView);
       const bundles = page.bundles.map(({ items, ...flood }) => ({
         ...flood,
-        items: items.map(approvalSummaryView),
+        items: items.map(toApprovalSummaryView),
       }));
       return c.json(
         {
@@ -114,7 +121,7 @@ export function approvalRoutes({ service }: Parts) {
       const principal = c.get("principal");
       const { approval } = c.req.valid("param");
       const call = await service.findApproval(principal, approval);
-      const view = call && (await approvalView(call, approval, principal, service));
+      const view = call && (await toApprovalView(call, approval, principal, service));
       if (!view) throw unknownApproval();
       return c.json(view, 200);
     })
@@ -133,6 +140,6 @@ export function approvalRoutes({ service }: Parts) {
         ...(declined && { declined }),
         ...(answer !== undefined && { answer: answer as Json }),
       });
-      return c.json(await callView(decided.call, voter, service), 200);
+      return c.json(await toCallView(decided.call, voter, service), 200);
     });
 }

@@ -1,21 +1,26 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Call, Json, JsonObject, Principal } from "@paraph/core";
-import type { Service } from "../../services/types/service-types.ts";
-import { type Parts, router } from "../context.ts";
-import { refuseOutOfReach } from "../middleware/authorization.ts";
-import { Problem, problemOf, unknownApproval } from "../problem.ts";
-import { decisionResults, decisions, edit, handover } from "../schemas/approval.ts";
-import { callView as callSchema } from "../schemas/call.ts";
+import type { ParaphService } from "../../services/types/service-types.ts";
+import { createRouter, type RouteDeps } from "../context.ts";
+import { requireCapabilityScope } from "../middleware/authorization.ts";
+import { HttpProblem, toProblem, unknownApproval } from "../problem.ts";
 import {
-  approvalId,
-  decidingProblems,
-  json,
-  needs,
-  problemResponses,
-  sendingProblems,
+  bulkDecisionResultSchema,
+  bulkDecisionSchema,
+  editSchema,
+  reassignmentSchema,
+} from "../schemas/approval.ts";
+import { callSchema } from "../schemas/call.ts";
+import {
+  approvalIdSchema,
+  bodyProblems,
+  decisionProblems,
+  requireAnyScope,
+  toJsonResponse,
+  toProblemResponses,
 } from "../schemas/common.ts";
-import { callView, contractOf } from "../views/call-view.ts";
-import { unmasked } from "../views/mask.ts";
+import { findContract, toCallView } from "../views/call-view.ts";
+import { restoreMasked } from "../views/mask.ts";
 
 const editApproval = createRoute({
   operationId: "editApproval",
@@ -25,15 +30,15 @@ const editApproval = createRoute({
   summary: "Change what is asked for",
   description:
     "An edit changes the input, not the capability. It is a new call: checked against its contract and policy and previewed again, with no votes and the old deadline. Policy must let both the requester and the editor ask for it, and a narrowed key needs the scope to call it. An editor cannot approve their own edit, unless they are the tenant's only person. The old call ends as superseded and names the new one. If the edit is refused, the old request stands.",
-  security: needs("decide"),
+  security: requireAnyScope("decide"),
   request: {
-    params: z.object({ approval: approvalId }),
-    body: { required: true, content: { "application/json": { schema: edit } } },
+    params: z.object({ approval: approvalIdSchema }),
+    body: { required: true, content: { "application/json": { schema: editSchema } } },
   },
   responses: {
-    200: json(callSchema, "The call that took the other's place."),
-    ...problemResponses(
-      ...decidingProblems,
+    200: toJsonResponse(callSchema, "The call that took the other's place."),
+    ...toProblemResponses(
+      ...decisionProblems,
       "edit-refused",
       "capability-unknown",
       "input-invalid",
@@ -43,7 +48,7 @@ const editApproval = createRoute({
   },
 });
 
-const handOverApproval = createRoute({
+const reassignApproval = createRoute({
   operationId: "handOverApproval",
   method: "post",
   path: "/v1/approvals/{approval}/handover",
@@ -51,14 +56,14 @@ const handOverApproval = createRoute({
   summary: "Let another person decide in your place",
   description:
     "Their approval then counts in your groups as well, in place of yours. You cannot pass on groups that you have as a stand-in.",
-  security: needs("decide"),
+  security: requireAnyScope("decide"),
   request: {
-    params: z.object({ approval: approvalId }),
-    body: { required: true, content: { "application/json": { schema: handover } } },
+    params: z.object({ approval: approvalIdSchema }),
+    body: { required: true, content: { "application/json": { schema: reassignmentSchema } } },
   },
   responses: {
-    200: json(callSchema, "The call as it stands now."),
-    ...problemResponses(...decidingProblems),
+    200: toJsonResponse(callSchema, "The call as it stands now."),
+    ...toProblemResponses(...decisionProblems),
   },
 });
 
@@ -70,32 +75,32 @@ const decideApprovals = createRoute({
   summary: "Decide about many of one kind",
   description:
     "Only for approvals of one capability and one risk. Each decision stands for itself and counts for the digest it names: one result each, in the same order.",
-  security: needs("decide"),
-  request: { body: { required: true, content: { "application/json": { schema: decisions } } } },
+  security: requireAnyScope("decide"),
+  request: { body: { required: true, content: { "application/json": { schema: bulkDecisionSchema } } } },
   responses: {
-    200: json(decisionResults, "What became of each."),
-    ...problemResponses(...sendingProblems, "approval-unknown"),
+    200: toJsonResponse(bulkDecisionResultSchema, "What became of each."),
+    ...toProblemResponses(...bodyProblems, "approval-unknown"),
   },
 });
 
-export const handlingOperations = [editApproval, handOverApproval, decideApprovals];
+export const callActionOperations = [editApproval, reassignApproval, decideApprovals];
 
-export function handlingRoutes({ service }: Parts) {
-  const { handling } = service;
+export function createCallActionRoutes({ service }: RouteDeps) {
+  const { actions: handling } = service;
   /** [TRUST 9] Who may not see it is not told that it is there. */
   const seen = async (principal: Principal, approval: string): Promise<Call> => {
     const call = await service.findApproval(principal, approval);
     if (!call) throw unknownApproval();
     return call;
   };
-  return router()
+  return createRouter()
     .openapi(editApproval, async (c) => {
       const editor = c.get("principal");
       const { approval } = c.req.valid("param");
       const { digest, reason, ...wanted } = c.req.valid("json");
       const call = await seen(editor, approval);
-      const input = editOf(wanted, call);
-      refuseOutOfReach(c, call.capability, input);
+      const input = toEditedInput(wanted, call);
+      requireCapabilityScope(c, call.capability, input);
       const { call: next } = await handling.edit({
         approval,
         editor,
@@ -103,67 +108,67 @@ export function handlingRoutes({ service }: Parts) {
         input,
         ...(reason !== undefined && { reason }),
       });
-      return c.json(await callView(next, editor, service), 200);
+      return c.json(await toCallView(next, editor, service), 200);
     })
-    .openapi(handOverApproval, async (c) => {
+    .openapi(reassignApproval, async (c) => {
       const by = c.get("principal");
       const { approval } = c.req.valid("param");
       await seen(by, approval);
-      const call = await handling.handOver({ approval, by, ...c.req.valid("json") });
-      return c.json(await callView(call, by, service), 200);
+      const call = await handling.reassign({ approval, by, ...c.req.valid("json") });
+      return c.json(await toCallView(call, by, service), 200);
     })
     .openapi(decideApprovals, async (c) => {
       const voter = c.get("principal");
       const wanted = c.req.valid("json").decisions;
       const calls = await Promise.all(wanted.map(({ approval }) => service.findApproval(voter, approval)));
       if (calls.every((call) => call === undefined)) throw unknownApproval();
-      refuseMixed(calls, service);
+      rejectMixedDecisions(calls, service);
       const results = [];
       for (const { reason, ...decision } of wanted) {
         const given = { voter, ...decision, ...(reason !== undefined && { reason }) };
-        results.push(await decided(given, calls[results.length], service));
+        results.push(await decideOne(given, calls[results.length], service));
       }
       return c.json({ results }, 200);
     });
 }
 
 /** The whole as it should be; of a plan it may be one step that is given. */
-export function editOf(
+export function toEditedInput(
   { step, input }: { readonly step?: string | undefined; readonly input?: unknown },
   call: Call,
 ): Json {
-  if (step === undefined) return wholeInput(input as Json, call);
+  if (step === undefined) return restoreInput(input as Json, call);
   const plan = call.payloads.input?.value as JsonObject | undefined;
   const steps = Array.isArray(plan?.steps) ? (plan.steps as readonly JsonObject[]) : [];
   if (!steps.some(({ id }) => id === step))
-    throw new Problem("input-invalid", "There is no such step in what is being asked about.");
+    throw new HttpProblem("input-invalid", "There is no such step in what is being asked about.");
   const edited = steps.map((one) => (one.id === step ? { ...one, input: input as Json } : one));
-  return wholeInput({ ...plan, steps: edited }, call);
+  return restoreInput({ ...plan, steps: edited }, call);
 }
 
 /** What the editor was shown masked stays as it is. */
-export function wholeInput(given: Json, call: Call): Json {
-  const whole = unmasked(given, call.payloads.input?.value);
+export function restoreInput(given: Json, call: Call): Json {
+  const whole = restoreMasked(given, call.payloads.input?.value);
   if (whole !== undefined) return whole;
-  throw new Problem(
+  throw new HttpProblem(
     "input-invalid",
     "A field still reads `•••`: say what it should be, or leave it where it was.",
   );
 }
 
 /** One look has to be enough to know what many decisions are about. */
-export function refuseMixed(calls: readonly (Call | undefined)[], service: Service): void {
+export function rejectMixedDecisions(calls: readonly (Call | undefined)[], service: ParaphService): void {
   const kinds = calls
     .filter((call) => call !== undefined)
-    .map((call) => `${call.capability} ${contractOf(call, service)?.risk}`);
+    .map((call) => `${call.capability} ${findContract(call, service)?.risk}`);
   if (new Set(kinds).size > 1)
-    throw new Problem("body-invalid", "Decide together only about one capability of one risk.");
+    throw new HttpProblem("body-invalid", "Decide together only about one capability of one risk.");
 }
 
-export async function decided(
-  decision: Parameters<Service["decide"]>[0],
+export async function decideOne(
+  decision: Parameters<ParaphService["decide"]>[0],
   found: Call | undefined,
-  service: Service,
+  service: ParaphService,
 ) {
   const { approval } = decision;
   try {
@@ -171,7 +176,7 @@ export async function decided(
     const { call } = await service.decide(decision);
     return { approval, call: call.call, state: call.state };
   } catch (error) {
-    const { code, message, status } = problemOf(error);
+    const { code, message, status } = toProblem(error);
     // What broke here is not an answer about one of them.
     if (status >= 500) throw error;
     return { approval, problem: { code, detail: message } };

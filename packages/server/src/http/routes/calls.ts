@@ -1,15 +1,28 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { type Json, outcomeKinds } from "@paraph/core";
-import { type Parts, router } from "../context.ts";
-import { findCall, refuseOutOfReach } from "../middleware/authorization.ts";
-import { asked, traced } from "../middleware/request-metadata.ts";
-import { afterWait } from "../middleware/wait.ts";
+import { createRouter, type RouteDeps } from "../context.ts";
+import { findCall, requireCapabilityScope } from "../middleware/authorization.ts";
+import { readTrace, toRequestMetadata } from "../middleware/request-metadata.ts";
+import { waitAsPreferred } from "../middleware/wait.ts";
 import { unknownCall } from "../problem.ts";
-import { callView as callSchema, callSummary, newCall } from "../schemas/call.ts";
-import { callId, capabilityName, json, limit, needs, problemResponses } from "../schemas/common.ts";
-import { opened, placing, placingProblems, prefer, waited } from "../schemas/placing.ts";
-import { callSummaryView, callView } from "../views/call-view.ts";
-import { defined } from "../views/omit-undefined.ts";
+import { callSchema, callSummarySchema, newCallSchema } from "../schemas/call.ts";
+import {
+  callIdSchema,
+  capabilityNameSchema,
+  pageLimitSchema,
+  requireAnyScope,
+  toJsonResponse,
+  toProblemResponses,
+} from "../schemas/common.ts";
+import {
+  callHeaders,
+  callRequestHeaders,
+  callRequestProblems,
+  preferSchema,
+  waitHeaders,
+} from "../schemas/placing.ts";
+import { toCallSummaryView, toCallView } from "../views/call-view.ts";
+import { omitUndefined } from "../views/omit-undefined.ts";
 
 const createCall = createRoute({
   operationId: "createCall",
@@ -19,18 +32,18 @@ const createCall = createRoute({
   summary: "Ask for a capability to be used",
   description:
     "The call is checked against its contract and policy, previewed, and then refused, performed, or put before people. A refusal is an answer, not a problem: look at `outcome`. What is accepted happens whether or not you stay.",
-  security: needs("calls", "admin"),
+  security: requireAnyScope("calls", "admin"),
   request: {
-    headers: placing,
-    body: { required: true, content: { "application/json": { schema: newCall } } },
+    headers: callRequestHeaders,
+    body: { required: true, content: { "application/json": { schema: newCallSchema } } },
   },
   responses: {
-    200: { ...json(callSchema, "The call is closed; `outcome` says how."), headers: opened },
+    200: { ...toJsonResponse(callSchema, "The call is closed; `outcome` says how."), headers: callHeaders },
     202: {
-      ...json(callSchema, "The call is open; `waiting` says what it waits for and how to wait."),
-      headers: opened,
+      ...toJsonResponse(callSchema, "The call is open; `waiting` says what it waits for and how to wait."),
+      headers: callHeaders,
     },
-    ...problemResponses(...placingProblems),
+    ...toProblemResponses(...callRequestProblems),
   },
 });
 
@@ -41,11 +54,11 @@ const listCalls = createRoute({
   tags: ["Calls"],
   summary: "List calls, newest first",
   description: "A person sees every call of the tenant, anyone else their own.",
-  security: needs("read"),
+  security: requireAnyScope("read"),
   request: {
     query: z.object({
       state: z.enum(["open", "closed"]).optional(),
-      capability: capabilityName.optional(),
+      capability: capabilityNameSchema.optional(),
       outcome: z.enum(outcomeKinds).optional(),
       resolved: z.enum(["true", "false"]).optional().openapi({
         description: "Whether somebody has found out about an unknown outcome.",
@@ -58,15 +71,18 @@ const listCalls = createRoute({
         .enum(["true", "false"])
         .optional()
         .openapi({ description: "`false`: without calls that are steps of another." }),
-      before: callId
+      before: callIdSchema
         .optional()
         .openapi({ description: "Calls older than this one: `next` of the page before." }),
-      limit,
+      limit: pageLimitSchema,
     }),
   },
   responses: {
-    200: json(z.object({ calls: z.array(callSummary), next: callId.optional() }), "A page of calls."),
-    ...problemResponses("parameter-invalid", "not-authenticated", "scope-missing"),
+    200: toJsonResponse(
+      z.object({ calls: z.array(callSummarySchema), next: callIdSchema.optional() }),
+      "A page of calls.",
+    ),
+    ...toProblemResponses("parameter-invalid", "not-authenticated", "scope-missing"),
   },
 });
 
@@ -76,56 +92,59 @@ const getCall = createRoute({
   path: "/v1/calls/{call}",
   tags: ["Calls"],
   summary: "Look at a call, or wait for it",
-  security: needs("read", "calls", "admin"),
-  request: { params: z.object({ call: callId }), headers: z.object({ prefer }) },
+  security: requireAnyScope("read", "calls", "admin"),
+  request: { params: z.object({ call: callIdSchema }), headers: z.object({ prefer: preferSchema }) },
   responses: {
-    200: { ...json(callSchema, "The call is closed; `outcome` says how."), headers: waited },
-    202: { ...json(callSchema, "The call is open; `waiting` says what it waits for."), headers: waited },
-    ...problemResponses("not-authenticated", "scope-missing", "call-unknown"),
+    200: { ...toJsonResponse(callSchema, "The call is closed; `outcome` says how."), headers: waitHeaders },
+    202: {
+      ...toJsonResponse(callSchema, "The call is open; `waiting` says what it waits for."),
+      headers: waitHeaders,
+    },
+    ...toProblemResponses("not-authenticated", "scope-missing", "call-unknown"),
   },
 });
 
 export const callOperations = [createCall, listCalls, getCall];
 
-export function callRoutes(parts: Parts) {
+export function createCallRoutes(parts: RouteDeps) {
   const { service } = parts;
-  return router()
+  return createRouter()
     .openapi(createCall, async (c) => {
       const principal = c.get("principal");
       const { capability, input, ...said } = c.req.valid("json");
-      refuseOutOfReach(c, capability, input as Json);
-      const { call, known, joinedDuplicate } = await service.call({
+      requireCapabilityScope(c, capability, input as Json);
+      const { call, known, joinedDuplicate } = await service.requestCall({
         principal,
         capability,
         input: input as Json,
-        ...asked(said, c.req.valid("header")["idempotency-key"]),
-        ...traced(c),
+        ...toRequestMetadata(said, c.req.valid("header")["idempotency-key"]),
+        ...readTrace(c),
       });
-      const now = await afterWait(c, call, parts);
+      const now = await waitAsPreferred(c, call, parts);
       c.header("location", `/v1/calls/${call.call}`);
       if (known && !joinedDuplicate) c.header("idempotent-replay", "true");
       const view = {
-        ...(await callView(now, principal, service)),
+        ...(await toCallView(now, principal, service)),
         ...(joinedDuplicate && { joined: true as const }),
       };
       return c.json(view, now.state === "closed" ? 200 : 202);
     })
     .openapi(listCalls, async (c) => {
       const { resolved, steps, stuck, ...filter } = c.req.valid("query");
-      const calls = await service.list(c.get("principal"), {
-        ...defined(filter),
+      const calls = await service.listCalls(c.get("principal"), {
+        ...omitUndefined(filter),
         ...(resolved !== undefined && { resolved: resolved === "true" }),
         ...(stuck !== undefined && { stuck: true }),
         ...(steps !== undefined && { steps: steps === "true" }),
       });
       const next = calls.length === filter.limit ? calls.at(-1)?.call : undefined;
-      return c.json({ calls: calls.map(callSummaryView), ...(next !== undefined && { next }) }, 200);
+      return c.json({ calls: calls.map(toCallSummaryView), ...(next !== undefined && { next }) }, 200);
     })
     .openapi(getCall, async (c) => {
       const principal = c.get("principal");
       const call = await findCall(c, service, c.req.valid("param").call);
       if (!call) throw unknownCall();
-      const now = await afterWait(c, call, parts);
-      return c.json(await callView(now, principal, service), now.state === "closed" ? 200 : 202);
+      const now = await waitAsPreferred(c, call, parts);
+      return c.json(await toCallView(now, principal, service), now.state === "closed" ? 200 : 202);
     });
 }

@@ -1,10 +1,17 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { adapterName, hasCapabilityScope } from "@paraph/core";
 import type { KnownCapability } from "../../services/types/service-types.ts";
-import { type Parts, router } from "../context.ts";
+import { createRouter, type RouteDeps } from "../context.ts";
 import { unknownCapability } from "../problem.ts";
-import { capabilitySummary, contract as contractSchema } from "../schemas/capability.ts";
-import { capabilityName, handle, json, limit, needs, problemResponses } from "../schemas/common.ts";
+import { capabilitySummarySchema, contractSchema } from "../schemas/capability.ts";
+import {
+  capabilityNameSchema,
+  createIdSchema,
+  pageLimitSchema,
+  requireAnyScope,
+  toJsonResponse,
+  toProblemResponses,
+} from "../schemas/common.ts";
 
 const listCapabilities = createRoute({
   operationId: "listCapabilities",
@@ -13,22 +20,22 @@ const listCapabilities = createRoute({
   tags: ["Capabilities"],
   summary: "What you can request",
   description: "Capabilities that policy can allow you. Agents see no `admin.*`.",
-  security: needs("read", "calls"),
+  security: requireAnyScope("read", "calls"),
   request: {
     query: z.object({
-      limit,
-      after: capabilityName
+      limit: pageLimitSchema,
+      after: capabilityNameSchema
         .optional()
         .openapi({ description: "The page before ended with this one: its `next`." }),
-      adapter: handle("files").optional().openapi({ description: "Only those of this adapter." }),
+      adapter: createIdSchema("files").optional().openapi({ description: "Only those of this adapter." }),
     }),
   },
   responses: {
-    200: json(
-      z.object({ capabilities: z.array(capabilitySummary), next: z.string().optional() }),
+    200: toJsonResponse(
+      z.object({ capabilities: z.array(capabilitySummarySchema), next: z.string().optional() }),
       "Capabilities, by name. `next`: there are more after this one.",
     ),
-    ...problemResponses("parameter-invalid", "not-authenticated", "scope-missing"),
+    ...toProblemResponses("parameter-invalid", "not-authenticated", "scope-missing"),
   },
 });
 
@@ -39,18 +46,18 @@ const getCapability = createRoute({
   tags: ["Capabilities"],
   summary: "The contract of a capability",
   description: "Everything it promises, with the JSON Schemas of its input and output.",
-  security: needs("read", "calls"),
-  request: { params: z.object({ name: capabilityName }) },
+  security: requireAnyScope("read", "calls"),
+  request: { params: z.object({ name: capabilityNameSchema }) },
   responses: {
-    200: json(contractSchema, "The contract."),
-    ...problemResponses("not-authenticated", "scope-missing", "capability-unknown"),
+    200: toJsonResponse(contractSchema, "The contract."),
+    ...toProblemResponses("not-authenticated", "scope-missing", "capability-unknown"),
   },
 });
 
 export const capabilityOperations = [listCapabilities, getCapability];
 
-export function capabilityRoutes({ service }: Parts) {
-  return router()
+export function createCapabilityRoutes({ service }: RouteDeps) {
+  return createRouter()
     .openapi(listCapabilities, (c) => {
       const { limit, after = "", adapter } = c.req.valid("query");
       const { caller } = c.var;
@@ -59,21 +66,25 @@ export function capabilityRoutes({ service }: Parts) {
       const within = ({ contract }: KnownCapability) =>
         (adapter === undefined || adapterName(contract) === adapter) &&
         (canRead || hasCapabilityScope(caller, contract.name));
-      const all = service.offered(caller.principal);
+      const all = service.listAllowedCapabilities(caller.principal);
       const from = all.findIndex(({ contract }) => contract.name > after);
       const found: KnownCapability[] = [];
       for (let at = from; at >= 0 && at < all.length && found.length <= limit; at += 1)
         if (within(all[at]!)) found.push(all[at]!);
       const page = found.slice(0, limit);
       const next = found.length > limit ? page.at(-1)!.contract.name : undefined;
-      return c.json({ capabilities: page.map(summaryOf), ...(next !== undefined && { next }) }, 200);
+      return c.json(
+        { capabilities: page.map(toCapabilitySummary), ...(next !== undefined && { next }) },
+        200,
+      );
     })
     .openapi(getCapability, (c) => {
       const { name } = c.req.valid("param");
       const { principal } = c.var.caller;
-      const found = service.capability(principal.tenant, name);
+      const found = service.findCapability(principal.tenant, name);
       // People also read the contracts of what others request, because they decide about it.
-      const isHidden = principal.kind !== "person" && !isOffered(name, service.offered(principal));
+      const isHidden =
+        principal.kind !== "person" && !isOffered(name, service.listAllowedCapabilities(principal));
       if (!found || isHidden) throw unknownCapability();
       const { contract, contractDigest } = found;
       return c.json({ ...(contract as unknown as z.input<typeof contractSchema>), contractDigest }, 200);
@@ -84,7 +95,7 @@ function isOffered(name: string, offered: readonly KnownCapability[]): boolean {
   return offered.some(({ contract }) => contract.name === name);
 }
 
-function summaryOf({ contract, contractDigest, unavailable }: KnownCapability) {
+function toCapabilitySummary({ contract, contractDigest, unavailable }: KnownCapability) {
   const { name, version, summary, effect, risk, previews, performer } = contract;
   return {
     name,

@@ -1,22 +1,29 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { type Principal, roles } from "@paraph/core";
-import type { Delegation } from "../../services/types/call-action-types.ts";
-import { type Parts, router } from "../context.ts";
-import { Problem } from "../problem.ts";
-import { handle, json, needs, problemResponses, sendingProblems, time } from "../schemas/common.ts";
-import { iso } from "../views/call-view.ts";
+import type { DelegationRecord } from "../../services/types/call-action-types.ts";
+import { createRouter, type RouteDeps } from "../context.ts";
+import { HttpProblem } from "../problem.ts";
+import {
+  bodyProblems,
+  createIdSchema,
+  requireAnyScope,
+  timeSchema,
+  toJsonResponse,
+  toProblemResponses,
+} from "../schemas/common.ts";
+import { toIso } from "../views/call-view.ts";
 
-const person = z.string().min(1).max(255);
-const delegationId = handle("delegation_01k2m4x7q3");
-const delegation = z
+const personIdSchema = z.string().min(1).max(255);
+const delegationIdSchema = createIdSchema("delegation_01k2m4x7q3");
+const delegationSchema = z
   .object({
-    delegation: delegationId,
-    person: person.openapi({ description: "Who is away." }),
-    standIn: person.openapi({ description: "Who answers with their groups meanwhile." }),
-    from: time,
-    until: time,
+    delegation: delegationIdSchema,
+    person: personIdSchema.openapi({ description: "Who is away." }),
+    standIn: personIdSchema.openapi({ description: "Who answers with their groups meanwhile." }),
+    from: timeSchema,
+    until: timeSchema,
     by: z.string(),
-    at: time,
+    at: timeSchema,
   })
   .openapi("Delegation");
 
@@ -27,13 +34,13 @@ const listDelegations = createRoute({
   tags: ["People"],
   summary: "Who stands in for whom",
   description: "For people: their own, as the absent one or the stand-in; administrators see all.",
-  security: needs("read", "decide"),
+  security: requireAnyScope("read", "decide"),
   responses: {
-    200: json(
-      z.object({ delegations: z.array(delegation) }),
+    200: toJsonResponse(
+      z.object({ delegations: z.array(delegationSchema) }),
       "Those in force or still to come, the soonest to end first.",
     ),
-    ...problemResponses("not-authenticated", "scope-missing", "approver-not-allowed"),
+    ...toProblemResponses("not-authenticated", "scope-missing", "approver-not-allowed"),
   },
 });
 
@@ -45,7 +52,7 @@ const createDelegation = createRoute({
   summary: "Name who stands in for you",
   description:
     "Until then the stand-in's approvals count in your groups as well, at most 90 days ahead. Each person names their own: for somebody who is away already, an administrator changes the group (`admin.group_change`).",
-  security: needs("decide"),
+  security: requireAnyScope("decide"),
   request: {
     body: {
       required: true,
@@ -53,7 +60,7 @@ const createDelegation = createRoute({
         "application/json": {
           schema: z
             .strictObject({
-              standIn: person,
+              standIn: personIdSchema,
               from: z.iso.datetime().optional().openapi({ description: "Now, unless said." }),
               until: z.iso.datetime(),
             })
@@ -65,8 +72,8 @@ const createDelegation = createRoute({
     },
   },
   responses: {
-    200: json(delegation, "It is so."),
-    ...problemResponses(...sendingProblems, "approver-not-allowed"),
+    200: toJsonResponse(delegationSchema, "It is so."),
+    ...toProblemResponses(...bodyProblems, "approver-not-allowed"),
   },
 });
 
@@ -77,11 +84,11 @@ const endDelegation = createRoute({
   tags: ["People"],
   summary: "End it before its time",
   description: "For who is stood in for, and for administrators.",
-  security: needs("decide"),
-  request: { params: z.object({ delegation: delegationId }) },
+  security: requireAnyScope("decide"),
+  request: { params: z.object({ delegation: delegationIdSchema }) },
   responses: {
     204: { description: "It is over." },
-    ...problemResponses(
+    ...toProblemResponses(
       "not-authenticated",
       "origin-not-allowed",
       "scope-missing",
@@ -95,56 +102,62 @@ export const delegationOperations = [listDelegations, createDelegation, endDeleg
 
 const maxAheadMs = 90 * 24 * 3_600_000;
 
-export function delegationRoutes({ service }: Parts) {
-  const { handling } = service;
-  return router()
+export function createDelegationRoutes({ service }: RouteDeps) {
+  const { actions: handling } = service;
+  return createRouter()
     .openapi(listDelegations, async (c) => {
-      const reader = onlyPeople(c.get("principal"));
-      const found = await handling.delegations(reader);
-      return c.json({ delegations: found.filter((one) => concerns(one, reader)).map(view) }, 200);
+      const reader = requirePerson(c.get("principal"));
+      const found = await handling.listDelegations(reader);
+      return c.json(
+        { delegations: found.filter((one) => isVisibleDelegation(one, reader)).map(toDelegationView) },
+        200,
+      );
     })
     .openapi(createDelegation, async (c) => {
-      const by = onlyPeople(c.get("principal"));
+      const by = requirePerson(c.get("principal"));
       const { standIn, from, until } = c.req.valid("json");
       const span = { from: from === undefined ? Date.now() : Date.parse(from), until: Date.parse(until) };
       if (span.until <= span.from || span.until <= Date.now())
-        throw new Problem("body-invalid", "`until` has to be later than `from`, and later than now.");
+        throw new HttpProblem("body-invalid", "`until` has to be later than `from`, and later than now.");
       // [TRUST 21] A stolen key must not leave behind a right that outlives it for long.
       if (span.until > Date.now() + maxAheadMs)
-        throw new Problem(
+        throw new HttpProblem(
           "body-invalid",
           "`until` can be at most 90 days ahead: name the stand-in again later.",
         );
       const made =
-        by.id === standIn ? undefined : await handling.delegate({ person: by.id, standIn, ...span }, by);
-      if (!made) throw new Problem("body-invalid", "The stand-in has to be another person of the tenant.");
-      return c.json(view(made), 200);
+        by.id === standIn
+          ? undefined
+          : await handling.createDelegation({ person: by.id, standIn, ...span }, by);
+      if (!made)
+        throw new HttpProblem("body-invalid", "The stand-in has to be another person of the tenant.");
+      return c.json(toDelegationView(made), 200);
     })
     .openapi(endDelegation, async (c) => {
-      const by = onlyPeople(c.get("principal"));
+      const by = requirePerson(c.get("principal"));
       const id = c.req.valid("param").delegation;
-      const found = (await handling.delegations(by)).find((one) => one.id === id);
+      const found = (await handling.listDelegations(by)).find((one) => one.id === id);
       // [TRUST 9] Who may not end it is not told that it is there.
-      if (!found || !(found.person === by.id || administers(by)))
-        throw new Problem("not-found", "There is no such delegation: `GET /v1/delegations` lists yours.");
+      if (!found || !(found.person === by.id || isAdministrator(by)))
+        throw new HttpProblem("not-found", "There is no such delegation: `GET /v1/delegations` lists yours.");
       await handling.endDelegation(id, by);
       return c.body(null, 204);
     });
 }
 
-function onlyPeople(principal: Principal): Principal {
+function requirePerson(principal: Principal): Principal {
   if (principal.kind === "person") return principal;
-  throw new Problem("approver-not-allowed", "Standing in is for people: use a person's key.");
+  throw new HttpProblem("approver-not-allowed", "Standing in is for people: use a person's key.");
 }
 
-function administers({ groups = [] }: Principal): boolean {
+function isAdministrator({ groups = [] }: Principal): boolean {
   return groups.includes(roles.admins);
 }
 
-function concerns({ person, standIn }: Delegation, reader: Principal): boolean {
-  return person === reader.id || standIn === reader.id || administers(reader);
+function isVisibleDelegation({ person, standIn }: DelegationRecord, reader: Principal): boolean {
+  return person === reader.id || standIn === reader.id || isAdministrator(reader);
 }
 
-function view({ id, from, until, at, ...rest }: Delegation) {
-  return { delegation: id, ...rest, from: iso(from), until: iso(until), at: iso(at) };
+function toDelegationView({ id, from, until, at, ...rest }: DelegationRecord) {
+  return { delegation: id, ...rest, from: toIso(from), until: toIso(until), at: toIso(at) };
 }

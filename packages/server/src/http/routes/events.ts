@@ -1,18 +1,18 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { type Call, toRecorded } from "@paraph/core";
 import type { Context } from "hono";
-import { type Env, type Parts, router } from "../context.ts";
-import { holdingStream } from "../export/held-stream.ts";
-import { eventStream } from "../export/sse.ts";
+import { createRouter, type Env, type RouteDeps } from "../context.ts";
+import { serveLimitedStream } from "../export/held-stream.ts";
+import { createEventStream } from "../export/sse.ts";
 import { isStillAllowed } from "../middleware/authenticate.ts";
 import { findCall, findPlan } from "../middleware/authorization.ts";
 import { unknownCall } from "../problem.ts";
-import { cloudEvent as eventSchema } from "../schemas/call.ts";
-import { callId, needs, problemResponses } from "../schemas/common.ts";
-import { cloudEvent } from "../views/cloud-event.ts";
-import { sightOf } from "../views/field-visibility.ts";
+import { callEventSchema as eventSchema } from "../schemas/call.ts";
+import { callIdSchema, requireAnyScope, toProblemResponses } from "../schemas/common.ts";
+import { toCloudEvent } from "../views/cloud-event.ts";
+import { resolveFieldVisibility } from "../views/field-visibility.ts";
 
-const request = {
+const eventRequest = {
   query: z.object({
     after: z.coerce
       .number()
@@ -29,7 +29,7 @@ const request = {
   }),
 };
 
-const told = {
+const eventResponses = {
   200: {
     description: "The events, oldest first.",
     content: {
@@ -53,11 +53,11 @@ const listEvents = createRoute({
   summary: "The events of a call, as a list or as they come",
   description:
     "With `Accept: text/event-stream` a stream that ends after the closing event: `id` is the event's number, so a reader that comes back with `Last-Event-ID` misses nothing and gets nothing twice. While an attempt lasts, events called `progress` come between them, without a number: how far it is (`fraction`, `message`) and what it has put out since (`output`, with `leftOut` for what was not kept). They may be lost and are no part of the record. Otherwise the list so far.",
-  security: needs("read", "calls", "admin"),
-  request: { params: z.object({ call: callId }), ...request },
+  security: requireAnyScope("read", "calls", "admin"),
+  request: { params: z.object({ call: callIdSchema }), ...eventRequest },
   responses: {
-    ...told,
-    ...problemResponses(
+    ...eventResponses,
+    ...toProblemResponses(
       "parameter-invalid",
       "not-authenticated",
       "scope-missing",
@@ -75,11 +75,11 @@ const listPlanEvents = createRoute({
   summary: "The progress of a plan, as a list or as it comes",
   description:
     "As for a call. `stepped` tells that a step has ended, as which call and how; a step's own events are its call's.",
-  security: needs("read", "calls", "admin"),
-  request: { params: z.object({ plan: callId }), ...request },
+  security: requireAnyScope("read", "calls", "admin"),
+  request: { params: z.object({ plan: callIdSchema }), ...eventRequest },
   responses: {
-    ...told,
-    ...problemResponses(
+    ...eventResponses,
+    ...toProblemResponses(
       "parameter-invalid",
       "not-authenticated",
       "scope-missing",
@@ -91,52 +91,54 @@ const listPlanEvents = createRoute({
 
 export const eventOperations = [listEvents, listPlanEvents];
 
-export function eventRoutes(parts: Parts) {
+export function createEventRoutes(parts: RouteDeps) {
   const { service } = parts;
-  return router()
+  return createRouter()
     .openapi(listEvents, async (c) => {
       const call = await findCall(c, service, c.req.valid("param").call);
       if (!call) throw unknownCall();
-      return answer(c, call, afterIn(c.req.valid("header"), c.req.valid("query")), parts);
+      return respondWithEvents(c, call, readAfter(c.req.valid("header"), c.req.valid("query")), parts);
     })
     .openapi(listPlanEvents, async (c) => {
       const call = await findPlan(c, service, c.req.valid("param").plan);
-      return answer(c, call, afterIn(c.req.valid("header"), c.req.valid("query")), parts);
+      return respondWithEvents(c, call, readAfter(c.req.valid("header"), c.req.valid("query")), parts);
     });
 }
 
-async function answer(c: Context<Env>, call: Call, after: number, parts: Parts) {
+async function respondWithEvents(c: Context<Env>, call: Call, after: number, parts: RouteDeps) {
   const { service, stopping, log } = parts;
   const principal = c.get("principal");
   const news = toRecorded(call.events).filter(({ seq }) => seq > after);
   if (!c.req.header("accept")?.includes("text/event-stream"))
-    return c.json({ events: news.map((event) => cloudEvent(call, event)) }, 200);
+    return c.json({ events: news.map((event) => toCloudEvent(call, event)) }, 200);
   if (call.state === "closed" && news.length === 0) return c.body(null, 204);
   const signal = AbortSignal.any([c.req.raw.signal, stopping]);
-  const { hidden } = await sightOf(principal, call, service);
+  const { isHidden: hidden } = await resolveFieldVisibility(principal, call, service);
   const stream = () =>
-    eventStream({
+    createEventStream({
       after,
       signal,
       // [TRUST 21] A key that was revoked ends what it opened.
-      look: async () => ((await isStillAllowed(c, service)) ? service.find(principal, call.call) : undefined),
-      progress: async () => ((await isStillAllowed(c, service)) ? service.progress(call) : undefined),
-      hidden,
-      changed: async (epoch, ms) => void (await service.changed(principal, call.call, epoch, ms, signal)),
-      failed: () => log({ level: "error", code: "stream-failed", request: c.get("request") }),
+      loadCall: async () =>
+        (await isStillAllowed(c, service)) ? service.findCall(principal, call.call) : undefined,
+      readProgress: async () => ((await isStillAllowed(c, service)) ? service.readProgress(call) : undefined),
+      isHidden: hidden,
+      waitForChange: async (epoch, ms) =>
+        void (await service.waitForChange(principal, call.call, epoch, ms, signal)),
+      onError: () => log({ level: "error", code: "stream-failed", request: c.get("request") }),
     });
-  return holdingStream(c, parts, signal, async () => {
+  return serveLimitedStream(c, parts, signal, async () => {
     return new Response(stream(), { headers: { "content-type": "text/event-stream" } });
   });
 }
 
-function afterIn(
+function readAfter(
   header: { readonly "last-event-id"?: string | undefined },
   query: { readonly after: number },
 ) {
-  return resumeAfter(header["last-event-id"]) ?? query.after;
+  return parseLastEventId(header["last-event-id"]) ?? query.after;
 }
 
-function resumeAfter(id: string | undefined): number | undefined {
+function parseLastEventId(id: string | undefined): number | undefined {
   return id !== undefined && /^\d{1,9}$/.test(id) ? Number(id) : undefined;
 }

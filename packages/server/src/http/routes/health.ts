@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { type Parts, router } from "../context.ts";
-import { Problem } from "../problem.ts";
-import { json, problemResponses } from "../schemas/common.ts";
+import { createRouter, type RouteDeps } from "../context.ts";
+import { HttpProblem } from "../problem.ts";
+import { toJsonResponse, toProblemResponses } from "../schemas/common.ts";
 
 const healthz = createRoute({
   operationId: "healthz",
@@ -9,7 +9,10 @@ const healthz = createRoute({
   path: "/healthz",
   tags: ["Operation"],
   summary: "Whether the process is up",
-  responses: { 200: json(z.object({ status: z.literal("up") }), "It is."), ...problemResponses() },
+  responses: {
+    200: toJsonResponse(z.object({ status: z.literal("up") }), "It is."),
+    ...toProblemResponses(),
+  },
 });
 
 const readyz = createRoute({
@@ -19,26 +22,26 @@ const readyz = createRoute({
   tags: ["Operation"],
   summary: "Whether everything it needs answers",
   responses: {
-    200: json(
+    200: toJsonResponse(
       z.object({ status: z.literal("ready"), parts: z.record(z.string(), z.boolean()) }),
       "Every part answers.",
     ),
-    ...problemResponses("not-ready"),
+    ...toProblemResponses("not-ready"),
   },
 });
 
 export const healthOperations = [healthz, readyz];
 
-export function healthRoutes({ service, stopping }: Parts) {
-  return router()
+export function createHealthRoutes({ service, stopping }: RouteDeps) {
+  return createRouter()
     .openapi(healthz, (c) => c.json({ status: "up" as const }, 200))
     .openapi(readyz, async (c) => {
       const parts = stopping.aborted
         ? { server: false }
-        : await service.health().catch(() => ({ health: false }));
+        : await service.checkHealth().catch(() => ({ health: false }));
       const failing = Object.keys(parts).filter((part) => !(parts as Record<string, boolean>)[part]);
       if (failing.length > 0) {
-        throw new Problem("not-ready", `Not answering: ${failing.join(", ")}.`, {
+        throw new HttpProblem("not-ready", `Not answering: ${failing.join(", ")}.`, {
           extra: { failing },
           headers: { "retry-after": "2" },
         });

@@ -1,20 +1,20 @@
 import { hasScope } from "@paraph/core";
 import type { Context } from "hono";
-import { type Env, type Parts, router } from "../context.ts";
-import { holdingStream } from "../export/held-stream.ts";
+import { createRouter, type Env, type RouteDeps } from "../context.ts";
+import { serveLimitedStream } from "../export/held-stream.ts";
 import { authenticate, isStillAllowed } from "../middleware/authenticate.ts";
 import { scopeMissing } from "../middleware/authorization.ts";
 import { jsonBody } from "../middleware/json-body.ts";
-import { traceparentOf } from "../middleware/traceparent.ts";
-import { waiter } from "../middleware/wait.ts";
-import { Problem } from "../problem.ts";
+import { readTraceparentHeader } from "../middleware/traceparent.ts";
+import { createWaitSignal } from "../middleware/wait.ts";
+import { HttpProblem } from "../problem.ts";
 
 const metadataPath = "/.well-known/oauth-protected-resource";
 
 /** MCP for agents: everything at `/mcp`, one server under its own names at `/mcp/<server>`. */
-export function mcpRoutes(parts: Parts) {
+export function createMcpRoutes(parts: RouteDeps) {
   const { mcp, tokens } = parts;
-  const app = router();
+  const app = createRouter();
   if (!mcp) return app;
 
   if (tokens) {
@@ -41,7 +41,7 @@ export function mcpRoutes(parts: Parts) {
     try {
       return await known(c, next);
     } catch (error) {
-      throw error instanceof Problem && error.code === "not-authenticated"
+      throw error instanceof HttpProblem && error.code === "not-authenticated"
         ? notAuthenticated(challenge(c))
         : error;
     }
@@ -53,20 +53,20 @@ export function mcpRoutes(parts: Parts) {
     const caller = c.get("caller");
     if (!hasScope(caller, "calls") && !hasScope(caller, "admin")) throw scopeMissing(["calls"]);
     // A name that is not there is none of a door's, before anybody is asked anything.
-    if (server !== undefined && !mcp.knows(caller.principal, server))
-      throw new Problem("not-found", "No MCP server of this name is configured here.");
+    if (server !== undefined && !mcp.hasServer(caller.principal, server))
+      throw new HttpProblem("not-found", "No MCP server of this name is configured here.");
     const body = c.req.method === "POST" ? await c.req.json() : undefined;
-    const signal = waiter(c, parts);
+    const signal = createWaitSignal(c, parts);
     const serve = () =>
       mcp.serve(c.req.raw, {
         caller,
         server,
         signal,
-        trace: traceparentOf(c),
+        trace: readTraceparentHeader(c),
         body,
         isStillAllowed: () => isStillAllowed(c, parts.service),
       });
-    return isStream(c.req.method, body) ? holdingStream(c, parts, signal, serve) : serve();
+    return isStream(c.req.method, body) ? serveLimitedStream(c, parts, signal, serve) : serve();
   });
   return app;
 }
@@ -78,8 +78,8 @@ function isStream(method: string, body: unknown): boolean {
 }
 
 /** A cookie is no proof here: agents are not browsers, and a browser's session must not be theirs. */
-function notAuthenticated(challenge: string): Problem {
-  return new Problem(
+function notAuthenticated(challenge: string): HttpProblem {
+  return new HttpProblem(
     "not-authenticated",
     "Send `Authorization: Bearer <api key or access token>` with one that is in force.",
     { headers: { "www-authenticate": challenge } },

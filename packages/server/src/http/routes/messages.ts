@@ -1,29 +1,33 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { type Call, digest, type Principal } from "@paraph/core";
-import { type Message, type MessageKind, messageKinds } from "../../services/types/call-action-types.ts";
-import { type Parts, router } from "../context.ts";
-import { findCall } from "../middleware/authorization.ts";
-import { Problem, unknownCall } from "../problem.ts";
 import {
-  callId,
-  handle,
-  json,
-  limit,
-  needs,
-  problemResponses,
-  sendingProblems,
-  time,
-  visible,
+  type CallMessage,
+  type CallMessageKind,
+  messageKinds,
+} from "../../services/types/call-action-types.ts";
+import { createRouter, type RouteDeps } from "../context.ts";
+import { findCall } from "../middleware/authorization.ts";
+import { HttpProblem, unknownCall } from "../problem.ts";
+import {
+  bodyProblems,
+  callIdSchema,
+  createIdSchema,
+  pageLimitSchema,
+  requireAnyScope,
+  timeSchema,
+  toJsonResponse,
+  toProblemResponses,
+  visibleAsciiSchema,
 } from "../schemas/common.ts";
-import { iso } from "../views/call-view.ts";
+import { toIso } from "../views/call-view.ts";
 
-const message = z
+const messageSchema = z
   .object({
-    message: handle("message_01k2m4x7q3"),
+    message: createIdSchema("message_01k2m4x7q3"),
     seq: z.int(),
     by: z.string(),
     kind: z.enum(messageKinds),
-    at: time,
+    at: timeSchema,
     text: z
       .string()
       .optional()
@@ -37,19 +41,19 @@ const listMessages = createRoute({
   path: "/v1/calls/{call}/messages",
   tags: ["Calls"],
   summary: "What was said about a call",
-  security: needs("read", "calls", "decide", "admin"),
+  security: requireAnyScope("read", "calls", "decide", "admin"),
   request: {
-    params: z.object({ call: callId }),
+    params: z.object({ call: callIdSchema }),
     query: z.object({
       after: z.coerce.number().int().min(0).max(1_000_000).default(0).openapi({
         description: "Only what was said after this number.",
       }),
-      limit,
+      limit: pageLimitSchema,
     }),
   },
   responses: {
-    200: json(z.object({ messages: z.array(message) }), "What was said, the oldest first."),
-    ...problemResponses("parameter-invalid", "not-authenticated", "scope-missing", "call-unknown"),
+    200: toJsonResponse(z.object({ messages: z.array(messageSchema) }), "What was said, the oldest first."),
+    ...toProblemResponses("parameter-invalid", "not-authenticated", "scope-missing", "call-unknown"),
   },
 });
 
@@ -61,11 +65,11 @@ const createMessage = createRoute({
   summary: "Say something about a call",
   description:
     "People comment and ask; the call's own principal answers. While people are asked, the call's events name each message by its id.",
-  security: needs("decide", "calls", "admin"),
+  security: requireAnyScope("decide", "calls", "admin"),
   request: {
-    params: z.object({ call: callId }),
+    params: z.object({ call: callIdSchema }),
     headers: z.object({
-      "idempotency-key": visible.optional().openapi({
+      "idempotency-key": visibleAsciiSchema.optional().openapi({
         description: "Your own name for this message: sent twice, it is said once.",
       }),
     }),
@@ -83,9 +87,9 @@ const createMessage = createRoute({
     },
   },
   responses: {
-    200: json(message, "It is said."),
-    ...problemResponses(
-      ...sendingProblems,
+    200: toJsonResponse(messageSchema, "It is said."),
+    ...toProblemResponses(
+      ...bodyProblems,
       "parameter-invalid",
       "approver-not-allowed",
       "call-unknown",
@@ -96,36 +100,41 @@ const createMessage = createRoute({
 
 export const messageOperations = [listMessages, createMessage];
 
-export function messageRoutes({ service }: Parts) {
-  return router()
+export function createMessageRoutes({ service }: RouteDeps) {
+  return createRouter()
     .openapi(listMessages, async (c) => {
       const call = await findCall(c, service, c.req.valid("param").call);
       if (!call) throw unknownCall();
-      const messages = await service.handling.messages(call, c.req.valid("query"));
-      return c.json({ messages: messages.map(messageView) }, 200);
+      const messages = await service.actions.listMessages(call, c.req.valid("query"));
+      return c.json({ messages: messages.map(toMessageView) }, 200);
     })
     .openapi(createMessage, async (c) => {
       const by = c.get("principal");
       const call = await findCall(c, service, c.req.valid("param").call);
       if (!call) throw unknownCall();
       const { kind, text } = c.req.valid("json");
-      refuseOutOfTurn(by, call, kind);
+      requireMessageRole(by, call, kind);
       const key = c.req.valid("header")["idempotency-key"];
       const id = key === undefined ? undefined : `message_${digest([call.call, by.id, key]).slice(0, 32)}`;
-      const said = await service.handling.say(call, { by, kind, text, ...(id !== undefined && { id }) });
+      const said = await service.actions.postMessage(call, {
+        by,
+        kind,
+        text,
+        ...(id !== undefined && { id }),
+      });
       if (!said || said.text !== text || said.kind !== kind)
-        throw new Problem("key-reused", "The key named another message before: choose a new key.");
-      return c.json(messageView(said), 200);
+        throw new HttpProblem("key-reused", "The key named another message before: choose a new key.");
+      return c.json(toMessageView(said), 200);
     });
 }
 
 /** People comment and ask; who asked for the call answers. */
-export function refuseOutOfTurn({ id, kind }: Principal, { principal }: Call, as: MessageKind): void {
+export function requireMessageRole({ id, kind }: Principal, { principal }: Call, as: CallMessageKind): void {
   if (as === "answer" ? id === principal.id : kind === "person") return;
   const words = as === "answer" ? "Only who asked for the call answers." : "Only people comment and ask.";
-  throw new Problem("approver-not-allowed", words);
+  throw new HttpProblem("approver-not-allowed", words);
 }
 
-function messageView({ id, at, ...rest }: Message) {
-  return { message: id, ...rest, at: iso(at) };
+function toMessageView({ id, at, ...rest }: CallMessage) {
+  return { message: id, ...rest, at: toIso(at) };
 }

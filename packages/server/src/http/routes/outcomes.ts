@@ -1,15 +1,21 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
-import { type Env, type Parts, router } from "../context.ts";
-import { findCall, refuseOutOfReach } from "../middleware/authorization.ts";
+import { createRouter, type Env, type RouteDeps } from "../context.ts";
+import { findCall, requireCapabilityScope } from "../middleware/authorization.ts";
 import { unknownCall } from "../problem.ts";
-import { callView as callSchema, findings } from "../schemas/call.ts";
-import { callId, json, needs, problemResponses, sendingProblems } from "../schemas/common.ts";
-import { callView } from "../views/call-view.ts";
+import { callSchema, resolutionFindings } from "../schemas/call.ts";
+import {
+  bodyProblems,
+  callIdSchema,
+  requireAnyScope,
+  toJsonResponse,
+  toProblemResponses,
+} from "../schemas/common.ts";
+import { toCallView } from "../views/call-view.ts";
 
-const params = z.object({ call: callId });
-const common = [...sendingProblems, "call-unknown"] as const;
-const nothing = { required: true, content: { "application/json": { schema: z.strictObject({}) } } };
+const params = z.object({ call: callIdSchema });
+const commonProblems = [...bodyProblems, "call-unknown"] as const;
+const emptyBody = { required: true, content: { "application/json": { schema: z.strictObject({}) } } };
 
 const withdrawCall = createRoute({
   operationId: "withdrawCall",
@@ -18,7 +24,7 @@ const withdrawCall = createRoute({
   tags: ["Calls"],
   summary: "Take a call back before it acts",
   description: "For who asked, who answers for the asker and whom it acts for. It ends as cancelled.",
-  security: needs("calls", "admin", "decide"),
+  security: requireAnyScope("calls", "admin", "decide"),
   request: {
     params,
     body: {
@@ -31,8 +37,8 @@ const withdrawCall = createRoute({
     },
   },
   responses: {
-    200: json(callSchema, "The call, cancelled."),
-    ...problemResponses(...common, "call-closed", "call-acting"),
+    200: toJsonResponse(callSchema, "The call, cancelled."),
+    ...toProblemResponses(...commonProblems, "call-closed", "call-acting"),
   },
 });
 
@@ -44,7 +50,7 @@ const resolveCall = createRoute({
   summary: "Say what became of a call whose outcome is unknown",
   description:
     "For people. Signed, once, beside the receipt, which does not change; what the call kept is free afterwards.",
-  security: needs("decide"),
+  security: requireAnyScope("decide"),
   request: {
     params,
     body: {
@@ -53,7 +59,7 @@ const resolveCall = createRoute({
         "application/json": {
           schema: z
             .strictObject({
-              finding: z.enum(findings),
+              finding: z.enum(resolutionFindings),
               reason: z.string().min(1).max(10_000).openapi({ description: "How you found out." }),
             })
             .openapi("NewResolution"),
@@ -62,8 +68,8 @@ const resolveCall = createRoute({
     },
   },
   responses: {
-    200: json(callSchema, "The call with its resolution."),
-    ...problemResponses(...common, "approver-not-allowed", "not-unknown", "input-invalid"),
+    200: toJsonResponse(callSchema, "The call with its resolution."),
+    ...toProblemResponses(...commonProblems, "approver-not-allowed", "not-unknown", "input-invalid"),
   },
 });
 
@@ -74,14 +80,14 @@ const probeCall = createRoute({
   tags: ["Calls"],
   summary: "Ask the outside system once more what became of a call",
   description: "Where it cannot tell either, `found` is `unsure` and nothing changes.",
-  security: needs("decide", "calls", "admin"),
-  request: { params, body: nothing },
+  security: requireAnyScope("decide", "calls", "admin"),
+  request: { params, body: emptyBody },
   responses: {
-    200: json(
-      z.object({ found: z.enum([...findings, "unsure"]), call: callSchema }),
+    200: toJsonResponse(
+      z.object({ found: z.enum([...resolutionFindings, "unsure"]), call: callSchema }),
       "What it said, and the call as it stands now.",
     ),
-    ...problemResponses(...common, "not-unknown"),
+    ...toProblemResponses(...commonProblems, "not-unknown"),
   },
 });
 
@@ -93,13 +99,13 @@ const retryCall = createRoute({
   summary: "Try a call again",
   description:
     "An open call that is `stuck` goes on from where it stands. For an unknown outcome that was found not to have happened: a new call by the same principal with the same input, ruled on like any; asked twice, it is one call.",
-  security: needs("decide", "calls", "admin"),
-  request: { params, body: nothing },
+  security: requireAnyScope("decide", "calls", "admin"),
+  request: { params, body: emptyBody },
   responses: {
-    200: json(callSchema, "The call, closed."),
-    202: json(callSchema, "The call, open."),
-    ...problemResponses(
-      ...common,
+    200: toJsonResponse(callSchema, "The call, closed."),
+    202: toJsonResponse(callSchema, "The call, open."),
+    ...toProblemResponses(
+      ...commonProblems,
       "approver-not-allowed",
       "not-unknown",
       "already-undone",
@@ -115,39 +121,39 @@ const retryCall = createRoute({
 
 export const outcomeOperations = [withdrawCall, resolveCall, probeCall, retryCall];
 
-export function outcomeRoutes({ service }: Parts) {
-  const { handling } = service;
+export function createOutcomeRoutes({ service }: RouteDeps) {
+  const { actions: handling } = service;
   const seen = async (c: Context<Env>, id: string) => {
     const call = await findCall(c, service, id);
     if (!call) throw unknownCall();
     // [TRUST 21] A narrowed key of the call's own principal does not reach further here than at admission.
     if (call.principal.id === c.get("principal").id)
-      refuseOutOfReach(c, call.capability, call.payloads.input?.value);
+      requireCapabilityScope(c, call.capability, call.payloads.input?.value);
     return call;
   };
-  return router()
+  return createRouter()
     .openapi(withdrawCall, async (c) => {
       const by = c.get("principal");
       const { reason } = c.req.valid("json");
       const { call } = await seen(c, c.req.valid("param").call);
       const ended = await handling.withdraw({ call, by, ...(reason !== undefined && { reason }) });
-      return c.json(await callView(ended, by, service), 200);
+      return c.json(await toCallView(ended, by, service), 200);
     })
     .openapi(resolveCall, async (c) => {
       const by = c.get("principal");
       const { call } = await seen(c, c.req.valid("param").call);
       const resolved = await handling.resolve({ call, by, ...c.req.valid("json") });
-      return c.json(await callView(resolved, by, service), 200);
+      return c.json(await toCallView(resolved, by, service), 200);
     })
     .openapi(probeCall, async (c) => {
       const by = c.get("principal");
       const { call } = await seen(c, c.req.valid("param").call);
       const { found, call: now } = await handling.probe({ call, by });
-      return c.json({ found, call: await callView(now, by, service) }, 200);
+      return c.json({ found, call: await toCallView(now, by, service) }, 200);
     })
     .openapi(retryCall, async (c) => {
       const by = c.get("principal");
       const { call } = await handling.retry(await seen(c, c.req.valid("param").call), by);
-      return c.json(await callView(call, by, service), call.state === "closed" ? 200 : 202);
+      return c.json(await toCallView(call, by, service), call.state === "closed" ? 200 : 202);
     });
 }

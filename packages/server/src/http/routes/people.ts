@@ -1,17 +1,19 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { type Parts, router } from "../context.ts";
-import { overseer } from "../middleware/require-auditor.ts";
-import { json, limit, needs, problemResponses } from "../schemas/common.ts";
-import { apiKey, group, me, principalSummary } from "../schemas/people.ts";
-import { iso } from "../views/call-view.ts";
-import { defined } from "../views/omit-undefined.ts";
+import { createRouter, type RouteDeps } from "../context.ts";
+import { requireAuditor } from "../middleware/require-auditor.ts";
+import { pageLimitSchema, requireAnyScope, toJsonResponse, toProblemResponses } from "../schemas/common.ts";
+import { apiKeySchema, groupSchema, meSchema, principalSummarySchema } from "../schemas/people.ts";
+import { toIso } from "../views/call-view.ts";
+import { omitUndefined } from "../views/omit-undefined.ts";
 
-const id = z.string().min(1).max(255);
-const page = z.object({
-  after: id.optional().openapi({ description: "Those after this one: `next` of the page before." }),
-  limit,
+const principalIdSchema = z.string().min(1).max(255);
+const pageQuery = z.object({
+  after: principalIdSchema
+    .optional()
+    .openapi({ description: "Those after this one: `next` of the page before." }),
+  limit: pageLimitSchema,
 });
-const next = id.optional();
+const nextSchema = principalIdSchema.optional();
 
 const getMe = createRoute({
   operationId: "getMe",
@@ -19,8 +21,11 @@ const getMe = createRoute({
   path: "/v1/me",
   tags: ["People"],
   summary: "Who you are here, and how far your proof reaches",
-  security: needs("calls", "read", "decide", "admin"),
-  responses: { 200: json(me, "You."), ...problemResponses("not-authenticated", "identity-unavailable") },
+  security: requireAnyScope("calls", "read", "decide", "admin"),
+  responses: {
+    200: toJsonResponse(meSchema, "You."),
+    ...toProblemResponses("not-authenticated", "identity-unavailable"),
+  },
 });
 
 const listPrincipals = createRoute({
@@ -30,11 +35,14 @@ const listPrincipals = createRoute({
   tags: ["People"],
   summary: "People, agents and services",
   description: "For administrators and auditors.",
-  security: needs("read"),
-  request: { query: page },
+  security: requireAnyScope("read"),
+  request: { query: pageQuery },
   responses: {
-    200: json(z.object({ principals: z.array(principalSummary), next }), "A page of principals, by id."),
-    ...problemResponses("parameter-invalid", "not-authenticated", "scope-missing", "role-missing"),
+    200: toJsonResponse(
+      z.object({ principals: z.array(principalSummarySchema), next: nextSchema }),
+      "A page of principals, by id.",
+    ),
+    ...toProblemResponses("parameter-invalid", "not-authenticated", "scope-missing", "role-missing"),
   },
 });
 
@@ -45,11 +53,14 @@ const listGroups = createRoute({
   tags: ["People"],
   summary: "Groups and who is in them",
   description: "For administrators and auditors. Roles are groups whose names begin with `paraph:`.",
-  security: needs("read"),
-  request: { query: page },
+  security: requireAnyScope("read"),
+  request: { query: pageQuery },
   responses: {
-    200: json(z.object({ groups: z.array(group), next }), "A page of groups, by name."),
-    ...problemResponses("parameter-invalid", "not-authenticated", "scope-missing", "role-missing"),
+    200: toJsonResponse(
+      z.object({ groups: z.array(groupSchema), next: nextSchema }),
+      "A page of groups, by name.",
+    ),
+    ...toProblemResponses("parameter-invalid", "not-authenticated", "scope-missing", "role-missing"),
   },
 });
 
@@ -61,18 +72,21 @@ const listApiKeys = createRoute({
   summary: "API keys: whose they are, how far they reach, when they were used",
   description:
     "For administrators and auditors. `/v1/keys` are others: the public ones that receipts verify with.",
-  security: needs("read"),
-  request: { query: page.extend({ principal: id.optional() }) },
+  security: requireAnyScope("read"),
+  request: { query: pageQuery.extend({ principal: principalIdSchema.optional() }) },
   responses: {
-    200: json(z.object({ keys: z.array(apiKey), next }), "A page of keys, by id."),
-    ...problemResponses("parameter-invalid", "not-authenticated", "scope-missing", "role-missing"),
+    200: toJsonResponse(
+      z.object({ keys: z.array(apiKeySchema), next: nextSchema }),
+      "A page of keys, by id.",
+    ),
+    ...toProblemResponses("parameter-invalid", "not-authenticated", "scope-missing", "role-missing"),
   },
 });
 
 export const peopleOperations = [getMe, listPrincipals, listGroups, listApiKeys];
 
-export function peopleRoutes({ service }: Parts) {
-  return router()
+export function createPeopleRoutes({ service }: RouteDeps) {
+  return createRouter()
     .openapi(getMe, (c) => {
       const { principal, how, scopes, expiresAt } = c.get("caller");
       return c.json(
@@ -81,44 +95,44 @@ export function peopleRoutes({ service }: Parts) {
           groups: [...(principal.groups ?? [])],
           how,
           ...(scopes && { scopes: [...scopes] }),
-          ...(expiresAt !== undefined && { expiresAt: iso(expiresAt) }),
+          ...(expiresAt !== undefined && { expiresAt: toIso(expiresAt) }),
         },
         200,
       );
     })
     .openapi(listPrincipals, async (c) => {
       const wanted = c.req.valid("query");
-      const found = await service.principals(overseer(c.get("principal")), defined(wanted));
+      const found = await service.listPrincipals(requireAuditor(c.get("principal")), omitUndefined(wanted));
       const principals = found.map(({ createdAt, disabledAt, groups, ...rest }) => ({
         ...rest,
         groups: [...groups],
-        createdAt: iso(createdAt),
-        ...(disabledAt !== undefined && { disabledAt: iso(disabledAt) }),
+        createdAt: toIso(createdAt),
+        ...(disabledAt !== undefined && { disabledAt: toIso(disabledAt) }),
       }));
-      return c.json({ principals, ...nextOf(found, wanted.limit, (last) => last.id) }, 200);
+      return c.json({ principals, ...toNextPage(found, wanted.limit, (last) => last.id) }, 200);
     })
     .openapi(listGroups, async (c) => {
       const wanted = c.req.valid("query");
-      const found = await service.groups(overseer(c.get("principal")), defined(wanted));
+      const found = await service.listGroups(requireAuditor(c.get("principal")), omitUndefined(wanted));
       const groups = found.map(({ group, members }) => ({ group, members: [...members] }));
-      return c.json({ groups, ...nextOf(found, wanted.limit, (last) => last.group) }, 200);
+      return c.json({ groups, ...toNextPage(found, wanted.limit, (last) => last.group) }, 200);
     })
     .openapi(listApiKeys, async (c) => {
       const wanted = c.req.valid("query");
-      const found = await service.apiKeys(overseer(c.get("principal")), defined(wanted));
+      const found = await service.listApiKeys(requireAuditor(c.get("principal")), omitUndefined(wanted));
       const keys = found.map(({ scopes, createdAt, expiresAt, revokedAt, lastUsed, ...rest }) => ({
         ...rest,
         ...(scopes && { scopes: [...scopes] }),
-        createdAt: iso(createdAt),
-        ...(expiresAt !== undefined && { expiresAt: iso(expiresAt) }),
-        ...(revokedAt !== undefined && { revokedAt: iso(revokedAt) }),
-        ...(lastUsed !== undefined && { lastUsed: iso(lastUsed) }),
+        createdAt: toIso(createdAt),
+        ...(expiresAt !== undefined && { expiresAt: toIso(expiresAt) }),
+        ...(revokedAt !== undefined && { revokedAt: toIso(revokedAt) }),
+        ...(lastUsed !== undefined && { lastUsed: toIso(lastUsed) }),
       }));
-      return c.json({ keys, ...nextOf(found, wanted.limit, (last) => last.key) }, 200);
+      return c.json({ keys, ...toNextPage(found, wanted.limit, (last) => last.key) }, 200);
     });
 }
 
-function nextOf<T>(found: readonly T[], limit: number, id: (item: T) => string): { next?: string } {
+function toNextPage<T>(found: readonly T[], limit: number, id: (item: T) => string): { next?: string } {
   const last = found.at(-1);
   return found.length === limit && last !== undefined ? { next: id(last) } : {};
 }

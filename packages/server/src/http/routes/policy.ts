@@ -1,23 +1,30 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { type Parts, router } from "../context.ts";
-import { ndjson } from "../export/ndjson.ts";
-import { whileAllowed } from "../middleware/authenticate.ts";
+import { createRouter, type RouteDeps } from "../context.ts";
+import { toNdjsonStream } from "../export/ndjson.ts";
+import { takeWhileAllowed } from "../middleware/authenticate.ts";
 import { findCall } from "../middleware/authorization.ts";
-import { overseer } from "../middleware/require-auditor.ts";
-import { Problem, unknownCall } from "../problem.ts";
-import { callId, json, needs, problemResponses, sendingProblems, time } from "../schemas/common.ts";
+import { requireAuditor } from "../middleware/require-auditor.ts";
+import { HttpProblem, unknownCall } from "../problem.ts";
 import {
-  backtestLine,
+  bodyProblems,
+  callIdSchema,
+  requireAnyScope,
+  timeSchema,
+  toJsonResponse,
+  toProblemResponses,
+} from "../schemas/common.ts";
+import {
+  backtestLineSchema,
   type ExplanationView,
-  explanation,
-  newBacktest,
+  explanationSchema,
+  newBacktestSchema,
   type PolicyReportView,
   type PolicyView,
-  policyReport,
-  policyView,
+  policyReportSchema,
+  policySchema,
 } from "../schemas/policy.ts";
 
-const overseers = "For members of `paraph:admins` and `paraph:auditors`.";
+const auditorsOnly = "For members of `paraph:admins` and `paraph:auditors`.";
 
 const getPolicy = createRoute({
   operationId: "getPolicy",
@@ -25,11 +32,11 @@ const getPolicy = createRoute({
   path: "/v1/policy",
   tags: ["Policy"],
   summary: "The policies in force",
-  description: overseers,
-  security: needs("read"),
+  description: auditorsOnly,
+  security: requireAnyScope("read"),
   responses: {
-    200: json(policyView, "The set in force, policy by policy."),
-    ...problemResponses("not-authenticated", "scope-missing", "role-missing"),
+    200: toJsonResponse(policySchema, "The set in force, policy by policy."),
+    ...toProblemResponses("not-authenticated", "scope-missing", "role-missing"),
   },
 });
 
@@ -39,17 +46,19 @@ const getReport = createRoute({
   path: "/v1/policy/report",
   tags: ["Policy"],
   summary: "What policy said, or would have said",
-  description: `How many calls were let pass, checked, asked about and refused, and by which policy: in observe mode what it would have been, with nothing hindered. ${overseers}`,
-  security: needs("read"),
+  description: `How many calls were let pass, checked, asked about and refused, and by which policy: in observe mode what it would have been, with nothing hindered. ${auditorsOnly}`,
+  security: requireAnyScope("read"),
   request: {
     query: z.object({
-      since: time.optional().openapi({ description: "Calls made since then: the last day unless given." }),
-      until: time.optional(),
+      since: timeSchema
+        .optional()
+        .openapi({ description: "Calls made since then: the last day unless given." }),
+      until: timeSchema.optional(),
     }),
   },
   responses: {
-    200: json(policyReport, "The report."),
-    ...problemResponses("parameter-invalid", "not-authenticated", "scope-missing", "role-missing"),
+    200: toJsonResponse(policyReportSchema, "The report."),
+    ...toProblemResponses("parameter-invalid", "not-authenticated", "scope-missing", "role-missing"),
   },
 });
 
@@ -59,15 +68,15 @@ const createBacktest = createRoute({
   path: "/v1/policy/backtest",
   tags: ["Policy"],
   summary: "Put the calls of the past to a candidate",
-  description: `Which calls would have gone another way, had these policies been in force. Nothing is changed. The answer is one JSON object per line: how far it is, and at last what was found. ${overseers}`,
-  security: needs("read"),
-  request: { body: { required: true, content: { "application/json": { schema: newBacktest } } } },
+  description: `Which calls would have gone another way, had these policies been in force. Nothing is changed. The answer is one JSON object per line: how far it is, and at last what was found. ${auditorsOnly}`,
+  security: requireAnyScope("read"),
+  request: { body: { required: true, content: { "application/json": { schema: newBacktestSchema } } } },
   responses: {
     200: {
       description: "Progress, then the result.",
-      content: { "application/x-ndjson": { schema: backtestLine } },
+      content: { "application/x-ndjson": { schema: backtestLineSchema } },
     },
-    ...problemResponses(...sendingProblems, "role-missing", "policy-invalid"),
+    ...toProblemResponses(...bodyProblems, "role-missing", "policy-invalid"),
   },
 });
 
@@ -78,11 +87,11 @@ const getRulings = createRoute({
   tags: ["Policy"],
   summary: "Why policy said what it said of a call",
   description: "Each ruling: the policies that determined it, what evidence lifted what, what is needed.",
-  security: needs("read", "calls", "admin"),
-  request: { params: z.object({ call: callId }) },
+  security: requireAnyScope("read", "calls", "admin"),
+  request: { params: z.object({ call: callIdSchema }) },
   responses: {
-    200: json(explanation, "Every ruling, oldest first."),
-    ...problemResponses("not-authenticated", "scope-missing", "call-unknown"),
+    200: toJsonResponse(explanationSchema, "Every ruling, oldest first."),
+    ...toProblemResponses("not-authenticated", "scope-missing", "call-unknown"),
   },
 });
 
@@ -90,39 +99,39 @@ export const policyOperations = [getPolicy, getReport, createBacktest, getRuling
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
-export function policyRoutes({ service, stopping, log }: Parts) {
+export function createPolicyRoutes({ service, stopping, log }: RouteDeps) {
   const { policy } = service;
-  return router()
+  return createRouter()
     .openapi(getPolicy, async (c) => {
-      const principal = overseer(c.get("principal"));
-      return c.json((await policy.show(principal)) as PolicyView, 200);
+      const principal = requireAuditor(c.get("principal"));
+      return c.json((await policy.readActivePolicy(principal)) as PolicyView, 200);
     })
     .openapi(getReport, async (c) => {
-      const principal = overseer(c.get("principal"));
+      const principal = requireAuditor(c.get("principal"));
       const { since, until } = c.req.valid("query");
       const end = until === undefined ? Date.now() : Date.parse(until);
       const begin = since === undefined ? end - dayMs : Date.parse(since);
-      return c.json((await policy.report(principal, begin, end)) as PolicyReportView, 200);
+      return c.json((await policy.reportRulings(principal, begin, end)) as PolicyReportView, 200);
     })
     .openapi(createBacktest, async (c) => {
-      const principal = overseer(c.get("principal"));
+      const principal = requireAuditor(c.get("principal"));
       const signal = AbortSignal.any([c.req.raw.signal, stopping]);
       const backtest = await policy.backtest(principal, c.req.valid("json"), signal);
-      if (backtest.kind === "invalid") throw notPolicies(backtest.faults);
+      if (backtest.kind === "invalid") throw invalidPolicy(backtest.faults);
       const failed = () => log({ level: "error", code: "stream-failed", request: c.get("request") });
-      return new Response(ndjson(whileAllowed(c, service, backtest.lines), signal, failed), {
+      return new Response(toNdjsonStream(takeWhileAllowed(c, service, backtest.lines), signal, failed), {
         headers: { "content-type": "application/x-ndjson" },
       }) as never;
     })
     .openapi(getRulings, async (c) => {
       const call = await findCall(c, service, c.req.valid("param").call);
       if (!call) throw unknownCall();
-      return c.json((await policy.explain(call)) as ExplanationView, 200);
+      return c.json((await policy.explainCall(call)) as ExplanationView, 200);
     });
 }
 
-function notPolicies(faults: readonly { file: string; line?: number; sentence: string }[]): Problem {
-  return new Problem("policy-invalid", "The candidate is not a set of policies: `faults` says where.", {
+function invalidPolicy(faults: readonly { file: string; line?: number; sentence: string }[]): HttpProblem {
+  return new HttpProblem("policy-invalid", "The candidate is not a set of policies: `faults` says where.", {
     extra: { faults: faults.slice(0, 100) },
   });
 }

@@ -1,12 +1,20 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { hasScope, outcomeKinds } from "@paraph/core";
-import { type Parts, router } from "../context.ts";
+import { createRouter, type RouteDeps } from "../context.ts";
 import { scopeMissing } from "../middleware/authorization.ts";
-import { callId, capabilityName, json, limit, needs, problemResponses, time } from "../schemas/common.ts";
-import { iso } from "../views/call-view.ts";
-import { defined } from "../views/omit-undefined.ts";
+import {
+  callIdSchema,
+  capabilityNameSchema,
+  pageLimitSchema,
+  requireAnyScope,
+  timeSchema,
+  toJsonResponse,
+  toProblemResponses,
+} from "../schemas/common.ts";
+import { toIso } from "../views/call-view.ts";
+import { omitUndefined } from "../views/omit-undefined.ts";
 
-const group = z
+const statisticsSchema = z
   .object({
     capability: z.string().optional(),
     principal: z.string().optional(),
@@ -29,14 +37,14 @@ const group = z
   })
   .openapi("CallStatistics");
 
-const error = z
+const callErrorSchema = z
   .object({
-    call: callId,
+    call: callIdSchema,
     capability: z.string(),
     principal: z.string(),
     outcome: z.enum(outcomeKinds),
     code: z.string(),
-    at: time,
+    at: timeSchema,
   })
   .openapi("CallError");
 
@@ -48,43 +56,47 @@ const getStatistics = createRoute({
   summary: "How calls ended: how often well, how fast, how many retries, what they cost, and the last errors",
   description:
     "Of the last seven days unless `since` says otherwise, thirty at most. People see all of the tenant with the scope `read`, anyone else their own calls. Those with the most calls come first; errors are codes, never what was said.",
-  security: needs("read", "calls"),
+  security: requireAnyScope("read", "calls"),
   request: {
     query: z.object({
-      capability: capabilityName.optional(),
+      capability: capabilityNameSchema.optional(),
       principal: z.string().min(1).max(255).optional(),
-      since: time.optional(),
+      since: timeSchema.optional(),
       by: z.enum(["capability", "principal", "both"]).default("capability"),
-      limit,
+      limit: pageLimitSchema,
     }),
   },
   responses: {
-    200: json(
-      z.object({ since: time, statistics: z.array(group), errors: z.array(error) }),
+    200: toJsonResponse(
+      z.object({
+        since: timeSchema,
+        statistics: z.array(statisticsSchema),
+        errors: z.array(callErrorSchema),
+      }),
       "What became of the calls that ended since then.",
     ),
-    ...problemResponses("parameter-invalid", "not-authenticated", "scope-missing"),
+    ...toProblemResponses("parameter-invalid", "not-authenticated", "scope-missing"),
   },
 });
 
 export const statisticsOperations = [getStatistics];
 
-export function statisticsRoutes({ service }: Parts) {
-  return router().openapi(getStatistics, async (c) => {
+export function createStatisticsRoutes({ service }: RouteDeps) {
+  return createRouter().openapi(getStatistics, async (c) => {
     const { since: given, ...filter } = c.req.valid("query");
     const caller = c.get("caller");
     // [TRUST 21] Without `read`, a key shows its principal's own calls and nobody else's.
     const principal = hasScope(caller, "read") ? filter.principal : caller.principal.id;
     if (filter.principal !== undefined && filter.principal !== principal) throw scopeMissing(["read"]);
-    const { since, groups, errors } = await service.statistics(caller.principal, {
-      ...defined({ ...filter, principal }),
+    const { since, groups, errors } = await service.readStatistics(caller.principal, {
+      ...omitUndefined({ ...filter, principal }),
       ...(given !== undefined && { since: Date.parse(given) }),
     });
     return c.json(
       {
-        since: iso(since),
+        since: toIso(since),
         statistics: groups.map((one) => ({ ...one, outcomes: { ...one.outcomes } })),
-        errors: errors.map(({ at, ...rest }) => ({ ...rest, at: iso(at) })),
+        errors: errors.map(({ at, ...rest }) => ({ ...rest, at: toIso(at) })),
       },
       200,
     );

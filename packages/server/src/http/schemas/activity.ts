@@ -1,36 +1,36 @@
 import { z } from "@hono/zod-openapi";
 import { outcomeKinds } from "@paraph/core";
 import { activityKinds } from "../../services/types/activity-types.ts";
-import { approvalId, callId, sha256, time } from "./common.ts";
+import { approvalIdSchema, callIdSchema, sha256Schema, timeSchema } from "./common.ts";
 
-export const activity = z
+export const activitySchema = z
   .object({
     id: z.string().openapi({ description: "The call and the number of its event." }),
-    at: time,
+    at: timeSchema,
     kind: z.enum(activityKinds).openapi({
       description:
         "`begin`: the first step of a whole. `apply`: the end of what was let through. `undo`: the same of a call that undoes another. `end`: that of a call that was not let through.",
     }),
-    call: callId,
-    plan: callId
+    call: callIdSchema,
+    plan: callIdSchema
       .optional()
       .openapi({ description: "The whole it belongs to: itself, where it is made of steps." }),
     step: z.string().optional(),
-    undoes: callId.optional().openapi({ description: "The call that this one undoes." }),
+    undoes: callIdSchema.optional().openapi({ description: "The call that this one undoes." }),
     capability: z.string(),
     principal: z.string().openapi({ description: "Who asked." }),
     onBehalfOf: z.string().optional(),
     by: z.string().optional().openapi({ description: "Who did it, where that was not the call itself." }),
     to: z.string().optional().openapi({ description: "To whom it was handed over." }),
     as: z.enum(["approver", "confirmation"]).optional(),
-    approval: approvalId.optional(),
+    approval: approvalIdSchema.optional(),
     round: z.int().optional(),
     outcome: z.enum(outcomeKinds).optional(),
     code: z.string().optional(),
     finding: z.enum(["happened", "not-happened"]).optional(),
     declined: z.array(z.string()).optional().openapi({ description: "Steps that were left out of a yes." }),
-    successor: callId.optional().openapi({ description: "The call that took its place." }),
-    receipt: sha256.optional(),
+    successor: callIdSchema.optional().openapi({ description: "The call that took its place." }),
+    receipt: sha256Schema.optional(),
   })
   .openapi("Activity", {
     description: "One thing that was done: ids, codes and times, never a payload.",

@@ -1,37 +1,37 @@
 import { z } from "@hono/zod-openapi";
 import { freezeKinds } from "@paraph/core";
-import { anyJson, capabilityName, handle, time } from "./common.ts";
+import { anyJsonSchema, capabilityNameSchema, createIdSchema, timeSchema } from "./common.ts";
 
-export const freeze = z
+export const freezeSchema = z
   .object({
-    freeze: handle("freeze_01k2m4x7p9"),
+    freeze: createIdSchema("freeze_01k2m4x7p9"),
     kind: z.enum(freezeKinds),
     subject: z.string().openapi({ example: "support-bot" }),
     by: z.string().openapi({ example: "ana" }),
-    at: time,
+    at: timeSchema,
   })
   .openapi("Freeze", { description: "Nothing of its subject is accepted or acts until it is thawed." });
 
-const bound = z.object({
-  is: anyJson.optional(),
-  oneOf: z.array(anyJson).optional(),
+const boundSchema = z.object({
+  is: anyJsonSchema.optional(),
+  oneOf: z.array(anyJsonSchema).optional(),
   startsWith: z.string().optional(),
   atMost: z.number().optional(),
   atLeast: z.number().optional(),
 });
 
-export const grant = z
+export const grantSchema = z
   .object({
-    grant: handle("grant_01k2m4x7p9"),
-    capability: capabilityName,
+    grant: createIdSchema("grant_01k2m4x7p9"),
+    capability: capabilityNameSchema,
     principal: z.string().optional().openapi({ description: "Whose calls it is for; anybody's if missing." }),
-    bounds: z.record(z.string(), bound).openapi({ example: { path: { startsWith: "notes/" } } }),
+    bounds: z.record(z.string(), boundSchema).openapi({ example: { path: { startsWith: "notes/" } } }),
     people: z.array(z.object({ by: z.string(), groups: z.array(z.string()) })).openapi({
       description: "Who said yes in advance.",
     }),
     countLeft: z.int(),
     amountLeft: z.int().optional().openapi({ description: "In minor units." }),
-    expiresAt: time,
+    expiresAt: timeSchema,
     destroy: z.boolean(),
     breakGlass: z
       .boolean()

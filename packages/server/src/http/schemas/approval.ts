@@ -1,44 +1,52 @@
 import { z } from "@hono/zod-openapi";
 import { notUndoneReasons } from "@paraph/core";
-import { guard, parent, performer, previewOrNot, purpose } from "./call.ts";
-import { anyJson, approvalId, asker, callId, capabilityName, sha256, time } from "./common.ts";
-import { openRound } from "./examples.ts";
+import { guardSchema, nullablePreviewSchema, parentSchema, performerSchema, purposeSchema } from "./call.ts";
+import {
+  anyJsonSchema,
+  approvalIdSchema,
+  callIdSchema,
+  capabilityNameSchema,
+  requesterSchema,
+  sha256Schema,
+  timeSchema,
+} from "./common.ts";
+import { openRoundExample } from "./examples.ts";
 
 export const roundStatuses = ["open", "approved", "denied", "expired", "void"] as const;
-const status = z.enum(roundStatuses);
-const fingerprint = z.string().openapi({ example: "1f0c 88ab 04d2 9e71" });
+const roundStatusSchema = z.enum(roundStatuses);
+const fingerprintSchema = z.string().openapi({ example: "1f0c 88ab 04d2 9e71" });
 
-export const approvalSummary = z
+export const approvalSummarySchema = z
   .object({
-    approval: approvalId,
-    call: callId,
+    approval: approvalIdSchema,
+    call: callIdSchema,
     round: z.int(),
-    status,
-    capability: capabilityName,
+    status: roundStatusSchema,
+    capability: capabilityNameSchema,
     principal: z.string(),
-    digest: sha256,
-    fingerprint,
-    guards: z.array(guard),
+    digest: sha256Schema,
+    fingerprint: fingerprintSchema,
+    guards: z.array(guardSchema),
     votes: z.int(),
-    askedAt: time,
-    expiresAt: time,
+    askedAt: timeSchema,
+    expiresAt: timeSchema,
   })
   .openapi("ApprovalSummary");
 
-export const bundle = z
+export const approvalBundleSchema = z
   .object({
     principal: z.string(),
-    capability: capabilityName,
+    capability: capabilityNameSchema,
     count: z.int().openapi({ description: "How many are open." }),
-    items: z.array(approvalSummary).openapi({ description: "The newest of them, at most 100." }),
+    items: z.array(approvalSummarySchema).openapi({ description: "The newest of them, at most 100." }),
   })
   .openapi("Bundle", {
     description: "More open approvals of one principal for one capability than one looks at one by one.",
   });
 
-const check = z
+const checkResultSchema = z
   .object({
-    check: capabilityName,
+    check: capabilityNameSchema,
     passed: z.boolean(),
     error: z.literal(true).optional().openapi({ description: "The check could not be run." }),
     score: z.int().min(0).max(100).optional().openapi({ description: "0 (worst) to 100." }),
@@ -52,11 +60,11 @@ const check = z
   })
   .openapi("CheckResult");
 
-const stays = z
+const notUndoneSchema = z
   .object({
     step: z.string().openapi({ description: "The step, below the plans it is part of: `deploy/notify`." }),
-    call: callId,
-    capability: capabilityName,
+    call: callIdSchema,
+    capability: capabilityNameSchema,
     reason: z.enum(notUndoneReasons).openapi({
       description:
         "`no-undo`: its capability offers none. `unknown`: its outcome is unknown. `plan-not-succeeded`: it is a step of a plan that did not succeed. `left-out`: an edit removed its undo.",
@@ -64,57 +72,59 @@ const stays = z
   })
   .openapi("NotUndone");
 
-const newest = approvalId.openapi({ description: "The newest round about the same call." });
+const newestSchema = approvalIdSchema.openapi({ description: "The newest round about the same call." });
 
-export const round = z.object({
+export const roundSchema = z.object({
   kind: z.literal("round"),
-  approval: approvalId,
-  call: callId,
+  approval: approvalIdSchema,
+  call: callIdSchema,
   round: z.int(),
-  status,
-  newest,
-  digest: sha256.openapi({ description: "Send it back with your decision: it counts for exactly this." }),
-  fingerprint,
-  expiresAt: time,
-  capability: capabilityName,
+  status: roundStatusSchema,
+  newest: newestSchema,
+  digest: sha256Schema.openapi({
+    description: "Send it back with your decision: it counts for exactly this.",
+  }),
+  fingerprint: fingerprintSchema,
+  expiresAt: timeSchema,
+  capability: capabilityNameSchema,
   contract: z
     .object({
       version: z.int(),
       summary: z.string(),
       effect: z.enum(["read", "write", "destroy"]),
       risk: z.enum(["low", "medium", "high", "critical"]),
-      performer: performer.optional(),
+      performer: performerSchema.optional(),
     })
     .nullable()
     .openapi({ description: "Null if this server no longer has the contract that was asked under." }),
-  principal: asker,
-  input: anyJson.optional(),
+  principal: requesterSchema,
+  input: anyJsonSchema.optional(),
   previewed: z.boolean().openapi({ description: "False: nobody knows what exactly would change." }),
-  preview: previewOrNot,
-  purpose: purpose.optional(),
-  guards: z.array(guard),
+  preview: nullablePreviewSchema,
+  purpose: purposeSchema.optional(),
+  guards: z.array(guardSchema),
   votes: z.array(
     z.object({
       by: z.string(),
       decision: z.enum(["approve", "deny", "return"]),
       as: z.enum(["approver", "confirmation"]),
-      at: time,
+      at: timeSchema,
       groups: z.array(z.string()).optional(),
     }),
   ),
-  checks: z.array(check).openapi({
+  checks: z.array(checkResultSchema).openapi({
     description: "Results of the checks that policy demanded, with findings for the approver.",
   }),
-  notUndone: z.array(stays).openapi({
+  notUndone: z.array(notUndoneSchema).openapi({
     description: "If the call is an undo: the effects that it does not take back.",
   }),
   declined: z
     .array(z.string())
     .optional()
     .openapi({ description: "Steps of a plan that somebody approved the rest without." }),
-  supersedes: callId.optional().openapi({ description: "The call whose place this one took." }),
+  supersedes: callIdSchema.optional().openapi({ description: "The call whose place this one took." }),
   editedBy: z.string().optional().openapi({ description: "The person who edited it." }),
-  parent: parent.optional(),
+  parent: parentSchema.optional(),
   masked: z.array(z.string()),
   links: z.object({
     self: z.string(),
@@ -126,38 +136,38 @@ export const round = z.object({
   }),
 });
 
-export const pastRound = z.object({
+export const pastRoundSchema = z.object({
   kind: z.literal("past-round"),
-  approval: approvalId,
-  call: callId,
+  approval: approvalIdSchema,
+  call: callIdSchema,
   status: z.literal("void"),
-  newest,
+  newest: newestSchema,
   links: z.object({ self: z.string(), call: z.string(), newest: z.string() }),
 });
 
-export const approvalView = z
+export const approvalSchema = z
   .discriminatedUnion("kind", [
-    round.openapi("Round", { example: openRound }),
-    pastRound.openapi("PastRound"),
+    roundSchema.openapi("Round", { example: openRoundExample }),
+    pastRoundSchema.openapi("PastRound"),
   ])
   .openapi("Approval");
 
-export type RoundView = z.input<typeof round>;
-export type PastRoundView = z.input<typeof pastRound>;
+export type RoundView = z.input<typeof roundSchema>;
+export type PastRoundView = z.input<typeof pastRoundSchema>;
 
-export const decision = z
+export const decisionSchema = z
   .strictObject({
     decision: z.enum(["approve", "deny", "return"]).openapi({
       description: "`return` is a no with instructions for another try, given as the reason.",
     }),
-    digest: sha256.openapi({ description: "The digest you were shown." }),
+    digest: sha256Schema.openapi({ description: "The digest you were shown." }),
     reason: z.string().max(10_000).optional(),
     declined: z
       .array(z.string().max(64))
       .max(1_000)
       .optional()
       .openapi({ description: "Steps of a plan that you approve the rest without." }),
-    answer: anyJson
+    answer: anyJsonSchema
       .optional()
       .openapi({ description: "What you answer, where the capability asks people for something." }),
   })
@@ -169,10 +179,10 @@ export const decision = z
     },
   });
 
-export const edit = z
+export const editSchema = z
   .strictObject({
-    digest: sha256.openapi({ description: "The digest you were shown." }),
-    input: anyJson
+    digest: sha256Schema.openapi({ description: "The digest you were shown." }),
+    input: anyJsonSchema
       .refine((value) => value !== undefined, "required")
       .openapi({ description: "The whole input as it should be; what you see as `•••` stays as it is." }),
     step: z.string().max(64).optional().openapi({
@@ -182,20 +192,20 @@ export const edit = z
   })
   .openapi("Edit");
 
-export const handover = z
+export const reassignmentSchema = z
   .strictObject({
-    digest: sha256.openapi({ description: "The digest you were shown." }),
+    digest: sha256Schema.openapi({ description: "The digest you were shown." }),
     to: z.string().min(1).max(255).openapi({ description: "The person who decides in your place." }),
   })
   .openapi("Handover");
 
-export const decisions = z
+export const bulkDecisionSchema = z
   .strictObject({
     decisions: z
       .array(
         z.strictObject({
-          approval: approvalId,
-          digest: sha256,
+          approval: approvalIdSchema,
+          digest: sha256Schema,
           decision: z.enum(["approve", "deny", "return"]),
           reason: z.string().max(10_000).optional(),
         }),
@@ -205,11 +215,11 @@ export const decisions = z
   })
   .openapi("Decisions");
 
-export const decisionResults = z.object({
+export const bulkDecisionResultSchema = z.object({
   results: z.array(
     z.object({
-      approval: approvalId,
-      call: callId.optional(),
+      approval: approvalIdSchema,
+      call: callIdSchema.optional(),
       state: z.string().optional(),
       problem: z.object({ code: z.string(), detail: z.string() }).optional(),
     }),

@@ -1,23 +1,23 @@
 import { z } from "@hono/zod-openapi";
 import { effects, outcomeKinds, risks, urgencies } from "@paraph/core";
 import {
-  anyJson,
-  approvalId,
-  asker,
-  callId,
-  capabilityName,
-  jsonObject,
-  sha256,
-  time,
-  visible,
+  anyJsonSchema,
+  approvalIdSchema,
+  callIdSchema,
+  capabilityNameSchema,
+  jsonObjectSchema,
+  requesterSchema,
+  sha256Schema,
+  timeSchema,
+  visibleAsciiSchema,
 } from "./common.ts";
-import { openCall } from "./examples.ts";
+import { openCallExample } from "./examples.ts";
 
-export const performer = z
+export const performerSchema = z
   .literal("agent")
   .openapi({ description: "Who asked performs it itself, takes it first and reports afterwards." });
 
-export const states = [
+export const callStates = [
   "previewing",
   "checking",
   "asking",
@@ -31,33 +31,37 @@ export const states = [
   "closed",
 ] as const;
 
-export const session = z
-  .strictObject({ session: visible.optional(), thread: visible.optional() })
+export const sessionSchema = z
+  .strictObject({ session: visibleAsciiSchema.optional(), thread: visibleAsciiSchema.optional() })
   .openapi({ description: "The caller's own ids for what groups its calls." });
 
-export const requirements = z
+export const requirementsSchema = z
   .strictObject({
     people: z.int().min(1).max(20).optional().openapi({ description: "How many people must approve." }),
-    group: visible.optional().openapi({ description: "Only people of this group count." }),
+    group: visibleAsciiSchema.optional().openapi({ description: "Only people of this group count." }),
     urgency: z.enum(urgencies).optional(),
-    checks: z.array(capabilityName).max(20).optional().openapi({ description: "Checks that must pass." }),
+    checks: z
+      .array(capabilityNameSchema)
+      .max(20)
+      .optional()
+      .openapi({ description: "Checks that must pass." }),
   })
   .openapi({ description: "What you demand beyond policy: it can tighten and never loosen." });
 
-export const saidPurpose = z
+export const newPurposeSchema = z
   .string()
   .max(10_000)
   .openapi({ description: "What it is for: shown to approvers as your words, never believed." });
 
-export const newCall = z
+export const newCallSchema = z
   .strictObject({
-    capability: capabilityName,
-    input: anyJson
+    capability: capabilityNameSchema,
+    input: anyJsonSchema
       .refine((value) => value !== undefined, "required")
       .openapi({ description: "Checked against the capability's contract." }),
-    session: session.optional(),
-    purpose: saidPurpose.optional(),
-    requirements: requirements.optional(),
+    session: sessionSchema.optional(),
+    purpose: newPurposeSchema.optional(),
+    requirements: requirementsSchema.optional(),
   })
   .openapi("NewCall", {
     example: {
@@ -68,11 +72,11 @@ export const newCall = z
     },
   });
 
-export const outcome = z
+export const outcomeSchema = z
   .object({ kind: z.enum(outcomeKinds), code: z.string() })
   .openapi("Outcome", { example: { kind: "succeeded", code: "done" } });
 
-export const guard = z.object({
+export const guardSchema = z.object({
   id: z.string(),
   sentence: z.string().openapi({ description: "Why people are asked." }),
   quorum: z.int().openapi({ description: "How many distinct people have to approve." }),
@@ -83,12 +87,12 @@ export const guard = z.object({
     .openapi({ description: "The steps of a plan that people are asked for; missing: the whole." }),
 });
 
-export const change = z.object({
+export const changeSchema = z.object({
   kind: z.enum(["create", "update", "delete", "move", "send", "run", "other"]),
   target: z.string(),
   summary: z.string().optional(),
   diff: z.string().optional(),
-  details: jsonObject.optional(),
+  details: jsonObjectSchema.optional(),
   incomplete: z
     .literal(true)
     .optional()
@@ -96,14 +100,14 @@ export const change = z.object({
 });
 
 /** What is known of one step before the whole is asked about. */
-export const stepPreview = z.object({
+export const stepPreviewSchema = z.object({
   id: z.string(),
-  capability: capabilityName,
+  capability: capabilityNameSchema,
   version: z.int(),
   effect: z.enum(effects),
   risk: z.enum(risks),
   changes: z.int().openapi({ description: "How many of the changes, in order, are this step's." }),
-  basis: anyJson,
+  basis: anyJsonSchema,
   seen: z.boolean().openapi({
     description:
       "Whether what it would change was looked at: there may be no preview, or it may be too early.",
@@ -116,104 +120,109 @@ export const stepPreview = z.object({
   visibility: z.enum(["everyone", "approvers"]),
 });
 
-export const preview = z
+export const previewSchema = z
   .object({
-    changes: z.array(change),
-    basis: anyJson.openapi({ description: "The facts it rests on." }),
-    steps: z.array(stepPreview).optional().openapi({ description: "Of a plan: whose the changes are." }),
+    changes: z.array(changeSchema),
+    basis: anyJsonSchema.openapi({ description: "The facts it rests on." }),
+    steps: z
+      .array(stepPreviewSchema)
+      .optional()
+      .openapi({ description: "Of a plan: whose the changes are." }),
   })
   .openapi("Preview");
 
 /** Null where the capability has none to make, or this reader may not see it. */
-export const previewOrNot = z.union([preview, z.null()]);
+export const nullablePreviewSchema = z.union([previewSchema, z.null()]);
 
-export const purpose = z
+export const purposeSchema = z
   .object({ text: z.string(), checked: z.literal(false) })
   .openapi({ description: "The words of who asked, unchecked." });
 
-const awaited = [
+const awaitedKinds = [
   ...(["approval", "check", "lock", "retry", "thaw", "agent", "steps", "performing", "preview"] as const),
   "stuck",
 ] as const;
 
-export const waiting = z
+export const waitingSchema = z
   .object({
-    for: z.enum(awaited),
-    until: time.optional(),
+    for: z.enum(awaitedKinds),
+    until: timeSchema.optional(),
     approval: z
       .object({
-        id: approvalId,
-        expiresAt: time,
-        digest: sha256,
+        id: approvalIdSchema,
+        expiresAt: timeSchema,
+        digest: sha256Schema,
         fingerprint: z.string().openapi({ example: "1f0c 88ab 04d2 9e71" }),
-        guards: z.array(guard),
+        guards: z.array(guardSchema),
       })
       .optional(),
     how: z.string().openapi({ description: "How to wait, in one sentence." }),
   })
   .openapi("Waiting", { description: "What an open call waits for." });
 
-export const findings = ["happened", "not-happened"] as const;
+export const resolutionFindings = ["happened", "not-happened"] as const;
 
-const resolution = z
+const resolutionSchema = z
   .object({
-    finding: z.enum(findings),
+    finding: z.enum(resolutionFindings),
     by: z.string(),
     how: z.enum(["person", "probe"]),
-    at: time,
-    reason: anyJson.optional(),
+    at: timeSchema,
+    reason: anyJsonSchema.optional(),
   })
   .openapi("Resolution", { description: "What was found out about an unknown outcome." });
 
-export const parent = z
-  .object({ call: callId, step: z.string() })
+export const parentSchema = z
+  .object({ call: callIdSchema, step: z.string() })
   .openapi({ description: "The plan, or other composite, that this call is a step of." });
 
-export const callView = z
+export const callSchema = z
   .object({
-    call: callId,
-    capability: capabilityName,
+    call: callIdSchema,
+    capability: capabilityNameSchema,
     version: z.int(),
-    contractDigest: sha256,
-    state: z.enum(states),
-    principal: asker,
-    performer: performer.optional(),
+    contractDigest: sha256Schema,
+    state: z.enum(callStates),
+    principal: requesterSchema,
+    performer: performerSchema.optional(),
     key: z.string(),
     session: z.object({ session: z.string().optional(), thread: z.string().optional() }),
-    createdAt: time,
-    closedAt: time.optional(),
-    outcome: outcome.optional(),
-    waiting: waiting.optional(),
-    input: anyJson.optional().openapi({ description: "Missing once it was erased." }),
-    purpose: purpose.optional(),
+    createdAt: timeSchema,
+    closedAt: timeSchema.optional(),
+    outcome: outcomeSchema.optional(),
+    waiting: waitingSchema.optional(),
+    input: anyJsonSchema.optional().openapi({ description: "Missing once it was erased." }),
+    purpose: purposeSchema.optional(),
     previewed: z.boolean(),
-    preview: previewOrNot,
-    output: anyJson.optional(),
-    error: anyJson.optional().openapi({ description: "What the capability said when it failed." }),
-    reason: anyJson.optional().openapi({ description: "Why the last to decide decided so." }),
+    preview: nullablePreviewSchema,
+    output: anyJsonSchema.optional(),
+    error: anyJsonSchema.optional().openapi({ description: "What the capability said when it failed." }),
+    reason: anyJsonSchema.optional().openapi({ description: "Why the last to decide decided so." }),
     refusal: z
       .object({ policies: z.array(z.string()), sentence: z.string() })
       .optional()
       .openapi({ description: "The policies that refused it, and why. No policy: none permits it." }),
-    answer: anyJson.optional().openapi({ description: "What a person answered, where one was asked." }),
+    answer: anyJsonSchema.optional().openapi({ description: "What a person answered, where one was asked." }),
     instructions: z
       .string()
       .optional()
       .openapi({ description: "It was returned: what to do instead, in a new call." }),
-    supersedes: callId.optional().openapi({ description: "The call whose place this one took." }),
-    successor: callId
+    supersedes: callIdSchema.optional().openapi({ description: "The call whose place this one took." }),
+    successor: callIdSchema
       .optional()
       .openapi({ description: "The call that took its place: ask for this one no more." }),
     editedBy: z.string().optional().openapi({ description: "The person who edited it." }),
-    parent: parent.optional(),
-    resolution: resolution.optional(),
+    parent: parentSchema.optional(),
+    resolution: resolutionSchema.optional(),
     joined: z
       .literal(true)
       .optional()
       .openapi({ description: "The same was being asked in this session already: this is that call." }),
-    undo: anyJson.optional().openapi({ description: "The call that would take it back, if there is a way." }),
-    approval: z.object({ id: approvalId, round: z.int(), status: z.string() }).optional(),
-    attempts: z.array(z.object({ number: z.int(), at: time, ended: z.string().optional() })),
+    undo: anyJsonSchema
+      .optional()
+      .openapi({ description: "The call that would take it back, if there is a way." }),
+    approval: z.object({ id: approvalIdSchema, round: z.int(), status: z.string() }).optional(),
+    attempts: z.array(z.object({ number: z.int(), at: timeSchema, ended: z.string().optional() })),
     masked: z.array(z.string()).openapi({
       description: "Sensitive fields that this reader sees as `•••`.",
       example: ["payment"],
@@ -226,44 +235,44 @@ export const callView = z
       undo: z.string().optional(),
     }),
   })
-  .openapi("Call", { example: openCall });
+  .openapi("Call", { example: openCallExample });
 
-export type CallView = z.input<typeof callView>;
-export type Waiting = z.input<typeof waiting>;
+export type CallView = z.input<typeof callSchema>;
+export type WaitingView = z.input<typeof waitingSchema>;
 
-const stuck = z.string().openapi({
+const stuckSchema = z.string().openapi({
   description: "The code of why its segments keep failing. Nothing happens until a person lets it go on.",
   example: "unexpected-error",
 });
 
-export const callSummary = z
+export const callSummarySchema = z
   .object({
-    call: callId,
-    capability: capabilityName,
+    call: callIdSchema,
+    capability: capabilityNameSchema,
     version: z.int(),
     principal: z.string(),
-    state: z.enum(states),
-    outcome: outcome.optional(),
-    createdAt: time,
-    closedAt: time.optional(),
+    state: z.enum(callStates),
+    outcome: outcomeSchema.optional(),
+    createdAt: timeSchema,
+    closedAt: timeSchema.optional(),
     finding: z
-      .enum(findings)
+      .enum(resolutionFindings)
       .optional()
       .openapi({ description: "What was found out about an unknown outcome." }),
-    stuck: stuck.optional(),
-    parent: parent.optional(),
+    stuck: stuckSchema.optional(),
+    parent: parentSchema.optional(),
   })
   .openapi("CallSummary");
 
-export const cloudEvent = z
+export const callEventSchema = z
   .object({
     specversion: z.literal("1.0"),
     id: z.string().openapi({ example: "call_01k2m4x7p9.3" }),
     source: z.string().openapi({ example: "/v1/calls/call_01k2m4x7p9" }),
     type: z.string().openapi({ example: "dev.paraph.call.asked.v1" }),
-    time,
+    time: timeSchema,
     subject: z.string().openapi({ example: "call_01k2m4x7p9" }),
     datacontenttype: z.literal("application/json"),
-    data: jsonObject.openapi({ description: "Ids, numbers, codes and commitments; never a payload." }),
+    data: jsonObjectSchema.openapi({ description: "Ids, numbers, codes and commitments; never a payload." }),
   })
   .openapi("CallEvent", { description: "One fact in the life of a call, as CloudEvents 1.0." });

@@ -1,19 +1,19 @@
 import { z } from "@hono/zod-openapi";
-import { performer } from "./call.ts";
-import { capabilityName, jsonObject, sha256 } from "./common.ts";
+import { performerSchema } from "./call.ts";
+import { capabilityNameSchema, jsonObjectSchema, sha256Schema } from "./common.ts";
 
-const terms = z.object({
-  name: capabilityName,
+const capabilityTermsSchema = z.object({
+  name: capabilityNameSchema,
   version: z.int(),
   summary: z.string().openapi({ example: "Refund a payment" }),
   effect: z.enum(["read", "write", "destroy"]),
   risk: z.enum(["low", "medium", "high", "critical"]),
   previews: z.boolean().openapi({ description: "Whether it can say beforehand what would change." }),
-  performer: performer.optional(),
-  contractDigest: sha256,
+  performer: performerSchema.optional(),
+  contractDigest: sha256Schema,
 });
 
-export const capabilitySummary = terms
+export const capabilitySummarySchema = capabilityTermsSchema
   .extend({
     unavailable: z
       .string()
@@ -22,17 +22,17 @@ export const capabilitySummary = terms
   })
   .openapi("CapabilitySummary");
 
-export const contract = terms
+export const contractSchema = capabilityTermsSchema
   .extend({
     idempotency: z.enum(["natural", "keyed", "probe", "none"]),
-    input: jsonObject.openapi({ description: "JSON Schema of the input." }),
-    output: jsonObject.openapi({ description: "JSON Schema of the output." }),
+    input: jsonObjectSchema.openapi({ description: "JSON Schema of the input." }),
+    output: jsonObjectSchema.openapi({ description: "JSON Schema of the output." }),
     sensitive: z
       .array(z.string())
       .openapi({ description: "Fields that others than who asked see as `•••`." }),
     timeoutMs: z.int(),
     applyWithinMs: z.int(),
     keyTtlMs: z.int(),
-    retry: jsonObject,
+    retry: jsonObjectSchema,
   })
   .openapi("Contract");

@@ -1,27 +1,29 @@
 import { z } from "@hono/zod-openapi";
 import type { Scope } from "@paraph/core";
-import { type ProblemCode, problems } from "../problem.ts";
+import { type ProblemCode, problemTypes } from "../problem.ts";
 
-export const time = z.iso.datetime().openapi({ example: "2026-03-01T09:30:00.000Z" });
-export const sha256 = z
+export const timeSchema = z.iso.datetime().openapi({ example: "2026-03-01T09:30:00.000Z" });
+export const sha256Schema = z
   .string()
   .regex(/^[0-9a-f]{64}$/)
   .openapi({ description: "SHA-256 in hex." });
-export const callId = handle("call_01k2m4x7p9");
-export const approvalId = handle("ask_01k2m4x7q3");
-export const capabilityName = z
+export const callIdSchema = createIdSchema("call_01k2m4x7p9");
+export const approvalIdSchema = createIdSchema("ask_01k2m4x7q3");
+export const capabilityNameSchema = z
   .string()
   .regex(/^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+$/, "write it as `adapter.verb`, in lower case")
   .max(128)
   .openapi({ example: "billing.refund" });
 /** What the caller's own ids may be made of. */
-export const visible = z.string().regex(/^[\x21-\x7e]{1,255}$/, "1 to 255 visible ASCII characters");
-export const limit = z.coerce.number().int().min(1).max(100).default(50).openapi({ example: 50 });
+export const visibleAsciiSchema = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,255}$/, "1 to 255 visible ASCII characters");
+export const pageLimitSchema = z.coerce.number().int().min(1).max(100).default(50).openapi({ example: 50 });
 
-export const anyJson = z.unknown().openapi({ description: "Any JSON value." });
-export const jsonObject = z.record(z.string(), z.unknown());
+export const anyJsonSchema = z.unknown().openapi({ description: "Any JSON value." });
+export const jsonObjectSchema = z.record(z.string(), z.unknown());
 
-export const principal = z
+export const principalSchema = z
   .object({
     tenant: z.string(),
     id: z.string(),
@@ -31,11 +33,11 @@ export const principal = z
   .openapi("Principal", { example: { tenant: "acme", id: "support-bot", kind: "agent", owner: "ana" } });
 
 /** The principal beside a call: the tenant is the reader's own. */
-export const asker = principal.omit({ tenant: true }).extend({
+export const requesterSchema = principalSchema.omit({ tenant: true }).extend({
   onBehalfOf: z.string().optional().openapi({ description: "The person it acts for." }),
 });
 
-export const problem = z
+export const problemSchema = z
   .object({
     type: z.string().openapi({ example: "https://paraph.dev/problems/call-unknown" }),
     title: z.string().openapi({ example: "No such call" }),
@@ -49,32 +51,32 @@ export const problem = z
   .openapi("Problem", { description: "RFC 9457 problem details; `instance` is the id of the request." });
 
 /** The responses for these problems, by status; what can happen to any request is among them. */
-export function problemResponses<const Code extends ProblemCode>(...codes: readonly Code[]) {
+export function toProblemResponses<const Code extends ProblemCode>(...codes: readonly Code[]) {
   const byStatus = Map.groupBy(
     [...new Set<ProblemCode>([...codes, "internal"])],
-    (code) => problems[code][0],
+    (code) => problemTypes[code][0],
   );
   const responses = [...byStatus].map(([status, same]) => [
     status,
     {
-      description: same.map((code) => `\`${code}\`: ${problems[code][1]}.`).join(" "),
-      content: { "application/problem+json": { schema: problem } },
+      description: same.map((code) => `\`${code}\`: ${problemTypes[code][1]}.`).join(" "),
+      content: { "application/problem+json": { schema: problemSchema } },
     },
   ]);
   return Object.fromEntries(responses) as Record<never, never>;
 }
 
-export function json<S extends z.ZodType>(schema: S, description: string) {
+export function toJsonResponse<S extends z.ZodType>(schema: S, description: string) {
   return { description, content: { "application/json": { schema } } };
 }
 
 /** Any of these scopes lets a narrowed key in; a key that was not narrowed needs none. */
-export function needs(...scopes: readonly [Scope, ...Scope[]]): { key: Scope[] }[] {
+export function requireAnyScope(...scopes: readonly [Scope, ...Scope[]]): { key: Scope[] }[] {
   return scopes.map((scope) => ({ key: [scope] }));
 }
 
 /** Ours are short and of these characters: nothing else is worth a look-up. */
-export function handle(example: string) {
+export function createIdSchema(example: string) {
   return z
     .string()
     .regex(/^[A-Za-z0-9_-]{1,128}$/)
@@ -82,7 +84,7 @@ export function handle(example: string) {
 }
 
 /** What can be wrong with anything that is sent, whatever it is for. */
-export const sendingProblems = [
+export const bodyProblems = [
   "not-json",
   "not-authenticated",
   "origin-not-allowed",
@@ -93,8 +95,8 @@ export const sendingProblems = [
 ] as const;
 
 /** What can keep anybody's answer to an approval from counting. */
-export const decidingProblems = [
-  ...sendingProblems,
+export const decisionProblems = [
+  ...bodyProblems,
   "approver-not-allowed",
   "approval-unknown",
   "approval-closed",

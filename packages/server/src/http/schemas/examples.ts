@@ -4,7 +4,7 @@ const guard = {
   sentence: "Refunds above 10 € need a person.",
   quorum: 1,
 };
-const asked = {
+const requestExample = {
   capability: "billing.refund",
   principal: { id: "support-bot", kind: "agent" as const, owner: "ana" },
   previewed: true,
@@ -16,12 +16,12 @@ const asked = {
 };
 
 /** A call that waits for a person, as the agent that asked sees it. */
-export const openCall = {
+export const openCallExample = {
   call: "call_01k2m4x7p9",
   version: 1,
   contractDigest: digest,
   state: "asking" as const,
-  ...asked,
+  ...requestExample,
   key: "refund-lamp-81",
   session: { session: "chat-81" },
   createdAt: "2026-03-01T09:30:00.000Z",
@@ -45,7 +45,7 @@ export const openCall = {
 };
 
 /** The same call, as it is put before an approver. */
-export const openRound = {
+export const openRoundExample = {
   kind: "round" as const,
   approval: "ask_01k2m4x7q3",
   call: "call_01k2m4x7p9",
@@ -56,7 +56,7 @@ export const openRound = {
   fingerprint: "1f0c 88ab 04d2 9e71",
   expiresAt: "2026-03-01T13:30:00.000Z",
   contract: { version: 1, summary: "Refund a payment", effect: "write" as const, risk: "high" as const },
-  ...asked,
+  ...requestExample,
   input: { payment: "•••", cents: 1250 },
   guards: [guard],
   votes: [],

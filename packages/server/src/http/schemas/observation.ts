@@ -1,16 +1,18 @@
 import { z } from "@hono/zod-openapi";
-import { jsonObject, time } from "./common.ts";
+import { jsonObjectSchema, timeSchema } from "./common.ts";
 
-export const observation = z
+export const observationSchema = z
   .object({
     seq: z.int().openapi({ description: "Its number among the tenant's observations." }),
     adapter: z.string(),
     id: z.string().openapi({ description: "The outside's own name for it: seen twice, it is one." }),
     kind: z.string(),
     subject: z.string().openapi({ description: "What it happened to, as the outside names it." }),
-    at: time.optional().openapi({ description: "When it happened, by the outside's clock where it tells." }),
-    seenAt: time,
-    data: jsonObject.optional().openapi({ description: "Not given: it was too large to keep." }),
+    at: timeSchema
+      .optional()
+      .openapi({ description: "When it happened, by the outside's clock where it tells." }),
+    seenAt: timeSchema,
+    data: jsonObjectSchema.optional().openapi({ description: "Not given: it was too large to keep." }),
   })
   .openapi("Observation", {
     description: "Something an adapter perceived in the world.",
@@ -26,23 +28,23 @@ export const observation = z
     },
   });
 
-export const observationEvent = z
+export const observationEventSchema = z
   .object({
     specversion: z.literal("1.0"),
     id: z.string().openapi({ example: "obs_acme_42" }),
     source: z.string().openapi({ example: "/v1/observations" }),
     type: z.literal("dev.paraph.observation.v1"),
-    time,
+    time: timeSchema,
     datacontenttype: z.literal("application/json"),
-    data: observation.omit({ seenAt: true }),
+    data: observationSchema.omit({ seenAt: true }),
   })
   .openapi("ObservationEvent", { description: "Something an adapter perceived, as CloudEvents 1.0." });
 
-export const perception = z
+export const pollSchema = z
   .object({
     adapter: z.string(),
-    lookedAt: time.optional().openapi({ description: "When it last looked to the end." }),
-    nextAt: time,
+    lookedAt: timeSchema.optional().openapi({ description: "When it last looked to the end." }),
+    nextAt: timeSchema,
     failures: z.int().openapi({ description: "How often in a row looking has failed." }),
     code: z.string().optional().openapi({ description: "Why, the last time." }),
   })

@@ -1,19 +1,19 @@
 import { z } from "@hono/zod-openapi";
-import { principal, time } from "./common.ts";
+import { principalSchema, timeSchema } from "./common.ts";
 
-const kind = principal.shape.kind;
-const scopes = z.array(z.string()).openapi({
+const kind = principalSchema.shape.kind;
+const scopesSchema = z.array(z.string()).openapi({
   description: "How far it reaches; missing: as far as its principal.",
   example: ["calls:files.*"],
 });
 
-export const me = principal
+export const meSchema = principalSchema
   .extend({
     onBehalfOf: z.string().optional().openapi({ description: "The person it acts for, by its token." }),
     groups: z.array(z.string()).openapi({ description: "Roles among them: `paraph:admins`." }),
     how: z.enum(["key", "token", "session"]).openapi({ description: "How you proved who you are." }),
-    scopes: scopes.optional(),
-    expiresAt: time.optional(),
+    scopes: scopesSchema.optional(),
+    expiresAt: timeSchema.optional(),
   })
   .openapi("Me", {
     example: {
@@ -26,31 +26,31 @@ export const me = principal
     },
   });
 
-export const principalSummary = z
+export const principalSummarySchema = z
   .object({
     id: z.string(),
     kind,
     owner: z.string().optional(),
     groups: z.array(z.string()),
-    createdAt: time,
-    disabledAt: time.optional().openapi({ description: "Missing unless the principal is disabled." }),
+    createdAt: timeSchema,
+    disabledAt: timeSchema.optional().openapi({ description: "Missing unless the principal is disabled." }),
   })
   .openapi("PrincipalSummary");
 
-export const group = z
+export const groupSchema = z
   .object({ group: z.string(), members: z.array(z.string()) })
   .openapi("Group", { example: { group: "paraph:admins", members: ["ana"] } });
 
-export const apiKey = z
+export const apiKeySchema = z
   .object({
     key: z.string().openapi({ description: "Its id; the key itself is known only to who made it." }),
     principal: z.string(),
-    scopes: scopes.optional(),
+    scopes: scopesSchema.optional(),
     label: z.string().optional(),
     createdBy: z.string().optional(),
-    createdAt: time,
-    expiresAt: time.optional(),
-    revokedAt: time.optional(),
-    lastUsed: time.optional().openapi({ description: "To the minute." }),
+    createdAt: timeSchema,
+    expiresAt: timeSchema.optional(),
+    revokedAt: timeSchema.optional(),
+    lastUsed: timeSchema.optional().openapi({ description: "To the minute." }),
   })
   .openapi("ApiKey");

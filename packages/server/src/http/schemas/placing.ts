@@ -1,17 +1,17 @@
 import { z } from "@hono/zod-openapi";
-import { sendingProblems, visible } from "./common.ts";
+import { bodyProblems, visibleAsciiSchema } from "./common.ts";
 
-export const prefer = z.string().optional().openapi({
+export const preferSchema = z.string().optional().openapi({
   description: "`wait=N`: answer when the call is closed, or after N seconds (0 to 60) as it then stands.",
   example: "wait=30",
 });
 
-const applied = z
+const appliedSchema = z
   .string()
   .optional()
   .openapi({ description: "The wait that was applied.", example: "wait=30" });
-export const waited = z.object({ "Preference-Applied": applied });
-export const opened = waited.extend({
+export const waitHeaders = z.object({ "Preference-Applied": appliedSchema });
+export const callHeaders = waitHeaders.extend({
   Location: z.string().openapi({ description: "Where the call is.", example: "/v1/calls/call_01k2m4x7p9" }),
   "Idempotent-Replay": z
     .literal("true")
@@ -19,18 +19,18 @@ export const opened = waited.extend({
     .openapi({ description: "The key was known: this is the call it named." }),
 });
 
-export const placing = z.object({
-  "idempotency-key": visible.optional().openapi({
+export const callRequestHeaders = z.object({
+  "idempotency-key": visibleAsciiSchema.optional().openapi({
     description: "Your own name for this call: asked twice, it happens once, and you get the same call.",
     example: "refund-lamp-81",
   }),
-  prefer,
+  prefer: preferSchema,
   traceparent: z.string().optional().openapi({ description: "W3C trace context, kept with the call." }),
 });
 
 /** What can keep something asked for from becoming a call at all. */
-export const placingProblems = [
-  ...sendingProblems,
+export const callRequestProblems = [
+  ...bodyProblems,
   "parameter-invalid",
   "capability-unknown",
   "capability-unavailable",

@@ -1,40 +1,40 @@
 import { z } from "@hono/zod-openapi";
 import { effects, type JsonObject, planDocument, risks, toolChain } from "@paraph/core";
 import {
-  callView,
-  change,
-  guard,
-  newCall,
-  outcome,
-  previewOrNot,
-  requirements,
-  saidPurpose,
-  session,
-  states,
+  callSchema,
+  callStates,
+  changeSchema,
+  guardSchema,
+  newCallSchema,
+  newPurposeSchema,
+  nullablePreviewSchema,
+  outcomeSchema,
+  requirementsSchema,
+  sessionSchema,
 } from "./call.ts";
-import { anyJson, callId, capabilityName } from "./common.ts";
+import { anyJsonSchema, callIdSchema, capabilityNameSchema } from "./common.ts";
 
-const inDocument = (schema: z.ZodType): JsonObject => {
+const toDocumentSchema = (schema: z.ZodType): JsonObject => {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: "input" });
   return rest as JsonObject;
 };
 
 /** Read by core, which says every fault by its place; here is what it reads. */
-const document = z
+const planInputSchema = z
   .unknown()
   .refine((value) => value !== undefined, "required")
   .openapi({
     description:
       "A plan (`contracts/plan.v1.json`), or a tool chain (`contracts/executor/toolchain.v1.json`).",
-    anyOf: [inDocument(planDocument), inDocument(toolChain)] as never,
+    anyOf: [toDocumentSchema(planDocument), toDocumentSchema(toolChain)] as never,
   });
 
-export const newPlan = z
+export const newPlanSchema = z
   .strictObject({
-    plan: document,
-    session: session.optional(),
-    purpose: saidPurpose.optional(),
-    requirements: requirements.optional(),
+    plan: planInputSchema,
+    session: sessionSchema.optional(),
+    purpose: newPurposeSchema.optional(),
+    requirements: requirementsSchema.optional(),
   })
   .openapi("NewPlan", {
     example: {
@@ -50,12 +50,12 @@ export const newPlan = z
     },
   });
 
-export const newPreview = z
+export const newPreviewSchema = z
   .strictObject({
-    capability: capabilityName.optional(),
-    input: newCall.shape.input.optional(),
-    plan: document.optional(),
-    requirements: requirements.optional(),
+    capability: capabilityNameSchema.optional(),
+    input: newCallSchema.shape.input.optional(),
+    plan: planInputSchema.optional(),
+    requirements: requirementsSchema.optional(),
   })
   .refine(
     ({ capability, input, plan }) =>
@@ -64,16 +64,16 @@ export const newPreview = z
   )
   .openapi("NewPreview");
 
-export const foreseen = z
+export const previewResultSchema = z
   .object({
-    capability: capabilityName,
+    capability: capabilityNameSchema,
     ruling: z.enum(["allow", "check", "ask", "block"]).openapi({ description: "What policy would say." }),
     sentence: z.string().openapi({ description: "Why." }),
     policies: z.array(z.string()),
-    guards: z.array(guard).optional().openapi({ description: "Whom it would ask, and why." }),
+    guards: z.array(guardSchema).optional().openapi({ description: "Whom it would ask, and why." }),
     checks: z.array(z.string()).optional(),
     previewed: z.boolean(),
-    preview: previewOrNot,
+    preview: nullablePreviewSchema,
     fault: z
       .object({ code: z.string(), message: z.string() })
       .optional()
@@ -83,20 +83,20 @@ export const foreseen = z
     description: "What would become of a call. Nothing was written, nobody was asked.",
   });
 
-export type ForeseenView = z.input<typeof foreseen>;
+export type PreviewResultView = z.input<typeof previewResultSchema>;
 
-const stepView = z
+const stepSchema = z
   .object({
     step: z.string(),
-    capability: capabilityName,
+    capability: capabilityNameSchema,
     status: z.enum(["planned", "declined", "skipped", "open", "closed"]).openapi({
       description:
         "`declined`: people approved the rest without it. `skipped`: one before it did not succeed, or left no value for it.",
     }),
-    call: callId.optional().openapi({ description: "Its call, once it was come to." }),
-    state: z.enum(states).optional(),
-    outcome: outcome.optional(),
-    input: anyJson.optional().openapi({ description: "As the plan writes it." }),
+    call: callIdSchema.optional().openapi({ description: "Its call, once it was come to." }),
+    state: z.enum(callStates).optional(),
+    outcome: outcomeSchema.optional(),
+    input: anyJsonSchema.optional().openapi({ description: "As the plan writes it." }),
     after: z.array(z.string()).optional(),
     visibility: z.enum(["everyone", "approvers"]).optional(),
     version: z.int().optional(),
@@ -106,7 +106,10 @@ const stepView = z
     known: z.boolean().optional(),
     seen: z.boolean().optional(),
     restsOn: z.array(z.string()).optional(),
-    changes: z.array(change).optional().openapi({ description: "What it would change, as it was shown." }),
+    changes: z
+      .array(changeSchema)
+      .optional()
+      .openapi({ description: "What it would change, as it was shown." }),
     asks: z
       .array(z.string())
       .optional()
@@ -114,7 +117,7 @@ const stepView = z
   })
   .openapi("Step");
 
-export const planView = callView.extend({ steps: z.array(stepView) }).openapi("Plan");
+export const planSchema = callSchema.extend({ steps: z.array(stepSchema) }).openapi("Plan");
 
-export type StepView = z.input<typeof stepView>;
-export type PlanView = z.input<typeof planView>;
+export type StepView = z.input<typeof stepSchema>;
+export type PlanView = z.input<typeof planSchema>;

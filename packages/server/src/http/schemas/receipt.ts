@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import { anyJson } from "./common.ts";
+import { anyJsonSchema } from "./common.ts";
 
-export const publicKey = z
+export const publicKeySchema = z
   .object({ kty: z.literal("OKP"), crv: z.literal("Ed25519"), x: z.string(), kid: z.string() })
   .openapi("PublicKey", {
     description: "A JSON Web Key; `kid` is its RFC 7638 thumbprint.",
@@ -13,7 +13,7 @@ export const publicKey = z
     },
   });
 
-export const receiptBundle = z
+export const receiptBundleSchema = z
   .object({
     mediaType: z.literal("application/vnd.paraph.receipt.v1+json"),
     envelope: z.object({
@@ -22,7 +22,7 @@ export const receiptBundle = z
       signatures: z.array(z.object({ keyid: z.string(), sig: z.string() })),
     }),
     disclosures: z
-      .record(z.string(), z.object({ salt: z.string(), value: anyJson }))
+      .record(z.string(), z.object({ salt: z.string(), value: anyJsonSchema }))
       .openapi({ description: "What you may see of the payloads, each with the salt of its commitment." }),
   })
   .openapi("Receipt", { description: "A DSSE envelope around an in-toto statement, and what it discloses." });

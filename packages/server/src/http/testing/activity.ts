@@ -1,17 +1,21 @@
 import { type RecordedEvent, toRecorded } from "@paraph/core";
 import type { ModelStore } from "@paraph/core/testing";
-import { type Activity, type ActivityKind, placeText } from "../../services/types/activity-types.ts";
-import type { Service } from "../../services/types/service-types.ts";
+import {
+  type Activity,
+  type ActivityKind,
+  formatActivityCursor,
+} from "../../services/types/activity-types.ts";
+import type { ParaphService } from "../../services/types/service-types.ts";
 
 /** What was done, over the model store: enough for the route and its formats, the rows have tests of their own. */
-export function testActivity(store: ModelStore): Service["activity"] {
+export function createTestActivity(store: ModelStore): ParaphService["listActivity"] {
   return async (reader, own, { call, kind, outcome, before, limit }) => {
     const all = store
       .calls()
       .filter(({ tenant }) => tenant === reader.tenant)
       .flatMap(({ call, capability, principal, events }) =>
         toRecorded(events).flatMap((event): (Activity & { seq: number })[] => {
-          const kind = kindOf(event);
+          const kind = toActivityKind(event);
           const { by, round, as, outcome, code, declined } = event.data as never;
           const told = { by, round, as, outcome, code, declined };
           const known = Object.entries(told).filter(([, value]) => value !== undefined);
@@ -26,7 +30,9 @@ export function testActivity(store: ModelStore): Service["activity"] {
       .filter((entry) => kind === undefined || entry.kind === kind)
       .filter((entry) => outcome === undefined || entry.outcome === outcome)
       .sort((a, b) => b.at - a.at || (a.call < b.call ? 1 : -1) || b.seq - a.seq);
-    const from = before ? all.findIndex((entry) => placeText(entry) === placeText(before)) + 1 : 0;
+    const from = before
+      ? all.findIndex((entry) => formatActivityCursor(entry) === formatActivityCursor(before)) + 1
+      : 0;
     const page = all.slice(from, from + limit);
     const last = page.length === limit ? page.at(-1) : undefined;
     return {
@@ -36,7 +42,7 @@ export function testActivity(store: ModelStore): Service["activity"] {
   };
 }
 
-function kindOf({ kind, data }: RecordedEvent): ActivityKind | undefined {
+function toActivityKind({ kind, data }: RecordedEvent): ActivityKind | undefined {
   if (kind === "asked") return "ask";
   if (kind === "voted") return data.decision as ActivityKind;
   if (kind !== "closed") return undefined;

@@ -13,15 +13,15 @@ import type { ModelStore } from "@paraph/core/testing";
 import type { ApproverService } from "../../services/types/approver-types.ts";
 
 /** What approvers are shown, over the model store. */
-export function testApproverService(store: ModelStore, ports: Ports): ApproverService {
+export function createTestApproverService(store: ModelStore, ports: Ports): ApproverService {
   const othersExist = ({ tenant, principal }: Call) =>
     store.hasOtherPerson(tenant, conflictedPrincipals(principal));
   return {
-    standing: async (reader, call) => voterRole(reader, call.principal, await othersExist(call)),
-    absent: ({ tenant, id }) => store.delegationsTo(tenant, id),
+    findVoterRole: async (reader, call) => voterRole(reader, call.principal, await othersExist(call)),
+    listDelegationsTo: ({ tenant, id }) => store.delegationsTo(tenant, id),
     isOnlyPerson: async ({ tenant, id }) => !(await store.hasOtherPerson(tenant, [id])),
-    reveal: async (by, call, paths) => void (await recordReveal({ call, by, paths }, ports)),
-    async inbox(reader, { after, limit }) {
+    recordReveal: async (by, call, paths) => void (await recordReveal({ call, by, paths }, ports)),
+    async listInbox(reader, { after, limit }) {
       const open = store
         .calls()
         .filter(({ tenant, approval }) => tenant === reader.tenant && approval?.status === "open");
@@ -34,7 +34,7 @@ export function testApproverService(store: ModelStore, ports: Ports): ApproverSe
           expiresAt,
           question: toOpenQuestion(call, call.approval!),
           votes: votes.length,
-          ...stepsOf(call),
+          ...readStepCounts(call),
           voted: votes.some(({ by }) => by === reader.id),
           ownCall: involved && (await othersExist(call)),
         };
@@ -48,7 +48,7 @@ export function testApproverService(store: ModelStore, ports: Ports): ApproverSe
       const last = found.length === limit ? found.at(-1) : undefined;
       return { rows: found, ...(last && { next: last }) };
     },
-    async past({ tenant, principal, capability, call }) {
+    async readHistory({ tenant, principal, capability, call }) {
       const earlier = store
         .calls()
         .filter((one) => one.tenant === tenant && one.principal.id === principal.id)
@@ -60,7 +60,7 @@ export function testApproverService(store: ModelStore, ports: Ports): ApproverSe
   };
 }
 
-function stepsOf({ events }: Call) {
+function readStepCounts({ events }: Call) {
   const steps = lastEvent(events, "asked")?.data.steps;
   return steps === undefined ? {} : { steps: steps as Record<Risk, number> };
 }

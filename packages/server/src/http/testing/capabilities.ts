@@ -5,35 +5,35 @@ import {
   type Guard,
   type Policy,
   type PolicySet,
-  plan,
+  planApplyCapability,
 } from "@paraph/core";
 import { z } from "zod";
 
 /** A small world for the tests: notes, refunds, and a gate that slow notes wait at. */
-export class Notes {
+export class TestNotes {
   readonly written: string[] = [];
   readonly refunded: string[] = [];
   readonly pinned = new Map<string, string>();
   status = "captured";
   #gate = Promise.withResolvers<void>();
 
-  open(): void {
+  openGate(): void {
     this.#gate.resolve();
   }
 
-  gate(): Promise<void> {
+  waitForGate(): Promise<void> {
     return this.#gate.promise;
   }
 }
 
-const text = z.object({ text: z.string() });
+const textSchema = z.object({ text: z.string() });
 
-export function catalogOver(notes: Notes): Catalog {
+export function createTestCatalog(notes: TestNotes): Catalog {
   const write = {
     version: 1,
     effect: "write",
     idempotency: "natural",
-    input: text,
+    input: textSchema,
     output: z.object({}),
   } as const;
   return new Catalog([
@@ -61,7 +61,7 @@ export function catalogOver(notes: Notes): Catalog {
       name: "notes.slow",
       summary: "Append a note once the gate is open",
       apply: async (input) => {
-        await notes.gate();
+        await notes.waitForGate();
         notes.written.push(input.text);
         return {};
       },
@@ -74,7 +74,7 @@ export function catalogOver(notes: Notes): Catalog {
       risk: "high",
       apply: async () => ({}),
     }),
-    ...rewritings(write),
+    ...createRewriteCapabilities(write),
     ...(["medium", "high"] as const).map((risk) =>
       defineCapability({
         ...write,
@@ -87,8 +87,8 @@ export function catalogOver(notes: Notes): Catalog {
         output: z.object({ posted: z.string() }),
       }),
     ),
-    ...pinning(notes),
-    plan,
+    ...createPinCapabilities(notes),
+    planApplyCapability,
     defineCapability({
       ...write,
       name: "notes.break",
@@ -146,7 +146,7 @@ export function catalogOver(notes: Notes): Catalog {
 }
 
 /** Notes on a board, each with a preview and a way back. */
-function pinning(notes: Notes) {
+function createPinCapabilities(notes: TestNotes) {
   const write = { version: 1, effect: "write", idempotency: "natural" } as const;
   const place = z.object({ place: z.string() });
   const looked = (place: string, kind: "update" | "delete", summary?: string) => ({
@@ -188,11 +188,11 @@ function pinning(notes: Notes) {
 }
 
 /** A text put in place of another, as a diff: of medium and of high risk. */
-function rewritings(write: {
+function createRewriteCapabilities(write: {
   version: 1;
   effect: "write";
   idempotency: "natural";
-  input: typeof text;
+  input: typeof textSchema;
   output: z.ZodObject;
 }) {
   return (["medium", "high"] as const).map((risk) =>
@@ -219,9 +219,9 @@ const guard: Guard = {
 };
 
 /** High risk and rewriting are asked about, `notes.forbidden` is not permitted, everything else is. */
-export const policy: Policy = { current: () => set, refresh: async () => {} };
+export const testPolicy: Policy = { current: () => testPolicySet, refresh: async () => {} };
 
-const set: PolicySet = {
+const testPolicySet: PolicySet = {
   version: "test",
   guards: new Map([[guard.id, guard]]),
   unattended: new Set(["all"]),

@@ -9,12 +9,17 @@ import {
   sha256Hex,
 } from "@paraph/core";
 import type { ModelStore } from "@paraph/core/testing";
-import { plainPolicy } from "@paraph/core/testing";
-import { backtest, explain, type Progress, type Result } from "../../policy/tools/index.ts";
+import { createPlainPolicy } from "@paraph/core/testing";
+import {
+  type BacktestProgress,
+  type BacktestResult,
+  backtestPolicies,
+  explainCall,
+} from "../../policy/tools/index.ts";
 import type { PolicyService } from "../../services/types/policy-types.ts";
 
 /** The real tools over the model store. A candidate is a list of lines such as `block notes.append`. */
-export function testPolicyService(store: ModelStore, catalog: Catalog, policy: Policy): PolicyService {
+export function createTestPolicyService(store: ModelStore, catalog: Catalog, policy: Policy): PolicyService {
   const of = (tenant: string) => store.calls().filter((call) => call.tenant === tenant);
   const show = async ({ tenant }: { tenant: string }) => ({
     version: sha256Hex(policy.current(tenant).version),
@@ -32,25 +37,25 @@ export function testPolicyService(store: ModelStore, catalog: Catalog, policy: P
     })),
   });
   return {
-    show,
-    async explain(call) {
+    readActivePolicy: show,
+    async explainCall(call) {
       const set = policy.current(call.tenant);
       const { request } = call.payloads;
-      const { rulings, ...about } = explain(call, {
+      const { rulings, ...about } = explainCall(call, {
         requests: request ? [request] : [],
         set: () => set,
         inForce: set.version,
       });
-      return { ...about, rulings: rulings.map((ruling) => ({ ...ruling, at: iso(ruling.at) })) };
+      return { ...about, rulings: rulings.map((ruling) => ({ ...ruling, at: toIso(ruling.at) })) };
     },
-    async report({ tenant }, since, until) {
+    async reportRulings({ tenant }, since, until) {
       const made = of(tenant).filter(({ createdAt }) => createdAt >= since && createdAt < until);
-      const said = made.flatMap((call) => firstRuling(call)?.data.ruling ?? []);
+      const said = made.flatMap((call) => findFirstRuling(call)?.data.ruling ?? []);
       const rulings = { allow: 0, check: 0, ask: 0, block: 0 };
       for (const kind of said) rulings[kind]++;
       return {
-        since: iso(since),
-        until: iso(until),
+        since: toIso(since),
+        until: toIso(until),
         calls: said.length,
         rulings,
         byPolicy: [],
@@ -64,10 +69,10 @@ export function testPolicyService(store: ModelStore, catalog: Catalog, policy: P
       if (text.includes("nonsense"))
         return { kind: "invalid", faults: [{ file: "candidate", line: 1, sentence: "it is nonsense" }] };
       const pages = async function* () {
-        yield of(tenant).map(pastCall);
+        yield of(tenant).map(toPastCall);
       };
-      const lines = backtest(text, {
-        load: (wanted) => blocking(wanted, catalog),
+      const lines = backtestPolicies(text, {
+        load: (wanted) => createBlockingPolicy(wanted, catalog),
         capability: (name) => catalog.find(tenant, name),
         history: { count: async () => of(tenant).length, pages },
         tenant,
@@ -77,17 +82,17 @@ export function testPolicyService(store: ModelStore, catalog: Catalog, policy: P
         signal,
         confirm: true,
       });
-      return { kind: "running", lines: dated(lines) };
+      return { kind: "running", lines: formatDates(lines) };
     },
   };
 }
 
-function firstRuling({ events }: Call): Event<"ruled"> | undefined {
+function findFirstRuling({ events }: Call): Event<"ruled"> | undefined {
   return eventsOfKind(events, "ruled")[0];
 }
 
-function pastCall(call: Call) {
-  const { ruling, policies } = firstRuling(call)!.data;
+function toPastCall(call: Call) {
+  const { ruling, policies } = findFirstRuling(call)!.data;
   const { input, preview, request } = call.payloads;
   return {
     call: call.call,
@@ -103,8 +108,8 @@ function pastCall(call: Call) {
   };
 }
 
-function blocking(text: string, catalog: Catalog): PolicySet {
-  return plainPolicy(
+function createBlockingPolicy(text: string, catalog: Catalog): PolicySet {
+  return createPlainPolicy(
     Object.fromEntries(
       catalog
         .everything()
@@ -113,11 +118,11 @@ function blocking(text: string, catalog: Catalog): PolicySet {
   );
 }
 
-async function* dated(lines: AsyncIterable<Progress | Result>) {
+async function* formatDates(lines: AsyncIterable<BacktestProgress | BacktestResult>) {
   for await (const line of lines)
-    yield line.kind === "progress" ? line : { ...line, since: iso(line.since), until: iso(line.until) };
+    yield line.kind === "progress" ? line : { ...line, since: toIso(line.since), until: toIso(line.until) };
 }
 
-function iso(at: number): string {
+function toIso(at: number): string {
   return new Date(at).toISOString();
 }

@@ -1,9 +1,9 @@
 import { pages } from "../../web/sections/index.ts";
 import type { LogLine } from "../context.ts";
 import { type HttpServer, serveHttp } from "../serve.ts";
-import { type TestService, testService } from "./service.ts";
+import { createTestService, type TestService } from "./service.ts";
 
-export interface Answer {
+export interface TestResponse {
   readonly status: number;
   readonly headers: Headers;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
@@ -18,13 +18,13 @@ export class TestServer {
   readonly spans: [name: string, traceparent: string | undefined][] = [];
 
   async start(): Promise<void> {
-    this.service = testService();
+    this.service = createTestService();
     this.http = await serveHttp({
       service: this.service,
       pages,
       port: 0,
       log: (line) => this.lines.push(line),
-      span: (name, traceparent, _attributes, body) => {
+      runInSpan: (name, traceparent, _attributes, body) => {
         this.spans.push([name, traceparent]);
         return body();
       },
@@ -41,12 +41,17 @@ export class TestServer {
     return fetch(`${this.http.url}${path}`, { ...init, headers });
   }
 
-  async get(path: string, as?: string, headers: Record<string, string> = {}): Promise<Answer> {
-    return answer(await this.fetch(path, { headers, ...(as !== undefined && { as }) }));
+  async get(path: string, as?: string, headers: Record<string, string> = {}): Promise<TestResponse> {
+    return readResponse(await this.fetch(path, { headers, ...(as !== undefined && { as }) }));
   }
 
-  async post(path: string, as: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
-    return answer(
+  async post(
+    path: string,
+    as: string,
+    body: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<TestResponse> {
+    return readResponse(
       await this.fetch(path, {
         as,
         method: "POST",
@@ -61,12 +66,12 @@ export class TestServer {
     input: unknown,
     headers: Record<string, string> = {},
     as = "bot",
-  ): Promise<Answer> {
+  ): Promise<TestResponse> {
     return this.post("/v1/calls", as, { capability, input }, headers);
   }
 }
 
-async function answer(response: Response): Promise<Answer> {
+async function readResponse(response: Response): Promise<TestResponse> {
   const text = await response.text();
   const isJson = /[/+]json/.test(response.headers.get("content-type") ?? "");
   return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };

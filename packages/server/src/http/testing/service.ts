@@ -15,17 +15,17 @@ import {
   type Wake,
 } from "@paraph/core";
 import { ModelStore, SeededRandom } from "@paraph/core/testing";
-import { prospectsOver } from "../../policy/allowed-capabilities.ts";
-import { handlingOver } from "../../services/call-actions.ts";
-import type { Service } from "../../services/types/service-types.ts";
-import { sealerFrom } from "../../system/sealer.ts";
-import { testActivity } from "./activity.ts";
-import { testApproverService } from "./approver.ts";
-import { catalogOver, Notes, policy } from "./capabilities.ts";
-import { testPolicyService } from "./policy.ts";
-import { testDelegations, testThread } from "./thread.ts";
+import { createAllowedCapabilities } from "../../policy/allowed-capabilities.ts";
+import { createCallActions } from "../../services/call-actions.ts";
+import type { ParaphService } from "../../services/types/service-types.ts";
+import { createSealer } from "../../system/sealer.ts";
+import { createTestActivity } from "./activity.ts";
+import { createTestApproverService } from "./approver.ts";
+import { createTestCatalog, TestNotes, testPolicy } from "./capabilities.ts";
+import { createTestPolicyService } from "./policy.ts";
+import { createTestDelegations, createTestMessages } from "./thread.ts";
 
-export const people: Record<string, Principal> = {
+export const testPeople: Record<string, Principal> = {
   "key-bot": { tenant: "acme", id: "bot", kind: "agent", owner: "ana" },
   "key-other": { tenant: "acme", id: "other", kind: "agent", owner: "ana" },
   "key-ana": { tenant: "acme", id: "ana", kind: "person" },
@@ -34,8 +34,8 @@ export const people: Record<string, Principal> = {
   "key-eve": { tenant: "evil", id: "eve", kind: "person" },
 };
 
-export interface TestService extends Service {
-  readonly notes: Notes;
+export interface TestService extends ParaphService {
+  readonly notes: TestNotes;
   readonly store: ModelStore;
   readonly ports: Ports;
   readonly healthy: Record<string, boolean>;
@@ -43,21 +43,21 @@ export interface TestService extends Service {
   /** From now on this key reaches only so far. */
   narrow(key: string, scopes: readonly string[] | undefined): void;
   /** How many wait for a call to move. */
-  waiting(): number;
+  countWaiters(): number;
 }
 
 /** The real pipeline over the model store, with timers for an engine. */
-export function testService(): TestService {
-  const notes = new Notes();
-  const clock = realClock();
+export function createTestService(): TestService {
+  const notes = new TestNotes();
+  const clock = createRealClock();
   const store = new ModelStore(clock);
-  for (const principal of Object.values(people)) store.addPrincipal(principal);
-  const { signer, keys } = signing();
-  const catalog = catalogOver(notes);
+  for (const principal of Object.values(testPeople)) store.addPrincipal(principal);
+  const { signer, keys } = createSigner();
+  const catalog = createTestCatalog(notes);
   const ports: Ports = {
     store,
     catalog,
-    policy,
+    policy: testPolicy,
     freezes: { inForce: () => undefined },
     signer,
     sealer: signer,
@@ -95,22 +95,22 @@ export function testService(): TestService {
   };
   /** With what bars it now, as the rows would say. */
   const asStands = (principal: Principal): Principal => {
-    const barred = store.barred(principal.tenant, principal.id);
+    const barred = store.findBarredReason(principal.tenant, principal.id);
     return barred ? { ...principal, barred } : principal;
   };
   const visible = (principal: Principal, call: Call | undefined) =>
     call && (principal.kind === "person" || call.principal.id === principal.id) ? call : undefined;
-  const find: Service["find"] = async (principal, call) =>
+  const find: ParaphService["findCall"] = async (principal, call) =>
     visible(principal, await store.load({ tenant: principal.tenant, call }));
 
-  const call: Service["call"] = async (request) => {
+  const call: ParaphService["requestCall"] = async (request) => {
     const admitted = await admit(request, ports);
     send(admitted.wakes);
     return admitted;
   };
 
-  const listed: Service["approvals"] = async (principal, { status, before, limit }) => {
-    const approvals = newest(
+  const listed: ParaphService["listApprovals"] = async (principal, { status, before, limit }) => {
+    const approvals = listNewest(
       store.calls(),
       (call) => call.approval?.id ?? "",
       before,
@@ -132,19 +132,19 @@ export function testService(): TestService {
   };
 
   return {
-    call,
-    handling: handlingOver({
+    requestCall: call,
+    actions: createCallActions({
       ports,
-      thread: testThread(store, clock),
-      delegations: testDelegations(store, clock),
-      earlierPreview: async () => undefined,
-      moved: async (_call, wakes) => {
+      messageStore: createTestMessages(store, clock),
+      delegations: createTestDelegations(store, clock),
+      findEarlierPreview: async () => undefined,
+      announceChange: async (_call, wakes) => {
         moved();
         send(wakes);
       },
-      call,
+      requestCall: call,
     }),
-    flood: async (reader, { principal, capability }, limit) =>
+    listFlood: async (reader, { principal, capability }, limit) =>
       (await listed(reader, { status: "open", limit: 1_000 })).approvals
         .filter((one) => one.principal === principal && one.capability === capability)
         .slice(0, limit),
@@ -152,33 +152,33 @@ export function testService(): TestService {
     store,
     ports,
     healthy,
-    find,
+    findCall: find,
     revoke: (key) => void revoked.add(key),
     narrow: (key, scopes) => void (scopes ? narrowed.set(key, scopes) : narrowed.delete(key)),
-    waiting: () => watchers.size,
+    countWaiters: () => watchers.size,
     async authenticate(key) {
-      const principal = revoked.has(key) ? undefined : people[key];
+      const principal = revoked.has(key) ? undefined : testPeople[key];
       const scopes = narrowed.get(key);
       return principal && { principal: asStands(principal), how: "key", ...(scopes && { scopes }) };
     },
     // The cookie of a test is the name of a key: what matters here is what a session may do.
-    async session(name) {
-      const principal = people[`key-${name}`];
+    async authenticateSession(name) {
+      const principal = testPeople[`key-${name}`];
       return principal?.kind === "person" ? { principal: asStands(principal), how: "session" } : undefined;
     },
-    login: { finishByLink: async () => ({ kind: "failed" }), end: async () => {} },
-    principals: async (reader) =>
-      Object.values(people)
+    login: { logInByLink: async () => ({ kind: "failed" }), endSession: async () => {} },
+    listPrincipals: async (reader) =>
+      Object.values(testPeople)
         .filter(({ tenant }) => tenant === reader.tenant)
         .map(({ id, kind }) => ({ id, kind, groups: [], createdAt: 0 })),
-    groups: async () => [],
-    apiKeys: async () => [],
-    freezes: async () => [],
-    grants: async () => [],
-    steps: (call) => store.children(call),
-    preview: (request) => previewOnly(request, ports),
-    list: async (principal, { state, capability, outcome, resolved, steps = true, before, limit }) =>
-      newest(
+    listGroups: async () => [],
+    listApiKeys: async () => [],
+    listFreezes: async () => [],
+    listGrants: async () => [],
+    listSteps: (call) => store.children(call),
+    previewCall: (request) => previewOnly(request, ports),
+    listCalls: async (principal, { state, capability, outcome, resolved, steps = true, before, limit }) =>
+      listNewest(
         store.calls(),
         (call) => call.call,
         before,
@@ -198,7 +198,7 @@ export function testService(): TestService {
           );
         },
       ).map((call) => ({ ...call, principal: call.principal.id, outcome: call.outcome! })),
-    changed: (principal, call, epoch, ms, signal) =>
+    waitForChange: (principal, call, epoch, ms, signal) =>
       new Promise((resolve) => {
         const look = async () => {
           const found = await store.load({ tenant: principal.tenant, call });
@@ -215,7 +215,7 @@ export function testService(): TestService {
         if (signal?.aborted) done();
         void look();
       }),
-    approvals: listed,
+    listApprovals: listed,
     findApproval: async (principal, approval) =>
       visible(principal, await store.findByApproval(principal.tenant, approval)),
     async decide(decision) {
@@ -224,7 +224,7 @@ export function testService(): TestService {
       send(decided.wakes);
       return decided;
     },
-    async receipt(principal, call) {
+    async findReceipt(principal, call) {
       const found = await find(principal, call);
       const receipt = found && store.receipt(found);
       return (
@@ -235,30 +235,30 @@ export function testService(): TestService {
         }
       );
     },
-    activity: testActivity(store),
-    capabilities: ({ tenant }) => catalog.all(tenant),
-    offered: prospectsOver(ports),
-    capability: (tenant, name) => catalog.find(tenant, name),
-    adapters: async () => [],
-    progress: async ({ tenant, call }) => {
+    listActivity: createTestActivity(store),
+    listCapabilities: ({ tenant }) => catalog.all(tenant),
+    listAllowedCapabilities: createAllowedCapabilities(ports),
+    findCapability: (tenant, name) => catalog.find(tenant, name),
+    listAdapters: async () => [],
+    readProgress: async ({ tenant, call }) => {
       const found = await store.load({ tenant, call });
       return found && { epoch: found.epoch, said: null };
     },
     observations: {
       list: async () => ({ observations: [], next: 0 }),
-      more: async (_reader, _after, ms, signal) =>
+      waitForMore: async (_reader, _after, ms, signal) =>
         void (await sleep(ms, undefined, { signal }).catch(() => {})),
-      perceptions: async () => [],
+      listPolls: async () => [],
     },
-    statistics: async () => ({ since: 0, groups: [], errors: [] }),
-    keys: () => keys,
-    approver: testApproverService(store, ports),
-    policy: testPolicyService(store, catalog, policy),
-    health: async () => healthy,
+    readStatistics: async () => ({ since: 0, groups: [], errors: [] }),
+    listPublicKeys: () => keys,
+    approver: createTestApproverService(store, ports),
+    policy: createTestPolicyService(store, catalog, testPolicy),
+    checkHealth: async () => healthy,
   };
 }
 
-function newest<T>(
+function listNewest<T>(
   all: T[],
   id: (item: T) => string,
   before: string | undefined,
@@ -271,7 +271,7 @@ function newest<T>(
     .slice(0, limit);
 }
 
-function realClock() {
+function createRealClock() {
   return {
     now: () => Date.now(),
     sleep: (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms).unref()),
@@ -283,11 +283,11 @@ function realClock() {
   };
 }
 
-function signing() {
+function createSigner() {
   const { publicKey: open, privateKey } = generateKeyPairSync("ed25519");
   const key = toPublicKey(Buffer.from(open.export({ format: "jwk" }).x ?? "", "base64url"));
   const signer = {
-    ...sealerFrom([privateKey]),
+    ...createSealer([privateKey]),
     keyId: key.kid,
     sign: async (bytes: Uint8Array) => new Uint8Array(sign(null, bytes, privateKey)),
   };

@@ -1,16 +1,19 @@
 import type { Clock } from "@paraph/core";
 import type { ModelStore } from "@paraph/core/testing";
-import type { HandlingParts } from "../../services/call-actions.ts";
-import type { Delegation, Message } from "../../services/types/call-action-types.ts";
+import type { CallActionDeps } from "../../services/call-actions.ts";
+import type { CallMessage, DelegationRecord } from "../../services/types/call-action-types.ts";
 
 /** Threads in memory, on record in the model store. */
-export function testThread(store: ModelStore, clock: Pick<Clock, "now">): HandlingParts["thread"] {
-  const threads = new Map<string, Message[]>();
+export function createTestMessages(
+  store: ModelStore,
+  clock: Pick<Clock, "now">,
+): CallActionDeps["messageStore"] {
+  const threads = new Map<string, CallMessage[]>();
   const threadOf = (tenant: string, call: string) => {
     const key = `${tenant}/${call}`;
     return threads.get(key) ?? threads.set(key, []).get(key)!;
   };
-  const record = async (tenant: string, call: string, { id, by, kind, at }: Message) => {
+  const record = async (tenant: string, call: string, { id, by, kind, at }: CallMessage) => {
     const row = await store.load({ tenant, call });
     if (row?.state !== "asking") return;
     const event = { kind: "said", at, data: { message: id, by, as: kind } } as const;
@@ -35,8 +38,11 @@ export function testThread(store: ModelStore, clock: Pick<Clock, "now">): Handli
 }
 
 /** Stand-ins, where the model store looks for them. */
-export function testDelegations(store: ModelStore, clock: Pick<Clock, "now">): HandlingParts["delegations"] {
-  const made: (Delegation & { readonly tenant: string })[] = [];
+export function createTestDelegations(
+  store: ModelStore,
+  clock: Pick<Clock, "now">,
+): CallActionDeps["delegations"] {
+  const made: (DelegationRecord & { readonly tenant: string })[] = [];
   return {
     async create(tenant, delegation, by) {
       const people = [delegation.person, delegation.standIn].map((id) => store.people.find(tenant, id));

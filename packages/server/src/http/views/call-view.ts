@@ -10,19 +10,19 @@ import {
   listDeclinedSteps,
   type Principal,
 } from "@paraph/core";
-import { refusalOf } from "../../services/refusal.ts";
-import type { ApprovalSummary, CallSummary, Service } from "../../services/types/service-types.ts";
+import { findRefusal } from "../../services/refusal.ts";
+import type { ApprovalSummary, CallSummary, ParaphService } from "../../services/types/service-types.ts";
 import type { PastRoundView, RoundView } from "../schemas/approval.ts";
 import type { CallView } from "../schemas/call.ts";
-import { sightOf } from "./field-visibility.ts";
-import { type Shown, shownTo } from "./mask.ts";
-import { notUndoneBy } from "./not-undone.ts";
-import { guardView, waitingOf } from "./waiting.ts";
+import { resolveFieldVisibility } from "./field-visibility.ts";
+import { maskPayloads, type VisiblePayloads } from "./mask.ts";
+import { listNotUndone } from "./not-undone.ts";
+import { toGuardView, toWaitingView } from "./waiting.ts";
 
 /** A call as this reader may see it. */
-export async function callView(call: Call, reader: Principal, service: Service): Promise<CallView> {
-  const contract = contractOf(call, service);
-  const shown = shownTo(reader, call, contract, await sightOf(reader, call, service));
+export async function toCallView(call: Call, reader: Principal, service: ParaphService): Promise<CallView> {
+  const contract = findContract(call, service);
+  const shown = maskPayloads(reader, call, contract, await resolveFieldVisibility(reader, call, service));
   const { payloads, masked } = shown;
   const self = `/v1/calls/${call.call}`;
   const closedAt = call.events.findLast(({ kind }) => kind === "closed")?.at;
@@ -32,30 +32,30 @@ export async function callView(call: Call, reader: Principal, service: Service):
     version: call.version,
     contractDigest: call.contractDigest,
     state: call.state,
-    principal: asker(call.principal),
+    principal: toRequester(call.principal),
     ...((contract?.performer ?? isPerformedByAgent(call.events)) && { performer: "agent" }),
     key: call.key,
     session: call.session,
-    createdAt: iso(call.createdAt),
-    ...(closedAt !== undefined && { closedAt: iso(closedAt) }),
+    createdAt: toIso(call.createdAt),
+    ...(closedAt !== undefined && { closedAt: toIso(closedAt) }),
     ...(call.outcome && { outcome: call.outcome }),
-    ...(call.state !== "closed" && { waiting: waitingOf(call) }),
+    ...(call.state !== "closed" && { waiting: toWaitingView(call) }),
     ...(payloads.input !== undefined && { input: payloads.input }),
-    ...purposeOf(shown),
-    ...previewOf(shown),
+    ...toPurposeView(shown),
+    ...toPreviewView(shown),
     ...(payloads.output !== undefined && { output: payloads.output }),
     ...(payloads.error !== undefined && { error: payloads.error }),
     ...(payloads.reason !== undefined && { reason: payloads.reason }),
-    ...refusedBy(call),
+    ...toRefusalView(call),
     ...(payloads.undo !== undefined && { undo: payloads.undo }),
     ...(payloads.answer !== undefined && { answer: payloads.answer }),
-    ...successionOf(call),
+    ...toSuccession(call),
     ...(call.parent && { parent: { call: call.parent.call, step: call.parent.step } }),
     ...(call.outcome?.code === "returned" && { instructions: String(payloads.reason ?? "") }),
     ...(call.resolution && {
       resolution: {
         ...call.resolution,
-        at: iso(call.resolution.at),
+        at: toIso(call.resolution.at),
         ...(payloads.resolution !== undefined && { reason: payloads.resolution }),
       },
     }),
@@ -64,7 +64,7 @@ export async function callView(call: Call, reader: Principal, service: Service):
     }),
     attempts: call.attempts.map(({ number, at, ended }) => ({
       number,
-      at: iso(at),
+      at: toIso(at),
       ...(ended !== undefined && { ended }),
     })),
     masked: [...masked],
@@ -79,11 +79,11 @@ export async function callView(call: Call, reader: Principal, service: Service):
 }
 
 /** Everything an approver needs to decide about this round; of an older one, where to look instead. */
-export async function approvalView(
+export async function toApprovalView(
   call: Call,
   approval: string,
   reader: Principal,
-  service: Service,
+  service: ParaphService,
 ): Promise<RoundView | PastRoundView | undefined> {
   const round = call.approval;
   if (!round) return undefined;
@@ -93,8 +93,8 @@ export async function approvalView(
   // A round makes room for another only by becoming void.
   if (round.id !== approval) return { kind: "past-round", ...common, status: "void", links };
 
-  const contract = contractOf(call, service);
-  const shown = shownTo(reader, call, contract, await sightOf(reader, call, service));
+  const contract = findContract(call, service);
+  const shown = maskPayloads(reader, call, contract, await resolveFieldVisibility(reader, call, service));
   return {
     kind: "round",
     ...common,
@@ -102,24 +102,24 @@ export async function approvalView(
     status: round.status,
     digest: round.digest,
     fingerprint: fingerprint(round.digest),
-    expiresAt: iso(round.expiresAt),
+    expiresAt: toIso(round.expiresAt),
     capability: call.capability,
-    contract: contract ? summaryOf(contract) : null,
-    principal: asker(call.principal),
+    contract: contract ? toContractSummary(contract) : null,
+    principal: toRequester(call.principal),
     ...(shown.payloads.input !== undefined && { input: shown.payloads.input }),
-    ...previewOf(shown),
-    ...purposeOf(shown),
-    guards: round.guards.map(guardView),
+    ...toPreviewView(shown),
+    ...toPurposeView(shown),
+    guards: round.guards.map(toGuardView),
     votes: round.votes.map(({ by, decision, as, at, groups }) => ({
       by,
       decision,
       as,
-      at: iso(at),
+      at: toIso(at),
       ...(groups && { groups: [...groups] }),
     })),
-    checks: checksOf(shown).map(({ findings, ...result }) => ({ ...result, findings: [...findings] })),
-    notUndone: [...(await notUndoneBy(call, reader, service))],
-    ...declinedOf(call, round),
+    checks: readChecks(shown).map(({ findings, ...result }) => ({ ...result, findings: [...findings] })),
+    notUndone: [...(await listNotUndone(call, reader, service))],
+    ...toDeclined(call, round),
     ...(call.supersedes !== undefined && { supersedes: call.supersedes }),
     ...(call.editedBy !== undefined && { editedBy: call.editedBy }),
     ...(call.parent && { parent: { call: call.parent.call, step: call.parent.step } }),
@@ -132,29 +132,33 @@ export async function approvalView(
   };
 }
 
-export function callSummaryView(summary: CallSummary) {
+export function toCallSummaryView(summary: CallSummary) {
   const { createdAt, closedAt, ...rest } = summary;
-  return { ...rest, createdAt: iso(createdAt), ...(closedAt !== undefined && { closedAt: iso(closedAt) }) };
+  return {
+    ...rest,
+    createdAt: toIso(createdAt),
+    ...(closedAt !== undefined && { closedAt: toIso(closedAt) }),
+  };
 }
 
-export function approvalSummaryView(summary: ApprovalSummary) {
+export function toApprovalSummaryView(summary: ApprovalSummary) {
   return {
     ...summary,
     fingerprint: fingerprint(summary.digest),
-    guards: summary.guards.map(guardView),
-    askedAt: iso(summary.askedAt),
-    expiresAt: iso(summary.expiresAt),
+    guards: summary.guards.map(toGuardView),
+    askedAt: toIso(summary.askedAt),
+    expiresAt: toIso(summary.expiresAt),
   };
 }
 
 /** The contract the call was admitted under; undefined if this process means something else by the name. */
-export function contractOf(call: Call, service: Service): Contract | undefined {
-  const found = service.capability(call.tenant, call.capability);
+export function findContract(call: Call, service: ParaphService): Contract | undefined {
+  const found = service.findCapability(call.tenant, call.capability);
   return found?.contractDigest === call.contractDigest ? found.contract : undefined;
 }
 
 /** [P6] Whose place this call took, who took its own, and who edited it. */
-function successionOf({ supersedes, editedBy, outcome, events }: Call) {
+function toSuccession({ supersedes, editedBy, outcome, events }: Call) {
   const closed = outcome?.kind === "superseded" ? lastEvent(events, "closed") : undefined;
   const successor = closed?.data.successor;
   const by = editedBy ?? closed?.data.editedBy;
@@ -165,42 +169,42 @@ function successionOf({ supersedes, editedBy, outcome, events }: Call) {
   };
 }
 
-function refusedBy(call: Call): Pick<CallView, "refusal"> {
-  const refusal = refusalOf(call);
+function toRefusalView(call: Call): Pick<CallView, "refusal"> {
+  const refusal = findRefusal(call);
   return refusal ? { refusal: { ...refusal, policies: [...refusal.policies] } } : {};
 }
 
-function declinedOf(call: Call, round: Approval) {
+function toDeclined(call: Call, round: Approval) {
   const declined = [...listDeclinedSteps(call, round)];
   return declined.length > 0 ? { declined } : {};
 }
 
-export function iso(at: number): string {
+export function toIso(at: number): string {
   return new Date(at).toISOString();
 }
 
 /** A preview that is masked as a whole was still made. */
-function previewOf({ payloads }: Shown): Pick<CallView, "previewed" | "preview"> {
+function toPreviewView({ payloads }: VisiblePayloads): Pick<CallView, "previewed" | "preview"> {
   const { preview } = payloads;
   const shown = typeof preview === "object" ? (preview as unknown as CallView["preview"]) : null;
   return { previewed: preview !== undefined, preview: shown };
 }
 
 /** What the checks found, as far as the reader may see it. */
-export function checksOf({ payloads: { checks } }: Shown): readonly CheckResult[] {
+export function readChecks({ payloads: { checks } }: VisiblePayloads): readonly CheckResult[] {
   return typeof checks === "object" ? (checks as unknown as Checked).results : [];
 }
 
-function purposeOf({ payloads }: Shown) {
+function toPurposeView({ payloads }: VisiblePayloads) {
   return payloads.purpose === undefined
     ? {}
     : { purpose: { text: String(payloads.purpose), checked: false as const } };
 }
 
-function asker({ id, kind, owner, onBehalfOf }: Principal) {
+function toRequester({ id, kind, owner, onBehalfOf }: Principal) {
   return { id, kind, ...(owner !== undefined && { owner }), ...(onBehalfOf !== undefined && { onBehalfOf }) };
 }
 
-function summaryOf({ version, summary, effect, risk, performer }: Contract) {
+function toContractSummary({ version, summary, effect, risk, performer }: Contract) {
   return { version, summary, effect, risk, ...(performer && { performer }) };
 }

@@ -2,7 +2,7 @@ import { type Call, cloudEventType, type RecordedEvent } from "@paraph/core";
 import type { ObservationView } from "../../services/types/observation-types.ts";
 
 /** One fact as CloudEvents 1.0 says it. */
-export function cloudEvent(call: Pick<Call, "call">, event: RecordedEvent) {
+export function toCloudEvent(call: Pick<Call, "call">, event: RecordedEvent) {
   return {
     specversion: "1.0" as const,
     id: `${call.call}.${event.seq}`,
@@ -19,7 +19,7 @@ export function cloudEvent(call: Pick<Call, "call">, event: RecordedEvent) {
  * Something that was perceived: with its data for who may read it, and without subject and data [P10] for who is only told
  * that there is something to read.
  */
-export function observationEvent(
+export function toObservationEvent(
   tenant: string,
   {
     seenAt,

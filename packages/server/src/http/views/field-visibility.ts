@@ -8,32 +8,40 @@ import {
   toOpenQuestion,
   voteEligibility,
 } from "@paraph/core";
-import type { Service } from "../../services/types/service-types.ts";
-import { holdsHidden, type Sight } from "./mask.ts";
+import type { ParaphService } from "../../services/types/service-types.ts";
+import { type FieldVisibility, hasHiddenStep } from "./mask.ts";
 
-type Needs = Pick<Service, "capability" | "find"> & {
-  readonly approver: Pick<Service["approver"], "absent">;
+type VisibilityDeps = Pick<ParaphService, "findCapability" | "findCall"> & {
+  readonly approver: Pick<ParaphService["approver"], "listDelegationsTo">;
 };
 
 /**
  * [P13] The detail of a step for approvers is shown to its requester and to those whose vote would count on it.
  * [TRUST 6] If no approval was requested, auditors see it too: otherwise a requester could hide what it did from everyone.
  */
-export async function sightOf(reader: Principal, call: Call, service: Needs): Promise<Sight> {
-  const contractOf = (capability: string) => service.capability(call.tenant, capability)?.contract;
-  const lineage = await lineageOf(reader, call, service);
+export async function resolveFieldVisibility(
+  reader: Principal,
+  call: Call,
+  service: VisibilityDeps,
+): Promise<FieldVisibility> {
+  const contractOf = (capability: string) => service.findCapability(call.tenant, capability)?.contract;
+  const lineage = await loadLineage(reader, call, service);
   const within = lineage.some((one, index) => isHiddenStep(one, lineage[index + 1]));
-  const discreet = within || (isPlan(call) && holdsHidden(call.payloads.input?.value ?? null));
+  const discreet = within || (isPlan(call) && hasHiddenStep(call.payloads.input?.value ?? null));
   if (!discreet || conflictedPrincipals(call.principal).includes(reader.id))
-    return { contractOf, details: true, hidden: false };
-  const absent = reader.kind === "person" ? await service.approver.absent(reader) : [];
+    return { findContract: contractOf, canSeeDetails: true, isHidden: false };
+  const absent = reader.kind === "person" ? await service.approver.listDelegationsTo(reader) : [];
   const wasAsked = lineage.some(({ approval }) => approval !== undefined);
-  const details = wasAsked ? lineage.some((one) => isHeardOn(reader, absent, one)) : isAuditor(reader);
-  return { contractOf, details, hidden: within && !details };
+  const details = wasAsked ? lineage.some((one) => canVoteOn(reader, absent, one)) : isAuditor(reader);
+  return { findContract: contractOf, canSeeDetails: details, isHidden: within && !details };
 }
 
 /** The call, the one it is a step of, and so on. */
-async function lineageOf(reader: Principal, call: Call, { find }: Needs): Promise<readonly Call[]> {
+async function loadLineage(
+  reader: Principal,
+  call: Call,
+  { findCall: find }: VisibilityDeps,
+): Promise<readonly Call[]> {
   const lineage: Call[] = [];
   for (let here: Call | undefined = call; here; ) {
     lineage.push(here);
@@ -50,7 +58,7 @@ function isHiddenStep({ parent }: Call, above: Call | undefined): boolean {
   return steps.some(({ id, visibility }) => id === parent.step && visibility === "approvers");
 }
 
-function isHeardOn(reader: Principal, absent: readonly Delegation[], call: Call): boolean {
+function canVoteOn(reader: Principal, absent: readonly Delegation[], call: Call): boolean {
   if (reader.kind !== "person" || !call.approval) return false;
   // An edit changes who may approve, not who may see: an editor sees what their groups let them see.
   return (

@@ -1,11 +1,11 @@
 import type { Call, Contract, Json, Principal } from "@paraph/core";
 import { describe, expect, it } from "vitest";
-import { type Sight, shownTo, unmasked } from "./mask.ts";
+import { type FieldVisibility, maskPayloads, restoreMasked } from "./mask.ts";
 
 const bot: Principal = { tenant: "acme", id: "bot", kind: "agent" };
 const bo: Principal = { tenant: "acme", id: "bo", kind: "person" };
 const contract = (...sensitive: string[]) => ({ sensitive }) as unknown as Contract;
-const callOf = (payloads: Record<string, Json>) =>
+const createCall = (payloads: Record<string, Json>) =>
   ({
     tenant: "acme",
     principal: bot,
@@ -15,11 +15,11 @@ const callOf = (payloads: Record<string, Json>) =>
   }) as unknown as Call;
 
 it("[TRUST 16] masks by path, through objects and lists, in input and output", () => {
-  const call = callOf({
+  const call = createCall({
     input: { card: { number: "4111-1111", kind: "visa" }, items: [{ pin: "9999" }, { pin: "8888", n: 1 }] },
     output: { items: [{ pin: "7777" }] },
   });
-  expect(shownTo(bo, call, contract("card.number", "items.pin", "absent.field"))).toEqual({
+  expect(maskPayloads(bo, call, contract("card.number", "items.pin", "absent.field"))).toEqual({
     payloads: {
       input: { card: { number: "•••", kind: "visa" }, items: [{ pin: "•••" }, { pin: "•••", n: 1 }] },
       output: { items: [{ pin: "•••" }] },
@@ -29,16 +29,16 @@ it("[TRUST 16] masks by path, through objects and lists, in input and output", (
 });
 
 it("who asked sees everything; a namesake in another tenant does not", () => {
-  const call = callOf({ input: { token: "secret" } });
-  expect(shownTo(bot, call, contract("token")).payloads.input).toEqual({ token: "secret" });
-  expect(shownTo({ ...bot, tenant: "evil" }, call, contract("token")).payloads.input).toEqual({
+  const call = createCall({ input: { token: "secret" } });
+  expect(maskPayloads(bot, call, contract("token")).payloads.input).toEqual({ token: "secret" });
+  expect(maskPayloads({ ...bot, tenant: "evil" }, call, contract("token")).payloads.input).toEqual({
     token: "•••",
   });
 });
 
 it("[TRUST 16] a masked value does not come back elsewhere: texts, numbers, names, diffs", () => {
   const content = "first line\nsecond line";
-  const call = callOf({
+  const call = createCall({
     input: { token: "sk-12345", account: 778899, content },
     preview: {
       changes: [
@@ -48,7 +48,7 @@ it("[TRUST 16] a masked value does not come back elsewhere: texts, numbers, name
     },
     error: "sk-12345 was refused for 778899",
   });
-  const { payloads } = shownTo(bo, call, contract("token", "account", "content"));
+  const { payloads } = maskPayloads(bo, call, contract("token", "account", "content"));
   expect(payloads.preview).toEqual({
     changes: [{ kind: "update", target: "x", diff: "@@ -1 +1,2 @@\n-old line\n+•••\n+•••\n" }],
     basis: { "for •••": "•••" },
@@ -57,8 +57,8 @@ it("[TRUST 16] a masked value does not come back elsewhere: texts, numbers, name
 });
 
 it("without the contract nobody can say what is sensitive: everything is masked", () => {
-  const call = callOf({ input: { a: 1 }, preview: { changes: [], basis: 1 } });
-  expect(shownTo(bo, call, undefined)).toEqual({
+  const call = createCall({ input: { a: 1 }, preview: { changes: [], basis: 1 } });
+  expect(maskPayloads(bo, call, undefined)).toEqual({
     payloads: { input: "•••", preview: "•••" },
     masked: ["input", "preview"],
   });
@@ -66,19 +66,19 @@ it("without the contract nobody can say what is sensitive: everything is masked"
 
 it("a flood of sensitive values is masked in time, and a text that may hold one of them whole", () => {
   const tokens = Array.from({ length: 50_000 }, (_, index) => `token-${index}`);
-  const call = callOf({ input: { tokens }, error: "x".repeat(500_000), reason: "it was token-7" });
+  const call = createCall({ input: { tokens }, error: "x".repeat(500_000), reason: "it was token-7" });
   const begun = process.cpuUsage();
-  const { payloads } = shownTo(bo, call, contract("tokens"));
+  const { payloads } = maskPayloads(bo, call, contract("tokens"));
   expect([payloads.error, payloads.reason]).toEqual(["x".repeat(500_000), "•••"]);
   expect(process.cpuUsage(begun).user / 1_000).toBeLessThan(500);
 });
 
 describe("a plan", () => {
   const pay: Contract = { ...contract("card.number"), name: "pay.card", version: 2 };
-  const sight: Sight = {
-    contractOf: (name) => (name === "pay.card" ? pay : name === "plan.apply" ? contract() : undefined),
-    details: true,
-    hidden: false,
+  const sight: FieldVisibility = {
+    findContract: (name) => (name === "pay.card" ? pay : name === "plan.apply" ? contract() : undefined),
+    canSeeDetails: true,
+    isHidden: false,
   };
   const step = (id: string, input: Json, more: object = {}) => ({
     id,
@@ -87,10 +87,11 @@ describe("a plan", () => {
     ...more,
   });
   const planOf = (steps: object[], more: Record<string, Json> = {}) => ({
-    ...callOf({ input: { version: 1, steps } as unknown as Json, ...more }),
+    ...createCall({ input: { version: 1, steps } as unknown as Json, ...more }),
     capability: "plan.apply",
   });
-  const shown = (call: Call, how: Partial<Sight> = {}) => shownTo(bo, call, contract(), { ...sight, ...how });
+  const shown = (call: Call, how: Partial<FieldVisibility> = {}) =>
+    maskPayloads(bo, call, contract(), { ...sight, ...how });
 
   it("[TRUST 16] masks each step by its own contract, through literals and plans within it", () => {
     const card = { card: { number: "4111-1111", kind: "visa" } };
@@ -152,16 +153,16 @@ describe("a plan", () => {
 
   it("[P11] without sight nothing of a step is seen; a call that is a hidden step is not seen at all", () => {
     const call = planOf([step("a", { note: "mine" })]);
-    expect(shownTo(bo, call, contract()).payloads.input).toMatchObject({
+    expect(maskPayloads(bo, call, contract()).payloads.input).toMatchObject({
       steps: [{ id: "a", input: "•••" }],
     });
-    expect(shown(call, { hidden: true }).payloads).toEqual({ input: "•••" });
+    expect(shown(call, { isHidden: true }).payloads).toEqual({ input: "•••" });
   });
 
   it("what an editor got masked is put back in its place", () => {
     const whole = { version: 1, steps: [step("a", { card: { number: "4111-1111" } }), step("b", { n: 1 })] };
     const { input } = shown(planOf(whole.steps)).payloads;
-    expect(unmasked(input!, whole as unknown as Json)).toEqual(whole);
+    expect(restoreMasked(input!, whole as unknown as Json)).toEqual(whole);
   });
 
   it("a thousand steps with a secret each are masked in time, and stay readable", () => {

@@ -9,69 +9,83 @@ import {
   planCapability,
 } from "@paraph/core";
 
-export const mask = "•••";
+export const maskText = "•••";
 
 /** What a reader is shown of a call's payloads, and which of its sensitive fields they do not see. */
-export interface Shown {
+export interface VisiblePayloads {
   readonly payloads: Readonly<Partial<Record<PayloadName, Json>>>;
   readonly masked: readonly string[];
 }
 
 /** What a reader may see of a call's steps, and of a call that is one. */
-export interface Sight {
+export interface FieldVisibility {
   /** The contract of this name, by which a step's sensitive fields are known. */
-  contractOf(capability: string): Contract | undefined;
+  findContract(capability: string): Contract | undefined;
   /** Whether steps for those who decide are seen. */
-  readonly details: boolean;
+  readonly canSeeDetails: boolean;
   /** The call is such a step, or part of one, and not for this reader. */
-  readonly hidden: boolean;
+  readonly isHidden: boolean;
 }
 
 /** Sees no step. */
-const blind: Sight = { contractOf: () => undefined, details: false, hidden: false };
+const noVisibility: FieldVisibility = {
+  findContract: () => undefined,
+  canSeeDetails: false,
+  isHidden: false,
+};
 
 /**
  * [TRUST 16] Who asked sees what they sent and got; for everybody else the sensitive fields of the contract are masked,
  * inside a plan those of its steps' contracts. A step for those who decide is masked whole for anyone else: `sightOf` says
  * what a reader may see of steps, and without it nothing of them is seen.
  */
-export function shownTo(
+export function maskPayloads(
   reader: Principal,
   call: Call,
   contract: Contract | undefined,
-  sight: Sight = blind,
-): Shown {
-  const payloads = payloadsOf(call);
+  sight: FieldVisibility = noVisibility,
+): VisiblePayloads {
+  const payloads = readPayloads(call);
   if (reader.tenant === call.tenant && reader.id === call.principal.id) return { payloads, masked: [] };
   // Which fields are sensitive is not known any more, or the whole is not for this reader: all of them are.
-  if (!contract || sight.hidden)
-    return { payloads: mapped(payloads, () => mask), masked: Object.keys(payloads) };
+  if (!contract || sight.isHidden)
+    return { payloads: mapPayloads(payloads, () => maskText), masked: Object.keys(payloads) };
 
-  const hidden = new Hidden(sight);
+  const hidden = new PayloadMasker(sight);
   const byPath = { ...payloads };
   if (payloads.input !== undefined)
-    byPath.input = hidden.input(payloads.input, call.capability, contract, versionsIn(payloads.preview));
-  if (payloads.output !== undefined) byPath.output = hidden.fields(payloads.output, contract.sensitive);
-  if (payloads.undo !== undefined) byPath.undo = hidden.undo(payloads.undo);
-  if (payloads.preview !== undefined) byPath.preview = hidden.preview(payloads.preview);
-  const seen = mapped(byPath, (value) => hidden.scrubbed(value));
-  return { payloads: { ...seen, ...named(seen, byPath) }, masked: [...hidden.paths] };
+    byPath.input = hidden.maskInput(
+      payloads.input,
+      call.capability,
+      contract,
+      readStepVersions(payloads.preview),
+    );
+  if (payloads.output !== undefined) byPath.output = hidden.maskFields(payloads.output, contract.sensitive);
+  if (payloads.undo !== undefined) byPath.undo = hidden.maskUndo(payloads.undo);
+  if (payloads.preview !== undefined) byPath.preview = hidden.maskPreview(payloads.preview);
+  const seen = mapPayloads(byPath, (value) => hidden.scrub(value));
+  return { payloads: { ...seen, ...restoreStepFields(seen, byPath) }, masked: [...hidden.paths] };
 }
 
 /** What a step is called, what it is and how grave: people decide by it, though it should be written like what is hidden. */
-const names = [
+const unmaskedStepFields = [
   ...["id", "capability", "after", "visibility", "version", "effect", "risk"],
   ...["changes", "seen", "known", "restsOn"],
 ];
 
-function named(seen: Shown["payloads"], whole: Shown["payloads"]): Shown["payloads"] {
+function restoreStepFields(
+  seen: VisiblePayloads["payloads"],
+  whole: VisiblePayloads["payloads"],
+): VisiblePayloads["payloads"] {
   const withNames = (some: Json | undefined, all: Json | undefined) => {
     const { steps } = (some ?? {}) as { readonly steps?: Json };
     const { steps: originals } = (all ?? {}) as { readonly steps?: Json };
     if (steps === undefined || originals === undefined || !isArray(steps) || !isArray(originals)) return some;
     const own = (index: number) =>
       Object.fromEntries(
-        Object.entries((originals[index] ?? {}) as JsonObject).filter(([name]) => names.includes(name)),
+        Object.entries((originals[index] ?? {}) as JsonObject).filter(([name]) =>
+          unmaskedStepFields.includes(name),
+        ),
       );
     return {
       ...(some as JsonObject),
@@ -84,7 +98,7 @@ function named(seen: Shown["payloads"], whole: Shown["payloads"]): Shown["payloa
 }
 
 /** Under which contract each step of a plan was previewed. */
-function versionsIn(preview: Json | undefined): ReadonlyMap<string, number> {
+function readStepVersions(preview: Json | undefined): ReadonlyMap<string, number> {
   const { steps = [] } = (preview ?? {}) as unknown as Partial<Preview>;
   return new Map(steps.map(({ id, version }) => [id, version]));
 }
@@ -93,48 +107,48 @@ function versionsIn(preview: Json | undefined): ReadonlyMap<string, number> {
  * An input as an editor gave it back, with what they saw as masked put in its place again. Undefined: something is still
  * masked, and nobody can say what it should be.
  */
-export function unmasked(given: Json, original: Json | undefined): Json | undefined {
-  const whole = restored(given, original);
-  return holdsMask(whole) ? undefined : whole;
+export function restoreMasked(given: Json, original: Json | undefined): Json | undefined {
+  const whole = restoreValue(given, original);
+  return hasMask(whole) ? undefined : whole;
 }
 
-function restored(given: Json, original: Json | undefined): Json {
-  if (given === mask) return original ?? given;
+function restoreValue(given: Json, original: Json | undefined): Json {
+  if (given === maskText) return original ?? given;
   if (isArray(given)) {
     const same = original !== undefined && isArray(original) && original.length === given.length;
-    return given.map((item, index) => restored(item, same ? original[index] : undefined));
+    return given.map((item, index) => restoreValue(item, same ? original[index] : undefined));
   }
   if (typeof given !== "object" || given === null) return given;
   const from = typeof original === "object" && original !== null && !isArray(original) ? original : {};
   return Object.fromEntries(
     Object.entries(given).map(([name, member]) => [
       name,
-      restored(member, Object.hasOwn(from, name) ? from[name] : undefined),
+      restoreValue(member, Object.hasOwn(from, name) ? from[name] : undefined),
     ]),
   );
 }
 
-function holdsMask(value: Json): boolean {
-  if (typeof value !== "object" || value === null) return value === mask;
-  return Object.values(value).some(holdsMask);
+function hasMask(value: Json): boolean {
+  if (typeof value !== "object" || value === null) return value === maskText;
+  return Object.values(value).some(hasMask);
 }
 
 /** Collects what was masked by its path, so that it does not come back in a preview, an error or a diff. */
-class Hidden {
+class PayloadMasker {
   readonly paths = new Set<string>();
-  readonly #sight: Sight;
+  readonly #sight: FieldVisibility;
   readonly #steps = new Set<string>();
   readonly #values = new Set<string>();
   /** The same values by how they begin. */
   readonly #starts = new Map<string, string[]>();
   readonly #lines = new Set<string>();
 
-  constructor(sight: Sight) {
+  constructor(sight: FieldVisibility) {
     this.#sight = sight;
   }
 
   /** An input as its contract lets it be seen; a plan's, as those of its steps do. */
-  input(
+  maskInput(
     input: Json,
     capability: string,
     contract: Contract | undefined,
@@ -142,22 +156,22 @@ class Hidden {
     within = "",
   ): Json {
     if (!contract) return this.#whole(input, within);
-    if (capability !== planCapability) return this.fields(input, contract.sensitive, within);
+    if (capability !== planCapability) return this.maskFields(input, contract.sensitive, within);
     const { steps } = input as { readonly steps?: Json };
     if (steps === undefined || !isArray(steps)) return this.#whole(input, within);
     return { ...(input as JsonObject), steps: steps.map((step) => this.#step(step, versions, within)) };
   }
 
   /** The call that would take it back, whose contract is another. */
-  undo(undo: Json): Json {
+  maskUndo(undo: Json): Json {
     const { capability, input = null } = undo as { readonly capability?: Json; readonly input?: Json };
     const name = String(capability);
-    const shown = this.input(input, name, this.#sight.contractOf(name), undefined, "undo.");
+    const shown = this.maskInput(input, name, this.#sight.findContract(name), undefined, "undo.");
     return { ...(undo as JsonObject), input: shown };
   }
 
   /** Nothing of what a hidden step would change is told, not even how much of what. */
-  preview(preview: Json): Json {
+  maskPreview(preview: Json): Json {
     const { steps, changes, basis } = preview as unknown as Preview;
     if (!steps || this.#steps.size === 0) return preview;
     let from = 0;
@@ -165,12 +179,15 @@ class Hidden {
       const own = changes.slice(from, from + step.changes);
       from += step.changes;
       return this.#steps.has(step.id)
-        ? { step: { ...step, changes: own.length && 1, basis: mask }, own: own.slice(0, 1).map(() => unseen) }
+        ? {
+            step: { ...step, changes: own.length && 1, basis: maskText },
+            own: own.slice(0, 1).map(() => hiddenChange),
+          }
         : { step, own };
     });
     const rest = Object.entries(basis as JsonObject).map(([id, one]) => [
       id,
-      this.#steps.has(id) ? mask : one,
+      this.#steps.has(id) ? maskText : one,
     ]);
     const whole = {
       changes: shown.flatMap(({ own }) => own),
@@ -180,7 +197,7 @@ class Hidden {
     return whole as unknown as Json;
   }
 
-  fields(value: Json, paths: readonly string[], within = ""): Json {
+  maskFields(value: Json, paths: readonly string[], within = ""): Json {
     return paths.reduce<Json>((seen, path) => this.#at(seen, path, within), value);
   }
 
@@ -191,16 +208,16 @@ class Hidden {
       if (within === "") this.#steps.add(String(id));
       return { ...(step as JsonObject), input: this.#whole(input, where) };
     };
-    if (visibility === "approvers" && !this.#sight.details) return hide();
-    const contract = this.#sight.contractOf(String(capability));
+    if (visibility === "approvers" && !this.#sight.canSeeDetails) return hide();
+    const contract = this.#sight.findContract(String(capability));
     const version = versions.get(String(id));
     // It was previewed under a contract that is not here any more, which may have called more of it sensitive.
     if (!contract || (version !== undefined && version !== contract.version)) return hide();
-    const shown = unwrapped(input, (inner) =>
-      this.input(inner, String(capability), contract, undefined, where),
+    const shown = mapLiteral(input, (inner) =>
+      this.maskInput(inner, String(capability), contract, undefined, where),
     );
     // A plan within the plan shows its changes as one: with a hidden step, none of them.
-    if (capability === planCapability && !this.#sight.details && holdsHidden(input) && within === "")
+    if (capability === planCapability && !this.#sight.canSeeDetails && hasHiddenStep(input) && within === "")
       this.#steps.add(String(id));
     return { ...(step as JsonObject), input: shown };
   }
@@ -208,7 +225,7 @@ class Hidden {
   #whole(value: Json, within: string): Json {
     this.paths.add(within === "" ? "input" : within.slice(0, -1));
     this.#remember(value);
-    return mask;
+    return maskText;
   }
 
   /** The value with the field at this path masked; arrays and what is written as a literal are looked through. */
@@ -223,20 +240,20 @@ class Hidden {
       if (rest.length > 0) return { ...here, [name]: step(member, rest) };
       this.paths.add(within + path);
       this.#remember(member);
-      return { ...here, [name]: mask };
+      return { ...here, [name]: maskText };
     };
     return step(value, path.split("."));
   }
 
-  scrubbed(value: Json): Json {
+  scrub(value: Json): Json {
     if (this.#values.size === 0) return value;
-    if (typeof value === "number") return this.#values.has(String(value)) ? mask : value;
+    if (typeof value === "number") return this.#values.has(String(value)) ? maskText : value;
     if (typeof value === "string") return this.#scrubbedText(value);
-    if (isArray(value)) return value.map((item) => this.scrubbed(item));
+    if (isArray(value)) return value.map((item) => this.scrub(item));
     if (typeof value !== "object" || value === null) return value;
     const members = Object.entries(value).map(([name, member]) => [
       this.#scrubbedText(name),
-      this.scrubbed(member),
+      this.scrub(member),
     ]);
     return Object.fromEntries(members);
   }
@@ -246,7 +263,7 @@ class Hidden {
     if (!seen.includes("\n")) return seen;
     const lines = seen
       .split("\n")
-      .map((line) => (this.#lines.has(line.slice(1)) ? `${line[0]}${mask}` : line));
+      .map((line) => (this.#lines.has(line.slice(1)) ? `${line[0]}${maskText}` : line));
     return lines.join("\n");
   }
 
@@ -254,16 +271,16 @@ class Hidden {
   #withoutValues(text: string): string {
     let seen = "";
     let from = 0;
-    for (let at = 0; at + shortest <= text.length; ) {
-      const alike = this.#starts.get(text.slice(at, at + shortest)) ?? [];
+    for (let at = 0; at + minScrubLength <= text.length; ) {
+      const alike = this.#starts.get(text.slice(at, at + minScrubLength)) ?? [];
       // So many that begin alike cannot each be looked for in time.
-      if (alike.length > 100) return mask;
+      if (alike.length > 100) return maskText;
       const found = alike.reduce(
         (longest, value) => (text.startsWith(value, at) ? Math.max(longest, value.length) : longest),
         0,
       );
       if (found > 0) {
-        seen += text.slice(from, at) + mask;
+        seen += text.slice(from, at) + maskText;
         from = at + found;
       }
       at += found || 1;
@@ -274,10 +291,10 @@ class Hidden {
   /** Short values would take half of every text with them. */
   #remember(value: Json): void {
     // Where a value comes from is no part of it.
-    if (isTaken(value)) return;
+    if (isStepReference(value)) return;
     if (typeof value === "object" && value !== null) {
       for (const member of Object.values(value)) this.#remember(member);
-    } else if (String(value).length >= shortest && typeof value !== "boolean" && value !== null) {
+    } else if (String(value).length >= minScrubLength && typeof value !== "boolean" && value !== null) {
       this.#rememberText(String(value));
     }
   }
@@ -285,19 +302,19 @@ class Hidden {
   #rememberText(text: string): void {
     if (this.#values.has(text)) return;
     this.#values.add(text);
-    const start = text.slice(0, shortest);
+    const start = text.slice(0, minScrubLength);
     const alike = this.#starts.get(start);
     if (alike) alike.push(text);
     else this.#starts.set(start, [text]);
     // A diff shows a text line by line, each behind one character.
-    for (const line of text.split("\n")) if (line.length >= shortest) this.#lines.add(line);
+    for (const line of text.split("\n")) if (line.length >= minScrubLength) this.#lines.add(line);
   }
 }
 
-const shortest = 4;
+const minScrubLength = 4;
 
 /** What stands for all that a hidden step would change. */
-const unseen = { kind: "other", target: mask } as const;
+const hiddenChange = { kind: "other", target: maskText } as const;
 
 const literal = "$literal";
 
@@ -312,29 +329,32 @@ function isLiteral(value: Json): value is { readonly [literal]: Json } {
 }
 
 /** How a plan writes a value that is taken from an earlier step. */
-function isTaken(value: Json): boolean {
+function isStepReference(value: Json): boolean {
   return typeof value === "object" && value !== null && Object.hasOwn(value, "$from");
 }
 
-function unwrapped(input: Json, change: (inner: Json) => Json): Json {
+function mapLiteral(input: Json, change: (inner: Json) => Json): Json {
   return isLiteral(input) ? { [literal]: change(input[literal]) } : change(input);
 }
 
 /** Whether a step of a plan, or of a plan within it, is for those who decide. */
-export function holdsHidden(plan: Json): boolean {
+export function hasHiddenStep(plan: Json): boolean {
   const { steps } = (isLiteral(plan) ? plan[literal] : plan) as { readonly steps?: Json };
   if (steps === undefined || !isArray(steps)) return false;
   return steps.some((step) => {
     const { visibility, capability, input = null } = step as Readonly<Record<string, Json>>;
-    return visibility === "approvers" || (capability === planCapability && holdsHidden(input));
+    return visibility === "approvers" || (capability === planCapability && hasHiddenStep(input));
   });
 }
 
-function payloadsOf(call: Call): Partial<Record<PayloadName, Json>> {
+function readPayloads(call: Call): Partial<Record<PayloadName, Json>> {
   return Object.fromEntries(Object.entries(call.payloads).map(([name, { value }]) => [name, value]));
 }
 
-function mapped(payloads: Shown["payloads"], change: (value: Json) => Json): Shown["payloads"] {
+function mapPayloads(
+  payloads: VisiblePayloads["payloads"],
+  change: (value: Json) => Json,
+): VisiblePayloads["payloads"] {
   return Object.fromEntries(Object.entries(payloads).map(([name, value]) => [name, change(value)]));
 }
 

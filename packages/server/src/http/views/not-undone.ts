@@ -1,17 +1,17 @@
-import { type Call, findUndoneCall, type NotUndone, notUndone, type Principal } from "@paraph/core";
-import type { Service } from "../../services/types/service-types.ts";
+import { type Call, findNotUndone, findUndoneCall, type NotUndone, type Principal } from "@paraph/core";
+import type { ParaphService } from "../../services/types/service-types.ts";
 
 /** What stays of a call that this one undoes. Empty for calls that undo nothing. */
-export async function notUndoneBy(
+export async function listNotUndone(
   call: Call,
   reader: Principal,
-  service: Pick<Service, "capability" | "find" | "steps">,
+  service: Pick<ParaphService, "findCapability" | "findCall" | "listSteps">,
 ): Promise<readonly NotUndone[]> {
   const id = findUndoneCall(call);
-  const undone = id === undefined ? undefined : await service.find(reader, id);
+  const undone = id === undefined ? undefined : await service.findCall(reader, id);
   if (!undone) return [];
-  return notUndone(undone.call, call.payloads.input?.value ?? null, {
-    steps: (step) => service.steps({ tenant: call.tenant, call: step }),
-    contractOf: (capability) => service.capability(call.tenant, capability)?.contract,
+  return findNotUndone(undone.call, call.payloads.input?.value ?? null, {
+    steps: (step) => service.listSteps({ tenant: call.tenant, call: step }),
+    contractOf: (capability) => service.findCapability(call.tenant, capability)?.contract,
   });
 }

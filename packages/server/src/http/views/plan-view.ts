@@ -6,28 +6,28 @@ import {
   listDeclinedSteps,
   type Principal,
 } from "@paraph/core";
-import type { Service } from "../../services/types/service-types.ts";
+import type { ParaphService } from "../../services/types/service-types.ts";
 import type { PlanView, StepView } from "../schemas/plan.ts";
-import { callView } from "./call-view.ts";
+import { toCallView } from "./call-view.ts";
 
 /** A call that is made of steps, with what this reader may see of each. */
-export async function planView(call: Call, reader: Principal, service: Service): Promise<PlanView> {
-  const view = await callView(call, reader, service);
-  return { ...view, steps: stepViews(call, view, await service.steps(call)) };
+export async function toPlanView(call: Call, reader: Principal, service: ParaphService): Promise<PlanView> {
+  const view = await toCallView(call, reader, service);
+  return { ...view, steps: toStepViews(call, view, await service.listSteps(call)) };
 }
 
-type Shown = Pick<PlanView, "input" | "preview">;
+type VisiblePlan = Pick<PlanView, "input" | "preview">;
 
 /** Those that were planned, in their order; then those that only taking them showed. */
-export function stepViews(call: Call, shown: Shown, made: readonly Child[]): StepView[] {
+export function toStepViews(call: Call, shown: VisiblePlan, made: readonly Child[]): StepView[] {
   const children = latestChildren(made);
   const declined = listDeclinedSteps(call, call.approval);
   const taken = new Map(children.map((child) => [child.step, child]));
-  const planned = plannedIn(shown).map((step) => ({
+  const planned = listPlannedSteps(shown).map((step) => ({
     ...step,
-    ...foreseenOf(step.step, shown),
-    ...askedFor(step.step, call),
-    ...standing(step.step, call, taken.get(step.step), declined),
+    ...toStepPreview(step.step, shown),
+    ...toStepGuards(step.step, call),
+    ...toStepStatus(step.step, call, taken.get(step.step), declined),
   }));
   const known = new Set(planned.map(({ step }) => step));
   const others = children
@@ -35,13 +35,16 @@ export function stepViews(call: Call, shown: Shown, made: readonly Child[]): Ste
     .map((child) => ({
       step: child.step,
       capability: child.capability,
-      ...standing(child.step, call, child, declined),
+      ...toStepStatus(child.step, call, child, declined),
     }));
   return [...planned, ...others];
 }
 
 /** The steps as the plan writes them; where that is not to be seen any more, as the preview names them. */
-function plannedIn({ input, preview }: Shown): Pick<StepView, "step" | "capability" | "input" | "after">[] {
+function listPlannedSteps({
+  input,
+  preview,
+}: VisiblePlan): Pick<StepView, "step" | "capability" | "input" | "after">[] {
   const { steps } = (typeof input === "object" ? (input ?? {}) : {}) as { readonly steps?: unknown };
   if (!Array.isArray(steps))
     return (preview?.steps ?? []).map(({ id, capability }) => ({ step: id, capability }));
@@ -53,7 +56,7 @@ function plannedIn({ input, preview }: Shown): Pick<StepView, "step" | "capabili
   }));
 }
 
-function foreseenOf(step: string, { preview }: Shown): Partial<StepView> {
+function toStepPreview(step: string, { preview }: VisiblePlan): Partial<StepView> {
   const steps = preview?.steps ?? [];
   const index = steps.findIndex(({ id }) => id === step);
   const own = steps[index];
@@ -73,12 +76,12 @@ function foreseenOf(step: string, { preview }: Shown): Partial<StepView> {
   };
 }
 
-function askedFor(step: string, { approval }: Call): Pick<StepView, "asks"> {
+function toStepGuards(step: string, { approval }: Call): Pick<StepView, "asks"> {
   const asks = (approval?.guards ?? []).filter(({ steps }) => steps?.includes(step)).map(({ id }) => id);
   return asks.length > 0 ? { asks } : {};
 }
 
-function standing(
+function toStepStatus(
   step: string,
   call: Call,
   child: Child | undefined,

@@ -12,7 +12,7 @@ export interface ProgressView {
 }
 
 /** What a reader of a stream has been told of an attempt's progress. */
-export interface Told {
+export interface ProgressPosition {
   readonly attempt: number;
   readonly revision: number;
   readonly putOut: number;
@@ -22,7 +22,11 @@ export interface Told {
  * What is new since then, as it is told: only the output that was not told yet, and how much of that is not kept any more.
  * Undefined: nothing. Whoever may not see the call's detail is told how far it is and no more.
  */
-export function news(said: ProgressView, told: Told | undefined, hidden: boolean): object | undefined {
+export function toProgressDelta(
+  said: ProgressView,
+  told: ProgressPosition | undefined,
+  hidden: boolean,
+): object | undefined {
   const { attempt, revision, message, fraction, output, putOut } = said;
   const before = told?.attempt === attempt ? told : { revision: 0, putOut: 0 };
   if (revision <= before.revision) return undefined;

@@ -7,22 +7,22 @@ import {
   lastEvent,
   offerEndsAt,
 } from "@paraph/core";
-import type { Waiting } from "../schemas/call.ts";
+import type { WaitingView } from "../schemas/call.ts";
 
 /** What an open call waits for, until when, and how its caller can wait with it. */
-export function waitingOf(call: Call): Waiting {
+export function toWaitingView(call: Call): WaitingView {
   const { approval } = call;
-  const awaited = call.stuck === undefined ? reasons[call.state] : "stuck";
-  const at = untilWhen(call, awaited);
+  const awaited = call.stuck === undefined ? awaitedByState[call.state] : "stuck";
+  const at = findWaitEnd(call, awaited);
   return {
     for: awaited,
     ...(at !== undefined && { until: new Date(at).toISOString() }),
-    ...(awaited === "approval" && approval && { approval: asked(approval) }),
-    how: `${why[awaited]}: ${howTo(call, awaited)}.`,
+    ...(awaited === "approval" && approval && { approval: toWaitingApproval(approval) }),
+    how: `${waitExplanations[awaited]}: ${formatHowTo(call, awaited)}.`,
   };
 }
 
-function howTo({ call }: Call, awaited: Waiting["for"]): string {
+function formatHowTo({ call }: Call, awaited: WaitingView["for"]): string {
   if (awaited === "stuck")
     return `find out why, then \`paraph retry ${call}\` (\`POST /v1/calls/${call}/retry\`) lets it go on`;
   if (awaited === "agent")
@@ -31,7 +31,7 @@ function howTo({ call }: Call, awaited: Waiting["for"]): string {
 }
 
 /** When it goes on at the latest, as far as anybody can say. */
-function untilWhen(call: Call, awaited: Waiting["for"]): number | undefined {
+function findWaitEnd(call: Call, awaited: WaitingView["for"]): number | undefined {
   if (awaited === "approval") return call.approval?.expiresAt;
   if (awaited === "agent") return offerEndsAt(call);
   if (awaited === "performing") return call.attempts.findLast(({ ended }) => ended === undefined)?.deadline;
@@ -40,7 +40,7 @@ function untilWhen(call: Call, awaited: Waiting["for"]): number | undefined {
   return delayed && delayed.at + delayed.data.waitMs;
 }
 
-const reasons: Record<CallState, Waiting["for"]> = {
+const awaitedByState: Record<CallState, WaitingView["for"]> = {
   previewing: "preview",
   checking: "check",
   asking: "approval",
@@ -54,7 +54,7 @@ const reasons: Record<CallState, Waiting["for"]> = {
   closed: "performing",
 };
 
-const why: Record<Waiting["for"], string> = {
+const waitExplanations: Record<WaitingView["for"], string> = {
   approval: "A person has to decide, and it goes on without you once they have",
   check: "Checks that policy demands are being run",
   thaw: "It is frozen, and goes on once an administrator has thawed it",
@@ -67,7 +67,7 @@ const why: Record<Waiting["for"], string> = {
   stuck: "Its segments keep failing, and nothing is tried until a person lets it go on",
 };
 
-export function guardView({ id, sentence, quorum, group, steps }: Guard) {
+export function toGuardView({ id, sentence, quorum, group, steps }: Guard) {
   return {
     id,
     sentence,
@@ -77,12 +77,17 @@ export function guardView({ id, sentence, quorum, group, steps }: Guard) {
   };
 }
 
-function asked({ id, expiresAt, digest, guards }: Approval): NonNullable<Waiting["approval"]> {
+function toWaitingApproval({
+  id,
+  expiresAt,
+  digest,
+  guards,
+}: Approval): NonNullable<WaitingView["approval"]> {
   return {
     id,
     expiresAt: new Date(expiresAt).toISOString(),
     digest,
     fingerprint: fingerprint(digest),
-    guards: guards.map(guardView),
+    guards: guards.map(toGuardView),
   };
 }

@@ -1,24 +1,24 @@
 import { z } from "zod";
-import { said } from "../answer.ts";
+import { toToolResult } from "../answer.ts";
 import type { CapabilityTool } from "../tool.ts";
-import { ownTool } from "./own-tool.ts";
+import { defineBuiltinTool } from "./own-tool.ts";
 
-const most = 20;
+const maxResults = 20;
 
-export const findCapabilities = ownTool({
+export const findCapabilitiesTool = defineBuiltinTool({
   name: "find_capabilities",
   description:
     "Find tools by words. Use it when there are too many to read through: it names those that fit best, with what they take.",
   input: z.strictObject({
     query: z.string().min(1).max(200).describe("A few words: what should be done, to what."),
-    limit: z.int().min(1).max(most).optional().describe("10 unless given."),
+    limit: z.int().min(1).max(maxResults).optional().describe("10 unless given."),
   }),
   annotations: { readOnlyHint: true },
-  run: async ({ query, limit = 10 }, { toolboxes, visit }) => {
-    const words = wordsIn(query);
+  run: async ({ query, limit = 10 }, { toolboxes, requestContext: visit }) => {
+    const words = splitWords(query);
     const found = toolboxes
-      .shownTo(visit)
-      .map((tool) => ({ tool, score: scoreOf(tool, words) }))
+      .listVisibleTools(visit)
+      .map((tool) => ({ tool, score: scoreTool(tool, words) }))
       .filter(({ score }) => score > 0)
       .sort((a, b) => b.score - a.score || (a.tool.capability < b.tool.capability ? -1 : 1))
       .slice(0, limit)
@@ -28,18 +28,18 @@ export const findCapabilities = ownTool({
         description: definition.description ?? "",
         inputSchema: definition.inputSchema,
       }));
-    return said(JSON.parse(JSON.stringify({ found })));
+    return toToolResult(JSON.parse(JSON.stringify({ found })));
   },
 });
 
-function wordsIn(text: string): readonly string[] {
+function splitWords(text: string): readonly string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
 /** A word in the name counts more than one in the description; the beginning of one counts too. */
-function scoreOf({ capability, definition }: CapabilityTool, words: readonly string[]): number {
-  const names = wordsIn(capability.replaceAll("_", " "));
-  const told = wordsIn(definition.description ?? "");
+function scoreTool({ capability, definition }: CapabilityTool, words: readonly string[]): number {
+  const names = splitWords(capability.replaceAll("_", " "));
+  const told = splitWords(definition.description ?? "");
   const hits = (where: readonly string[], word: string) =>
     where.includes(word) ? 2 : where.some((one) => one.startsWith(word) || word.startsWith(one)) ? 1 : 0;
   return words.reduce((sum, word) => sum + 3 * hits(names, word) + hits(told, word), 0);

@@ -1,23 +1,35 @@
-import { findCapabilities } from "./find-capabilities.ts";
-import { makePlan } from "./make-plan.ts";
-import type { OwnTool } from "./own-tool.ts";
-import { previewCall } from "./preview-call.ts";
-import { readReceipt } from "./read-receipt.ts";
-import { undoCall } from "./undo-call.ts";
-import { waitForCall } from "./wait-for-call.ts";
+import { findCapabilitiesTool } from "./find-capabilities.ts";
+import { makePlanTool } from "./make-plan.ts";
+import type { BuiltinTool } from "./own-tool.ts";
+import { previewCallTool } from "./preview-call.ts";
+import { readReceiptTool } from "./read-receipt.ts";
+import { undoCallTool } from "./undo-call.ts";
+import { waitForCallTool } from "./wait-for-call.ts";
 
-const all = [findCapabilities, previewCall, makePlan, waitForCall, readReceipt, undoCall];
+const builtinTools = [
+  findCapabilitiesTool,
+  previewCallTool,
+  makePlanTool,
+  waitForCallTool,
+  readReceiptTool,
+  undoCallTool,
+];
 
-const byName: ReadonlyMap<string, OwnTool> = new Map(all.map((tool) => [tool.definition.name, tool]));
+const toolsByName: ReadonlyMap<string, BuiltinTool> = new Map(
+  builtinTools.map((tool) => [tool.definition.name, tool]),
+);
 
 /**
  * Where everything is offered, everything of Paraph's is too. Behind a server's own door its clients find what they were made for,
  * and the one tool without which they could not come back for what was pending.
  */
-export function ownTools(server: string | undefined, waitName: string): ReadonlyMap<string, OwnTool> {
-  if (server === undefined) return byName;
-  const { definition, run } = waitForCall;
+export function selectBuiltinTools(
+  server: string | undefined,
+  waitName: string,
+): ReadonlyMap<string, BuiltinTool> {
+  if (server === undefined) return toolsByName;
+  const { definition, run } = waitForCallTool;
   return new Map([[waitName, { definition: { ...definition, name: waitName }, run }]]);
 }
 
-export type { Room } from "./own-tool.ts";
+export type { ToolContext } from "./own-tool.ts";

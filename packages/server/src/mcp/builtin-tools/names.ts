@@ -1,11 +1,11 @@
-import { waitTool } from "../pending.ts";
+import { waitToolName } from "../pending.ts";
 
 /** What Paraph's own tools are called: no capability's tool may be called the same. */
-export const ownNames: ReadonlySet<string> = new Set([
+export const builtinToolNames: ReadonlySet<string> = new Set([
   "find_capabilities",
   "preview_call",
   "make_plan",
-  waitTool,
+  waitToolName,
   "read_receipt",
   "undo_call",
 ]);

@@ -1,27 +1,27 @@
 import type { Tool, ToolAnnotations } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import { refusedAnswer } from "../answer.ts";
-import type { Following, ToolAnswer } from "../follow.ts";
+import { toErrorResult } from "../answer.ts";
+import type { FollowContext, ToolAnswer } from "../follow.ts";
 import type { Toolboxes } from "../toolbox.ts";
 
 /** What Paraph's own tools work with. */
-export interface Room extends Following {
+export interface ToolContext extends FollowContext {
   readonly toolboxes: Toolboxes;
 }
 
 /** A tool that is not a capability's: thin over what every surface offers. */
-export interface OwnTool {
+export interface BuiltinTool {
   readonly definition: Tool;
-  run(given: unknown, room: Room): Promise<ToolAnswer>;
+  run(given: unknown, room: ToolContext): Promise<ToolAnswer>;
 }
 
-export function ownTool<S extends z.ZodObject>(tool: {
+export function defineBuiltinTool<S extends z.ZodObject>(tool: {
   readonly name: string;
   readonly description: string;
   readonly input: S;
   readonly annotations: ToolAnnotations;
-  readonly run: (input: z.output<S>, room: Room) => Promise<ToolAnswer>;
-}): OwnTool {
+  readonly run: (input: z.output<S>, room: ToolContext) => Promise<ToolAnswer>;
+}): BuiltinTool {
   const { name, description, input, annotations, run } = tool;
   const { $schema: _dialect, ...inputSchema } = z.toJSONSchema(input, { io: "input" });
   return {
@@ -32,10 +32,10 @@ export function ownTool<S extends z.ZodObject>(tool: {
       const faults = read.error.issues.map(
         ({ path, message }) => `${path.join(".") || "(the whole)"}: ${message}`,
       );
-      return refusedAnswer(`The arguments do not fit \`${name}\`: ${faults.join("; ")}.`);
+      return toErrorResult(`The arguments do not fit \`${name}\`: ${faults.join("; ")}.`);
     },
   };
 }
 
 /** [TRUST 9] Said of what is not there and of what is another's, in the same words. */
-export const noSuchCall = refusedAnswer("There is no such call of yours: look at the id once more.");
+export const callNotFound = toErrorResult("There is no such call of yours: look at the id once more.");

@@ -1,9 +1,9 @@
 import { type Evaluated, hasCapabilityScope, type Json, type JsonObject } from "@paraph/core";
 import { z } from "zod";
-import { refusedAnswer, said } from "../answer.ts";
-import { ownTool } from "./own-tool.ts";
+import { toErrorResult, toToolResult } from "../answer.ts";
+import { defineBuiltinTool } from "./own-tool.ts";
 
-export const previewCall = ownTool({
+export const previewCallTool = defineBuiltinTool({
   name: "preview_call",
   description:
     "See what a tool would change and what policy would say of it. Nothing is done, nothing is written, nobody is asked.",
@@ -12,21 +12,21 @@ export const previewCall = ownTool({
     arguments: z.record(z.string(), z.unknown()).describe("What it would be called with."),
   }),
   annotations: { readOnlyHint: true },
-  run: async ({ tool: name, arguments: given }, { toolboxes, desk, visit }) => {
-    const box = toolboxes.behind(visit.caller.principal, visit.server);
+  run: async ({ tool: name, arguments: given }, { toolboxes, service: desk, requestContext: visit }) => {
+    const box = toolboxes.findToolbox(visit.caller.principal, visit.server);
     const tool = box?.byName.get(name) ?? box?.byCapability.get(name);
     if (!tool || !hasCapabilityScope(visit.caller, tool.capability))
-      return refusedAnswer(
+      return toErrorResult(
         `There is no tool \`${name}\` for you: \`find_capabilities\` finds those there are.`,
       );
     const { capability } = tool;
-    const input = tool.inputFrom(given as JsonObject);
-    const considered = await desk.preview({ principal: visit.caller.principal, capability, input });
-    return said(foreseen(capability, considered));
+    const input = tool.toInput(given as JsonObject);
+    const considered = await desk.previewCall({ principal: visit.caller.principal, capability, input });
+    return toToolResult(formatPreview(capability, considered));
   },
 });
 
-function foreseen(capability: string, considered: Evaluated): Json {
+function formatPreview(capability: string, considered: Evaluated): Json {
   if (considered.kind === "unpreviewed") {
     const { code, message } = considered.fault;
     return {

@@ -1,7 +1,7 @@
 import type { McpTestServer } from "./server.ts";
 
 /** A client from before 2026, as bare JSON-RPC: what it says is what is on the wire. */
-export class OldClient {
+export class LegacyClient {
   readonly #server: McpTestServer;
   readonly #era: string;
   readonly #name: string;
@@ -15,21 +15,21 @@ export class OldClient {
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
-  async begin(capabilities: Record<string, unknown> = {}): Promise<any> {
+  async initialize(capabilities: Record<string, unknown> = {}): Promise<any> {
     const clientInfo = { name: this.#name, version: "1" };
     const params = { protocolVersion: this.#era, capabilities, clientInfo };
     const response = await this.#post({ id: ++this.#id, method: "initialize", params });
     const session = response.headers.get("mcp-session-id");
     this.#session = { "mcp-session-id": session ?? "", "mcp-protocol-version": this.#era };
-    const [begun] = await messagesIn(response);
+    const [begun] = await readMessages(response);
     await this.#post({ method: "notifications/initialized" });
     return begun.result;
   }
 
   /** The answer; what was notified before it goes to `heard`. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
-  async ask(method: string, params: Record<string, unknown> = {}, heard: unknown[] = []): Promise<any> {
-    const messages = await messagesIn(await this.#post({ id: ++this.#id, method, params }));
+  async send(method: string, params: Record<string, unknown> = {}, heard: unknown[] = []): Promise<any> {
+    const messages = await readMessages(await this.#post({ id: ++this.#id, method, params }));
     heard.push(...messages.slice(0, -1));
     return messages.at(-1);
   }
@@ -40,7 +40,7 @@ export class OldClient {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
-async function messagesIn(response: Response): Promise<any[]> {
+async function readMessages(response: Response): Promise<any[]> {
   const text = await response.text();
   if (!response.headers.get("content-type")?.startsWith("text/event-stream")) return [JSON.parse(text)];
   return text

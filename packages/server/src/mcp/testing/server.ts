@@ -1,31 +1,31 @@
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { Facade, Json } from "@paraph/core";
 import { type HttpServer, serveHttp } from "../../http/serve.ts";
-import { type TestService, testService } from "../../http/testing/service.ts";
-import { deskOver } from "../../services/mcp-service.ts";
+import { createTestService, type TestService } from "../../http/testing/service.ts";
+import { createMcpService } from "../../services/mcp-service.ts";
 import { pages } from "../../web/sections/index.ts";
-import { type Gateway, mcpGateway } from "../gateway.ts";
+import { createMcpGateway, type McpGateway } from "../gateway.ts";
 
 /** The real surface on a real socket, over the real pipeline; and clients of every era. */
 export class McpTestServer {
-  readonly service: TestService = testService();
+  readonly service: TestService = createTestService();
   readonly facades = new Map<string, Facade>();
   readonly problems: unknown[] = [];
-  gateway!: Gateway;
+  gateway!: McpGateway;
   http!: HttpServer;
   readonly #open: Client[] = [];
 
   async start({ patienceMs = 400, issuer }: { patienceMs?: number; issuer?: string } = {}): Promise<void> {
     const url = () => this.http.url;
-    this.gateway = mcpGateway({
-      desk: deskOver(this.service, {
-        facades: () => this.facades,
-        handOver: (tenant, calls) => this.service.store.markDelivered(tenant, calls),
+    this.gateway = createMcpGateway({
+      service: createMcpService(this.service, {
+        getFacades: () => this.facades,
+        markDelivered: (tenant, calls) => this.service.store.markDelivered(tenant, calls),
       }),
       url,
       version: "0.0.0",
-      patienceMs,
-      problem: (error) => this.problems.push(error),
+      maxWaitMs: patienceMs,
+      onProblem: (error) => this.problems.push(error),
     });
     this.http = await serveHttp({
       service: this.service,
@@ -50,7 +50,7 @@ export class McpTestServer {
     name = "test",
     era = "2026-07-28",
     ...options
-  }: ClientSetting = {}): Promise<Client> {
+  }: TestClientOptions = {}): Promise<Client> {
     const mode = era === "legacy" ? ("legacy" as const) : { pin: era };
     const client = new Client({ name, version: "1" }, { versionNegotiation: { mode }, ...options });
     const headers = { authorization: `Bearer key-${as}` };
@@ -81,7 +81,7 @@ export class McpTestServer {
 
   /** Decides about the newest open question, as a person does. */
   async decide(decision: "approve" | "deny", reason?: string): Promise<void> {
-    const { approvals } = await this.service.approvals(people.bo, { status: "open", limit: 1 });
+    const { approvals } = await this.service.listApprovals(people.bo, { status: "open", limit: 1 });
     const { approval, digest } = approvals[0]!;
     await this.service.decide({
       voter: people.bo,
@@ -94,36 +94,36 @@ export class McpTestServer {
 
   /** The requester's owner changes what the newest open question is about. */
   async edit(input: Json): Promise<void> {
-    const { approvals } = await this.service.approvals(people.bo, { status: "open", limit: 1 });
+    const { approvals } = await this.service.listApprovals(people.bo, { status: "open", limit: 1 });
     const { approval, digest } = approvals[0]!;
-    await this.service.handling.edit({ approval, editor: people.ana, digest, input });
+    await this.service.actions.edit({ approval, editor: people.ana, digest, input });
   }
 
   /** Resolves once so many questions are open. */
-  async asked(count = 1): Promise<void> {
+  async waitForApprovals(count = 1): Promise<void> {
     for (;;) {
-      const { approvals } = await this.service.approvals(people.bo, { status: "open", limit: 100 });
+      const { approvals } = await this.service.listApprovals(people.bo, { status: "open", limit: 100 });
       if (approvals.length >= count) return;
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
 
   /** Resolves once the call is over. */
-  async closed(call: string): Promise<void> {
+  async waitForClose(call: string): Promise<void> {
     for (;;) {
-      const found = await this.service.find(people.bo, call);
+      const found = await this.service.findCall(people.bo, call);
       if (found?.state === "closed") return;
-      await this.service.changed(people.bo, call, found?.epoch ?? 0, 5_000);
+      await this.service.waitForChange(people.bo, call, found?.epoch ?? 0, 5_000);
     }
   }
 
   /** Resolves once nobody waits here any more: a server learns a moment later that a client is gone. */
-  async noticed(): Promise<void> {
-    while (this.service.waiting() > 0) await new Promise((resolve) => setImmediate(resolve));
+  async waitForNoWaiters(): Promise<void> {
+    while (this.service.countWaiters() > 0) await new Promise((resolve) => setImmediate(resolve));
   }
 }
 
-interface ClientSetting extends ClientOptions {
+interface TestClientOptions extends ClientOptions {
   readonly as?: string;
   readonly path?: string;
   readonly name?: string;

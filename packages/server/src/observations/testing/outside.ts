@@ -1,19 +1,19 @@
 import type { Observation, ObservationPage, ObserveContext } from "@paraph/core";
 
 /** An outside system that keeps a log of what happened, and hands it out from a position on. */
-export class Outside {
-  readonly happened: Observation[] = [];
+export class TestEventLog {
+  readonly entries: Observation[] = [];
   /** At what cursors it was asked, and for whom. */
-  readonly asked: { readonly tenant: string; readonly cursor: string | undefined }[] = [];
+  readonly requests: { readonly tenant: string; readonly cursor: string | undefined }[] = [];
   /** So many at a time. */
   batch = 10;
   /** What to do before answering: throw, or keep the asker waiting. */
-  before: (context: ObserveContext) => void | Promise<void> = () => {};
+  beforeAnswer: (context: ObserveContext) => void | Promise<void> = () => {};
 
-  happen(...kinds: readonly string[]): void {
+  append(...kinds: readonly string[]): void {
     for (const kind of kinds) {
-      const id = `e${this.happened.length + 1}`;
-      this.happened.push({ id, kind, subject: `thing ${id}`, at: 1_700_000_000_000, data: { id } });
+      const id = `e${this.entries.length + 1}`;
+      this.entries.push({ id, kind, subject: `thing ${id}`, at: 1_700_000_000_000, data: { id } });
     }
   }
 
@@ -21,11 +21,11 @@ export class Outside {
     cursor: string | undefined,
     context: ObserveContext,
   ): Promise<ObservationPage> => {
-    this.asked.push({ tenant: context.tenant, cursor });
-    await this.before(context);
+    this.requests.push({ tenant: context.tenant, cursor });
+    await this.beforeAnswer(context);
     const from = Number(cursor ?? 0);
-    const observations = this.happened.slice(from, from + this.batch);
+    const observations = this.entries.slice(from, from + this.batch);
     const next = from + observations.length;
-    return { observations, cursor: String(next), more: next < this.happened.length };
+    return { observations, cursor: String(next), more: next < this.entries.length };
   };
 }

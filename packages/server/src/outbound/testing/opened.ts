@@ -1,8 +1,8 @@
 import type { Adapter, Capability, ExecutionContext, Health, Json } from "@paraph/core";
-import { inputOf } from "../../adapters/testing.ts";
+import { parseTestInput } from "../../adapters/testing.ts";
 
 /** An adapter at work, for tests: its capabilities by the last part of their names. */
-export interface Opened extends AsyncDisposable {
+export interface TestAdapter extends AsyncDisposable {
   readonly names: readonly string[];
   capability(verb: string): Capability;
   health(): Promise<Health>;
@@ -11,11 +11,11 @@ export interface Opened extends AsyncDisposable {
   perform(verb: string, input: Json, over?: Partial<ExecutionContext>): Promise<any>;
 }
 
-export async function opened(
+export async function openTestAdapter(
   adapter: Adapter,
   folder = "/",
   secrets: Record<string, string> = {},
-): Promise<Opened> {
+): Promise<TestAdapter> {
   const credential = async (name: string) => secrets[name] ?? Promise.reject(new Error(`no ${name} here`));
   const signal = new AbortController().signal;
   const open = await adapter.open({ name: "api", folder, signal, credential, announceChange: () => {} });
@@ -33,8 +33,8 @@ export async function opened(
     health: async () => (await open.health?.(signal)) ?? { kind: "well" },
     async perform(verb, raw, over = {}) {
       const used = capability(verb);
-      const input = inputOf(used, raw);
-      const world = (more: object) => ({ ...worldOf(credential), ...over, ...more });
+      const input = parseTestInput(used, raw);
+      const world = (more: object) => ({ ...createCredentialContext(credential), ...over, ...more });
       const basis = "basis" in over ? over.basis : (await used.preview?.(input, world({})))?.basis;
       const output = used.parseOutput(await used.apply(input, world({ basis })));
       if (output.kind === "invalid") throw new Error(output.faults.join("; "));
@@ -44,7 +44,7 @@ export async function opened(
   };
 }
 
-export function worldOf(credential: ExecutionContext["credential"]): ExecutionContext {
+export function createCredentialContext(credential: ExecutionContext["credential"]): ExecutionContext {
   return {
     tenant: "acme",
     principal: { tenant: "acme", id: "agent", kind: "agent" },

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-export interface Visit {
+export interface ReceivedRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
@@ -10,16 +10,19 @@ export interface Visit {
 }
 
 /** A host on a real socket of this machine: keeps who came, and answers as it is told. */
-export class Site implements AsyncDisposable {
-  readonly visits: Visit[] = [];
-  answer: (visit: Visit, response: ServerResponse) => void | Promise<void> = (_visit, response) => {
+export class TestHttpServer implements AsyncDisposable {
+  readonly requests: ReceivedRequest[] = [];
+  respond: (visit: ReceivedRequest, response: ServerResponse) => void | Promise<void> = (
+    _visit,
+    response,
+  ) => {
     response.end();
   };
   readonly #server = createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray()).toString();
     const visit = { method: request.method!, path: request.url!, headers: request.headers, body };
-    this.visits.push(visit);
-    await this.answer(visit, response);
+    this.requests.push(visit);
+    await this.respond(visit, response);
   });
 
   async open(): Promise<this> {
@@ -52,7 +55,7 @@ export class Site implements AsyncDisposable {
   }
 }
 
-export function answerJson(
+export function respondJson(
   response: ServerResponse,
   status: number,
   body: unknown,

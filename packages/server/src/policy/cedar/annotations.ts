@@ -1,36 +1,36 @@
 import type { LoadFault } from "./load-fault.ts";
-import type { SinglePolicy } from "./policy-text.ts";
+import type { ParsedPolicy } from "./policy-text.ts";
 
 /** An annotation without a value reads as null. */
 export type Annotations = Readonly<Record<string, string | null>>;
 
-export function annotationsOf(policy: SinglePolicy): Annotations {
+export function readAnnotations(policy: ParsedPolicy): Annotations {
   return { ...policy.json.annotations };
 }
 
 /** A permit that is meant for use while nobody watches: see `features.executor_confirm`. */
-export function isUnattended(policy: SinglePolicy): boolean {
-  return "unattended" in annotationsOf(policy);
+export function isUnattended(policy: ParsedPolicy): boolean {
+  return "unattended" in readAnnotations(policy);
 }
 
 /** A policy on trial: what it would say is recorded and hinders nothing. */
-export function isShadow(policy: SinglePolicy): boolean {
-  return "shadow" in annotationsOf(policy);
+export function isShadow(policy: ParsedPolicy): boolean {
+  return "shadow" in readAnnotations(policy);
 }
 
 /** A policy for capabilities that may appear later. That it applies to nothing today is meant. */
-export function isForFuture(policy: SinglePolicy): boolean {
-  return "future" in annotationsOf(policy);
+export function isForFuture(policy: ParsedPolicy): boolean {
+  return "future" in readAnnotations(policy);
 }
 
 /** What the author says to people about this policy. */
-export function sentenceOf(policy: SinglePolicy): string | undefined {
-  return annotationsOf(policy).sentence ?? undefined;
+export function readSentence(policy: ParsedPolicy): string | undefined {
+  return readAnnotations(policy).sentence ?? undefined;
 }
 
 /** Annotations that any policy may have; a guard's own are `guardOf`'s to judge. */
-export function faultsOfAnnotations(policy: SinglePolicy): LoadFault[] {
-  const annotations = annotationsOf(policy);
+export function findAnnotationFaults(policy: ParsedPolicy): LoadFault[] {
+  const annotations = readAnnotations(policy);
   const { file, line, id } = policy;
   const faults: LoadFault[] = [];
   const need = (holds: boolean, problem: string) =>

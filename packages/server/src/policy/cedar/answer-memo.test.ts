@@ -2,22 +2,22 @@ import { policyToJson, statefulIsAuthorized } from "@cedar-policy/cedar-wasm/nod
 import type { Evaluation, Json, PolicySet, Preview, Principal, Question } from "@paraph/core";
 import fc from "fast-check";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { answerMemo } from "./answer-memo.ts";
-import { contextUseOf } from "./context-use.ts";
-import { evaluator } from "./evaluate.ts";
-import { singlePolicies } from "./policy-text.ts";
-import { actionOf } from "./schema.ts";
-import { slicesOf } from "./slices.ts";
+import { createBoundedCache } from "./answer-memo.ts";
+import { readContextUse } from "./context-use.ts";
+import { createEvaluator } from "./evaluate.ts";
+import { parsePolicies } from "./policy-text.ts";
+import { toAction } from "./schema.ts";
+import { createSlicer } from "./slices.ts";
 import {
-  agent,
   anna,
-  load,
-  monday,
-  oneChange,
-  refund,
-  ruling,
-  validRefund,
-  write,
+  loadTestPolicies,
+  mondayEnvironment,
+  refundContract,
+  ruleContract,
+  sampleAgent,
+  singleChangePreview,
+  validRefundInput,
+  writeContract,
 } from "./test-capabilities.ts";
 
 vi.mock("@cedar-policy/cedar-wasm/nodejs", async (original) => {
@@ -81,7 +81,7 @@ const policies = fc.array(
   { minLength: 1, maxLength: 4 },
 );
 const principal: fc.Arbitrary<Principal> = fc.oneof(
-  { weight: 2, arbitrary: fc.constantFrom(agent, anna) },
+  { weight: 2, arbitrary: fc.constantFrom(sampleAgent, anna) },
   fc.record(
     {
       tenant: fc.constantFrom("acme", "other"),
@@ -93,22 +93,34 @@ const principal: fc.Arbitrary<Principal> = fc.oneof(
     { requiredKeys: ["tenant", "id", "kind"] },
   ),
 );
-const preview: fc.Arbitrary<Preview | undefined> = mostly(
-  [undefined, oneChange, { changes: [...oneChange.changes, { kind: "create", target: "/b" }], basis: {} }],
-  [changing("\ud800"), changing(5)],
+const preview: fc.Arbitrary<Preview | undefined> = mostlyArbitrary(
+  [
+    undefined,
+    singleChangePreview,
+    { changes: [...singleChangePreview.changes, { kind: "create", target: "/b" }], basis: {} },
+  ],
+  [createPreview("\ud800"), createPreview(5)],
 );
 const refundInput = fc.record({
-  contract: fc.constant(refund),
-  input: mostly<Json>(
-    [validRefund, { ...validRefund, cents: 5 }, { ...validRefund, payment: "x", express: false }],
-    [{ ...validRefund, cents: 0.5 }, { cents: 1 }, { ...validRefund, tags: new Array(1) }],
+  contract: fc.constant(refundContract),
+  input: mostlyArbitrary<Json>(
+    [
+      validRefundInput,
+      { ...validRefundInput, cents: 5 },
+      { ...validRefundInput, payment: "x", express: false },
+    ],
+    [{ ...validRefundInput, cents: 0.5 }, { cents: 1 }, { ...validRefundInput, tags: new Array(1) }],
   ),
 });
 const writeInput = fc.record({
-  contract: mostly([write], [{ ...write, risk: "low" as const }]),
-  input: mostly<Json>([{ path: "a" }, { path: "b" }], [{}]),
+  contract: mostlyArbitrary([writeContract], [{ ...writeContract, risk: "low" as const }]),
+  input: mostlyArbitrary<Json>([{ path: "a" }, { path: "b" }], [{}]),
 });
-const env = fc.constantFrom(monday, { ...monday, at: monday.at + 5 * 3_600_000, callsLastHour: 500 });
+const env = fc.constantFrom(mondayEnvironment, {
+  ...mondayEnvironment,
+  at: mondayEnvironment.at + 5 * 3_600_000,
+  callsLastHour: 500,
+});
 const discharged = fc.array(fc.constantFrom("x", "y", "z", "other"), { maxLength: 3 });
 const questions = fc.array(
   fc
@@ -118,21 +130,21 @@ const questions = fc.array(
 );
 
 it("[P11] a remembered answer is the answer Cedar gives", () => {
-  const actions = [write, refund].map((contract) => actionOf(contract, []));
+  const actions = [writeContract, refundContract].map((contract) => toAction(contract, []));
   const seen = { asked: 0, remembered: 0, allowed: 0, erred: 0 };
   fc.assert(
     fc.property(policies, questions, (made, asked) => {
       const text = made.map(
         (p, i) => `@id("p${i}") ${p.effect} (${p.scope}, ${p.on}, resource) ${p.kind} { ${p.condition} };`,
       );
-      const sliceFor = slicesOf(singlePolicies({ file: "made", text: text.join("\n") }, []));
-      const { evaluate: remembering } = evaluator(actions, sliceFor);
+      const sliceFor = createSlicer(parsePolicies({ file: "made", text: text.join("\n") }, []));
+      const { evaluate: remembering } = createEvaluator(actions, sliceFor);
       for (const question of asked) {
         const before = engine.mock.calls.length;
         const answer = remembering(question);
         const wasAsked = engine.mock.calls.length > before;
         // An evaluator's memory is its own: a new one asks Cedar.
-        expect(answer).toEqual(evaluator(actions, sliceFor).evaluate(question));
+        expect(answer).toEqual(createEvaluator(actions, sliceFor).evaluate(question));
         seen.asked += wasAsked ? 1 : 0;
         seen.remembered += !wasAsked && answer.errors.length === 0 ? 1 : 0;
         seen.allowed += answer.decision === "allow" ? 1 : 0;
@@ -149,7 +161,7 @@ describe("what a slice can see", () => {
   const useOf = (condition: string) => {
     const parsed = policyToJson(`permit (principal, action, resource) when { ${condition} };`);
     if (parsed.type === "failure") throw new Error(parsed.errors[0]?.message);
-    return contextUseOf(parsed);
+    return readContextUse(parsed);
   };
 
   it.each(readers)("of the call, with %s", (condition) => {
@@ -169,17 +181,20 @@ describe("what a slice can see", () => {
   });
 
   it.each([
-    ["context.input.cents > 100", { input: { ...validRefund, cents: 5 } }],
-    ['context["input"]["cents"] > 100', { input: { ...validRefund, cents: 5 } }],
+    ["context.input.cents > 100", { input: { ...validRefundInput, cents: 5 } }],
+    ['context["input"]["cents"] > 100', { input: { ...validRefundInput, cents: 5 } }],
     ["context.input has express", { input: { payment: "p", cents: 5, customer: { country: "DE" } } }],
-    ['context.input.customer.country == "DE"', { input: { ...validRefund, customer: { country: "XX" } } }],
-    ["{ a: context.input.cents }.a > 100", { input: { ...validRefund, cents: 5 } }],
-    ["!(context has preview)", { preview: oneChange }],
-    ["!(context has preview && context.preview.changes > 0)", { preview: oneChange }],
+    [
+      'context.input.customer.country == "DE"',
+      { input: { ...validRefundInput, customer: { country: "XX" } } },
+    ],
+    ["{ a: context.input.cents }.a > 100", { input: { ...validRefundInput, cents: 5 } }],
+    ["!(context has preview)", { preview: singleChangePreview }],
+    ["!(context has preview && context.preview.changes > 0)", { preview: singleChangePreview }],
   ])("a forbid when %s meets each call anew", (condition, other) => {
     const text = `@id("f") forbid (principal, action == Action::"billing.refund", resource) when { ${condition} };`;
-    const set = load(text, { unattended: ["billing.refund"] });
-    const first = question({ contract: refund, input: validRefund });
+    const set = loadTestPolicies(text, { unattended: ["billing.refund"] });
+    const first = createQuestion({ contract: refundContract, input: validRefundInput });
     for (const _ of [1, 2]) {
       expect(set.evaluate(first).policies).toEqual(["f"]);
       expect(set.evaluate({ ...first, ...other }).decision).toBe("allow");
@@ -189,11 +204,11 @@ describe("what a slice can see", () => {
   });
 
   it("a ruling puts a question about the call once, though it asks again with all evidence there could be", () => {
-    const set = load(
+    const set = loadTestPolicies(
       '@id("f") forbid (principal, action == Action::"billing.refund", resource) when { context.input.cents < 0 };',
     );
     for (const cents of [1, 2, 3]) {
-      expect(ruling(set, refund, { input: { ...validRefund, cents } }).kind).toBe("ask");
+      expect(ruleContract(set, refundContract, { input: { ...validRefundInput, cents } }).kind).toBe("ask");
     }
     // Twice for the preset's policies, without and with evidence, and then once for each call.
     expect(engine).toHaveBeenCalledTimes(2 + 3);
@@ -201,8 +216,8 @@ describe("what a slice can see", () => {
 
   it("principals that no policy tells apart share an answer, and no others", () => {
     const asked = (set: PolicySet, part: Partial<Principal>) =>
-      set.evaluate(question({ principal: { ...agent, ...part } })).policies;
-    const blind = load('@id("f") forbid (principal in Group::"interns", action, resource);');
+      set.evaluate(createQuestion({ principal: { ...sampleAgent, ...part } })).policies;
+    const blind = loadTestPolicies('@id("f") forbid (principal in Group::"interns", action, resource);');
     for (const id of ["a", "b", "c"]) asked(blind, { id, owner: `of-${id}`, groups: ["other"] });
     expect(engine).toHaveBeenCalledTimes(1);
     expect(asked(blind, { groups: ["interns"] })).toContain("f");
@@ -210,17 +225,20 @@ describe("what a slice can see", () => {
       'principal == Agent::"b"',
       'principal has owner && principal.owner == Person::"of-b"',
     ]) {
-      const seeing = load(`@id("f") forbid (principal is Agent, action, resource) when { ${condition} };`);
+      const seeing = loadTestPolicies(
+        `@id("f") forbid (principal is Agent, action, resource) when { ${condition} };`,
+      );
       const met = ["a", "b", "c"].map((id) => asked(seeing, { id, owner: `of-${id}` }).includes("f"));
       expect(met).toEqual([false, true, false]);
     }
   });
 
   it("a slice that sees the call leaves the others their memory", () => {
-    const set = load(
+    const set = loadTestPolicies(
       '@id("f") forbid (principal, action == Action::"billing.refund", resource) when { context.input.cents < 0 };',
     );
-    for (const path of ["a", "b", "c"]) set.evaluate(question({ input: { path }, preview: oneChange }));
+    for (const path of ["a", "b", "c"])
+      set.evaluate(createQuestion({ input: { path }, preview: singleChangePreview }));
     expect(engine).toHaveBeenCalledTimes(1);
   });
 });
@@ -228,64 +246,68 @@ describe("what a slice can see", () => {
 describe("memory", () => {
   it("starts afresh with each set, also with an equal one", () => {
     for (const count of [1, 2]) {
-      const set = load();
-      for (const _ of [1, 2, 3]) set.evaluate(question());
+      const set = loadTestPolicies();
+      for (const _ of [1, 2, 3]) set.evaluate(createQuestion());
       expect(engine).toHaveBeenCalledTimes(count);
     }
   });
 
   it("keeps only the discharged ids that the slice looks for", () => {
-    const set = load();
-    set.evaluate(question());
-    set.evaluate(question({ discharged: ["high-risk-needs-a-person", "elsewhere"] }));
+    const set = loadTestPolicies();
+    set.evaluate(createQuestion());
+    set.evaluate(createQuestion({ discharged: ["high-risk-needs-a-person", "elsewhere"] }));
     expect(engine).toHaveBeenCalledTimes(1);
-    expect(set.evaluate(question({ discharged: ["unattended-writes-need-a-person"] })).decision).toBe(
+    expect(set.evaluate(createQuestion({ discharged: ["unattended-writes-need-a-person"] })).decision).toBe(
       "allow",
     );
-    expect(set.evaluate(question()).decision).toBe("deny");
+    expect(set.evaluate(createQuestion()).decision).toBe("deny");
   });
 
   it.each<[string, Partial<Question>, string]>([
-    ["a contract that changed", { contract: { ...write, risk: "low" } }, "contract-changed"],
+    ["a contract that changed", { contract: { ...writeContract, risk: "low" } }, "contract-changed"],
     ["an input that lacks something", { input: {} }, "input-missing:input.path"],
     ["an input that does not fit", { input: { path: 5 } }, "input-unfit:input.path"],
-    ["a target that is no text", { preview: changing(5) }, "text-unfit"],
-    ["a target that is no Unicode", { preview: changing("\ud800") }, "text-unfit"],
+    ["a target that is no text", { preview: createPreview(5) }, "text-unfit"],
+    ["a target that is no Unicode", { preview: createPreview("\ud800") }, "text-unfit"],
     ["evidence that is no text", { discharged: [5 as unknown as string] }, "text-unfit"],
-    ["an owner that is no text", { principal: { ...agent, owner: null as unknown as string } }, "text-unfit"],
+    [
+      "an owner that is no text",
+      { principal: { ...sampleAgent, owner: null as unknown as string } },
+      "text-unfit",
+    ],
   ])("[P11] does not pass %s", (_, part, code) => {
-    const set = load();
-    expect(set.evaluate(question({ preview: oneChange })).errors).toEqual([]);
-    expect(set.evaluate(question(part)).errors).toEqual([code]);
+    const set = loadTestPolicies();
+    expect(set.evaluate(createQuestion({ preview: singleChangePreview })).errors).toEqual([]);
+    expect(set.evaluate(createQuestion(part)).errors).toEqual([code]);
   });
 
   it.each<[string, Partial<Question>]>([
-    ["target", { preview: changing("\ud800") }],
-    ["principal", { principal: { ...agent, id: "\ud800" } }],
-    ["owner", { principal: { ...agent, owner: "\ud800" } }],
-    ["tenant", { principal: { ...agent, tenant: "\ud800" } }],
+    ["target", { preview: createPreview("\ud800") }],
+    ["principal", { principal: { ...sampleAgent, id: "\ud800" } }],
+    ["owner", { principal: { ...sampleAgent, owner: "\ud800" } }],
+    ["tenant", { principal: { ...sampleAgent, tenant: "\ud800" } }],
     ["piece of evidence", { discharged: ["\ud800"] }],
   ])("[P11] Cedar never meets a %s that is no Unicode: it would not survive many", (_, part) => {
-    expect(load().evaluate(question(part)).errors).toEqual(["text-unfit"]);
+    expect(loadTestPolicies().evaluate(createQuestion(part)).errors).toEqual(["text-unfit"]);
     expect(engine).not.toHaveBeenCalled();
   });
 
   it("[P11] forgets errors", () => {
-    const set = load();
+    const set = loadTestPolicies();
     engine.mockImplementationOnce(() => {
       throw new Error("out of memory");
     });
-    expect(set.evaluate(question()).errors).toEqual(["engine-failed"]);
-    expect(set.evaluate(question()).errors).toEqual([]);
+    expect(set.evaluate(createQuestion()).errors).toEqual(["engine-failed"]);
+    expect(set.evaluate(createQuestion()).errors).toEqual([]);
 
-    const remembered = answerMemo(10);
+    const remembered = createBoundedCache(10);
     const ask = vi.fn((): Evaluation => ({ decision: "deny", policies: [], errors: ["e"] }));
     for (const _ of [1, 2]) remembered("key", ask);
     expect(ask).toHaveBeenCalledTimes(2);
   });
 
   it("drops the oldest when it is full, and cannot be written to by those it answers", () => {
-    const remembered = answerMemo(2);
+    const remembered = createBoundedCache(2);
     const ask = vi.fn((): Evaluation => ({ decision: "allow", policies: ["p"], errors: [] }));
     for (const key of ["a", "b", "c", "c", "b"]) remembered(key, ask);
     expect(ask).toHaveBeenCalledTimes(3);
@@ -296,38 +318,44 @@ describe("memory", () => {
 });
 
 it("costs little where no policy sees the call (figures printed, hardly asserted)", () => {
-  const reading = load(
+  const reading = loadTestPolicies(
     '@id("f") forbid (principal, action == Action::"billing.refund", resource) when { context.input.cents < 0 };',
   );
   const figures = [
-    { slice: "balanced, remembered", "µs per evaluate": micros(load(), 5000) },
-    { slice: "reads input", "µs per evaluate": micros(reading, 300) },
+    { slice: "balanced, remembered", "µs per evaluate": measureMicros(loadTestPolicies(), 5000) },
+    { slice: "reads input", "µs per evaluate": measureMicros(reading, 300) },
   ];
   console.table(figures);
   expect(figures[0]!["µs per evaluate"]).toBeLessThan(figures[1]!["µs per evaluate"]);
 });
 
-function micros(set: PolicySet, times: number): number {
+function measureMicros(set: PolicySet, times: number): number {
   const ask = (cents: number) =>
-    set.evaluate(question({ contract: refund, input: { ...validRefund, cents }, preview: oneChange }));
+    set.evaluate(
+      createQuestion({
+        contract: refundContract,
+        input: { ...validRefundInput, cents },
+        preview: singleChangePreview,
+      }),
+    );
   for (let i = 0; i < times / 5; i += 1) ask(i);
   const start = performance.now();
   for (let i = 0; i < times; i += 1) ask(i);
   return Number((((performance.now() - start) * 1000) / times).toFixed(1));
 }
 
-function mostly<T>(usual: T[], rare: T[]): fc.Arbitrary<T> {
+function mostlyArbitrary<T>(usual: T[], rare: T[]): fc.Arbitrary<T> {
   return fc.oneof({ weight: 15, arbitrary: fc.constantFrom(...usual) }, fc.constantFrom(...rare));
 }
 
-function changing(target: unknown): Preview {
+function createPreview(target: unknown): Preview {
   return { changes: [{ kind: "update", target: target as string }], basis: {} };
 }
 
-function question(part: Partial<Question> = {}): Question {
+function createQuestion(part: Partial<Question> = {}): Question {
   return {
-    principal: agent,
-    contract: write,
+    principal: sampleAgent,
+    contract: writeContract,
     input: { path: "a" },
     preview: undefined,
     discharged: [],

@@ -1,11 +1,14 @@
 import { type Contract, checkInput, incompatibilities, type JsonObject } from "@paraph/core";
 import { z } from "zod";
 
-const input: JsonObject = JSON.parse(
+const checkInputSchema: JsonObject = JSON.parse(
   JSON.stringify(z.toJSONSchema(checkInput, { io: "input", target: "draft-2020-12" })),
 );
 
 /** Whether the capability can serve as a check: it only looks, and takes whatever a check is told. */
 export function isCheck(contract: Contract): boolean {
-  return contract.effect === "read" && incompatibilities({ ...contract, input }, contract).length === 0;
+  return (
+    contract.effect === "read" &&
+    incompatibilities({ ...contract, input: checkInputSchema }, contract).length === 0
+  );
 }

@@ -1,5 +1,5 @@
-import { only } from "./expression.ts";
-import type { SinglePolicy } from "./policy-text.ts";
+import { readOperand } from "./expression.ts";
+import type { ParsedPolicy } from "./policy-text.ts";
 
 /** The parts of the context that differ from call to call of one capability. */
 export const callParts = ["input", "preview", "env"] as const;
@@ -13,11 +13,11 @@ export interface ContextUse {
   readonly discharged: ReadonlySet<string> | undefined;
 }
 
-export function contextUseOf({ json }: Pick<SinglePolicy, "json">): ContextUse {
-  return together(usesWithin(json));
+export function readContextUse({ json }: Pick<ParsedPolicy, "json">): ContextUse {
+  return mergeContextUses(collectContextUses(json));
 }
 
-export function together(uses: readonly ContextUse[]): ContextUse {
+export function mergeContextUses(uses: readonly ContextUse[]): ContextUse {
   const ids = uses.map((use) => use.discharged);
   return {
     parts: new Set(uses.flatMap((use) => [...use.parts])),
@@ -30,24 +30,24 @@ export function together(uses: readonly ContextUse[]): ContextUse {
  * The whole policy is searched without knowledge of its operators, and whatever is not exactly one of the forms
  * below sees everything: one that is new in Cedar, or a mere word of the author's, costs time and no rule.
  */
-function usesWithin(node: unknown): ContextUse[] {
+function collectContextUses(node: unknown): ContextUse[] {
   if (typeof node !== "object" || node === null) return [];
-  const id = dischargeLookedFor(node);
+  const id = readDischargeId(node);
   if (id !== undefined) return [{ parts: new Set(), discharged: new Set([id]) }];
-  if (isDischarged(node)) return [{ parts: new Set(), discharged: undefined }];
-  const name = attributeOfContext(node);
+  if (isDischargedSet(node)) return [{ parts: new Set(), discharged: undefined }];
+  const name = readContextAttribute(node);
   // The capability's name says nothing that the action does not.
   if (name === "capability") return [{ parts: new Set(), discharged: new Set() }];
   const part = callParts.find((one) => one === name);
   if (part) return [{ parts: new Set([part]), discharged: new Set() }];
-  if (isContext(node)) return [{ parts: new Set(callParts), discharged: undefined }];
-  return Object.values(node).flatMap(usesWithin);
+  if (isContextVariable(node)) return [{ parts: new Set(callParts), discharged: undefined }];
+  return Object.values(node).flatMap(collectContextUses);
 }
 
 /** The id in `context.evidence.discharged.contains("id")`. */
-function dischargeLookedFor(node: object): string | undefined {
-  const applied = only(node, "contains");
-  if (!applied || !("left" in applied) || !("right" in applied) || !isDischarged(applied.left)) {
+function readDischargeId(node: object): string | undefined {
+  const applied = readOperand(node, "contains");
+  if (!applied || !("left" in applied) || !("right" in applied) || !isDischargedSet(applied.left)) {
     return undefined;
   }
   const { right } = applied;
@@ -55,19 +55,19 @@ function dischargeLookedFor(node: object): string | undefined {
   return isValue && typeof right.Value === "string" ? right.Value : undefined;
 }
 
-function isDischarged(node: unknown): boolean {
-  const access = only(node, ".");
-  return access?.attr === "discharged" && attributeOfContext(access.left) === "evidence";
+function isDischargedSet(node: unknown): boolean {
+  const access = readOperand(node, ".");
+  return access?.attr === "discharged" && readContextAttribute(access.left) === "evidence";
 }
 
 /** The name in `context.name`, and in `context has name` or `context has name.more`. */
-function attributeOfContext(node: unknown): string | undefined {
-  const access = only(node, ".") ?? only(node, "has");
-  if (!access || !isContext(access.left)) return undefined;
+function readContextAttribute(node: unknown): string | undefined {
+  const access = readOperand(node, ".") ?? readOperand(node, "has");
+  if (!access || !isContextVariable(access.left)) return undefined;
   const name = Array.isArray(access.attr) ? access.attr[0] : access.attr;
   return typeof name === "string" ? name : undefined;
 }
 
-function isContext(node: unknown): boolean {
+function isContextVariable(node: unknown): boolean {
   return typeof node === "object" && node !== null && "Var" in node && node.Var === "context";
 }

@@ -2,43 +2,51 @@ import type { PolicySet, Principal } from "@paraph/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  agent,
   anna,
-  contracts,
-  list,
-  load,
-  monday,
-  oneChange,
-  refund,
-  validRefund,
-  write,
+  listContract,
+  loadTestPolicies,
+  mondayEnvironment,
+  refundContract,
+  sampleAgent,
+  sampleContracts,
+  singleChangePreview,
+  validRefundInput,
+  writeContract,
 } from "./test-capabilities.ts";
 
-const could = (set: PolicySet, contract = write, principal: Principal = agent) =>
+const canEverAllow = (set: PolicySet, contract = writeContract, principal: Principal = sampleAgent) =>
   set.couldAllow!(principal, contract);
 
 describe("whether any call could be allowed", () => {
   it("what a person may approve could be", () => {
-    expect(could(load(""))).toBe(true);
-    expect(could(load(""), list)).toBe(true);
+    expect(canEverAllow(loadTestPolicies(""))).toBe(true);
+    expect(canEverAllow(loadTestPolicies(""), listContract)).toBe(true);
   });
 
   it("what is forbidden whatever the call is never, to whom it is forbidden", () => {
-    const set = load('@id("no") forbid (principal is Agent, action == Action::"files.write", resource);');
-    expect([could(set), could(set, list), could(set, write, anna)]).toEqual([false, true, true]);
+    const set = loadTestPolicies(
+      '@id("no") forbid (principal is Agent, action == Action::"files.write", resource);',
+    );
+    expect([
+      canEverAllow(set),
+      canEverAllow(set, listContract),
+      canEverAllow(set, writeContract, anna),
+    ]).toEqual([false, true, true]);
   });
 
   it("what depends on the call cannot be told", () => {
-    const set = load(
+    const set = loadTestPolicies(
       '@id("no") forbid (principal, action == Action::"files.write", resource) when { context.input.path == "a" };',
     );
-    expect(could(set)).toBe(true);
+    expect(canEverAllow(set)).toBe(true);
   });
 
   it("[P11] a contract that the set was not loaded with, or a name that is no text, is nothing it could allow", () => {
-    expect(could(load(""), { ...write, name: "files.other" })).toBe(false);
-    expect(could(load(""), { ...write, effect: "destroy" })).toBe(false);
-    expect(could(load(""), write, { ...agent, groups: ["\ud800"] })).toBe(false);
+    expect(canEverAllow(loadTestPolicies(""), { ...writeContract, name: "files.other" })).toBe(false);
+    expect(canEverAllow(loadTestPolicies(""), { ...writeContract, effect: "destroy" })).toBe(false);
+    expect(canEverAllow(loadTestPolicies(""), writeContract, { ...sampleAgent, groups: ["\ud800"] })).toBe(
+      false,
+    );
   });
 
   it("never hides what is then allowed", () => {
@@ -57,14 +65,21 @@ describe("whether any call could be allowed", () => {
     fc.assert(
       fc.property(
         fc.subarray(lines),
-        fc.constantFrom(...contracts),
-        fc.constantFrom<Principal>(agent, anna, { ...agent, groups: ["a"] }),
+        fc.constantFrom(...sampleContracts),
+        fc.constantFrom<Principal>(sampleAgent, anna, { ...sampleAgent, groups: ["a"] }),
         fc.boolean(),
         (chosen, contract, principal, met) => {
-          const set = load(chosen.map((line, index) => `@id("p${index}") ${line};`).join("\n"));
-          const input = contract === refund ? validRefund : { path: "a", folder: "f" };
+          const set = loadTestPolicies(chosen.map((line, index) => `@id("p${index}") ${line};`).join("\n"));
+          const input = contract === refundContract ? validRefundInput : { path: "a", folder: "f" };
           const discharged = met ? [...set.guards.keys()] : [];
-          const question = { principal, contract, input, preview: oneChange, env: monday, discharged };
+          const question = {
+            principal,
+            contract,
+            input,
+            preview: singleChangePreview,
+            env: mondayEnvironment,
+            discharged,
+          };
           if (set.evaluate(question).decision === "allow")
             expect(set.couldAllow!(principal, contract)).toBe(true);
         },

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { digest } from "@paraph/core";
 import { type CheckLevels, defaultCheckLevels } from "./check-levels.ts";
 import { PolicyLoadError } from "./load-fault.ts";
-import type { PolicySource, SinglePolicy } from "./policy-text.ts";
+import type { ParsedPolicy, PolicySource } from "./policy-text.ts";
 
 export const presets = ["permissive", "balanced", "strict"] as const;
 export type Preset = (typeof presets)[number];
@@ -29,10 +29,10 @@ export interface PolicyOptions {
   readonly checkLevels?: Partial<CheckLevels>;
 }
 
-export function policyDocument(options: PolicyOptions = {}): PolicyDocument {
+export function assemblePolicyDocument(options: PolicyOptions = {}): PolicyDocument {
   const { preset = "balanced", sources = [], unattended = [], checkLevels = {} } = options;
   return {
-    preset: { name: preset, text: presetText(preset) },
+    preset: { name: preset, text: readPresetText(preset) },
     sources: sources.map(({ file, text }) => ({ file, text })),
     unattended: [...new Set(unattended)].sort(),
     checkLevels: { ...defaultCheckLevels, ...checkLevels },
@@ -40,20 +40,20 @@ export function policyDocument(options: PolicyOptions = {}): PolicyDocument {
 }
 
 /** Every text of the document, the preset's first. */
-export function sourcesOf({ preset, sources }: PolicyDocument): readonly PolicySource[] {
-  return [{ file: presetFile(preset.name), text: preset.text }, ...sources];
+export function listSources({ preset, sources }: PolicyDocument): readonly PolicySource[] {
+  return [{ file: toPresetFile(preset.name), text: preset.text }, ...sources];
 }
 
 /** Whether the policy came with Paraph, and so is not its reader's to mend. */
-export function isOfPreset({ file }: SinglePolicy, { preset }: PolicyDocument): boolean {
-  return file === presetFile(preset.name);
+export function isPresetPolicy({ file }: ParsedPolicy, { preset }: PolicyDocument): boolean {
+  return file === toPresetFile(preset.name);
 }
 
 /**
  * Over what the policies say, in whatever order and files, and over nothing else: processes that know different
  * capabilities must agree on it.
  */
-export function versionOf(document: PolicyDocument, policies: readonly SinglePolicy[]): string {
+export function computePolicyVersion(document: PolicyDocument, policies: readonly ParsedPolicy[]): string {
   return digest({
     preset: document.preset.name,
     policies: policies.map(({ text }) => text).sort(),
@@ -62,12 +62,12 @@ export function versionOf(document: PolicyDocument, policies: readonly SinglePol
   });
 }
 
-function presetText(preset: Preset): string {
+function readPresetText(preset: Preset): string {
   if (presets.includes(preset))
-    return readFileSync(new URL(`./${presetFile(preset)}`, import.meta.url), "utf8");
+    return readFileSync(new URL(`./${toPresetFile(preset)}`, import.meta.url), "utf8");
   throw new PolicyLoadError([{ file: "preset", sentence: `one of ${presets.join(", ")}` }]);
 }
 
-function presetFile(preset: Preset): string {
+function toPresetFile(preset: Preset): string {
   return `presets/${preset}.cedar`;
 }

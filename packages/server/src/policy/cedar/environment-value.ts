@@ -13,7 +13,7 @@ export const environmentNames = [
 ] as const;
 
 /** The environment as Cedar may see it. One that is not there, or not of whole numbers, is a fault. */
-export function environmentValueOf(env: Environment | undefined, faults: string[]): CedarValueJson {
+export function toEnvironmentValue(env: Environment | undefined, faults: string[]): CedarValueJson {
   if (env === undefined) {
     faults.push("env-missing");
     return null;

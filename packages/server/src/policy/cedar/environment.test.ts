@@ -1,12 +1,21 @@
 import type { Environment, Question } from "@paraph/core";
 import { describe, expect, it } from "vitest";
-import { agent, list, load, monday, refund, ruling, validRefund, write } from "./test-capabilities.ts";
+import {
+  listContract,
+  loadTestPolicies,
+  mondayEnvironment,
+  refundContract,
+  ruleContract,
+  sampleAgent,
+  validRefundInput,
+  writeContract,
+} from "./test-capabilities.ts";
 
-const forbid = (condition: string, action = "files.list") =>
+const formatForbid = (condition: string, action = "files.list") =>
   `@id("f") forbid (principal, action == Action::"${action}", resource) when { ${condition} };`;
-const question = (part: Partial<Question> = {}): Question => ({
-  principal: agent,
-  contract: list,
+const createQuestion = (part: Partial<Question> = {}): Question => ({
+  principal: sampleAgent,
+  contract: listContract,
   input: { folder: "/" },
   preview: undefined,
   discharged: [],
@@ -22,47 +31,63 @@ describe("the environment", () => {
     ["context.env.callsLastDay > 20", false],
     ["context.env.deniedLastHour > 0", true],
     ["context.env.spentToday > 0", false],
-    [`context.env.at == ${monday.at}`, true],
+    [`context.env.at == ${mondayEnvironment.at}`, true],
   ])("is known to policies: %s", (condition, holds) => {
-    expect(ruling(load(forbid(condition)), list, { env: monday }).kind).toBe(holds ? "block" : "allow");
+    expect(
+      ruleContract(loadTestPolicies(formatForbid(condition)), listContract, { env: mondayEnvironment }).kind,
+    ).toBe(holds ? "block" : "allow");
   });
 
   it("counts Sunday as the seventh day, in UTC", () => {
-    const sunday = { ...monday, at: Date.UTC(2026, 10, 15, 23, 59) };
-    const set = load(forbid("context.env.weekday == 7 && context.env.hour == 23"));
-    expect(ruling(set, list, { env: sunday }).kind).toBe("block");
+    const sunday = { ...mondayEnvironment, at: Date.UTC(2026, 10, 15, 23, 59) };
+    const set = loadTestPolicies(formatForbid("context.env.weekday == 7 && context.env.hour == 23"));
+    expect(ruleContract(set, listContract, { env: sunday }).kind).toBe("block");
   });
 
   it("is read anew for each call", () => {
-    const set = load(forbid("context.env.callsLastHour > 100"));
+    const set = loadTestPolicies(formatForbid("context.env.callsLastHour > 100"));
     for (const [callsLastHour, kind] of [
       [1, "allow"],
       [500, "block"],
       [1, "allow"],
     ] as const) {
-      expect(ruling(set, list, { env: { ...monday, callsLastHour } }).kind).toBe(kind);
+      expect(ruleContract(set, listContract, { env: { ...mondayEnvironment, callsLastHour } }).kind).toBe(
+        kind,
+      );
     }
   });
 
   it("is asked for only where a policy reads it", () => {
-    const set = load(forbid("context.env.hour > 22"));
-    expect([list, write].map((contract) => set.readsEnvironment(contract))).toEqual([true, false]);
-    const reads = (condition: string) => load(forbid(condition, "billing.refund")).readsEnvironment(refund);
+    const set = loadTestPolicies(formatForbid("context.env.hour > 22"));
+    expect([listContract, writeContract].map((contract) => set.readsEnvironment(contract))).toEqual([
+      true,
+      false,
+    ]);
+    const reads = (condition: string) =>
+      loadTestPolicies(formatForbid(condition, "billing.refund")).readsEnvironment(refundContract);
     expect(reads("context.input.cents > 5 && context has preview && context.preview.changes > 1")).toBe(
       false,
     );
     expect(reads('context.capability == "billing.refund"')).toBe(false);
     expect(reads('context["env"]["hour"] > 1')).toBe(true);
-    expect(load(forbid("{ all: context }.all.env.hour > 1")).readsEnvironment(list)).toBe(true);
+    expect(
+      loadTestPolicies(formatForbid("{ all: context }.all.env.hour > 1")).readsEnvironment(listContract),
+    ).toBe(true);
     expect(reads("context has env")).toBe(true);
-    expect(load().readsEnvironment({ ...list, name: "files.other" })).toBe(false);
+    expect(loadTestPolicies().readsEnvironment({ ...listContract, name: "files.other" })).toBe(false);
   });
 
   it("[P11] missing where a policy reads it blocks, and nowhere else", () => {
-    const set = load(forbid("context.env.hour > 22"));
-    expect(set.evaluate(question())).toEqual({ decision: "deny", policies: [], errors: ["env-missing"] });
-    expect(ruling(set, list)).toMatchObject({ kind: "block", code: "policy-error" });
-    expect(set.evaluate(question({ contract: write, input: { path: "a" } })).errors).toEqual([]);
+    const set = loadTestPolicies(formatForbid("context.env.hour > 22"));
+    expect(set.evaluate(createQuestion())).toEqual({
+      decision: "deny",
+      policies: [],
+      errors: ["env-missing"],
+    });
+    expect(ruleContract(set, listContract)).toMatchObject({ kind: "block", code: "policy-error" });
+    expect(set.evaluate(createQuestion({ contract: writeContract, input: { path: "a" } })).errors).toEqual(
+      [],
+    );
   });
 
   it.each([
@@ -72,23 +97,23 @@ describe("the environment", () => {
     ["callsLastDay", undefined, ["env-unfit:env.callsLastDay"]],
     ["spentToday", "12", ["env-unfit:env.spentToday"]],
   ])("[P11] a %s of %s blocks", (name, value, errors) => {
-    const set = load(forbid("context.env.hour > 22"));
-    const env = { ...monday, [name]: value } as Environment;
-    expect(set.evaluate(question({ env })).errors).toEqual(errors);
+    const set = loadTestPolicies(formatForbid("context.env.hour > 22"));
+    const env = { ...mondayEnvironment, [name]: value } as Environment;
+    expect(set.evaluate(createQuestion({ env })).errors).toEqual(errors);
   });
 });
 
 describe("[P3] the preview", () => {
-  const set = load(
-    forbid(
+  const set = loadTestPolicies(
+    formatForbid(
       "context has preview && context.preview has rows && context.preview.rows > 1000",
       "billing.refund",
     ),
     { unattended: ["billing.refund"] },
   );
   const kindOf = (...rows: unknown[]) =>
-    ruling(set, refund, {
-      input: validRefund,
+    ruleContract(set, refundContract, {
+      input: validRefundInput,
       preview: {
         changes: rows.map((one) => ({
           kind: "update",
@@ -118,8 +143,12 @@ describe("[P3] the preview", () => {
 it("knows whom an agent acts for", () => {
   const text = `@id("f") forbid (principal is Agent, action, resource)
     unless { principal has onBehalfOf && principal.onBehalfOf == Person::"eve" };`;
-  const set = load(text);
-  expect(ruling(set, list, { principal: { ...agent, onBehalfOf: "eve" } }).kind).toBe("allow");
-  expect(ruling(set, list, { principal: { ...agent, onBehalfOf: "bob" } }).kind).toBe("block");
-  expect(ruling(set, list).kind).toBe("block");
+  const set = loadTestPolicies(text);
+  expect(ruleContract(set, listContract, { principal: { ...sampleAgent, onBehalfOf: "eve" } }).kind).toBe(
+    "allow",
+  );
+  expect(ruleContract(set, listContract, { principal: { ...sampleAgent, onBehalfOf: "bob" } }).kind).toBe(
+    "block",
+  );
+  expect(ruleContract(set, listContract).kind).toBe("block");
 });

@@ -1,5 +1,8 @@
 /** What the operator is applied to, if the node is this operator and nothing beside it. */
-export function only(node: unknown, operator: string): { readonly [name: string]: unknown } | undefined {
+export function readOperand(
+  node: unknown,
+  operator: string,
+): { readonly [name: string]: unknown } | undefined {
   if (typeof node !== "object" || node === null) return undefined;
   const [[name, applied] = [], ...others] = Object.entries(node);
   const isIt = name === operator && others.length === 0 && typeof applied === "object" && applied !== null;

@@ -13,20 +13,20 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { type Preset, presets } from "./index.ts";
 import {
-  agent,
   anna,
-  deploy,
-  list,
-  load,
-  monday,
-  oneChange,
-  refund,
-  remove,
-  restart,
-  service,
-  validRefund,
-  write,
-  yes,
+  createApprovals,
+  deployContract,
+  listContract,
+  loadTestPolicies,
+  mondayEnvironment,
+  refundContract,
+  removeContract,
+  restartContract,
+  sampleAgent,
+  sampleService,
+  singleChangePreview,
+  validRefundInput,
+  writeContract,
 } from "./test-capabilities.ts";
 
 /** `PARAPH_RUNS=50 npx vitest run …/fail-closed.test.ts` for the long run. */
@@ -64,21 +64,28 @@ unless { context.evidence.discharged.contains("no-secrets") };
 @id("trial") @shadow forbid (principal, action, resource) when { context.env.spentToday > 5 };
 `;
 const unattended = ["files.write", "billing.refund"];
-const set = (preset: Preset) => load(text, { preset, unattended });
-const sets = { permissive: set("permissive"), balanced: set("balanced"), strict: set("strict") };
+const loadPreset = (preset: Preset) => loadTestPolicies(text, { preset, unattended });
+const sets = {
+  permissive: loadPreset("permissive"),
+  balanced: loadPreset("balanced"),
+  strict: loadPreset("strict"),
+};
 
 const calls = fc.oneof(
-  fc.record({ contract: fc.constant(list), input: fc.constant({ folder: "/" }) }),
-  fc.record({ contract: fc.constantFrom(write, remove), input: fc.constant({ path: "/srv/a" }) }),
-  fc.record({ contract: fc.constantFrom(deploy, restart), input: fc.constant({}) }),
+  fc.record({ contract: fc.constant(listContract), input: fc.constant({ folder: "/" }) }),
   fc.record({
-    contract: fc.constant(refund),
+    contract: fc.constantFrom(writeContract, removeContract),
+    input: fc.constant({ path: "/srv/a" }),
+  }),
+  fc.record({ contract: fc.constantFrom(deployContract, restartContract), input: fc.constant({}) }),
+  fc.record({
+    contract: fc.constant(refundContract),
     input: fc
       .record({
         cents: fc.constantFrom(1, 500, 200_000),
         tags: fc.constantFrom(["vip"], ["new"], []),
       })
-      .map((part) => ({ ...validRefund, ...part })),
+      .map((part) => ({ ...validRefundInput, ...part })),
   }),
 );
 const subjects: fc.Arbitrary<Subject> = fc
@@ -86,20 +93,25 @@ const subjects: fc.Arbitrary<Subject> = fc
     calls,
     fc.record({
       principal: fc
-        .tuple(fc.constantFrom(agent, service, anna), fc.subarray(["staff", "finance", "other"]))
+        .tuple(fc.constantFrom(sampleAgent, sampleService, anna), fc.subarray(["staff", "finance", "other"]))
         .map(([who, groups]) => ({ ...who, groups })),
-      preview: fc.constantFrom(undefined, oneChange, withRows(5), withRows(1_500)),
+      preview: fc.constantFrom(
+        undefined,
+        singleChangePreview,
+        createRowsPreview(5),
+        createRowsPreview(1_500),
+      ),
       env: fc.constantFrom(
-        monday,
-        { ...monday, at: monday.at - 8 * 3_600_000 },
-        { ...monday, spentToday: 9 },
+        mondayEnvironment,
+        { ...mondayEnvironment, at: mondayEnvironment.at - 8 * 3_600_000 },
+        { ...mondayEnvironment, spentToday: 9 },
       ),
       cost: fc.constantFrom(0, 500),
     }),
   )
   .map(([call, rest]) => ({ ...call, ...rest }));
 
-const passed = (check: string): CheckResult => ({ check, passed: true, findings: [] });
+const createPassedCheck = (check: string): CheckResult => ({ check, passed: true, findings: [] });
 const grant: Grant = {
   id: "g",
   capability: "billing.refund",
@@ -110,30 +122,30 @@ const grant: Grant = {
     { by: "bob", groups: ["finance"] },
     { by: "eve", groups: ["finance"] },
   ],
-  expiresAt: monday.at + 1,
+  expiresAt: mondayEnvironment.at + 1,
 };
 const evidences: fc.Arbitrary<Evidence> = fc.record({
   votes: fc.constantFrom(
     [],
-    yes("bob"),
-    yes("bob", "eve"),
-    yes("bob", "eve").map((vote) => ({ ...vote, groups: ["finance"] })),
+    createApprovals("bob"),
+    createApprovals("bob", "eve"),
+    createApprovals("bob", "eve").map((vote) => ({ ...vote, groups: ["finance"] })),
   ),
   checks: fc.constantFrom(
     [],
-    [passed("check.secrets")],
-    [passed("check.secrets"), passed("check.syntax")],
-    [passed("check.secrets"), { ...passed("check.syntax"), passed: false }],
+    [createPassedCheck("check.secrets")],
+    [createPassedCheck("check.secrets"), createPassedCheck("check.syntax")],
+    [createPassedCheck("check.secrets"), { ...createPassedCheck("check.syntax"), passed: false }],
   ),
   grants: fc.constantFrom([], [], [grant], [{ ...grant, capability: "files.write", bounds: {} }]),
 });
 
-interface Asked {
+interface RulingCase {
   readonly policy: Pick<Policy, "current">;
   readonly subject: Subject;
   readonly evidence: Evidence;
 }
-type Fault = (asked: Asked) => Asked;
+type InjectedFault = (asked: RulingCase) => RulingCase;
 
 const wrong: readonly unknown[] = [
   null,
@@ -153,7 +165,7 @@ const wrong: readonly unknown[] = [
 ];
 
 /** A property that throws when it is looked at, as one of a broken store's rows might. */
-function thrower(name: string): object {
+function createThrower(name: string): object {
   return Object.defineProperty({}, name, {
     enumerable: true,
     get: () => {
@@ -162,22 +174,22 @@ function thrower(name: string): object {
   });
 }
 
-const inSubject =
-  (change: (subject: Subject) => object): Fault =>
+const changeSubject =
+  (change: (subject: Subject) => object): InjectedFault =>
   (asked) => ({
     ...asked,
     subject: { ...asked.subject, ...change(asked.subject) },
   });
-const inEvidence =
-  (change: (evidence: Evidence) => object): Fault =>
+const changeEvidence =
+  (change: (evidence: Evidence) => object): InjectedFault =>
   (asked) => ({
     ...asked,
     evidence: { ...asked.evidence, ...change(asked.evidence) },
   });
-const without = (value: object, name: string) =>
+const omitKey = (value: object, name: string) =>
   Object.fromEntries(Object.entries(value).filter(([key]) => key !== name));
-const inSet =
-  (change: (set: PolicySet) => Partial<PolicySet>): Fault =>
+const changeSet =
+  (change: (set: PolicySet) => Partial<PolicySet>): InjectedFault =>
   (asked) => {
     const set = asked.policy.current("acme");
     return { ...asked, policy: { current: () => ({ ...set, ...change(set) }) } };
@@ -185,87 +197,97 @@ const inSet =
 
 const broken = fc.constantFrom(...wrong);
 /** What is wrong in any place, but for this, which is right in one. */
-const nonsense = (right: unknown) =>
+const otherThan = (right: unknown) =>
   fc.constantFrom(...wrong.filter((value) => JSON.stringify(value) !== JSON.stringify(right)));
-const faults: fc.Arbitrary<Fault> = fc.oneof(
+const faults: fc.Arbitrary<InjectedFault> = fc.oneof(
   // Input: something that the contract demands is gone, or something is of another type.
   fc
     .constantFrom("path", "folder", "cents", "payment", "customer")
-    .map((name) => inSubject(({ input }) => ({ input: without(input as JsonObject, name) }))),
+    .map((name) => changeSubject(({ input }) => ({ input: omitKey(input as JsonObject, name) }))),
   fc
     .tuple(fc.constantFrom("path", "folder", "cents", "tags", "customer"), broken)
     .filter(([name, value]) => !(name === "cents" ? Number.isInteger(value) : `${value}` === ""))
     .map(([name, value]) =>
-      inSubject(({ input }) =>
+      changeSubject(({ input }) =>
         name in (input as object) ? { input: { ...(input as object), [name]: value } } : {},
       ),
     ),
   broken.map((input) =>
-    inSubject(({ input: was }) => (Object.keys(was as object).length > 0 ? { input } : {})),
+    changeSubject(({ input: was }) => (Object.keys(was as object).length > 0 ? { input } : {})),
   ),
   fc.constant(
-    inSubject(({ input }) => ({ input: Object.assign(thrower("path"), without(input as object, "path")) })),
+    changeSubject(({ input }) => ({
+      input: Object.assign(createThrower("path"), omitKey(input as object, "path")),
+    })),
   ),
   // Preview: not one, or its numbers are none. One that is empty, or counts less, is no fault but another preview.
-  broken.map((preview) => inSubject(({ preview: was }) => (was ? { preview: preview || 5 } : {}))),
-  nonsense([]).map((changes) =>
-    inSubject(({ preview }) => (preview ? { preview: { ...preview, changes } } : {})),
+  broken.map((preview) => changeSubject(({ preview: was }) => (was ? { preview: preview || 5 } : {}))),
+  otherThan([]).map((changes) =>
+    changeSubject(({ preview }) => (preview ? { preview: { ...preview, changes } } : {})),
   ),
   fc
-    .tuple(fc.constantFrom("kind", "target", "details"), nonsense({}))
+    .tuple(fc.constantFrom("kind", "target", "details"), otherThan({}))
     .map(([name, value]) =>
-      inSubject(({ preview }) =>
+      changeSubject(({ preview }) =>
         preview
           ? { preview: { ...preview, changes: preview.changes.map((one) => ({ ...one, [name]: value })) } }
           : {},
       ),
     ),
-  nonsense(5).map((rows) => inSubject(({ preview }) => (preview ? { preview: withRows(rows) } : {}))),
+  otherThan(5).map((rows) =>
+    changeSubject(({ preview }) => (preview ? { preview: createRowsPreview(rows) } : {})),
+  ),
   // Principal and groups.
   fc
     .tuple(fc.constantFrom("id", "tenant", "kind", "groups", "owner", "onBehalfOf"), broken)
-    .map(([name, value]) => inSubject(({ principal }) => ({ principal: { ...principal, [name]: value } }))),
+    .map(([name, value]) =>
+      changeSubject(({ principal }) => ({ principal: { ...principal, [name]: value } })),
+    ),
   fc
     .constantFrom("id", "tenant", "kind", "groups")
-    .map((name) => inSubject(({ principal }) => ({ principal: without(principal, name) }))),
+    .map((name) => changeSubject(({ principal }) => ({ principal: omitKey(principal, name) }))),
   fc.constant(
-    inSubject(({ principal }) => ({
-      principal: Object.assign(thrower("groups"), without(principal, "groups")),
+    changeSubject(({ principal }) => ({
+      principal: Object.assign(createThrower("groups"), omitKey(principal, "groups")),
     })),
   ),
   // Environment and cost.
   fc.constantFrom("env", "cost").map(
-    (name): Fault =>
+    (name): InjectedFault =>
       (asked) => ({
         ...asked,
-        subject: without(asked.subject, name) as unknown as Subject,
+        subject: omitKey(asked.subject, name) as unknown as Subject,
       }),
   ),
   fc
     .tuple(fc.constantFrom("at", "callsLastHour", "callsLastDay", "spentToday"), broken)
     .map(([name, value]) =>
-      inSubject(({ env }) => ({
+      changeSubject(({ env }) => ({
         env: { ...env, [name]: typeof value === "number" && value < 0 ? "x" : value },
       })),
     ),
-  fc.constant(inSubject(({ env }) => ({ env: Object.assign(thrower("at"), without(env!, "at")) }))),
+  fc.constant(changeSubject(({ env }) => ({ env: Object.assign(createThrower("at"), omitKey(env!, "at")) }))),
   // Contract: another than the set was loaded with.
   fc
     .constantFrom("read", "write", "destroy")
     .map((effect) =>
-      inSubject(({ contract }) => (contract.effect === effect ? {} : { contract: { ...contract, effect } })),
+      changeSubject(({ contract }) =>
+        contract.effect === effect ? {} : { contract: { ...contract, effect } },
+      ),
     ),
-  fc.constant(inSubject(({ contract }) => ({ contract: { ...contract, name: "files.unknown" } }))),
+  fc.constant(changeSubject(({ contract }) => ({ contract: { ...contract, name: "files.unknown" } }))),
   // Evidence: less of it, or garbled.
-  fc.constantFrom("votes", "checks", "grants").map((name) => inEvidence((all) => onlyFailed(name, all))),
+  fc
+    .constantFrom("votes", "checks", "grants")
+    .map((name) => changeEvidence((all) => keepFailedChecks(name, all))),
   fc
     .tuple(fc.constantFrom("decision", "groups"), broken)
     .map(([name, value]) =>
-      inEvidence(({ votes }) => ({ votes: votes.map((vote) => ({ ...vote, [name]: value })) })),
+      changeEvidence(({ votes }) => ({ votes: votes.map((vote) => ({ ...vote, [name]: value })) })),
     ),
-  fc.constant(inEvidence(({ votes }) => ({ votes: votes.map((vote) => ({ ...vote, by: "bob" })) }))),
+  fc.constant(changeEvidence(({ votes }) => ({ votes: votes.map((vote) => ({ ...vote, by: "bob" })) }))),
   fc.constantFrom({ passed: false }, { error: true }, { check: "check.other" }).map((part) =>
-    inEvidence(({ checks = [] }) => ({
+    changeEvidence(({ checks = [] }) => ({
       checks: checks.map((one) => (one.passed || "error" in part ? { ...one, ...part } : one)),
     })),
   ),
@@ -277,20 +299,27 @@ const faults: fc.Arbitrary<Fault> = fc.oneof(
       { bounds: { no: { is: 1 } } },
       { amountLeft: Number.NaN },
     )
-    .map((part) => inEvidence(({ grants = [] }) => ({ grants: grants.map((one) => ({ ...one, ...part })) }))),
+    .map((part) =>
+      changeEvidence(({ grants = [] }) => ({ grants: grants.map((one) => ({ ...one, ...part })) })),
+    ),
   fc.constantFrom("votes", "checks", "grants").map(
-    (name): Fault =>
+    (name): InjectedFault =>
       (asked) => ({
         ...asked,
-        evidence: Object.assign(thrower(name), without(asked.evidence, name)) as Evidence,
+        evidence: Object.assign(createThrower(name), omitKey(asked.evidence, name)) as Evidence,
       }),
   ),
   // Policy itself.
-  fc.constant<Fault>((asked) => ({ ...asked, policy: thrower("current") as Asked["policy"] })),
-  fc.integer({ min: 0, max: 3 }).map((nth) => inSet((set) => ({ evaluate: failingAt(nth, set) }))),
-  fc.constant(inSet((set) => ({ evaluate: (question) => ({ ...set.evaluate(question), errors: ["odd"] }) }))),
-  fc.constant(inSet(() => ({ guards: new Map() }))),
-  fc.constant(inSet(() => ({ unattended: new Set<string>() }))),
+  fc.constant<InjectedFault>((asked) => ({
+    ...asked,
+    policy: createThrower("current") as RulingCase["policy"],
+  })),
+  fc.integer({ min: 0, max: 3 }).map((nth) => changeSet((set) => ({ evaluate: failAfter(nth, set) }))),
+  fc.constant(
+    changeSet((set) => ({ evaluate: (question) => ({ ...set.evaluate(question), errors: ["odd"] }) })),
+  ),
+  fc.constant(changeSet(() => ({ guards: new Map() }))),
+  fc.constant(changeSet(() => ({ unattended: new Set<string>() }))),
 );
 
 it(
@@ -304,13 +333,13 @@ it(
         evidences,
         faults,
         (preset, subject, evidence, fault) => {
-          const asked: Asked = { policy: { current: () => sets[preset] }, subject, evidence };
-          const before = rulingOn(asked);
-          const after = rulingOn(fault(asked));
+          const asked: RulingCase = { policy: { current: () => sets[preset] }, subject, evidence };
+          const before = evaluateCase(asked);
+          const after = evaluateCase(fault(asked));
           seen[before.kind] += 1;
-          seen.stricter += strictness(after) > strictness(before) ? 1 : 0;
-          expect(strictness(after)).toBeGreaterThanOrEqual(strictness(before));
-          if (strictness(before) === 1 && strictness(after) === 1) {
+          seen.stricter += rankRuling(after) > rankRuling(before) ? 1 : 0;
+          expect(rankRuling(after)).toBeGreaterThanOrEqual(rankRuling(before));
+          if (rankRuling(before) === 1 && rankRuling(after) === 1) {
             expect(after.policies).toEqual(expect.arrayContaining([...before.policies]));
           }
           expect(JSON.stringify(after)).not.toContain("secret-in-an-error");
@@ -325,28 +354,28 @@ it(
   Math.max(60_000, runs * 10),
 );
 
-function rulingOn({ policy, subject, evidence }: Asked): Ruling {
+function evaluateCase({ policy, subject, evidence }: RulingCase): Ruling {
   return rule(policy, subject, evidence);
 }
 
 /** A check comes before the question to people and is for the same guards: neither is the stricter. */
-function strictness({ kind }: Ruling): number {
+function rankRuling({ kind }: Ruling): number {
   return { allow: 0, check: 1, ask: 1, block: 2 }[kind];
 }
 
 /** Without the evidence that helps. A check that failed speaks against a call: forgetting it is another question. */
-function onlyFailed(name: string, { checks = [] }: Evidence): object {
+function keepFailedChecks(name: string, { checks = [] }: Evidence): object {
   return { [name]: name === "checks" ? checks.filter((one) => !one.passed) : [] };
 }
 
-function withRows(rows: unknown) {
+function createRowsPreview(rows: unknown) {
   return {
     changes: [{ kind: "update" as const, target: "t", details: { rows: rows as number } }],
     basis: {},
   };
 }
 
-function failingAt(nth: number, set: PolicySet): PolicySet["evaluate"] {
+function failAfter(nth: number, set: PolicySet): PolicySet["evaluate"] {
   let asked = 0;
   return (question) => {
     asked += 1;

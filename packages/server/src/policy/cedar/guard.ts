@@ -1,15 +1,15 @@
 import { type Duration, type Guard, milliseconds, type Urgency, urgencies } from "@paraph/core";
-import { type Annotations, annotationsOf, sentenceOf } from "./annotations.ts";
+import { type Annotations, readAnnotations, readSentence } from "./annotations.ts";
 import { type CheckLevel, type CheckLevels, checkLevelNames } from "./check-levels.ts";
 import { hasDischarge } from "./discharge.ts";
 import type { LoadFault } from "./load-fault.ts";
-import type { SinglePolicy } from "./policy-text.ts";
+import type { ParsedPolicy } from "./policy-text.ts";
 
 const askAnnotations = ["quorum", "urgency", "group", "deadline"];
 const checkAnnotations = ["checks", "level", "on_fail"];
-const ownAnnotations = ["ruling", ...askAnnotations, ...checkAnnotations];
-const mostPeople = 20;
-const longestDeadlineMs = milliseconds("30d");
+const guardOnlyAnnotations = ["ruling", ...askAnnotations, ...checkAnnotations];
+const maxQuorum = 20;
+const maxDeadlineMs = milliseconds("30d");
 
 /** What a check guard may demand. */
 export interface KnownChecks {
@@ -18,20 +18,20 @@ export interface KnownChecks {
   readonly names: ReadonlySet<string>;
 }
 
-type Need = (holds: boolean, problem: string) => unknown;
+type Require = (holds: boolean, problem: string) => unknown;
 
 /**
  * The guard that a policy is, if it is one. A guard must be whole: half of one would either ask for nothing
  * or block what its author meant to ask about.
  */
-export function guardOf(policy: SinglePolicy, known: KnownChecks, faults: LoadFault[]): Guard | undefined {
+export function parseGuard(policy: ParsedPolicy, known: KnownChecks, faults: LoadFault[]): Guard | undefined {
   const { file, line, id } = policy;
-  const annotations = annotationsOf(policy);
+  const annotations = readAnnotations(policy);
   const problems: string[] = [];
-  const need: Need = (holds, problem) => holds || problems.push(problem);
+  const need: Require = (holds, problem) => holds || problems.push(problem);
 
-  const guard = "ruling" in annotations ? readGuard(policy, annotations, known, need) : undefined;
-  if (!guard) needNoGuard(policy, annotations, need);
+  const guard = "ruling" in annotations ? parseGuardAnnotations(policy, annotations, known, need) : undefined;
+  if (!guard) requireNoGuard(policy, annotations, need);
   for (const problem of problems) {
     faults.push({ file, line, sentence: `\`${id}\` is a guard without its annotations: ${problem}` });
   }
@@ -39,52 +39,52 @@ export function guardOf(policy: SinglePolicy, known: KnownChecks, faults: LoadFa
 }
 
 /** What only a guard has means that its author thought of one. */
-function needNoGuard(policy: SinglePolicy, annotations: Annotations, need: Need): void {
+function requireNoGuard(policy: ParsedPolicy, annotations: Annotations, need: Require): void {
   if ("ruling" in annotations) return;
-  const stray = ownAnnotations.filter((name) => name in annotations).map((name) => `\`@${name}\``);
+  const stray = guardOnlyAnnotations.filter((name) => name in annotations).map((name) => `\`@${name}\``);
   need(stray.length === 0, `${stray.join(", ")} needs \`@ruling("ask")\` or \`@ruling("check")\``);
   const lifted = policy.json.effect === "forbid" && hasDischarge(policy);
   need(!lifted, 'evidence lifts it, so it needs `@ruling("ask")`, `@quorum` and `@urgency`');
 }
 
-function readGuard(
-  policy: SinglePolicy,
+function parseGuardAnnotations(
+  policy: ParsedPolicy,
   annotations: Annotations,
   known: KnownChecks,
-  need: Need,
+  need: Require,
 ): Guard | undefined {
   const { id } = policy;
   need(policy.json.effect === "forbid", "a guard is a `forbid`: a permit has nothing to lift");
   const lift = `unless { context.evidence.discharged.contains("${id}") }`;
   need(hasDischarge(policy), `nothing would lift it, add \`${lift}\``);
-  const allowed = ["id", "sentence", "shadow", "future", ...ownAnnotations];
+  const allowed = ["id", "sentence", "shadow", "future", ...guardOnlyAnnotations];
   for (const name of Object.keys(annotations)) {
     need(allowed.includes(name), `\`@${name}\` is not an annotation of guards`);
   }
-  const base = { id, sentence: sentenceOf(policy) ?? sentenceFrom(id) };
+  const base = { id, sentence: readSentence(policy) ?? formatSentence(id) };
   switch (annotations.ruling) {
     case "ask":
-      needNone(annotations, checkAnnotations, '@ruling("check")', need);
-      return { ...base, ruling: "ask", ...asking(annotations, need) };
+      requireAbsent(annotations, checkAnnotations, '@ruling("check")', need);
+      return { ...base, ruling: "ask", ...parseAskAnnotations(annotations, need) };
     case "check":
-      return { ...base, ruling: "check", ...checking(annotations, known, need) };
+      return { ...base, ruling: "check", ...parseCheckAnnotations(annotations, known, need) };
     default:
       need(false, '`@ruling` is `"ask"` or `"check"`');
       return undefined;
   }
 }
 
-type Asking = Pick<Guard, "quorum" | "urgency" | "group" | "withinMs">;
+type AskSettings = Pick<Guard, "quorum" | "urgency" | "group" | "withinMs">;
 
-function asking(annotations: Annotations, need: Need): Asking {
+function parseAskAnnotations(annotations: Annotations, need: Require): AskSettings {
   const { quorum, urgency, group, deadline } = annotations;
-  need(isQuorum(quorum), `\`@quorum("…")\` is a whole number from 1 to ${mostPeople}`);
+  need(isQuorum(quorum), `\`@quorum("…")\` is a whole number from 1 to ${maxQuorum}`);
   need(
     urgencies.some((one) => one === urgency),
     `\`@urgency("…")\` is one of ${urgencies.join(", ")}`,
   );
   need(!("group" in annotations) || !!group?.trim(), '`@group("…")` names nobody');
-  const withinMs = "deadline" in annotations ? deadlineOf(deadline, need) : undefined;
+  const withinMs = "deadline" in annotations ? parseDeadline(deadline, need) : undefined;
   return {
     quorum: Number(quorum),
     urgency: urgency as Urgency,
@@ -93,19 +93,23 @@ function asking(annotations: Annotations, need: Need): Asking {
   };
 }
 
-type Checking = Asking & Pick<Guard, "checks" | "onFail">;
+type CheckSettings = AskSettings & Pick<Guard, "checks" | "onFail">;
 
-function checking(annotations: Annotations, known: KnownChecks, need: Need): Checking {
-  const checks = checksOf(annotations, known, need);
+function parseCheckAnnotations(annotations: Annotations, known: KnownChecks, need: Require): CheckSettings {
+  const checks = parseChecks(annotations, known, need);
   const onFail = annotations.on_fail ?? "refuse";
   need(onFail === "refuse" || onFail === "ask", '`@on_fail("…")` is `"refuse"` or `"ask"`');
-  if (onFail === "ask") return { checks, onFail, ...asking(annotations, need) };
-  needNone(annotations, askAnnotations, '@on_fail("ask")', need);
+  if (onFail === "ask") return { checks, onFail, ...parseAskAnnotations(annotations, need) };
+  requireAbsent(annotations, askAnnotations, '@on_fail("ask")', need);
   // Nobody is asked: these two stand for nothing and have to be something.
   return { checks, onFail: "refuse", quorum: 1, urgency: "normal" };
 }
 
-function checksOf(annotations: Annotations, { levels, names }: KnownChecks, need: Need): readonly string[] {
+function parseChecks(
+  annotations: Annotations,
+  { levels, names }: KnownChecks,
+  need: Require,
+): readonly string[] {
   const { level, checks } = annotations;
   need(
     "level" in annotations !== "checks" in annotations,
@@ -122,23 +126,28 @@ function checksOf(annotations: Annotations, { levels, names }: KnownChecks, need
   return [...new Set(demanded)];
 }
 
-function needNone(annotations: Annotations, names: readonly string[], wants: string, need: Need): void {
+function requireAbsent(
+  annotations: Annotations,
+  names: readonly string[],
+  wants: string,
+  need: Require,
+): void {
   const stray = names.filter((name) => name in annotations).map((name) => `\`@${name}\``);
   need(stray.length === 0, `${stray.join(", ")} needs \`${wants}\``);
 }
 
 function isQuorum(text: string | null | undefined): boolean {
-  return /^[1-9]\d?$/.test(text ?? "") && Number(text) <= mostPeople;
+  return /^[1-9]\d?$/.test(text ?? "") && Number(text) <= maxQuorum;
 }
 
-function deadlineOf(text: string | null | undefined, need: Need): number | undefined {
-  const within = span(text ?? "");
-  const holds = within !== undefined && within > 0 && within <= longestDeadlineMs;
+function parseDeadline(text: string | null | undefined, need: Require): number | undefined {
+  const within = parseDuration(text ?? "");
+  const holds = within !== undefined && within > 0 && within <= maxDeadlineMs;
   need(holds, '`@deadline("…")` is a time such as `2h`, at most 30d');
   return holds ? within : undefined;
 }
 
-function span(text: string): number | undefined {
+function parseDuration(text: string): number | undefined {
   try {
     return milliseconds(text as Duration);
   } catch {
@@ -147,7 +156,7 @@ function span(text: string): number | undefined {
 }
 
 /** `high-risk-needs-a-person` is nearly a sentence already. */
-function sentenceFrom(id: string): string {
+function formatSentence(id: string): string {
   const words = id.replaceAll(/[._:-]+/g, " ").trim();
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 }

@@ -17,13 +17,13 @@ export interface RecordType {
 }
 
 /** Deeper than this is left untyped: a recursive document must not become an endless schema. */
-const deepest = 5;
+const maxTypeDepth = 5;
 
 const untyped: InputType = { kind: "untyped" };
 
 /** `type` alone decides: whatever stands beside it in JSON Schema can only narrow it. */
-export function inputTypeOf(schema: Json | undefined, depth = 0): InputType {
-  if (!isObject(schema) || depth > deepest) return untyped;
+export function toInputType(schema: Json | undefined, depth = 0): InputType {
+  if (!isPlainObject(schema) || depth > maxTypeDepth) return untyped;
   switch (schema.type) {
     case "string":
       return { kind: "string" };
@@ -32,38 +32,38 @@ export function inputTypeOf(schema: Json | undefined, depth = 0): InputType {
     case "boolean":
       return { kind: "bool" };
     case "array":
-      return setOf(schema, depth);
+      return toSetType(schema, depth);
     case "object":
-      return recordOf(schema, depth);
+      return toRecordType(schema, depth);
     default:
       return untyped;
   }
 }
 
-function setOf(schema: JsonObject, depth: number): InputType {
+function toSetType(schema: JsonObject, depth: number): InputType {
   if ("prefixItems" in schema) return untyped;
-  const of = inputTypeOf(schema.items, depth + 1);
+  const of = toInputType(schema.items, depth + 1);
   return of.kind === "untyped" ? untyped : { kind: "set", of };
 }
 
-function recordOf(schema: JsonObject, depth: number): InputType {
-  if (depth > 0 && !isObject(schema.properties)) return untyped;
+function toRecordType(schema: JsonObject, depth: number): InputType {
+  if (depth > 0 && !isPlainObject(schema.properties)) return untyped;
   const required = Array.isArray(schema.required) ? schema.required : [];
-  const properties = isObject(schema.properties) ? Object.entries(schema.properties) : [];
+  const properties = isPlainObject(schema.properties) ? Object.entries(schema.properties) : [];
   const fields = properties.map(([name, property]) => {
-    const type = isReserved(name) ? untyped : inputTypeOf(property, depth + 1);
+    const type = isReservedName(name) ? untyped : toInputType(property, depth + 1);
     return [name, { type, required: required.includes(name) }] as const;
   });
-  return { kind: "record", fields: new Map(fields), open: isOpen(schema) };
+  return { kind: "record", fields: new Map(fields), open: isOpenSchema(schema) };
 }
 
 /** Cedar's JSON gives `__entity` and its like a meaning of their own. */
-function isReserved(name: string): boolean {
+function isReservedName(name: string): boolean {
   return name.startsWith("__");
 }
 
 /** Without `additionalProperties` an object is closed: zod strips what it does not know before policy is asked. */
-function isOpen(schema: JsonObject): boolean {
+function isOpenSchema(schema: JsonObject): boolean {
   const composed = [
     "allOf",
     "anyOf",
@@ -77,12 +77,12 @@ function isOpen(schema: JsonObject): boolean {
   return (schema.additionalProperties ?? false) !== false || composed.some((keyword) => keyword in schema);
 }
 
-export function isObject(value: Json | undefined): value is JsonObject {
+export function isPlainObject(value: Json | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** The Cedar type, or nothing where Cedar has none. */
-export function cedarTypeOf(type: InputType): Type<string> | undefined {
+export function toCedarType(type: InputType): Type<string> | undefined {
   switch (type.kind) {
     case "string":
       return { type: "String" };
@@ -91,20 +91,20 @@ export function cedarTypeOf(type: InputType): Type<string> | undefined {
     case "bool":
       return { type: "Boolean" };
     case "set": {
-      const element = cedarTypeOf(type.of);
+      const element = toCedarType(type.of);
       return element && { type: "Set", element };
     }
     case "record":
-      return { type: "Record", attributes: attributesOf(type) };
+      return { type: "Record", attributes: toCedarAttributes(type) };
     case "untyped":
       return undefined;
   }
 }
 
-function attributesOf(record: RecordType): Record<string, TypeOfAttribute<string>> {
+function toCedarAttributes(record: RecordType): Record<string, TypeOfAttribute<string>> {
   const attributes: Record<string, TypeOfAttribute<string>> = {};
   for (const [name, { type, required }] of record.fields) {
-    const cedarType = cedarTypeOf(type);
+    const cedarType = toCedarType(type);
     if (cedarType) attributes[name] = { ...cedarType, required };
   }
   return attributes;

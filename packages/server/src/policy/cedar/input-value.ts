@@ -1,13 +1,13 @@
 import type { CedarValueJson } from "@cedar-policy/cedar-wasm/nodejs";
 import type { Json } from "@paraph/core";
-import { type InputType, isObject, type RecordType } from "./input-type.ts";
+import { type InputType, isPlainObject, type RecordType } from "./input-type.ts";
 
 /**
  * The value as Cedar may see it: typed parts only. A value that does not fit its type is a fault, never left out:
  * a forbid that looks for it would otherwise find nothing and let the call pass.
  * [P10] Faults name the place in the contract, not the value.
  */
-export function inputValueOf(
+export function toInputValue(
   type: InputType,
   value: Json | undefined,
   path: string,
@@ -28,21 +28,21 @@ export function inputValueOf(
     case "set":
       if (!Array.isArray(value)) return fits(false);
       // `map` would pass over a hole in the array.
-      return Array.from(value, (item) => inputValueOf(type.of, item, `${path}[]`, faults));
+      return Array.from(value, (item) => toInputValue(type.of, item, `${path}[]`, faults));
     case "record":
-      return recordValueOf(type, value, path, faults);
+      return toRecordValue(type, value, path, faults);
     case "untyped":
       return null;
   }
 }
 
-function recordValueOf(
+function toRecordValue(
   type: RecordType,
   value: Json | undefined,
   path: string,
   faults: string[],
 ): CedarValueJson {
-  if (!isObject(value)) {
+  if (!isPlainObject(value)) {
     faults.push(`input-unfit:${path}`);
     return null;
   }
@@ -50,7 +50,7 @@ function recordValueOf(
   for (const [name, field] of type.fields) {
     if (field.type.kind === "untyped") continue;
     const here = `${path}.${name}`;
-    if (Object.hasOwn(value, name)) record[name] = inputValueOf(field.type, value[name], here, faults);
+    if (Object.hasOwn(value, name)) record[name] = toInputValue(field.type, value[name], here, faults);
     else if (field.required) faults.push(`input-missing:${here}`);
   }
   return record;

@@ -2,7 +2,16 @@ import type { Json, JsonObject, Preview, Ruling } from "@paraph/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { agent, contract, load, oneChange, refund, ruling, validRefund, yes } from "./test-capabilities.ts";
+import {
+  createApprovals,
+  createContract,
+  loadTestPolicies,
+  refundContract,
+  ruleContract,
+  sampleAgent,
+  singleChangePreview,
+  validRefundInput,
+} from "./test-capabilities.ts";
 
 const text = `
 @id("too-much") forbid (principal, action == Action::"billing.refund", resource)
@@ -19,7 +28,7 @@ unless { context.evidence.discharged.contains("vip-tags") };
 @id("minors") forbid (principal, action == Action::"billing.refund", resource)
 when { context.input.customer has age && context.input.customer.age * 1000 < 18000 };
 `;
-const set = load(text, { unattended: ["billing.refund"] });
+const set = loadTestPolicies(text, { unattended: ["billing.refund"] });
 
 describe("[P11] a faulty input", () => {
   const valid = fc.record(
@@ -65,18 +74,21 @@ describe("[P11] a faulty input", () => {
       value: wrong,
     }),
   );
-  const votes = fc.constantFrom(yes(), yes("bob"), yes("bob", "eve"));
-  const preview = fc.constantFrom<(Preview | undefined)[]>(undefined, oneChange);
+  const votes = fc.constantFrom(createApprovals(), createApprovals("bob"), createApprovals("bob", "eve"));
+  const preview = fc.constantFrom<(Preview | undefined)[]>(undefined, singleChangePreview);
 
   it("blocks, never throws, and is never more permissive than the input it was made from", () => {
     const seen = { allow: 0, check: 0, ask: 0, block: 0 };
     fc.assert(
       fc.property(valid, breaking, votes, preview, (input, fault, cast, shown) => {
         const asking = { votes: cast, ...(shown && { preview: shown }) };
-        const before = ruling(set, refund, { ...asking, input });
-        const after = ruling(set, refund, { ...asking, input: broken(input, fault.path, fault.value) });
+        const before = ruleContract(set, refundContract, { ...asking, input });
+        const after = ruleContract(set, refundContract, {
+          ...asking,
+          input: replaceValue(input, fault.path, fault.value),
+        });
         seen[before.kind] += 1;
-        expect(strictness(after)).toBeGreaterThanOrEqual(strictness(before));
+        expect(rankRuling(after)).toBeGreaterThanOrEqual(rankRuling(before));
         expect(after).toMatchObject({ kind: "block", code: "policy-error" });
       }),
       { numRuns: 600 },
@@ -88,7 +100,7 @@ describe("[P11] a faulty input", () => {
   it("any JSON at all gets a ruling", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (input) => {
-        expect(ruling(set, refund, { input: input as Json })).toMatchObject({
+        expect(ruleContract(set, refundContract, { input: input as Json })).toMatchObject({
           kind: "block",
           code: "policy-error",
         });
@@ -102,7 +114,9 @@ describe("[P11] a faulty input", () => {
     fc.assert(
       fc.property(valid, unseen, fc.jsonValue(), (input, key, value) => {
         const more = { ...input, [key]: value as Json };
-        expect(ruling(set, refund, { input: more })).toEqual(ruling(set, refund, { input }));
+        expect(ruleContract(set, refundContract, { input: more })).toEqual(
+          ruleContract(set, refundContract, { input }),
+        );
       }),
       { numRuns: 300 },
     );
@@ -110,7 +124,7 @@ describe("[P11] a faulty input", () => {
 
   it("a preview that is not one blocks", () => {
     for (const bad of [{}, { changes: [{}] }, { changes: [{ kind: 1, target: "\ud800" }] }]) {
-      expect(ruling(set, refund, { preview: bad as unknown as Preview })).toMatchObject({
+      expect(ruleContract(set, refundContract, { preview: bad as unknown as Preview })).toMatchObject({
         code: "policy-error",
       });
     }
@@ -119,14 +133,14 @@ describe("[P11] a faulty input", () => {
 
 it("[P10] error codes name places, never values", () => {
   const input = {
-    ...validRefund,
+    ...validRefundInput,
     cents: "secret-1",
     customer: { country: 7331 },
     tags: ["ok", ["secret-2"]],
   };
   const { errors } = set.evaluate({
-    principal: agent,
-    contract: refund,
+    principal: sampleAgent,
+    contract: refundContract,
     input,
     preview: undefined,
     discharged: [],
@@ -139,23 +153,24 @@ it("[P10] error codes name places, never values", () => {
 });
 
 it("a missing key is told apart from a key that every object inherits", () => {
-  const inherited = contract("odd.keys", {
+  const inherited = createContract("odd.keys", {
     input: z.object({ need: z.string(), constructor: z.string().optional() }),
   });
-  const odd = load("", { contracts: [inherited], unattended: ["odd.keys"] });
+  const odd = loadTestPolicies("", { contracts: [inherited], unattended: ["odd.keys"] });
   const ask = (input: Json) =>
-    odd.evaluate({ principal: agent, contract: inherited, input, preview: undefined, discharged: [] });
+    odd.evaluate({ principal: sampleAgent, contract: inherited, input, preview: undefined, discharged: [] });
   expect(ask({ need: "a" })).toMatchObject({ decision: "allow", errors: [] });
   expect(ask({})).toMatchObject({ decision: "deny", errors: ["input-missing:input.need"] });
 });
 
-function broken(input: JsonObject, path: string, value: Json | undefined): JsonObject {
+function replaceValue(input: JsonObject, path: string, value: Json | undefined): JsonObject {
   const [head = "", ...rest] = path.split(".");
   const { [head]: old, ...others } = input;
-  if (rest.length > 0) return { ...others, [head]: broken((old ?? {}) as JsonObject, rest.join("."), value) };
+  if (rest.length > 0)
+    return { ...others, [head]: replaceValue((old ?? {}) as JsonObject, rest.join("."), value) };
   return value === undefined ? others : { ...others, [head]: value };
 }
 
-function strictness({ kind }: Ruling): number {
+function rankRuling({ kind }: Ruling): number {
   return ["allow", "check", "ask", "block"].indexOf(kind);
 }

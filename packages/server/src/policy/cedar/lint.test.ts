@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Finding, lint, type PolicyOptions, policyDocument } from "./index.ts";
-import { contracts } from "./test-capabilities.ts";
+import { assemblePolicyDocument, lintPolicies, type PolicyFinding, type PolicyOptions } from "./index.ts";
+import { sampleContracts } from "./test-capabilities.ts";
 
 const people = new Map([
   ["owners", 3],
@@ -9,41 +9,46 @@ const people = new Map([
   ["paraph:break-glass", 2],
 ]);
 
-function found(text: string, options: PolicyOptions = {}): readonly Finding[] {
+function lintText(text: string, options: PolicyOptions = {}): readonly PolicyFinding[] {
   const sources = [{ file: "mine.cedar", text }];
-  return lint(policyDocument({ sources, ...options }), contracts, { groups: people });
+  return lintPolicies(assemblePolicyDocument({ sources, ...options }), sampleContracts, { groups: people });
 }
 
-const guard = (annotations: string, scope = 'action == Action::"files.write"', when = "") =>
+const formatGuard = (annotations: string, scope = 'action == Action::"files.write"', when = "") =>
   `@id("g") @ruling("ask") @urgency("high") ${annotations} forbid (principal, ${scope}, resource) ${when}
 unless { context.evidence.discharged.contains("g") };`;
 const good = '@quorum("1") @sentence("Why.")';
 
 describe("lint finds", () => {
-  it.each<[string, string, Finding["code"], RegExp]>([
-    ["a guard without a sentence", guard('@quorum("1")'), "sentence-missing", /`g` has no `@sentence`/],
+  it.each<[string, string, PolicyFinding["code"], RegExp]>([
+    ["a guard without a sentence", formatGuard('@quorum("1")'), "sentence-missing", /`g` has no `@sentence`/],
     [
       "a guard that applies to nothing",
-      guard(good, 'action in Action::"unattended"'),
+      formatGuard(good, 'action in Action::"unattended"'),
       "applies-to-nothing",
       /`g` applies/,
     ],
     [
       "a policy that cannot hold",
-      guard(good, undefined, "when { principal is Agent && principal is Person }"),
+      formatGuard(good, undefined, "when { principal is Agent && principal is Person }"),
       "applies-to-nothing",
       /no call/,
     ],
     [
       "a guard behind a plain forbid",
-      `${guard(good)} @id("no") forbid (principal, action in Action::"adapter:files", resource);`,
+      `${formatGuard(good)} @id("no") forbid (principal, action in Action::"adapter:files", resource);`,
       "guard-unreachable",
       /`no` forbids everything/,
     ],
-    ["a group of nobody", guard(`${good} @group("ghosts")`), "nobody-can-approve", /`ghosts`, which has 0/],
+    [
+      "a group of nobody",
+      formatGuard(`${good} @group("ghosts")`),
+      "nobody-can-approve",
+      /`ghosts`, which has 0/,
+    ],
     [
       "a group that is too small",
-      guard('@quorum("2") @sentence("W.") @group("dba")'),
+      formatGuard('@quorum("2") @sentence("W.") @group("dba")'),
       "nobody-can-approve",
       /asks 2 of .* has 1/,
     ],
@@ -61,7 +66,7 @@ describe("lint finds", () => {
     ],
     ["what does not load", "permit (principal, action, resource);", "invalid", /without a usable/],
   ])("%s", (_, text, code, sentence) => {
-    const findings = found(text);
+    const findings = lintText(text);
     expect(findings).toEqual([
       expect.objectContaining({
         code,
@@ -74,7 +79,9 @@ describe("lint finds", () => {
   });
 
   it("a preset's groups that nobody is in", () => {
-    const findings = lint(policyDocument({ preset: "strict" }), contracts, { groups: new Map() });
+    const findings = lintPolicies(assemblePolicyDocument({ preset: "strict" }), sampleContracts, {
+      groups: new Map(),
+    });
     expect(findings.map(({ code, policy }) => [code, policy])).toEqual([
       ["nobody-can-approve", "administration-needs-a-second-administrator"],
       ["nobody-can-approve", "critical-administration-needs-two-administrators"],
@@ -83,21 +90,21 @@ describe("lint finds", () => {
   });
 
   it("unattended capabilities that `strict` asks about all the same", () => {
-    const findings = found("", { preset: "strict", unattended: ["files.write"] });
+    const findings = lintText("", { preset: "strict", unattended: ["files.write"] });
     expect(findings.map(({ code }) => code)).toEqual(["unattended-without-effect"]);
   });
 });
 
 describe("lint is content with", () => {
   it.each([
-    ["a whole guard", guard(`${good} @group("owners")`)],
+    ["a whole guard", formatGuard(`${good} @group("owners")`)],
     [
       "a guard that a forbid meets only sometimes",
-      `${guard(good)} @id("no") forbid (principal is Agent, action, resource);`,
+      `${formatGuard(good)} @id("no") forbid (principal is Agent, action, resource);`,
     ],
     [
       "a guard that is forbidden on trial only",
-      `${guard(good)} @id("no") @shadow forbid (principal, action, resource);`,
+      `${formatGuard(good)} @id("no") @shadow forbid (principal, action, resource);`,
     ],
     [
       "a permit that is unattended",
@@ -105,16 +112,16 @@ describe("lint is content with", () => {
     ],
     [
       "a check that refuses, with no people at all",
-      guard("").replace(/@ruling.*forbid/, '@ruling("check") @level("basic") @sentence("Why.") forbid'),
+      formatGuard("").replace(/@ruling.*forbid/, '@ruling("check") @level("basic") @sentence("Why.") forbid'),
     ],
     ["nothing", ""],
   ])("%s", (_, text) => {
-    expect(found(text)).toEqual([]);
+    expect(lintText(text)).toEqual([]);
   });
 
   it("every preset, and says nothing of people it was not told of", () => {
     for (const preset of ["permissive", "balanced", "strict"] as const) {
-      expect(lint(policyDocument({ preset }), contracts)).toEqual([]);
+      expect(lintPolicies(assemblePolicyDocument({ preset }), sampleContracts)).toEqual([]);
     }
   });
 });

@@ -1,13 +1,13 @@
 import type { Contract, Guard } from "@paraph/core";
-import { isForFuture, isShadow, isUnattended, sentenceOf } from "./annotations.ts";
-import { isOfPreset, type PolicyDocument } from "./document.ts";
-import type { SinglePolicy } from "./policy-text.ts";
-import { type Reading, readPolicies } from "./read.ts";
+import { isForFuture, isShadow, isUnattended, readSentence } from "./annotations.ts";
+import { isPresetPolicy, type PolicyDocument } from "./document.ts";
+import type { ParsedPolicy } from "./policy-text.ts";
+import { type PolicyReading, readPolicies } from "./read.ts";
 import type { Action } from "./schema.ts";
 import { canApply } from "./scope.ts";
 
 /** Something that an author should look at. An `error` is a set that does not load, or a question nobody can answer. */
-export interface Finding {
+export interface PolicyFinding {
   readonly weight: "error" | "warning";
   readonly code:
     | "invalid"
@@ -30,11 +30,11 @@ export interface LintOptions {
 }
 
 /** What is wrong, useless or misleading in a document, in the order of its files. */
-export function lint(
+export function lintPolicies(
   document: PolicyDocument,
   contracts: readonly Contract[],
   { groups }: LintOptions = {},
-): readonly Finding[] {
+): readonly PolicyFinding[] {
   const reading = readPolicies(document, contracts);
   if (reading.faults.length > 0) {
     return reading.faults.map((fault) => ({ weight: "error", code: "invalid", ...fault }));
@@ -42,20 +42,24 @@ export function lint(
   const guards = new Map(reading.guards.map((guard) => [guard.id, guard]));
   const findings = reading.policies.flatMap((policy) => {
     const guard = guards.get(policy.id);
-    const undischarged = guard && groups ? nobodyCanApprove(policy, guard, groups) : [];
+    const undischarged = guard && groups ? findUnapprovableGuard(policy, guard, groups) : [];
     // What a preset says of capabilities that are not there is meant.
-    return isOfPreset(policy, document) || isForFuture(policy)
+    return isPresetPolicy(policy, document) || isForFuture(policy)
       ? undischarged
-      : [...undischarged, ...useless(policy, guard, reading)];
+      : [...undischarged, ...findUselessPolicy(policy, guard, reading)];
   });
-  return [...findings, ...unattendedWithoutEffect(document)];
+  return [...findings, ...findUselessUnattended(document)];
 }
 
-function useless(policy: SinglePolicy, guard: Guard | undefined, reading: Reading): Finding[] {
+function findUselessPolicy(
+  policy: ParsedPolicy,
+  guard: Guard | undefined,
+  reading: PolicyReading,
+): PolicyFinding[] {
   const about = { weight: "warning", file: policy.file, line: policy.line, policy: policy.id } as const;
   const { id } = policy;
-  const findings: Finding[] = [];
-  if (guard && sentenceOf(policy) === undefined) {
+  const findings: PolicyFinding[] = [];
+  if (guard && readSentence(policy) === undefined) {
     const sentence = `\`${id}\` has no \`@sentence\`: whoever is asked, or refused, is not told why`;
     findings.push({ ...about, code: "sentence-missing", sentence });
   }
@@ -64,13 +68,15 @@ function useless(policy: SinglePolicy, guard: Guard | undefined, reading: Readin
     const sentence = `\`${id}\` applies to nothing: no call of the capabilities there are can match it`;
     return [...findings, { ...about, code: "applies-to-nothing", sentence }];
   }
-  const forbidding = coveredBy(policy, actions, reading, (other) => isPlainForbid(other, reading));
+  const forbidding = findCoveringPolicies(policy, actions, reading, (other) => isPlainForbid(other, reading));
   if (forbidding && guard) {
     const sentence = `\`${id}\` is never reached: ${forbidding} forbids everything it applies to`;
     return [...findings, { ...about, code: "guard-unreachable", sentence }];
   }
   if (policy.json.effect !== "permit") return findings;
-  const permitting = coveredBy(policy, actions, reading, (other) => permitsAsMuch(other, policy, reading));
+  const permitting = findCoveringPolicies(policy, actions, reading, (other) =>
+    isPermitAsWide(other, policy, reading),
+  );
   const reason = forbidding
     ? `${forbidding} forbids everything it permits`
     : permitting && `${permitting} permits all of it already`;
@@ -81,29 +87,29 @@ function useless(policy: SinglePolicy, guard: Guard | undefined, reading: Readin
   ];
 }
 
-function nobodyCanApprove(
-  { file, line, id }: SinglePolicy,
+function findUnapprovableGuard(
+  { file, line, id }: ParsedPolicy,
   { group, quorum, ruling, onFail }: Guard,
   groups: ReadonlyMap<string, number>,
-): Finding[] {
+): PolicyFinding[] {
   const people = group === undefined ? quorum : (groups.get(group) ?? 0);
   if (people >= quorum || (ruling === "check" && onFail !== "ask")) return [];
   const sentence = `\`${id}\` asks ${quorum} of the group \`${group}\`, which has ${people}: nobody can ever approve`;
   return [{ weight: "error", code: "nobody-can-approve", file, line, policy: id, sentence }];
 }
 
-function unattendedWithoutEffect({ preset, unattended }: PolicyDocument): Finding[] {
+function findUselessUnattended({ preset, unattended }: PolicyDocument): PolicyFinding[] {
   if (preset.name !== "strict" || unattended.length === 0) return [];
   const sentence = "`strict` asks about every write, so naming capabilities as unattended has no effect";
   return [{ weight: "warning", code: "unattended-without-effect", file: "unattended", sentence }];
 }
 
 /** Names of the policies that, without any condition, say something about each of these actions; undefined if they do not. */
-function coveredBy(
-  policy: SinglePolicy,
+function findCoveringPolicies(
+  policy: ParsedPolicy,
   actions: readonly Action[],
-  { policies }: Reading,
-  counts: (other: SinglePolicy) => boolean,
+  { policies }: PolicyReading,
+  counts: (other: ParsedPolicy) => boolean,
 ): string | undefined {
   const covering = policies.filter(
     (other) => other !== policy && isUnconditional(other, policy) && !isShadow(other) && counts(other),
@@ -113,18 +119,18 @@ function coveredBy(
   return [...new Set(used.map((other) => `\`${other!.id}\``))].join(" and ");
 }
 
-function isUnconditional({ json }: SinglePolicy, than: SinglePolicy): boolean {
+function isUnconditional({ json }: ParsedPolicy, than: ParsedPolicy): boolean {
   const isAsWide = (name: "principal" | "resource") =>
     json[name].op === "All" || JSON.stringify(json[name]) === JSON.stringify(than.json[name]);
   return json.conditions.length === 0 && isAsWide("principal") && isAsWide("resource");
 }
 
-function isPlainForbid({ id, json }: SinglePolicy, { guards }: Reading): boolean {
+function isPlainForbid({ id, json }: ParsedPolicy, { guards }: PolicyReading): boolean {
   return json.effect === "forbid" && !guards.some((guard) => guard.id === id);
 }
 
 /** Of two that say the same, the later one is superfluous. */
-function permitsAsMuch(other: SinglePolicy, policy: SinglePolicy, { policies }: Reading): boolean {
+function isPermitAsWide(other: ParsedPolicy, policy: ParsedPolicy, { policies }: PolicyReading): boolean {
   const isTwin =
     JSON.stringify([other.json.action, other.json.conditions]) ===
     JSON.stringify([policy.json.action, policy.json.conditions]);

@@ -13,18 +13,18 @@ export class PolicyLoadError extends Error {
   readonly faults: readonly LoadFault[];
 
   constructor(faults: readonly LoadFault[]) {
-    const list = faults.map((fault) => `\n  - ${placeOf(fault)}: ${fault.sentence}`).join("");
+    const list = faults.map((fault) => `\n  - ${formatFaultPlace(fault)}: ${fault.sentence}`).join("");
     super(`The policies were not loaded; mend these and load again:${list}`);
     this.faults = faults;
   }
 }
 
-function placeOf({ file, line }: LoadFault): string {
+function formatFaultPlace({ file, line }: LoadFault): string {
   return line === undefined ? file : `${file}:${line}`;
 }
 
 /** Cedar counts bytes of UTF-8, people count lines from 1. */
-export function lineAt(text: string, byteOffset: number): number {
+export function toLineNumber(text: string, byteOffset: number): number {
   const before = new TextEncoder().encode(text).subarray(0, byteOffset);
   return 1 + before.reduce((lines, byte) => (byte === 0x0a ? lines + 1 : lines), 0);
 }

@@ -1,8 +1,16 @@
 import type { Contract, Json, Question } from "@paraph/core";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { loadPolicies, policyDocument } from "./index.ts";
-import { anna, contract, contracts, faultsOf, load, messageOf, write } from "./test-capabilities.ts";
+import { assemblePolicyDocument, loadPolicies } from "./index.ts";
+import {
+  anna,
+  captureLoadMessage,
+  createContract,
+  listLoadFaults,
+  loadTestPolicies,
+  sampleContracts,
+  writeContract,
+} from "./test-capabilities.ts";
 
 describe("[P11] a set with a fault is not loaded", () => {
   it("an optional preview used without `has`, with file and line", () => {
@@ -12,7 +20,7 @@ forbid (principal, action == Action::"files.write", resource)
 when {
   context.preview.changes > 3
 };`;
-    expect(faultsOf(text)).toEqual([
+    expect(listLoadFaults(text)).toEqual([
       expect.stringMatching(/^mine\.cedar:5: `big`: .*`preview`.*has preview/),
     ]);
   });
@@ -23,8 +31,8 @@ when {
       { file: "b.cedar", text: "// é\n\npermit (principal, action resource);" },
       { file: "c.cedar", text: "permit (principal, action, resource);" },
     ];
-    const message = messageOf(() =>
-      loadPolicies(policyDocument({ sources, unattended: ["no.such"] }), contracts),
+    const message = captureLoadMessage(() =>
+      loadPolicies(assemblePolicyDocument({ sources, unattended: ["no.such"] }), sampleContracts),
     );
     expect(message).toContain("a.cedar:2: `x`: unrecognized action");
     expect(message).toContain("b.cedar:3: unexpected token `resource`");
@@ -36,19 +44,21 @@ when {
     const text = `@id("a") permit (principal, action, resource);
 @id("a") forbid (principal, action, resource);
 @id("reads-are-permitted") permit (principal, action, resource);`;
-    expect(faultsOf(text)).toEqual([
+    expect(listLoadFaults(text)).toEqual([
       expect.stringMatching(/^mine\.cedar:2: .*taken by mine\.cedar:1/),
       expect.stringMatching(/^mine\.cedar:3: .*taken by presets\/balanced\.cedar:\d+/),
     ]);
   });
 
   it("a template, an empty id, two contracts of one name, an unknown preset", () => {
-    expect(faultsOf('@id("t") permit (principal == ?principal, action, resource);')[0]).toMatch(
+    expect(listLoadFaults('@id("t") permit (principal == ?principal, action, resource);')[0]).toMatch(
       /:1: a template/,
     );
-    expect(faultsOf("@id permit (principal, action, resource);")[0]).toMatch(/without a usable/);
-    expect(messageOf(() => load("", { contracts: [write, write] }))).toContain("two capabilities are called");
-    expect(messageOf(() => load("", { preset: "lax" as "balanced" }))).toContain(
+    expect(listLoadFaults("@id permit (principal, action, resource);")[0]).toMatch(/without a usable/);
+    expect(
+      captureLoadMessage(() => loadTestPolicies("", { contracts: [writeContract, writeContract] })),
+    ).toContain("two capabilities are called");
+    expect(captureLoadMessage(() => loadTestPolicies("", { preset: "lax" as "balanced" }))).toContain(
       "preset: one of permissive, balanced",
     );
   });
@@ -66,29 +76,33 @@ describe("[P11] a policy that rests on input Cedar cannot type is refused", () =
     ["a float through a condition", "(if principal is Agent then context else context).input has ratio"],
     ["a whole that hides a part", 'context.input == {payment: "p", cents: 1, customer: {country: "DE"}}'],
   ])("%s", (_, condition) => {
-    expect(faultsOf(forbid(condition)).join()).toMatch(/ratio|note|billing\.refund/);
+    expect(listLoadFaults(forbid(condition)).join()).toMatch(/ratio|note|billing\.refund/);
   });
 
   it("in every capability it reaches, unions, maps and open objects too", () => {
     const odd = [
-      contract("odd.union", { input: z.union([z.object({ a: z.string() }), z.object({ b: z.string() })]) }),
-      contract("odd.open", { input: z.looseObject({ b: z.string() }) }),
-      contract("odd.map", { input: z.object({ a: z.record(z.string(), z.string()) }) }),
+      createContract("odd.union", {
+        input: z.union([z.object({ a: z.string() }), z.object({ b: z.string() })]),
+      }),
+      createContract("odd.open", { input: z.looseObject({ b: z.string() }) }),
+      createContract("odd.map", { input: z.object({ a: z.record(z.string(), z.string()) }) }),
     ];
     for (const one of odd) {
       const faulty = () =>
-        load(forbid("context has input && context.input has a", "action"), { contracts: [one] });
-      expect(messageOf(faulty)).toContain(`cannot type in \`${one.name}\``);
+        loadTestPolicies(forbid("context has input && context.input has a", "action"), { contracts: [one] });
+      expect(captureLoadMessage(faulty)).toContain(`cannot type in \`${one.name}\``);
     }
   });
 
   it("and one that uses only typed input is taken", () => {
-    load(
+    loadTestPolicies(
       forbid(
         'context.input.customer.country == "DE" && context.input has tags && context.input.tags.contains("x")',
       ),
     );
-    load(forbid('context has input && context.input has path && context.input.path like "/etc/*"', "action"));
+    loadTestPolicies(
+      forbid('context has input && context.input has path && context.input.path like "/etc/*"', "action"),
+    );
   });
 });
 
@@ -97,51 +111,55 @@ describe("the version", () => {
   const b = '@id("b") forbid (principal, action == Action::"files.write", resource);';
 
   it("is the same for the same policies in any order and file", () => {
-    expect(load(`${a}\n// why\n${b}`).version).toBe(load(`${b}${a}`).version);
+    expect(loadTestPolicies(`${a}\n// why\n${b}`).version).toBe(loadTestPolicies(`${b}${a}`).version);
   });
 
   it("differs for another policy, preset, unattended capability or level of checks", () => {
     const sets = [
-      load(),
-      load(a),
-      load("", { unattended: ["files.write"] }),
-      load("", { preset: "strict" }),
-      load("", { checkLevels: { basic: ["check.secrets"] } }),
+      loadTestPolicies(),
+      loadTestPolicies(a),
+      loadTestPolicies("", { unattended: ["files.write"] }),
+      loadTestPolicies("", { preset: "strict" }),
+      loadTestPolicies("", { checkLevels: { basic: ["check.secrets"] } }),
     ];
     expect(new Set(sets.map((set) => set.version)).size).toBe(5);
   });
 
   it("is the same in processes that know different capabilities", () => {
-    expect(load(b, { contracts: [write] }).version).toBe(load(b).version);
+    expect(loadTestPolicies(b, { contracts: [writeContract] }).version).toBe(loadTestPolicies(b).version);
   });
 
   it("and two sets of one version answer each for their own contracts", () => {
-    const other = contract("files.write", { input: z.object({ path: z.string(), mode: z.int() }) });
+    const other = createContract("files.write", { input: z.object({ path: z.string(), mode: z.int() }) });
     const reading = b.replace(";", ' when { context.input.path == "b" };');
-    const [narrow, wide] = [load(reading), load(reading, { contracts: [other] })];
+    const [narrow, wide] = [loadTestPolicies(reading), loadTestPolicies(reading, { contracts: [other] })];
     expect(narrow.version).toBe(wide.version);
     for (const _ of [1, 2]) {
-      expect(narrow.evaluate(question(write, { path: "a" })).errors).toEqual([]);
-      expect(wide.evaluate(question(other, { path: "a", mode: 1 })).errors).toEqual([]);
-      expect(wide.evaluate(question(other, { path: "a" })).errors).toEqual(["input-missing:input.mode"]);
+      expect(narrow.evaluate(createQuestion(writeContract, { path: "a" })).errors).toEqual([]);
+      expect(wide.evaluate(createQuestion(other, { path: "a", mode: 1 })).errors).toEqual([]);
+      expect(wide.evaluate(createQuestion(other, { path: "a" })).errors).toEqual([
+        "input-missing:input.mode",
+      ]);
     }
   });
 });
 
 describe("a document", () => {
   it("is data: read back from storage it loads as the same set", () => {
-    const document = policyDocument({
+    const document = assemblePolicyDocument({
       preset: "strict",
       sources: [{ file: "a.cedar", text: '@id("a") forbid (principal, action, resource);' }],
       unattended: ["files.write", "files.write"],
     });
     const stored = JSON.parse(JSON.stringify(document));
     expect(stored).toEqual(document);
-    expect(loadPolicies(stored, contracts).version).toBe(loadPolicies(document, contracts).version);
+    expect(loadPolicies(stored, sampleContracts).version).toBe(
+      loadPolicies(document, sampleContracts).version,
+    );
   });
 
   it("keeps the preset's text: a later Paraph that words it anew changes no stored set", () => {
-    const document = policyDocument();
+    const document = assemblePolicyDocument();
     const older = {
       ...document,
       preset: {
@@ -150,12 +168,12 @@ describe("a document", () => {
 @id("older") forbid (principal, action, resource);`,
       },
     } as const;
-    expect(loadPolicies(older, contracts).evaluate(question(write, { path: "a" })).policies).toContain(
-      "older",
-    );
+    expect(
+      loadPolicies(older, sampleContracts).evaluate(createQuestion(writeContract, { path: "a" })).policies,
+    ).toContain("older");
   });
 });
 
-function question(asked: Contract, input: Json): Question {
+function createQuestion(asked: Contract, input: Json): Question {
   return { principal: anna, contract: asked, input, preview: undefined, discharged: [] };
 }

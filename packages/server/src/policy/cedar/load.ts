@@ -1,39 +1,39 @@
 import type { Contract, Guard, PolicySet, Principal } from "@paraph/core";
-import { isShadow, isUnattended, sentenceOf } from "./annotations.ts";
-import { type PolicyDocument, versionOf } from "./document.ts";
-import { evaluator } from "./evaluate.ts";
+import { isShadow, isUnattended, readSentence } from "./annotations.ts";
+import { computePolicyVersion, type PolicyDocument } from "./document.ts";
+import { createEvaluator } from "./evaluate.ts";
 import { PolicyLoadError } from "./load-fault.ts";
-import type { SinglePolicy } from "./policy-text.ts";
+import type { ParsedPolicy } from "./policy-text.ts";
 import { readPolicies } from "./read.ts";
 import type { Action } from "./schema.ts";
-import { slicesOf } from "./slices.ts";
+import { createSlicer } from "./slices.ts";
 
 /** [P11] Reads, checks and freezes a set of policies; throws `PolicyLoadError` with every fault there is. */
 export function loadPolicies(document: PolicyDocument, contracts: readonly Contract[]): PolicySet {
   const { policies, guards, actions, faults } = readPolicies(document, contracts);
   if (faults.length > 0) throw new PolicyLoadError(faults);
 
-  const version = versionOf(document, policies);
+  const version = computePolicyVersion(document, policies);
   const inForce = policies.filter((policy) => !isShadow(policy));
-  if (inForce.length === policies.length) return policySet(version, policies, guards, actions);
+  if (inForce.length === policies.length) return createPolicySet(version, policies, guards, actions);
 
-  const withShadows = policySet(version, policies, guards, actions);
-  const base = policySet(version, inForce, guards, actions);
+  const withShadows = createPolicySet(version, policies, guards, actions);
+  const base = createPolicySet(version, inForce, guards, actions);
   // The environment is fetched once for both, so the one that is asked answers for both.
   const readsEnvironment = withShadows.readsEnvironment;
   return Object.freeze({ ...base, readsEnvironment, withShadows });
 }
 
-function policySet(
+function createPolicySet(
   version: string,
-  policies: readonly SinglePolicy[],
+  policies: readonly ParsedPolicy[],
   guards: readonly Guard[],
   actions: readonly Action[],
 ): PolicySet {
   const ids = new Set(policies.map(({ id }) => id));
   const byName = new Map(actions.map((action) => [action.contract.name, action]));
-  const slicesFor = slicesOf(policies);
-  const { evaluate, couldAllow } = evaluator(actions, slicesFor);
+  const slicesFor = createSlicer(policies);
+  const { evaluate, couldAllow } = createEvaluator(actions, slicesFor);
   const own = new Map(
     guards.filter(({ id }) => ids.has(id)).map((guard) => [guard.id, Object.freeze(guard)]),
   );
@@ -43,7 +43,7 @@ function policySet(
     guards: own,
     sentences: new Map(
       policies.flatMap((policy) => {
-        const sentence = sentenceOf(policy);
+        const sentence = readSentence(policy);
         return sentence === undefined ? [] : [[policy.id, sentence] as const];
       }),
     ),

@@ -3,14 +3,14 @@
  * come by a group or an action, apart from the action that is asked about. An author's record that looks like an
  * entity is taken for one: that costs a moment and no rule.
  */
-export function entitiesNamed(node: unknown, type: "Action" | "Group"): ReadonlySet<string> {
+export function listNamedEntities(node: unknown, type: "Action" | "Group"): ReadonlySet<string> {
   const ids = new Set<string>();
-  collect(node, type, ids);
+  collectEntityIds(node, type, ids);
   return ids;
 }
 
-function collect(node: unknown, type: string, ids: Set<string>): void {
+function collectEntityIds(node: unknown, type: string, ids: Set<string>): void {
   if (typeof node !== "object" || node === null) return;
   if ("type" in node && node.type === type && "id" in node && typeof node.id === "string") ids.add(node.id);
-  for (const part of Object.values(node)) collect(part, type, ids);
+  for (const part of Object.values(node)) collectEntityIds(part, type, ids);
 }

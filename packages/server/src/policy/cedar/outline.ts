@@ -1,6 +1,6 @@
-import { annotationsOf, isShadow, sentenceOf } from "./annotations.ts";
-import { type PolicyDocument, sourcesOf } from "./document.ts";
-import { singlePolicies } from "./policy-text.ts";
+import { isShadow, readAnnotations, readSentence } from "./annotations.ts";
+import { listSources, type PolicyDocument } from "./document.ts";
+import { parsePolicies } from "./policy-text.ts";
 
 /** One policy of a document, for people who look for it. */
 export interface PolicyOutline {
@@ -15,11 +15,11 @@ export interface PolicyOutline {
 }
 
 /** Every policy that can be read, in the order of the texts; what cannot is for `loadPolicies` to tell. */
-export function outlineOf(document: PolicyDocument): readonly PolicyOutline[] {
-  const policies = sourcesOf(document).flatMap((source) => singlePolicies(source, []));
+export function outlinePolicies(document: PolicyDocument): readonly PolicyOutline[] {
+  const policies = listSources(document).flatMap((source) => parsePolicies(source, []));
   return policies.map((policy) => {
-    const { ruling } = annotationsOf(policy);
-    const sentence = sentenceOf(policy);
+    const { ruling } = readAnnotations(policy);
+    const sentence = readSentence(policy);
     return {
       id: policy.id,
       file: policy.file,

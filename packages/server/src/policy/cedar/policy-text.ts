@@ -1,5 +1,5 @@
 import { type PolicyJson, policySetTextToParts, policyToJson } from "@cedar-policy/cedar-wasm/nodejs";
-import { type LoadFault, lineAt } from "./load-fault.ts";
+import { type LoadFault, toLineNumber } from "./load-fault.ts";
 
 /** A text of policies and the name its author knows it by. */
 export interface PolicySource {
@@ -8,7 +8,7 @@ export interface PolicySource {
 }
 
 /** One policy of a text, under the id its author gave it. */
-export interface SinglePolicy {
+export interface ParsedPolicy {
   readonly id: string;
   readonly text: string;
   readonly json: PolicyJson;
@@ -18,14 +18,14 @@ export interface SinglePolicy {
 }
 
 /** What is wrong with a text by itself, without any capability to hold it against. */
-export function faultsOfText(source: PolicySource): readonly LoadFault[] {
+export function findTextFaults(source: PolicySource): readonly LoadFault[] {
   const faults: LoadFault[] = [];
-  singlePolicies(source, faults);
+  parsePolicies(source, faults);
   return faults;
 }
 
 /** Takes a text apart. What cannot be read becomes a fault; what can is returned nevertheless, for its own faults. */
-export function singlePolicies({ file, text }: PolicySource, faults: LoadFault[]): SinglePolicy[] {
+export function parsePolicies({ file, text }: PolicySource, faults: LoadFault[]): ParsedPolicy[] {
   if (!text.isWellFormed()) {
     faults.push({ file, sentence: "the text is not Unicode: save it as UTF-8" });
     return [];
@@ -36,21 +36,25 @@ export function singlePolicies({ file, text }: PolicySource, faults: LoadFault[]
       const where = error.sourceLocations?.[0];
       const hint = where?.label ?? error.help;
       const sentence = hint ? `${error.message} (${hint})` : error.message;
-      faults.push({ file, ...(where && { line: lineAt(text, where.start) }), sentence });
+      faults.push({ file, ...(where && { line: toLineNumber(text, where.start) }), sentence });
     }
     return [];
   }
   for (const template of parts.policy_templates) {
-    faults.push({ file, line: lineOf(template, text), sentence: "a template: write the policy out instead" });
+    faults.push({
+      file,
+      line: findPolicyLine(template, text),
+      sentence: "a template: write the policy out instead",
+    });
   }
   // Cedar hands the parts over sorted by names of its own.
   return parts.policies
-    .map((part) => ({ part, line: lineOf(part, text) }))
+    .map((part) => ({ part, line: findPolicyLine(part, text) }))
     .sort((a, b) => a.line - b.line)
-    .flatMap(({ part, line }) => singlePolicy(part, file, line, faults));
+    .flatMap(({ part, line }) => parsePolicy(part, file, line, faults));
 }
 
-function singlePolicy(text: string, file: string, line: number, faults: LoadFault[]): SinglePolicy[] {
+function parsePolicy(text: string, file: string, line: number, faults: LoadFault[]): ParsedPolicy[] {
   const parsed = policyToJson(text);
   if (parsed.type === "failure") {
     faults.push(...parsed.errors.map((error) => ({ file, line, sentence: error.message })));
@@ -75,22 +79,22 @@ function singlePolicy(text: string, file: string, line: number, faults: LoadFaul
 }
 
 /** Parts come back verbatim but without their place; a copy that is commented out is not the one meant. */
-function lineOf(part: string, text: string): number {
+function findPolicyLine(part: string, text: string): number {
   const first = text.indexOf(part);
   for (let at = first; at >= 0; at = text.indexOf(part, at + 1)) {
     const lineStart = text.lastIndexOf("\n", at - 1) + 1;
-    if (!text.slice(lineStart, at).includes("//")) return linesBefore(text, at);
+    if (!text.slice(lineStart, at).includes("//")) return countLines(text, at);
   }
-  return linesBefore(text, Math.max(first, 0));
+  return countLines(text, Math.max(first, 0));
 }
 
-function linesBefore(text: string, index: number): number {
+function countLines(text: string, index: number): number {
   return text.slice(0, index).split("\n").length;
 }
 
 /** `@id` is what rulings and receipts quote, so no two policies may share one. */
-export function faultsOfTwins(policies: readonly SinglePolicy[]): LoadFault[] {
-  const first = new Map<string, SinglePolicy>();
+export function findDuplicateIds(policies: readonly ParsedPolicy[]): LoadFault[] {
+  const first = new Map<string, ParsedPolicy>();
   return policies.flatMap((policy) => {
     const twin = first.get(policy.id);
     if (!twin) {

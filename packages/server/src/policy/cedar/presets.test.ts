@@ -14,30 +14,41 @@ import {
 } from "@paraph/core";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { cedarPolicy, compileRules, loadPolicies, policyDocument, presets, type Rule } from "./index.ts";
-import { contract } from "./test-capabilities.ts";
+import {
+  assemblePolicyDocument,
+  compileRules,
+  createCedarPolicy,
+  loadPolicies,
+  presets,
+  type Rule,
+} from "./index.ts";
+import { createContract } from "./test-capabilities.ts";
 
 const file = fileURLToPath(new URL("../../../../../docs/policy-presets.md", import.meta.url));
 
 const path = z.object({ path: z.string() });
 const [readFile, writeFile, removeFile] = [
-  contract("files.read", { effect: "read", input: path }),
-  contract("files.write", { input: path }),
-  contract("files.delete", { effect: "destroy", input: path }),
+  createContract("files.read", { effect: "read", input: path }),
+  createContract("files.write", { input: path }),
+  createContract("files.delete", { effect: "destroy", input: path }),
 ];
-const note = contract("notes.append", { risk: "low" });
-const exportAll = contract("crm.export", { effect: "read", risk: "high" });
-const publish = contract("reports.publish", {});
-const restart = contract("ops.restart", { risk: "high" });
-const deploy = contract("ops.deploy", { risk: "critical" });
-const refund = contract("billing.refund", { input: z.object({ cents: z.int() }) });
-const send = contract("mail.send", { input: z.object({ to: z.string() }) });
-const execute = contract("db.execute", { input: z.object({ sql: z.string() }) });
-const freeze = contract("admin.freeze", { risk: "low" });
-const addMember = contract("admin.group_add", { risk: "high" });
-const publishPolicy = contract("admin.policy_publish", { risk: "critical" });
-const breakGlass = contract("admin.break_glass", { risk: "critical" });
-const recipients = contract("check.recipients", { effect: "read", input: checkInput, output: checkResult });
+const note = createContract("notes.append", { risk: "low" });
+const exportAll = createContract("crm.export", { effect: "read", risk: "high" });
+const publish = createContract("reports.publish", {});
+const restart = createContract("ops.restart", { risk: "high" });
+const deploy = createContract("ops.deploy", { risk: "critical" });
+const refund = createContract("billing.refund", { input: z.object({ cents: z.int() }) });
+const send = createContract("mail.send", { input: z.object({ to: z.string() }) });
+const execute = createContract("db.execute", { input: z.object({ sql: z.string() }) });
+const freeze = createContract("admin.freeze", { risk: "low" });
+const addMember = createContract("admin.group_add", { risk: "high" });
+const publishPolicy = createContract("admin.policy_publish", { risk: "critical" });
+const breakGlass = createContract("admin.break_glass", { risk: "critical" });
+const recipients = createContract("check.recipients", {
+  effect: "read",
+  input: checkInput,
+  output: checkResult,
+});
 const contracts = [
   ...[readFile, writeFile, removeFile, note, exportAll, publish, restart, deploy, refund, send, execute],
   ...[freeze, addMember, publishPolicy, breakGlass, recipients],
@@ -67,7 +78,7 @@ const rows: Preview = {
   changes: [{ kind: "update", target: "table customers", details: { rows: 12_431 } }],
   basis: { rows: 12_431 },
 };
-interface Typical {
+interface TypicalCall {
   readonly what: string;
   readonly who: Principal;
   readonly contract: Contract;
@@ -75,7 +86,7 @@ interface Typical {
   readonly preview?: Preview;
 }
 const at = { path: "/srv/a" };
-const calls: readonly Typical[] = [
+const calls: readonly TypicalCall[] = [
   { what: "An agent reads a file", who: agent, contract: readFile, input: at },
   { what: "An agent exports all customers (a read of high risk)", who: agent, contract: exportAll },
   { what: "An agent appends a note (low risk)", who: agent, contract: note },
@@ -119,23 +130,26 @@ const calls: readonly Typical[] = [
 
 const compiled = compileRules(rules, contracts);
 const columns = [
-  ...presets.map((preset) => ({ title: `\`${preset}\``, document: policyDocument({ preset, unattended }) })),
+  ...presets.map((preset) => ({
+    title: `\`${preset}\``,
+    document: assemblePolicyDocument({ preset, unattended }),
+  })),
   {
     title: "`balanced` and four rules",
-    document: policyDocument({
+    document: assemblePolicyDocument({
       sources: [compiled.source],
       unattended: [...unattended, ...compiled.unattended],
     }),
   },
-].map(({ title, document }) => ({ title, policy: cedarPolicy(loadPolicies(document, contracts)) }));
+].map(({ title, document }) => ({ title, policy: createCedarPolicy(loadPolicies(document, contracts)) }));
 
-const rulingOf = ({ policy }: (typeof columns)[number], call: Typical): Ruling => {
+const ruleTypicalCall = ({ policy }: (typeof columns)[number], call: TypicalCall): Ruling => {
   const { who: principal, contract: asked, input = {}, preview } = call;
   return rule(policy, { principal, contract: asked, input, preview }, { votes: [] }, enforceAll);
 };
 
 /** A ruling in as few words as a table has room for. */
-function words(ruling: Ruling): string {
+function describeRuling(ruling: Ruling): string {
   switch (ruling.kind) {
     case "allow":
       return "allow";
@@ -151,10 +165,10 @@ function words(ruling: Ruling): string {
   }
 }
 
-function table(): string {
+function formatTable(): string {
   const row = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
   const lines = calls.map((call) =>
-    row([call.what, ...columns.map((column) => words(rulingOf(column, call)))]),
+    row([call.what, ...columns.map((column) => describeRuling(ruleTypicalCall(column, call)))]),
   );
   return `# What the presets do
 
@@ -171,31 +185,32 @@ The four rules of the last column, as a configuration has them:
 
 \`\`\`ts
 rules: [
-${rules.map((one) => `  ${literal(one)},`).join("\n")}
+${rules.map((one) => `  ${formatLiteral(one)},`).join("\n")}
 ]
 \`\`\`
 `;
 }
 
 /** As people write it. */
-function literal(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(literal).join(", ")}]`;
+function formatLiteral(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(formatLiteral).join(", ")}]`;
   if (typeof value === "number") return value.toLocaleString("en").replaceAll(",", "_");
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   const key = (name: string) => (/^[a-z]+$/i.test(name) ? name : JSON.stringify(name));
-  const parts = Object.entries(value).map(([name, one]) => `${key(name)}: ${literal(one)}`);
+  const parts = Object.entries(value).map(([name, one]) => `${key(name)}: ${formatLiteral(one)}`);
   return `{ ${parts.join(", ")} }`;
 }
 
 it("docs/policy-presets.md says what the presets do: run this test with UPDATE=1 after a change", () => {
-  if (process.env.UPDATE) writeFileSync(file, table());
+  if (process.env.UPDATE) writeFileSync(file, formatTable());
   expect(existsSync(file) && readFileSync(file, "utf8"), "out of date: run this test with UPDATE=1").toBe(
-    table(),
+    formatTable(),
   );
 });
 
 describe.each(columns)("$title", (column) => {
-  const kind = (who: Principal, asked: Contract) => rulingOf(column, { what: "", who, contract: asked }).kind;
+  const kind = (who: Principal, asked: Contract) =>
+    ruleTypicalCall(column, { what: "", who, contract: asked }).kind;
 
   it("[TRUST 12] lets nobody but administrators administer, agents and services never", () => {
     for (const asked of [freeze, addMember, publishPolicy]) {
@@ -223,7 +238,7 @@ describe.each(columns)("$title", (column) => {
     for (const who of [agent, service]) {
       for (const asked of [restart, deploy]) expect(["ask", "block"]).toContain(kind(who, asked));
       const asked = { what: "", who, contract: removeFile, input: at };
-      expect(rulingOf(column, asked).kind).toBe("ask");
+      expect(ruleTypicalCall(column, asked).kind).toBe("ask");
     }
   });
 });

@@ -1,6 +1,6 @@
 import type { CedarValueJson } from "@cedar-policy/cedar-wasm/nodejs";
 import type { Preview } from "@paraph/core";
-import { isObject } from "./input-type.ts";
+import { isPlainObject } from "./input-type.ts";
 
 /**
  * Numbers that policy sees summed up: rows, and money in minor units, as changes may give them in their `details`; and
@@ -9,15 +9,15 @@ import { isObject } from "./input-type.ts";
 export const previewSums = ["rows", "amount", "cost"] as const;
 
 /** The preview as Cedar may see it. A sum is left out where no change counts it: nobody knows is not nothing. */
-export function previewValueOf({ changes, steps = [] }: Preview, faults: string[]): CedarValueJson {
+export function toPreviewValue({ changes, steps = [] }: Preview, faults: string[]): CedarValueJson {
   const details = changes.flatMap((change) => (change.details === undefined ? [] : [change.details]));
-  if (!details.every(isObject)) faults.push("preview-unfit:preview.details");
+  if (!details.every(isPlainObject)) faults.push("preview-unfit:preview.details");
   const sums = previewSums.flatMap((name) => {
     const counted =
       name === "cost"
         ? steps.map(({ cost }) => cost)
         : details.flatMap((one) => (Object.hasOwn(Object(one), name) ? [one[name]] : []));
-    return counted.length === 0 ? [] : [[name, sumOf(counted, `preview.${name}`, faults)] as const];
+    return counted.length === 0 ? [] : [[name, sumCounts(counted, `preview.${name}`, faults)] as const];
   });
   return {
     changes: changes.length,
@@ -30,7 +30,7 @@ export function previewValueOf({ changes, steps = [] }: Preview, faults: string[
 }
 
 /** A count that is no whole number, or below nothing, would let the others look smaller than they are. */
-function sumOf(counted: readonly unknown[], path: string, faults: string[]): number {
+function sumCounts(counted: readonly unknown[], path: string, faults: string[]): number {
   const sum = counted.reduce<number>((all, one) => all + (isCount(one) ? one : Number.NaN), 0);
   if (!Number.isSafeInteger(sum)) faults.push(`preview-unfit:${path}`);
   return sum;

@@ -1,46 +1,46 @@
-import { only } from "./expression.ts";
-import type { SinglePolicy } from "./policy-text.ts";
+import { readOperand } from "./expression.ts";
+import type { ParsedPolicy } from "./policy-text.ts";
 
 /**
  * Whether a policy can tell two principals of one kind apart by anything but their groups: by who they are, who owns
  * them, whom they act for. Most cannot, and then one answer is good for all of them. As with the context, only
  * forms that are known to be harmless are taken for harmless.
  */
-export function seesWho({ json }: Pick<SinglePolicy, "json">): boolean {
+export function canSeeIdentity({ json }: Pick<ParsedPolicy, "json">): boolean {
   const { principal, conditions } = json;
   const isGeneral =
     principal.op === "All" ||
-    (principal.op === "is" && (!principal.in || isGroup(principal.in))) ||
-    (principal.op === "in" && isGroup(principal));
-  return !isGeneral || seesWithin(conditions);
+    (principal.op === "is" && (!principal.in || isGroupScope(principal.in))) ||
+    (principal.op === "in" && isGroupScope(principal));
+  return !isGeneral || hasIdentityUse(conditions);
 }
 
-function isGroup(scope: object): boolean {
-  return "entity" in scope && isOfGroup(scope.entity);
+function isGroupScope(scope: object): boolean {
+  return "entity" in scope && isGroupEntity(scope.entity);
 }
 
-function seesWithin(node: unknown): boolean {
-  if (typeof node !== "object" || node === null || asksKind(node) || asksGroup(node)) return false;
-  return isPrincipal(node) || Object.values(node).some(seesWithin);
+function hasIdentityUse(node: unknown): boolean {
+  if (typeof node !== "object" || node === null || isKindTest(node) || isGroupTest(node)) return false;
+  return isPrincipalVariable(node) || Object.values(node).some(hasIdentityUse);
 }
 
 /** `principal is Agent` */
-function asksKind(node: object): boolean {
-  const asked = only(node, "is");
-  return !!asked && isPrincipal(asked.left) && !("in" in asked);
+function isKindTest(node: object): boolean {
+  const asked = readOperand(node, "is");
+  return !!asked && isPrincipalVariable(asked.left) && !("in" in asked);
 }
 
 /** `principal in Group::"x"` */
-function asksGroup(node: object): boolean {
-  const asked = only(node, "in");
-  const value = only(asked?.right, "Value");
-  return !!asked && isPrincipal(asked.left) && !!value && isOfGroup(value.__entity);
+function isGroupTest(node: object): boolean {
+  const asked = readOperand(node, "in");
+  const value = readOperand(asked?.right, "Value");
+  return !!asked && isPrincipalVariable(asked.left) && !!value && isGroupEntity(value.__entity);
 }
 
-function isOfGroup(entity: unknown): boolean {
+function isGroupEntity(entity: unknown): boolean {
   return typeof entity === "object" && entity !== null && "type" in entity && entity.type === "Group";
 }
 
-function isPrincipal(node: unknown): boolean {
+function isPrincipalVariable(node: unknown): boolean {
   return typeof node === "object" && node !== null && "Var" in node && node.Var === "principal";
 }

@@ -1,41 +1,41 @@
 import type { Contract, Guard } from "@paraph/core";
-import { faultsOfAnnotations } from "./annotations.ts";
+import { findAnnotationFaults } from "./annotations.ts";
 import { isCheck } from "./check-contract.ts";
-import { type PolicyDocument, presets, sourcesOf } from "./document.ts";
-import { guardOf } from "./guard.ts";
+import { listSources, type PolicyDocument, presets } from "./document.ts";
+import { parseGuard } from "./guard.ts";
 import type { LoadFault } from "./load-fault.ts";
-import { faultsOfTwins, type SinglePolicy, singlePolicies } from "./policy-text.ts";
-import { type Action, actionOf } from "./schema.ts";
-import { faultsOfUnseenInput } from "./unseen-input.ts";
-import { validated } from "./validation.ts";
+import { findDuplicateIds, type ParsedPolicy, parsePolicies } from "./policy-text.ts";
+import { type Action, toAction } from "./schema.ts";
+import { findUntypedInputFaults } from "./unseen-input.ts";
+import { validatePolicies } from "./validation.ts";
 
 /** A document taken apart and held against the capabilities there are, with every fault that was found. */
-export interface Reading {
-  readonly policies: readonly SinglePolicy[];
+export interface PolicyReading {
+  readonly policies: readonly ParsedPolicy[];
   readonly guards: readonly Guard[];
   readonly actions: readonly Action[];
   readonly faults: readonly LoadFault[];
   /** Policies that no request of these capabilities can match. */
-  readonly impossible: ReadonlySet<SinglePolicy>;
+  readonly impossible: ReadonlySet<ParsedPolicy>;
 }
 
-export function readPolicies(document: PolicyDocument, contracts: readonly Contract[]): Reading {
-  const faults: LoadFault[] = faultsOfDocument(document, contracts);
-  const policies = sourcesOf(document).flatMap((source) => singlePolicies(source, faults));
-  const actions = contracts.map((contract) => actionOf(contract, document.unattended));
+export function readPolicies(document: PolicyDocument, contracts: readonly Contract[]): PolicyReading {
+  const faults: LoadFault[] = findDocumentFaults(document, contracts);
+  const policies = listSources(document).flatMap((source) => parsePolicies(source, faults));
+  const actions = contracts.map((contract) => toAction(contract, document.unattended));
   const checks = new Set(contracts.filter(isCheck).map(({ name }) => name));
 
-  faults.push(...faultsOfTwins(policies));
-  faults.push(...policies.flatMap(faultsOfAnnotations));
+  faults.push(...findDuplicateIds(policies));
+  faults.push(...policies.flatMap(findAnnotationFaults));
   const known = { levels: document.checkLevels, names: checks };
-  const guards = policies.flatMap((policy) => guardOf(policy, known, faults) ?? []);
-  const validation = validated(policies, actions);
+  const guards = policies.flatMap((policy) => parseGuard(policy, known, faults) ?? []);
+  const validation = validatePolicies(policies, actions);
   faults.push(...validation.faults);
-  faults.push(...faultsOfUnseenInput(policies, actions));
+  faults.push(...findUntypedInputFaults(policies, actions));
   return { policies, guards, actions, faults, impossible: validation.impossible };
 }
 
-function faultsOfDocument(
+function findDocumentFaults(
   { preset, unattended }: PolicyDocument,
   contracts: readonly Contract[],
 ): LoadFault[] {

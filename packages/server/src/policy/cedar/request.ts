@@ -6,30 +6,30 @@ import type {
 } from "@cedar-policy/cedar-wasm/nodejs";
 import type { Principal, Question } from "@paraph/core";
 import type { CallPart } from "./context-use.ts";
-import { environmentValueOf } from "./environment-value.ts";
-import { inputValueOf } from "./input-value.ts";
-import { previewValueOf } from "./preview-value.ts";
+import { toEnvironmentValue } from "./environment-value.ts";
+import { toInputValue } from "./input-value.ts";
+import { toPreviewValue } from "./preview-value.ts";
 import type { Action } from "./schema.ts";
-import type { Slice, SliceNames } from "./slices.ts";
+import type { PolicySlice, SliceNames } from "./slices.ts";
 
-export type Request = Omit<StatefulAuthorizationCall, keyof SliceNames>;
+export type CedarRequest = Omit<StatefulAuthorizationCall, keyof SliceNames>;
 
 /** What the context can say of one call, in Cedar's terms. */
 export type CallValues = Readonly<Partial<Record<CallPart, CedarValueJson>>>;
 
 /** [P11] An input and a preview that do not fit are faults also where no policy looks at them. */
-export function callValuesOf(
+export function toCallValues(
   question: Question,
   action: Action,
-  slices: readonly Slice[],
+  slices: readonly PolicySlice[],
   faults: string[],
 ): CallValues {
   const { input: type } = action;
   const readsEnv = slices.some(({ use }) => use.parts.has("env"));
   return {
-    ...(type.kind === "record" && { input: inputValueOf(type, question.input, "input", faults) }),
-    ...(question.preview && { preview: previewValueOf(question.preview, faults) }),
-    ...(readsEnv && { env: environmentValueOf(question.env, faults) }),
+    ...(type.kind === "record" && { input: toInputValue(type, question.input, "input", faults) }),
+    ...(question.preview && { preview: toPreviewValue(question.preview, faults) }),
+    ...(readsEnv && { env: toEnvironmentValue(question.env, faults) }),
   };
 }
 
@@ -38,12 +38,17 @@ export function callValuesOf(
  * slice's policies cannot look at, Cedar is told nothing: a thousand guards' ids and a hundred groups cost time,
  * and what is not in the request need not be in the key under which its answer is remembered.
  */
-export function requestOf(question: Question, action: Action, values: CallValues, slice: Slice): Request {
+export function toCedarRequest(
+  question: Question,
+  action: Action,
+  values: CallValues,
+  slice: PolicySlice,
+): CedarRequest {
   const { principal, discharged } = question;
   const tenant = { type: "Tenant", id: principal.tenant };
   const { parts, discharged: lookedFor } = slice.use;
   const seen = Object.entries(values).filter(([part]) => parts.has(part as CallPart));
-  const uid = uidOf(slice.seesWho ? principal : { kind: principal.kind, id: "anybody" });
+  const uid = toEntityUid(slice.canSeeIdentity ? principal : { kind: principal.kind, id: "anybody" });
   return {
     principal: uid,
     action: { type: "Action", id: action.contract.name },
@@ -54,7 +59,11 @@ export function requestOf(question: Question, action: Action, values: CallValues
       evidence: { discharged: lookedFor ? discharged.filter((id) => lookedFor.has(id)) : [...discharged] },
     },
     entities: [
-      { uid, attrs: slice.seesWho ? answeredFor(principal) : {}, parents: parentsOf(principal, slice) },
+      {
+        uid,
+        attrs: slice.canSeeIdentity ? toOwnerAttributes(principal) : {},
+        parents: listParents(principal, slice),
+      },
     ],
     // A second pair of eyes on types: whatever slips through above, Cedar refuses.
     validateRequest: true,
@@ -62,7 +71,7 @@ export function requestOf(question: Question, action: Action, values: CallValues
 }
 
 /** What the question says in words outside its input; the input's own are judged by `inputValueOf`. */
-export function textsOf({ principal, preview, discharged }: Question): unknown[] {
+export function listQuestionTexts({ principal, preview, discharged }: Question): unknown[] {
   const { tenant, id, owner, onBehalfOf, groups = [] } = principal;
   const people = [owner, onBehalfOf].filter((one) => one !== undefined);
   const changes = [...(preview?.changes ?? [])].flatMap((change) => [change?.kind, change?.target]);
@@ -73,21 +82,21 @@ export function textsOf({ principal, preview, discharged }: Question): unknown[]
 
 const entityTypes = { agent: "Agent", person: "Person", service: "Service" } as const;
 
-function uidOf(principal: Pick<Principal, "kind" | "id">): TypeAndId {
+function toEntityUid(principal: Pick<Principal, "kind" | "id">): TypeAndId {
   return { type: entityTypes[principal.kind], id: principal.id };
 }
 
 /** People answer for themselves. */
-function answeredFor({ kind, owner, onBehalfOf }: Principal): EntityJson["attrs"] {
+function toOwnerAttributes({ kind, owner, onBehalfOf }: Principal): EntityJson["attrs"] {
   if (kind === "person") return {};
-  const person = (id: string) => ({ __entity: uidOf({ kind: "person", id }) });
+  const person = (id: string) => ({ __entity: toEntityUid({ kind: "person", id }) });
   return {
     ...(owner !== undefined && { owner: person(owner) }),
     ...(onBehalfOf !== undefined && { onBehalfOf: person(onBehalfOf) }),
   };
 }
 
-function parentsOf({ tenant, groups = [] }: Principal, slice: Slice): TypeAndId[] {
+function listParents({ tenant, groups = [] }: Principal, slice: PolicySlice): TypeAndId[] {
   const named = [...new Set(groups)].filter((id) => slice.groups.has(id)).sort();
   return [{ type: "Tenant", id: tenant }, ...named.map((id) => ({ type: "Group", id }))];
 }

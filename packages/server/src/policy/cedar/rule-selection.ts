@@ -1,9 +1,9 @@
 import { adapterName, type Contract } from "@paraph/core";
-import { entity, pattern } from "./cedar-text.ts";
+import { formatEntity, formatPattern } from "./cedar-text.ts";
 import type { Rule } from "./rule.ts";
 
 /** Which calls a rule is about. */
-export interface Selection {
+export interface RuleSelection {
   /** The action part of a policy's scope. */
   readonly scope: string;
   /** What the scope cannot say. */
@@ -11,42 +11,52 @@ export interface Selection {
   /** The capabilities it is about as far as they are known: a pattern holds for later ones too. */
   readonly contracts: readonly Contract[];
   /** Selects capabilities that appear later, if `scope` lists the known ones by name. */
-  readonly future?: Pick<Selection, "scope" | "conditions">;
+  readonly future?: Pick<RuleSelection, "scope" | "conditions">;
 }
 
-export type Fault = (field: string, sentence: string) => unknown;
+export type ReportRuleFault = (field: string, sentence: string) => unknown;
 
-export function selectionOf(rule: Rule, contracts: readonly Contract[], fault: Fault): Selection {
-  needKnownNames(rule, contracts, fault);
+export function compileSelection(
+  rule: Rule,
+  contracts: readonly Contract[],
+  fault: ReportRuleFault,
+): RuleSelection {
+  requireKnownNames(rule, contracts, fault);
   const inputs = Object.keys(rule.when ?? {}).filter((path) => path.startsWith("input."));
   const matching = contracts.filter((contract) => isSelected(rule, contract));
   const having = matching.filter((contract) => inputs.every((path) => hasField(contract, path)));
   if (matching.length > 0 && having.length === 0) {
     fault(`when.${inputs[0]}`, "no capability that the rule is about has this in its input");
   }
-  if (rule.allow) return { scope: "action", conditions: [], contracts: writesOf(having, fault) };
+  if (rule.allow) return { scope: "action", conditions: [], contracts: requireWrites(having, fault) };
   // Only capabilities that have the input can be held against it, and Cedar validates no policy for the others.
   if (inputs.length > 0) {
-    const future = isByName(rule) ? {} : { future: beyond(matching, rule) };
-    return { scope: oneOf(having), conditions: [], contracts: having, ...future };
+    const future = hasExactName(rule) ? {} : { future: compileFutureSelection(matching, rule) };
+    return { scope: formatActionScope(having), conditions: [], contracts: having, ...future };
   }
-  return { ...wideSelection(rule), contracts: matching };
+  return { ...compileWideSelection(rule), contracts: matching };
 }
 
 /** Selects by name, pattern and groups, so that it holds for a capability that appears later. */
-function wideSelection(rule: Rule): Pick<Selection, "scope" | "conditions"> {
-  const [scope = "action", ...conditions] = [...literal(rule), ...groupsOf(rule)];
-  return { scope, conditions: [...conditions, ...likeness(rule)] };
+function compileWideSelection(rule: Rule): Pick<RuleSelection, "scope" | "conditions"> {
+  const [scope = "action", ...conditions] = [...formatExactScope(rule), ...formatGroupScopes(rule)];
+  return { scope, conditions: [...conditions, ...formatNameConditions(rule)] };
 }
 
 /** Selects what the rule is about, except the capabilities that are known. */
-function beyond(known: readonly Contract[], rule: Rule): Pick<Selection, "scope" | "conditions"> {
-  const { scope, conditions } = wideSelection(rule);
-  return { scope, conditions: [...conditions, ...(known.length > 0 ? [`!(${oneOf(known)})`] : [])] };
+function compileFutureSelection(
+  known: readonly Contract[],
+  rule: Rule,
+): Pick<RuleSelection, "scope" | "conditions"> {
+  const { scope, conditions } = compileWideSelection(rule);
+  return {
+    scope,
+    conditions: [...conditions, ...(known.length > 0 ? [`!(${formatActionScope(known)})`] : [])],
+  };
 }
 
 /** Names the rule in its policy's id. */
-export function slugOf({ capability, adapter, effect, risk }: Rule): string {
+export function toRuleSlug({ capability, adapter, effect, risk }: Rule): string {
   const parts = [
     capability?.replaceAll("*", "any"),
     adapter && `adapter-${adapter}`,
@@ -61,26 +71,30 @@ export function slugOf({ capability, adapter, effect, risk }: Rule): string {
 
 function isSelected({ capability, adapter, effect, risk }: Rule, contract: Contract): boolean {
   return (
-    (capability === undefined || isLike(capability, contract.name)) &&
+    (capability === undefined || isNameMatch(capability, contract.name)) &&
     (adapter === undefined || adapterName(contract) === adapter) &&
     (effect === undefined || contract.effect === effect) &&
     (risk === undefined || contract.risk === risk)
   );
 }
 
-function isLike(wanted: string, name: string): boolean {
+function isNameMatch(wanted: string, name: string): boolean {
   // A rule's shape admits no other sign that a regular expression would read its own way.
   return new RegExp(`^${wanted.replaceAll(".", "\\.").replaceAll("*", ".*")}$`).test(name);
 }
 
 /** A misspelt name would be a rule that never speaks. */
-function needKnownNames({ capability, adapter }: Rule, contracts: readonly Contract[], fault: Fault): void {
+function requireKnownNames(
+  { capability, adapter }: Rule,
+  contracts: readonly Contract[],
+  fault: ReportRuleFault,
+): void {
   const adapters = new Set(contracts.map(adapterName));
-  if (capability !== undefined && isByName({ capability })) {
+  if (capability !== undefined && hasExactName({ capability })) {
     const isKnown = contracts.some(({ name }) => name === capability);
     if (!isKnown) fault("capability", `no capability is called \`${capability}\``);
   }
-  const inPattern = patternsAdapter(capability ?? "");
+  const inPattern = readPatternAdapter(capability ?? "");
   if (inPattern !== undefined && !adapters.has(inPattern)) {
     fault("capability", `no adapter is called \`${inPattern}\``);
   }
@@ -89,7 +103,7 @@ function needKnownNames({ capability, adapter }: Rule, contracts: readonly Contr
 }
 
 /** Nothing but a write can be unattended: a read needs no leave, and what destroys is asked about whatever a rule says. */
-function writesOf(matching: readonly Contract[], fault: Fault): readonly Contract[] {
+function requireWrites(matching: readonly Contract[], fault: ReportRuleFault): readonly Contract[] {
   const writes = matching.filter(({ effect }) => effect === "write");
   if (writes.length === 0) fault("allow", "the rule is about no capability that writes");
   return writes;
@@ -106,30 +120,30 @@ function hasField({ input }: Contract, path: string): boolean {
   return found !== undefined;
 }
 
-function oneOf(contracts: readonly Contract[]): string {
-  const names = contracts.map(({ name }) => entity("Action", name)).sort();
+function formatActionScope(contracts: readonly Contract[]): string {
+  const names = contracts.map(({ name }) => formatEntity("Action", name)).sort();
   return names.length === 1 ? `action == ${names[0]}` : `action in [${names.join(", ")}]`;
 }
 
-function isByName({ capability }: Rule): boolean {
+function hasExactName({ capability }: Rule): boolean {
   return capability !== undefined && !capability.includes("*");
 }
 
-function literal(rule: Rule): string[] {
-  return isByName(rule) ? [`action == ${entity("Action", `${rule.capability}`)}`] : [];
+function formatExactScope(rule: Rule): string[] {
+  return hasExactName(rule) ? [`action == ${formatEntity("Action", `${rule.capability}`)}`] : [];
 }
 
-function groupsOf({ capability = "", adapter, effect, risk }: Rule): string[] {
-  const named = adapter ?? patternsAdapter(capability);
+function formatGroupScopes({ capability = "", adapter, effect, risk }: Rule): string[] {
+  const named = adapter ?? readPatternAdapter(capability);
   const groups = [named && `adapter:${named}`, effect && `effect:${effect}`, risk && `risk:${risk}`];
-  return groups.filter((id) => !!id).map((id) => `action in ${entity("Action", `${id}`)}`);
+  return groups.filter((id) => !!id).map((id) => `action in ${formatEntity("Action", `${id}`)}`);
 }
 
-function likeness({ capability }: Rule): string[] {
+function formatNameConditions({ capability }: Rule): string[] {
   if (!capability?.includes("*") || capability === "*") return [];
-  return [`context.capability like ${pattern(...capability.split("*"))}`];
+  return [`context.capability like ${formatPattern(...capability.split("*"))}`];
 }
 
-function patternsAdapter(capability: string): string | undefined {
+function readPatternAdapter(capability: string): string | undefined {
   return capability.includes("*") ? /^([^.*]+)\./.exec(capability)?.[1] : undefined;
 }

@@ -12,51 +12,55 @@ import { checkLevelNames } from "./check-levels.ts";
 import type { LoadFault } from "./load-fault.ts";
 import type { Rule } from "./rule.ts";
 
-const text = z.string().trim().min(1);
-const whole = z.int();
-const bound = z
+const textSchema = z.string().trim().min(1);
+const integerSchema = z.int();
+const boundSchema = z
   .strictObject({
-    over: whole,
-    under: whole,
-    is: z.union([z.string(), whole, z.boolean()]),
-    oneOf: z.array(z.union([z.string(), whole])).min(1),
-    startsWith: text,
+    over: integerSchema,
+    under: integerSchema,
+    is: z.union([z.string(), integerSchema, z.boolean()]),
+    oneOf: z.array(z.union([z.string(), integerSchema])).min(1),
+    startsWith: textSchema,
   })
   .partial()
   .refine((one) => Object.keys(one).length > 0, "says nothing: over, under, is, oneOf or startsWith");
 
-const shape = z
+const ruleSchema = z
   .strictObject({
     capability: z.string().regex(/^[A-Za-z0-9_.*-]+$/, "a name such as `files.write`, or a pattern with `*`"),
-    adapter: text,
+    adapter: textSchema,
     effect: z.enum(effects),
     risk: z.enum(risks),
-    when: z.record(z.string(), bound),
+    when: z.record(z.string(), boundSchema),
     for: z
-      .strictObject({ group: text, principal: text, kind: z.enum(["agent", "person", "service"]) })
+      .strictObject({
+        group: textSchema,
+        principal: textSchema,
+        kind: z.enum(["agent", "person", "service"]),
+      })
       .partial()
       .refine((one) => Object.keys(one).length > 0, "says nobody: group, principal or kind"),
-    ask: z.union([text, z.literal(true)]),
-    people: whole.min(1).max(20),
+    ask: z.union([textSchema, z.literal(true)]),
+    people: integerSchema.min(1).max(20),
     urgency: z.enum(urgencies),
     deadline: z.string().refine(isDuration, "a time such as `2h`"),
-    check: z.union([z.enum(checkLevelNames), z.array(text).min(1)]),
+    check: z.union([z.enum(checkLevelNames), z.array(textSchema).min(1)]),
     onFail: z.enum(["refuse", "ask"]),
     block: z.literal(true),
     allow: z.literal("unattended"),
-    sentence: text,
+    sentence: textSchema,
     shadow: z.literal(true),
   })
   .partial();
 
 /** What is wrong with the rules whatever the capabilities are: a configuration need not have been type-checked. */
-export function faultsOfRules(rules: readonly Rule[]): SchemaFault[] {
+export function findRuleFaults(rules: readonly Rule[]): SchemaFault[] {
   return rules.flatMap((rule, index) => {
-    const form = schemaFaults(shape, rule);
+    const form = schemaFaults(ruleSchema, rule);
     const faults =
       form.length > 0
         ? form
-        : faultsOfMeaning(rule).map(([field, sentence]) => ({
+        : findRuleConflicts(rule).map(([field, sentence]) => ({
             path: field ? [field] : [],
             message: `: ${sentence}`,
           }));
@@ -65,15 +69,15 @@ export function faultsOfRules(rules: readonly Rule[]): SchemaFault[] {
 }
 
 /** The same, as faults of a set of policies. */
-export function faultsOfShape(rules: readonly Rule[]): LoadFault[] {
-  return faultsOfRules(rules).map(({ path, message }) => ({
+export function findRuleLoadFaults(rules: readonly Rule[]): LoadFault[] {
+  return findRuleFaults(rules).map(({ path, message }) => ({
     file: pathText(path),
     sentence: message.replace(/^(?:: | )/, ""),
   }));
 }
 
 /** What does not go together. */
-function faultsOfMeaning(rule: Rule): (readonly [field: string, sentence: string])[] {
+function findRuleConflicts(rule: Rule): (readonly [field: string, sentence: string])[] {
   const faults: [string, string][] = [];
   const has = (name: keyof Rule) => rule[name] !== undefined;
   const need = (holds: boolean, field: string, sentence: string) => holds || faults.push([field, sentence]);

@@ -9,7 +9,7 @@ export interface Rule {
   readonly effect?: Effect;
   readonly risk?: Risk;
   /** By path: `input.cents`, `preview.rows`, `env.hour`. All of them must hold. */
-  readonly when?: Readonly<Record<string, Bound>>;
+  readonly when?: Readonly<Record<string, RuleBound>>;
   /** Whose calls it is about; everybody's unless given. */
   readonly for?: {
     readonly group?: string;
@@ -38,7 +38,7 @@ export interface Rule {
 }
 
 /** What a value must be. Several together must all hold. */
-export interface Bound {
+export interface RuleBound {
   readonly over?: number;
   readonly under?: number;
   readonly is?: string | number | boolean;

@@ -1,17 +1,26 @@
 import { defineCapability, type Preview, type Principal } from "@paraph/core";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { compileRules, loadPolicies, type Preset, policyDocument, type Rule } from "./index.ts";
-import { agent, anna, checks, contract, messageOf, monday, ruling, service } from "./test-capabilities.ts";
+import { assemblePolicyDocument, compileRules, loadPolicies, type Preset, type Rule } from "./index.ts";
+import {
+  anna,
+  captureLoadMessage,
+  checkContracts,
+  createContract,
+  mondayEnvironment,
+  ruleContract,
+  sampleAgent,
+  sampleService,
+} from "./test-capabilities.ts";
 
-const merge = contract("github.merge_pull_request", { input: z.object({ repo: z.string() }) });
-const deleteRepo = contract("github.delete_repo", {
+const merge = createContract("github.merge_pull_request", { input: z.object({ repo: z.string() }) });
+const deleteRepo = createContract("github.delete_repo", {
   effect: "destroy",
   input: z.object({ repo: z.string() }),
 });
-const execute = contract("db.execute", { input: z.object({ sql: z.string() }) });
-const query = contract("db.query", { effect: "read", input: z.object({ sql: z.string() }) });
-const pay = contract("billing.refund", {
+const execute = createContract("db.execute", { input: z.object({ sql: z.string() }) });
+const query = createContract("db.query", { effect: "read", input: z.object({ sql: z.string() }) });
+const pay = createContract("billing.refund", {
   input: z.object({
     cents: z.int(),
     "pay-to": z.string().optional(),
@@ -20,29 +29,29 @@ const pay = contract("billing.refund", {
     ratio: z.number().optional(),
   }),
 });
-const save = contract("files.write", { input: z.object({ path: z.string() }) });
-const known = [merge, deleteRepo, execute, query, pay, save, ...checks];
+const save = createContract("files.write", { input: z.object({ path: z.string() }) });
+const known = [merge, deleteRepo, execute, query, pay, save, ...checkContracts];
 
 const payment = { cents: 500, customer: { vip: false } };
-const rows = (...counts: number[]): Preview => ({
+const createRowsPreview = (...counts: number[]): Preview => ({
   changes: counts.map((count) => ({ kind: "update", target: "t", details: { rows: count } })),
   basis: {},
 });
 
-function load(rules: readonly Rule[], preset: Preset = "balanced") {
+function loadRules(rules: readonly Rule[], preset: Preset = "balanced") {
   const { source, unattended } = compileRules(rules, known);
-  return loadPolicies(policyDocument({ preset, sources: [source], unattended }), known);
+  return loadPolicies(assemblePolicyDocument({ preset, sources: [source], unattended }), known);
 }
 
 describe("the rules of the design", () => {
-  const set = load([
+  const set = loadRules([
     { capability: "github.merge_pull_request", ask: "eng-leads" },
     { capability: "db.execute", when: { "preview.rows": { over: 1000 } }, ask: "dba", people: 2 },
     { capability: "github.delete_*", block: true },
   ]);
 
   it("ask the group they name", () => {
-    const asked = ruling(set, merge, { input: { repo: "a" }, principal: anna });
+    const asked = ruleContract(set, merge, { input: { repo: "a" }, principal: anna });
     expect(asked).toMatchObject({ kind: "ask", policies: ["rule-1-github.merge_pull_request"] });
     expect(set.guards.get("rule-1-github.merge_pull_request")).toMatchObject({
       group: "eng-leads",
@@ -52,36 +61,41 @@ describe("the rules of the design", () => {
 
   it("look at the preview, and take what it did not count for too much", () => {
     const by = (preview?: Preview) =>
-      ruling(set, execute, { input: { sql: "x" }, principal: anna, ...(preview && { preview }) }).kind;
-    expect([by(), by(rows(1000)), by(rows(999, 2)), by(rows())]).toEqual(["allow", "allow", "ask", "ask"]);
+      ruleContract(set, execute, { input: { sql: "x" }, principal: anna, ...(preview && { preview }) }).kind;
+    expect([
+      by(),
+      by(createRowsPreview(1000)),
+      by(createRowsPreview(999, 2)),
+      by(createRowsPreview()),
+    ]).toEqual(["allow", "allow", "ask", "ask"]);
     expect(set.guards.get("rule-2-db.execute")).toMatchObject({ group: "dba", quorum: 2 });
   });
 
   it("block what a pattern names, whatever comes later under such a name", () => {
-    expect(ruling(set, deleteRepo, { input: { repo: "a" }, principal: anna })).toMatchObject({
+    expect(ruleContract(set, deleteRepo, { input: { repo: "a" }, principal: anna })).toMatchObject({
       kind: "block",
       code: "forbidden",
       policies: ["high-risk-needs-a-person", "rule-3-github.delete_any"],
       sentence: expect.stringContaining("A rule of the configuration blocks this."),
     });
-    const later = contract("github.delete_branch", { effect: "write" });
+    const later = createContract("github.delete_branch", { effect: "write" });
     const { source } = compileRules([{ capability: "github.delete_*", block: true }], known);
-    const reloaded = loadPolicies(policyDocument({ sources: [source] }), [...known, later]);
-    expect(ruling(reloaded, later, { principal: anna }).kind).toBe("block");
-    expect(ruling(reloaded, merge, { principal: anna, input: { repo: "a" } }).kind).toBe("allow");
+    const reloaded = loadPolicies(assemblePolicyDocument({ sources: [source] }), [...known, later]);
+    expect(ruleContract(reloaded, later, { principal: anna }).kind).toBe("block");
+    expect(ruleContract(reloaded, merge, { principal: anna, input: { repo: "a" } }).kind).toBe("allow");
   });
 
   it("[P11] hold in full for a capability that appears after they were compiled", () => {
-    const later = contract("billing.transfer", { input: z.object({ cents: z.int() }) });
-    const other = contract("files.append", { input: z.object({ cents: z.int() }) });
+    const later = createContract("billing.transfer", { input: z.object({ cents: z.int() }) });
+    const other = createContract("files.append", { input: z.object({ cents: z.int() }) });
     const by = (rule: Rule) => {
       const { source } = compileRules([{ ...rule, when: { "input.cents": { over: 499 } } }], known);
-      const set = loadPolicies(policyDocument({ sources: [source] }), [...known, later, other]);
+      const set = loadPolicies(assemblePolicyDocument({ sources: [source] }), [...known, later, other]);
       const little = { input: { cents: 1 }, principal: anna };
       return [
-        ruling(set, later, little).kind,
-        ruling(set, other, little).kind,
-        ruling(set, pay, { ...little, input: { ...payment, cents: 1 } }).kind,
+        ruleContract(set, later, little).kind,
+        ruleContract(set, other, little).kind,
+        ruleContract(set, pay, { ...little, input: { ...payment, cents: 1 } }).kind,
       ];
     };
     expect(by({ capability: "billing.*", block: true })).toEqual(["block", "allow", "allow"]);
@@ -96,15 +110,15 @@ describe("the rules of the design", () => {
       { capability: "github.*", ask: true },
       { effect: "write", risk: "medium", ask: true },
     ];
-    const more = contract("github.archive", {});
+    const more = createContract("github.archive", {});
     expect(compileRules(rules, [...known, more]).source).toEqual(compileRules(rules, known).source);
   });
 });
 
 describe("who and what", () => {
   const blocked = (rule: Rule, principal: Principal, input: object = payment) =>
-    ruling(load([{ ...rule, block: true }]), pay, { principal, input: input as typeof payment }).kind ===
-    "block";
+    ruleContract(loadRules([{ ...rule, block: true }]), pay, { principal, input: input as typeof payment })
+      .kind === "block";
 
   it.each<[string, Rule, boolean[]]>([
     ["everybody", { capability: "*" }, [true, true, true]],
@@ -121,7 +135,7 @@ describe("who and what", () => {
     ],
     ["a group", { adapter: "billing", for: { group: "staff" } }, [false, false, true]],
   ])("%s", (_, rule, expected) => {
-    const people = [agent, service, { ...anna, groups: ["staff"] }];
+    const people = [sampleAgent, sampleService, { ...anna, groups: ["staff"] }];
     expect(people.map((principal) => blocked(rule, principal))).toEqual(expected);
   });
 
@@ -154,20 +168,22 @@ describe("who and what", () => {
   });
 
   it("the environment", () => {
-    const set = load([{ capability: "billing.*", when: { "env.hour": { under: 10 } }, block: true }]);
-    expect(ruling(set, pay, { principal: anna, input: payment, env: monday }).kind).toBe("block");
+    const set = loadRules([{ capability: "billing.*", when: { "env.hour": { under: 10 } }, block: true }]);
+    expect(ruleContract(set, pay, { principal: anna, input: payment, env: mondayEnvironment }).kind).toBe(
+      "block",
+    );
   });
 
   it("an input of several capabilities, of those that have it", () => {
-    const set = load([{ capability: "*", when: { "input.sql": { startsWith: "drop" } }, block: true }]);
-    expect(ruling(set, query, { input: { sql: "drop x" } }).kind).toBe("block");
-    expect(ruling(set, pay, { input: payment, principal: anna }).kind).toBe("allow");
+    const set = loadRules([{ capability: "*", when: { "input.sql": { startsWith: "drop" } }, block: true }]);
+    expect(ruleContract(set, query, { input: { sql: "drop x" } }).kind).toBe("block");
+    expect(ruleContract(set, pay, { input: payment, principal: anna }).kind).toBe("allow");
   });
 });
 
 describe("what a rule says", () => {
   it("checks, by level or by name, and asks or refuses where one fails", () => {
-    const set = load([
+    const set = loadRules([
       { capability: "files.write", check: "basic" },
       {
         capability: "db.execute",
@@ -199,7 +215,7 @@ describe("what a rule says", () => {
       sentence: 'Say "why".\n',
       shadow: true,
     };
-    const set = load([rule]);
+    const set = loadRules([rule]);
     expect(set.guards.size).toBeLessThan(set.withShadows!.guards.size);
     expect(set.withShadows?.guards.get("rule-1-files.write")).toMatchObject({
       sentence: 'Say "why".\n',
@@ -217,23 +233,23 @@ describe("[TRUST 15] what may be unattended", () => {
   ];
 
   it("is what a rule says and no more: outside of all its bounds people are asked", () => {
-    const set = load(within);
+    const set = loadRules(within);
     const by = (cents: number, groups: string[] = []) =>
-      ruling(set, pay, { principal: { ...agent, groups }, input: { ...payment, cents } }).kind;
+      ruleContract(set, pay, { principal: { ...sampleAgent, groups }, input: { ...payment, cents } }).kind;
     expect([by(1999), by(2000), by(2000, ["finance-bots"])]).toEqual(["allow", "ask", "allow"]);
-    expect(ruling(set, merge, { input: { repo: "a" } }).kind).toBe("ask");
+    expect(ruleContract(set, merge, { input: { repo: "a" } }).kind).toBe("ask");
     const preview = (...counts: number[]) =>
-      ruling(set, execute, { input: { sql: "x" }, preview: rows(...counts) }).kind;
+      ruleContract(set, execute, { input: { sql: "x" }, preview: createRowsPreview(...counts) }).kind;
     expect([preview(9), preview(10), preview()]).toEqual(["allow", "ask", "ask"]);
-    expect(ruling(set, execute, { input: { sql: "x" } }).kind).toBe("ask");
+    expect(ruleContract(set, execute, { input: { sql: "x" } }).kind).toBe("ask");
   });
 
   it.each(["/srv/../etc/passwd", "/etc/passwd", "/srv/a/..", "srv/"])(
     "no path talks its way out: %s",
     (path) => {
-      const set = load(within);
-      expect(ruling(set, save, { input: { path: "/srv/a" } }).kind).toBe("allow");
-      expect(ruling(set, save, { input: { path } }).kind).toBe("ask");
+      const set = loadRules(within);
+      expect(ruleContract(set, save, { input: { path: "/srv/a" } }).kind).toBe("allow");
+      expect(ruleContract(set, save, { input: { path } }).kind).toBe("ask");
     },
   );
 
@@ -242,12 +258,15 @@ describe("[TRUST 15] what may be unattended", () => {
       unattended: ["files.write"],
     });
     expect(
-      ruling(load([{ adapter: "files", allow: "unattended" }]), save, { input: { path: "x" } }).kind,
+      ruleContract(loadRules([{ adapter: "files", allow: "unattended" }]), save, { input: { path: "x" } })
+        .kind,
     ).toBe("allow");
   });
 
   it("does not loosen the preset `strict`", () => {
-    expect(ruling(load(within, "strict"), pay, { input: { ...payment, cents: 1 } }).kind).toBe("ask");
+    expect(ruleContract(loadRules(within, "strict"), pay, { input: { ...payment, cents: 1 } }).kind).toBe(
+      "ask",
+    );
   });
 });
 
@@ -347,7 +366,7 @@ describe("[P11] faults", () => {
       /rules\[0\]\.allow: .*no capability that writes/,
     ],
   ])("%s", (_, rule, fault) => {
-    expect(messageOf(() => compileRules([rule as Rule], [...known, odd]))).toMatch(fault);
+    expect(captureLoadMessage(() => compileRules([rule as Rule], [...known, odd]))).toMatch(fault);
   });
 
   it("come all in one error", () => {
@@ -356,7 +375,7 @@ describe("[P11] faults", () => {
       { capability: "*", block: true },
       { adapter: "c", ask: true },
     ];
-    const message = messageOf(() => compileRules(rules, known));
+    const message = captureLoadMessage(() => compileRules(rules, known));
     expect(message).toContain("rules[0].capability");
     expect(message).toContain("rules[2].adapter");
     expect(message).not.toContain("rules[1]");

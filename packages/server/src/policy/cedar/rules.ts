@@ -1,11 +1,11 @@
 import type { Contract } from "@paraph/core";
-import { entity, quoted } from "./cedar-text.ts";
+import { formatEntity, quoteCedar } from "./cedar-text.ts";
 import { type LoadFault, PolicyLoadError } from "./load-fault.ts";
 import type { PolicySource } from "./policy-text.ts";
 import type { Rule } from "./rule.ts";
-import { conditionsOf } from "./rule-condition.ts";
-import { type Selection, selectionOf, slugOf } from "./rule-selection.ts";
-import { faultsOfShape } from "./rule-shape.ts";
+import { compileConditions } from "./rule-condition.ts";
+import { compileSelection, type RuleSelection, toRuleSlug } from "./rule-selection.ts";
+import { findRuleLoadFaults } from "./rule-shape.ts";
 
 export interface CompiledRules {
   /** For the document's `sources`; `paraph policy eject` prints it. */
@@ -16,18 +16,18 @@ export interface CompiledRules {
 
 /** Throws `PolicyLoadError` with every fault there is, each naming `rules[i].field`. */
 export function compileRules(rules: readonly Rule[], contracts: readonly Contract[]): CompiledRules {
-  const shape = faultsOfShape(rules);
+  const shape = findRuleLoadFaults(rules);
   if (shape.length > 0) throw new PolicyLoadError(shape);
   const faults: LoadFault[] = [];
-  const compiled = rules.map((rule, index) => compiledRule(rule, index, contracts, faults));
+  const compiled = rules.map((rule, index) => compileRule(rule, index, contracts, faults));
   if (faults.length > 0) throw new PolicyLoadError(faults);
 
   const allowances = compiled.flatMap(({ rule, selection, conditions, id }) =>
     rule.allow ? selection.contracts.map(({ name }) => ({ name, conditions, id })) : [],
   );
   const policies = [
-    ...compiled.filter(({ rule }) => !rule.allow).flatMap(restrictions),
-    ...[...Map.groupBy(allowances, ({ name }) => name).values()].flatMap(boundedAllowance),
+    ...compiled.filter(({ rule }) => !rule.allow).flatMap(compileRestrictions),
+    ...[...Map.groupBy(allowances, ({ name }) => name).values()].flatMap(compileAllowanceGuard),
   ];
   const heading =
     "// Compiled from `rules` in the configuration: change them there, or eject and change this.\n";
@@ -37,29 +37,29 @@ export function compileRules(rules: readonly Rule[], contracts: readonly Contrac
   };
 }
 
-interface Compiled {
+interface CompiledRule {
   readonly rule: Rule;
   readonly id: string;
-  readonly selection: Selection;
+  readonly selection: RuleSelection;
   /** The conditions on who calls, which are among `conditions`. */
   readonly whom: readonly string[];
   readonly conditions: readonly string[];
 }
 
-function compiledRule(
+function compileRule(
   rule: Rule,
   index: number,
   contracts: readonly Contract[],
   faults: LoadFault[],
-): Compiled {
+): CompiledRule {
   const fault = (field: string, sentence: string) =>
     faults.push({ file: `rules[${index}].${field}`, sentence });
-  const selection = selectionOf(rule, contracts, fault);
-  const about = conditionsOf(rule, selection.contracts, fault);
-  const whom = forWhom(rule);
+  const selection = compileSelection(rule, contracts, fault);
+  const about = compileConditions(rule, selection.contracts, fault);
+  const whom = compilePrincipalConditions(rule);
   return {
     rule,
-    id: `rule-${index + 1}-${slugOf(rule)}`.slice(0, 128),
+    id: `rule-${index + 1}-${toRuleSlug(rule)}`.slice(0, 128),
     selection,
     whom,
     conditions: [...selection.conditions, ...whom, ...about],
@@ -68,14 +68,14 @@ function compiledRule(
 
 const entityTypes = { agent: "Agent", person: "Person", service: "Service" } as const;
 
-function forWhom({ for: whom = {} }: Rule): string[] {
+function compilePrincipalConditions({ for: whom = {} }: Rule): string[] {
   const { group, principal, kind } = whom;
   const types = kind ? [entityTypes[kind]] : Object.values(entityTypes);
-  const isPrincipal = types.map((type) => `principal == ${entity(type, principal ?? "")}`).join(" || ");
+  const isPrincipal = types.map((type) => `principal == ${formatEntity(type, principal ?? "")}`).join(" || ");
   return [
     ...(kind ? [`principal is ${entityTypes[kind]}`] : []),
     ...(principal === undefined ? [] : [`(${isPrincipal})`]),
-    ...(group === undefined ? [] : [`principal in ${entity("Group", group)}`]),
+    ...(group === undefined ? [] : [`principal in ${formatEntity("Group", group)}`]),
   ];
 }
 
@@ -83,15 +83,15 @@ function forWhom({ for: whom = {} }: Rule): string[] {
  * A rule that blocks, asks or has something checked. [P11] A capability may appear after the rules were compiled, with an input
  * that they say something about. Until they are compiled again, such a rule applies to it whatever its input is.
  */
-function restrictions({ rule, id, selection, conditions, whom }: Compiled): string[] {
+function compileRestrictions({ rule, id, selection, conditions, whom }: CompiledRule): string[] {
   const { scope, future } = selection;
-  const known = restriction(rule, id, scope, conditions);
+  const known = formatRestriction(rule, id, scope, conditions);
   if (!future) return [known];
   const later = [...future.conditions, ...whom];
-  return [known, restriction(rule, `${id.slice(0, 121)}-future`, future.scope, later, ["@future"])];
+  return [known, formatRestriction(rule, `${id.slice(0, 121)}-future`, future.scope, later, ["@future"])];
 }
 
-function restriction(
+function formatRestriction(
   rule: Rule,
   id: string,
   scope: string,
@@ -99,37 +99,37 @@ function restriction(
   marks: readonly string[] = [],
 ): string {
   const lines = [
-    `@id(${quoted(id)})`,
-    ...(rule.block ? [] : guardAnnotations(rule)),
-    `@sentence(${quoted(rule.sentence ?? sentenceFor(rule))})`,
+    `@id(${quoteCedar(id)})`,
+    ...(rule.block ? [] : formatGuardAnnotations(rule)),
+    `@sentence(${quoteCedar(rule.sentence ?? formatDefaultSentence(rule))})`,
     ...(rule.shadow ? ["@shadow"] : []),
     ...marks,
     `forbid (principal, ${scope}, resource)`,
     ...conditions.map((condition) => `when { ${condition} }`),
-    ...(rule.block ? [] : [`unless { ${discharge(id)} }`]),
+    ...(rule.block ? [] : [`unless { ${formatDischarge(id)} }`]),
   ];
   return `${lines.join("\n")};\n`;
 }
 
-function guardAnnotations(rule: Rule): string[] {
+function formatGuardAnnotations(rule: Rule): string[] {
   const asks = rule.check === undefined || rule.onFail === "ask";
   const asking = [
     `@quorum("${rule.people ?? 1}")`,
     `@urgency("${rule.urgency ?? "normal"}")`,
-    ...(typeof rule.ask === "string" ? [`@group(${quoted(rule.ask)})`] : []),
+    ...(typeof rule.ask === "string" ? [`@group(${quoteCedar(rule.ask)})`] : []),
     ...(rule.deadline ? [`@deadline("${rule.deadline}")`] : []),
   ];
   if (rule.check === undefined) return ['@ruling("ask")', ...asking];
   const level = typeof rule.check === "string";
   return [
     '@ruling("check")',
-    level ? `@level(${quoted(`${rule.check}`)})` : `@checks(${quoted([...rule.check].join(" "))})`,
+    level ? `@level(${quoteCedar(`${rule.check}`)})` : `@checks(${quoteCedar([...rule.check].join(" "))})`,
     `@on_fail("${rule.onFail ?? "refuse"}")`,
     ...(asks ? asking : []),
   ];
 }
 
-function sentenceFor(rule: Rule): string {
+function formatDefaultSentence(rule: Rule): string {
   if (rule.block) return "A rule of the configuration blocks this.";
   if (rule.check) return "A rule of the configuration wants this checked.";
   return "A rule of the configuration wants a person to decide on this.";
@@ -139,7 +139,7 @@ function sentenceFor(rule: Rule): string {
  * The preset lets a capability that is named unattended pass. Where every rule that names it has bounds, a guard of
  * our own asks about what lies outside of all of them: a rule cannot loosen more than it says.
  */
-function boundedAllowance(
+function compileAllowanceGuard(
   allowances: readonly {
     readonly name: string;
     readonly conditions: readonly string[];
@@ -151,21 +151,21 @@ function boundedAllowance(
   const own = `${id.split("-", 2).join("-")}-${name}`.slice(0, 128);
   const bounds = allowances.map(({ conditions }) => `  (${conditions.join(" && ")})`);
   return [
-    `@id(${quoted(own)})
+    `@id(${quoteCedar(own)})
 @ruling("ask")
 @quorum("1")
 @urgency("normal")
 @sentence("This is outside the bounds within which it may be done unattended.")
-forbid (principal, action == ${entity("Action", name)}, resource)
+forbid (principal, action == ${formatEntity("Action", name)}, resource)
 when { principal is Agent || principal is Service }
 unless
 {
-${[...bounds, `  ${discharge(own)}`].join(" ||\n")}
+${[...bounds, `  ${formatDischarge(own)}`].join(" ||\n")}
 };
 `,
   ];
 }
 
-function discharge(id: string): string {
-  return `context.evidence.discharged.contains(${quoted(id)})`;
+function formatDischarge(id: string): string {
+  return `context.evidence.discharged.contains(${quoteCedar(id)})`;
 }

@@ -2,7 +2,7 @@ import type { ActionType, SchemaJson, Type, TypeOfAttribute } from "@cedar-polic
 import { adapterName, adminAdapter, type Contract, effects, risks } from "@paraph/core";
 import { type CallPart, callParts } from "./context-use.ts";
 import { environmentNames } from "./environment-value.ts";
-import { cedarTypeOf, type InputType, inputTypeOf } from "./input-type.ts";
+import { type InputType, toCedarType, toInputType } from "./input-type.ts";
 import { previewSums } from "./preview-value.ts";
 
 /** A capability as Cedar knows it: an action in its groups, with the part of its input that has types. */
@@ -19,7 +19,7 @@ const unattendedGroup = "unattended";
 const compositeGroup = "composite";
 
 /** These exist even when they are empty, so that a policy may speak of what is not there yet. */
-const standingGroups = [
+const predefinedGroups = [
   ...effects.map((effect) => `effect:${effect}`),
   ...risks.map((risk) => `risk:${risk}`),
   `adapter:${adminAdapter}`,
@@ -28,18 +28,18 @@ const standingGroups = [
 ];
 
 /** Groups are exact: `risk:high` does not hold what is critical. */
-export function actionOf(contract: Contract, unattended: readonly string[]): Action {
+export function toAction(contract: Contract, unattended: readonly string[]): Action {
   const kind = contract.composite ? compositeGroup : `effect:${contract.effect}`;
   const groups = [kind, `risk:${contract.risk}`, `adapter:${adapterName(contract)}`];
   if (unattended.includes(contract.name)) groups.push(unattendedGroup);
-  const input = inputTypeOf(contract.input);
+  const input = toInputType(contract.input);
   // An input that is no object has no attributes a policy could name.
   return { contract, groups, input: input.kind === "record" ? input : { kind: "untyped" } };
 }
 
 /** Every group that a policy may speak of where these are the actions. */
-export function groupsOf(actions: Iterable<Action>): ReadonlySet<string> {
-  return new Set([...standingGroups, ...[...actions].flatMap((action) => action.groups)]);
+export function listActionGroups(actions: Iterable<Action>): ReadonlySet<string> {
+  return new Set([...predefinedGroups, ...[...actions].flatMap((action) => action.groups)]);
 }
 
 interface SchemaOptions {
@@ -48,9 +48,9 @@ interface SchemaOptions {
   readonly groups?: ReadonlySet<string>;
 }
 
-export function schemaOf(
+export function buildCedarSchema(
   actions: readonly Action[],
-  { parts = new Set(callParts), groups = groupsOf(actions) }: SchemaOptions = {},
+  { parts = new Set(callParts), groups = listActionGroups(actions) }: SchemaOptions = {},
 ): SchemaJson<string> {
   return {
     "": {
@@ -58,58 +58,58 @@ export function schemaOf(
         Tenant: {},
         Group: {},
         Person: { memberOfTypes: ["Tenant", "Group"] },
-        Agent: { memberOfTypes: ["Tenant", "Group"], shape: answeredFor },
-        Service: { memberOfTypes: ["Tenant", "Group"], shape: answeredFor },
+        Agent: { memberOfTypes: ["Tenant", "Group"], shape: ownerAttributes },
+        Service: { memberOfTypes: ["Tenant", "Group"], shape: ownerAttributes },
       },
       actions: Object.fromEntries([
         ...[...groups].sort().map((id) => [id, {}] as const),
-        ...actions.map((action) => [action.contract.name, actionType(action, parts)] as const),
+        ...actions.map((action) => [action.contract.name, toActionType(action, parts)] as const),
       ]),
     },
   };
 }
 
-function actionType(action: Action, parts: ReadonlySet<CallPart>): ActionType<string> {
-  const input = parts.has("input") && cedarTypeOf(action.input);
+function toActionType(action: Action, parts: ReadonlySet<CallPart>): ActionType<string> {
+  const input = parts.has("input") && toCedarType(action.input);
   return {
     memberOf: action.groups.map((id) => ({ id })),
     appliesTo: {
       principalTypes: ["Agent", "Person", "Service"],
       resourceTypes: ["Tenant"],
       // `preview` is optional, so that strict validation demands `context has preview` before any use of it.
-      context: record({
+      context: toRecordSchema({
         capability: { type: "String" },
         ...(input && { input }),
         ...(parts.has("preview") && { preview: { ...previewType, required: false } }),
-        evidence: record({ discharged: strings }),
+        evidence: toRecordSchema({ discharged: stringSetType }),
         ...(parts.has("env") && { env: environmentType }),
       }),
     },
   };
 }
 
-function record(attributes: Record<string, TypeOfAttribute<string>>): Type<string> {
+function toRecordSchema(attributes: Record<string, TypeOfAttribute<string>>): Type<string> {
   return { type: "Record", attributes };
 }
 
-function each(
+function toAttributes(
   names: readonly string[],
   type: TypeOfAttribute<string>,
 ): Record<string, TypeOfAttribute<string>> {
   return Object.fromEntries(names.map((name) => [name, type]));
 }
 
-const strings: Type<string> = { type: "Set", element: { type: "String" } };
-const long: Type<string> = { type: "Long" };
-const person: TypeOfAttribute<string> = { type: "Entity", name: "Person", required: false };
-const answeredFor = record(each(["owner", "onBehalfOf"], person));
-const environmentType = record(each(environmentNames, long));
-const previewType = record({
-  changes: long,
-  kinds: strings,
-  targets: strings,
+const stringSetType: Type<string> = { type: "Set", element: { type: "String" } };
+const longType: Type<string> = { type: "Long" };
+const personType: TypeOfAttribute<string> = { type: "Entity", name: "Person", required: false };
+const ownerAttributes = toRecordSchema(toAttributes(["owner", "onBehalfOf"], personType));
+const environmentType = toRecordSchema(toAttributes(environmentNames, longType));
+const previewType = toRecordSchema({
+  changes: longType,
+  kinds: stringSetType,
+  targets: stringSetType,
   // Of a plan; of any other call there are none.
-  steps: long,
-  risks: strings,
-  ...each(previewSums, { ...long, required: false }),
+  steps: longType,
+  risks: stringSetType,
+  ...toAttributes(previewSums, { ...longType, required: false }),
 });

@@ -1,34 +1,34 @@
 import type { EntityUidJson } from "@cedar-policy/cedar-wasm/nodejs";
-import type { SinglePolicy } from "./policy-text.ts";
+import type { ParsedPolicy } from "./policy-text.ts";
 import type { Action } from "./schema.ts";
 
 /** The actions and groups of them that the policy's scope names; undefined where it is about all. */
-export function actionsNamed({ json: { action } }: SinglePolicy): readonly string[] | undefined {
+export function listNamedActions({ json: { action } }: ParsedPolicy): readonly string[] | undefined {
   if (action.op === "All") return undefined;
-  if ("entities" in action) return action.entities.map(idOf);
-  return "entity" in action ? [idOf(action.entity)] : undefined;
+  if ("entities" in action) return action.entities.map(readEntityId);
+  return "entity" in action ? [readEntityId(action.entity)] : undefined;
 }
 
 /** Whether the policy's action scope leaves this action in; its conditions are Cedar's business. */
-export function canApply(policy: SinglePolicy, action: Action): boolean {
+export function canApply(policy: ParsedPolicy, action: Action): boolean {
   const scope = policy.json.action;
   switch (scope.op) {
     case "All":
       return true;
     case "==":
       // A slot belongs to a template, and those are not loaded; were one here, Cedar should see it.
-      return !("entity" in scope) || idOf(scope.entity) === action.contract.name;
+      return !("entity" in scope) || readEntityId(scope.entity) === action.contract.name;
     case "in": {
       const named = "entities" in scope ? scope.entities : [scope.entity];
-      return named.some((entity) => isWithin(action, idOf(entity)));
+      return named.some((entity) => isInScope(action, readEntityId(entity)));
     }
   }
 }
 
-function isWithin(action: Action, id: string): boolean {
+function isInScope(action: Action, id: string): boolean {
   return action.contract.name === id || action.groups.includes(id);
 }
 
-function idOf(entity: EntityUidJson): string {
+function readEntityId(entity: EntityUidJson): string {
   return "__entity" in entity ? entity.__entity.id : entity.id;
 }

@@ -3,31 +3,31 @@ import { type Contract, effects, type Json, type Question, risks } from "@paraph
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { evaluator } from "./evaluate.ts";
-import { type SinglePolicy, singlePolicies } from "./policy-text.ts";
-import { type Action, actionOf, schemaOf } from "./schema.ts";
-import { slicesOf } from "./slices.ts";
+import { createEvaluator } from "./evaluate.ts";
+import { type ParsedPolicy, parsePolicies } from "./policy-text.ts";
+import { type Action, buildCedarSchema, toAction } from "./schema.ts";
+import { createSlicer } from "./slices.ts";
 import {
-  agent,
   anna,
-  contract,
-  contracts,
-  deploy,
-  list,
-  load,
-  monday,
-  oneChange,
-  refund,
-  remove,
-  restart,
-  service,
-  validRefund,
-  write,
+  createContract,
+  deployContract,
+  listContract,
+  loadTestPolicies,
+  mondayEnvironment,
+  refundContract,
+  removeContract,
+  restartContract,
+  sampleAgent,
+  sampleContracts,
+  sampleService,
+  singleChangePreview,
+  validRefundInput,
+  writeContract,
 } from "./test-capabilities.ts";
 
 const scopes = [
   "action",
-  ...contracts.map(({ name }) => `action == Action::"${name}"`),
+  ...sampleContracts.map(({ name }) => `action == Action::"${name}"`),
   ...["effect:write", "effect:destroy", "risk:high", "risk:critical", "adapter:files", "unattended"].map(
     (group) => `action in Action::"${group}"`,
   ),
@@ -63,7 +63,7 @@ const conditions = [
 ];
 
 /** Cedar itself, asked about all policies at once and told everything there is. */
-function cedarSays(policies: readonly SinglePolicy[], action: Action, asked: Question) {
+function askCedar(policies: readonly ParsedPolicy[], action: Action, asked: Question) {
   const { principal, preview, discharged } = asked;
   const { id, tenant, groups = [], owner } = principal;
   const uid = { type: principal.kind === "agent" ? "Agent" : "Person", id };
@@ -80,10 +80,10 @@ function cedarSays(policies: readonly SinglePolicy[], action: Action, asked: Que
         preview: { changes: 1, kinds: ["update"], targets: ["/srv/a"], steps: 0, risks: [] },
       }),
       evidence: { discharged: [...discharged] },
-      env: { ...monday, hour: 9, weekday: 1 },
+      env: { ...mondayEnvironment, hour: 9, weekday: 1 },
     },
     entities: [{ uid, attrs, parents }],
-    schema: schemaOf([action]),
+    schema: buildCedarSchema([action]),
     policies: { staticPolicies: Object.fromEntries(policies.map((one) => [one.id, one.text])) },
     validateRequest: true,
   });
@@ -102,26 +102,33 @@ it("[P11] slices answer as Cedar does when it is handed every policy and told ev
     scope: fc.constantFrom(...scopes),
     condition: fc.constantFrom(...conditions),
   });
-  const actions = [list, write, remove, refund, deploy, restart].map((one) => actionOf(one, ["files.write"]));
+  const actions = [
+    listContract,
+    writeContract,
+    removeContract,
+    refundContract,
+    deployContract,
+    restartContract,
+  ].map((one) => toAction(one, ["files.write"]));
   let allowed = 0;
   fc.assert(
     fc.property(
       fc.array(policy, { minLength: 1, maxLength: 8 }),
       fc.constantFrom([], ["x"]),
       fc.subarray(["a", "b", "c"]),
-      fc.constantFrom(undefined, oneChange),
+      fc.constantFrom(undefined, singleChangePreview),
       (made, discharged, groups, preview) => {
         const text = made.map(
           (p, i) => `@id("p${i}") ${p.effect} (${p.who}, ${p.scope}, resource) ${p.condition};`,
         );
-        const policies = singlePolicies({ file: "made", text: text.join("\n") }, []);
-        const { evaluate: sliced } = evaluator(actions, slicesOf(policies));
+        const policies = parsePolicies({ file: "made", text: text.join("\n") }, []);
+        const { evaluate: sliced } = createEvaluator(actions, createSlicer(policies));
         for (const action of actions) {
-          for (const who of [agent, anna, { ...agent, id: "other", owner: "eve" }]) {
-            const about = { principal: { ...who, groups }, discharged, preview, env: monday };
-            const asked = question(action.contract, about);
+          for (const who of [sampleAgent, anna, { ...sampleAgent, id: "other", owner: "eve" }]) {
+            const about = { principal: { ...who, groups }, discharged, preview, env: mondayEnvironment };
+            const asked = createQuestion(action.contract, about);
             const answer = sliced(asked);
-            expect(answer).toEqual(cedarSays(policies, action, asked));
+            expect(answer).toEqual(askCedar(policies, action, asked));
             allowed += answer.decision === "allow" ? 1 : 0;
           }
         }
@@ -141,33 +148,45 @@ it("a policy speaks of every effect, risk and adapter, also where no capability 
   ];
   const named = groups.map((group) => `Action::"${group}"`).join(", ");
   const text = `@id("all") forbid (principal, action in [${named}], resource);`;
-  expect(load(text, { contracts: [write] }).evaluate(question(write)).policies).toContain("all");
+  expect(
+    loadTestPolicies(text, { contracts: [writeContract] }).evaluate(createQuestion(writeContract)).policies,
+  ).toContain("all");
 });
 
 it("costs what the policies of its action cost (figures printed, hardly asserted)", () => {
   const others = Array.from({ length: 20 }, (_, i) =>
-    contract(`other${i}.run`, { input: z.object({ cents: z.int() }) }),
+    createContract(`other${i}.run`, { input: z.object({ cents: z.int() }) }),
   );
   const figures = [10, 100, 1000].map((count) => {
     const numbers = Array.from({ length: count }, (_, i) => i);
-    const unrelated = load(numbers.map((i) => forbid(`u${i}`, `other${i % 20}.run`)).join("\n"), {
-      contracts: [...contracts, ...others],
-    });
-    const related = load(numbers.map((i) => forbid(`r${i}`, "billing.refund")).join("\n"));
-    return { policies: count, "unrelated p50 ms": p50(unrelated), "related p50 ms": p50(related) };
+    const unrelated = loadTestPolicies(
+      numbers.map((i) => formatForbid(`u${i}`, `other${i % 20}.run`)).join("\n"),
+      {
+        contracts: [...sampleContracts, ...others],
+      },
+    );
+    const related = loadTestPolicies(numbers.map((i) => formatForbid(`r${i}`, "billing.refund")).join("\n"));
+    return {
+      policies: count,
+      "unrelated p50 ms": measureMedianMs(unrelated),
+      "related p50 ms": measureMedianMs(related),
+    };
   });
   console.table(figures);
   expect(figures[2]!["unrelated p50 ms"]).toBeLessThan(figures[2]!["related p50 ms"]);
 });
 
-function forbid(id: string, action: string): string {
+function formatForbid(id: string, action: string): string {
   return `@id("${id}") forbid (principal, action == Action::"${action}", resource) when { context.input.cents < 0 };`;
 }
 
-function p50(set: ReturnType<typeof load>): number {
+function measureMedianMs(set: ReturnType<typeof loadTestPolicies>): number {
   const times = Array.from({ length: 101 }, (_, i) => {
     // Another call each time, so that no answer is remembered.
-    const asked = question(refund, { principal: service, input: { ...validRefund, cents: i } });
+    const asked = createQuestion(refundContract, {
+      principal: sampleService,
+      input: { ...validRefundInput, cents: i },
+    });
     const start = performance.now();
     set.evaluate(asked);
     return performance.now() - start;
@@ -175,7 +194,7 @@ function p50(set: ReturnType<typeof load>): number {
   return Number(times.sort((a, b) => a - b)[50]!.toFixed(3));
 }
 
-const seenRefund = { ...validRefund, ratio: undefined, note: undefined };
+const seenRefund = { ...validRefundInput, ratio: undefined, note: undefined };
 const inputs: Record<string, Json> = {
   "files.list": { folder: "a" },
   "files.write": { path: "a" },
@@ -184,7 +203,7 @@ const inputs: Record<string, Json> = {
   "billing.refund": JSON.parse(JSON.stringify(seenRefund)),
 };
 
-function question(asked: Contract, part: Partial<Question> = {}): Question {
+function createQuestion(asked: Contract, part: Partial<Question> = {}): Question {
   const input = inputs[asked.name] ?? {};
-  return { principal: agent, contract: asked, input, preview: undefined, discharged: [], ...part };
+  return { principal: sampleAgent, contract: asked, input, preview: undefined, discharged: [], ...part };
 }

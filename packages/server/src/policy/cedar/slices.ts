@@ -1,10 +1,10 @@
 import { type CheckParseAnswer, preparsePolicySet, preparseSchema } from "@cedar-policy/cedar-wasm/nodejs";
 import { digest, type Json } from "@paraph/core";
-import { type ContextUse, contextUseOf, together } from "./context-use.ts";
-import { entitiesNamed } from "./named-entities.ts";
-import type { SinglePolicy } from "./policy-text.ts";
-import { seesWho } from "./principal-use.ts";
-import { type Action, schemaOf } from "./schema.ts";
+import { type ContextUse, mergeContextUses, readContextUse } from "./context-use.ts";
+import { listNamedEntities } from "./named-entities.ts";
+import type { ParsedPolicy } from "./policy-text.ts";
+import { canSeeIdentity } from "./principal-use.ts";
+import { type Action, buildCedarSchema } from "./schema.ts";
 import { canApply } from "./scope.ts";
 
 /** Where Cedar keeps what it needs to answer for one slice: names in its per-thread cache. */
@@ -14,15 +14,15 @@ export interface SliceNames {
 }
 
 /** Policies that are put to Cedar together, and what they, all taken together, look at. */
-export interface Slice {
+export interface PolicySlice {
   readonly names: SliceNames;
   readonly use: ContextUse;
   /** The groups they name: no other can matter. */
   readonly groups: ReadonlySet<string>;
   /** Whether one of them permits anything. */
-  readonly permits: boolean;
+  readonly canPermit: boolean;
   /** Whether they can tell principals of one kind and the same groups apart. */
-  readonly seesWho: boolean;
+  readonly canSeeIdentity: boolean;
 }
 
 /**
@@ -30,47 +30,49 @@ export interface Slice {
  * both, cut when it is first asked about: cost follows the policies that can apply to it, no others. Those that look
  * at the call are one slice and those that do not are another, whose answers can be remembered.
  */
-export function slicesOf(policies: readonly SinglePolicy[]): (action: Action) => readonly Slice[] {
-  const cut = new Map<Action, readonly Slice[]>();
+export function createSlicer(policies: readonly ParsedPolicy[]): (action: Action) => readonly PolicySlice[] {
+  const cut = new Map<Action, readonly PolicySlice[]>();
   return (action) => {
     const known = cut.get(action);
     if (known) return known;
     const applying = policies.filter((policy) => canApply(policy, action));
-    const byCall = Map.groupBy(applying, (policy) => contextUseOf(policy).parts.size > 0);
-    const slices = [...byCall.values()].map((some) => sliceOf(some, action));
+    const byCall = Map.groupBy(applying, (policy) => readContextUse(policy).parts.size > 0);
+    const slices = [...byCall.values()].map((some) => buildSlice(some, action));
     cut.set(action, slices);
     return slices;
   };
 }
 
-function sliceOf(policies: readonly SinglePolicy[], action: Action): Slice {
-  const use = together(policies.map(contextUseOf));
-  const schema = schemaOf([action], { parts: use.parts });
+function buildSlice(policies: readonly ParsedPolicy[], action: Action): PolicySlice {
+  const use = mergeContextUses(policies.map(readContextUse));
+  const schema = buildCedarSchema([action], { parts: use.parts });
   const staticPolicies = Object.fromEntries(policies.map((policy) => [policy.id, policy.text]));
   return {
     names: {
-      preparsedPolicySetId: prepared(staticPolicies, (name) => preparsePolicySet(name, { staticPolicies })),
-      preparsedSchemaName: prepared(schema as unknown as Json, (name) => preparseSchema(name, schema)),
+      preparsedPolicySetId: prepareOnce(staticPolicies, (name) =>
+        preparsePolicySet(name, { staticPolicies }),
+      ),
+      preparsedSchemaName: prepareOnce(schema as unknown as Json, (name) => preparseSchema(name, schema)),
     },
     use,
-    groups: new Set(policies.flatMap(({ json }) => [...entitiesNamed(json, "Group")])),
-    permits: policies.some(({ json }) => json.effect === "permit"),
-    seesWho: policies.some(seesWho),
+    groups: new Set(policies.flatMap(({ json }) => [...listNamedEntities(json, "Group")])),
+    canPermit: policies.some(({ json }) => json.effect === "permit"),
+    canSeeIdentity: policies.some(canSeeIdentity),
   };
 }
 
 /** What this thread's Cedar has been handed. It never forgets, so nothing is handed to it twice. */
-const handedOver = new Set<string>();
+const preparedNames = new Set<string>();
 
 /**
  * Named after its content: sets stand side by side in the one cache, actions that the same policies apply to share
  * them, and a reload adds only what it changed.
  */
-function prepared(content: Json, prepare: (name: string) => CheckParseAnswer): string {
+function prepareOnce(content: Json, prepare: (name: string) => CheckParseAnswer): string {
   const name = digest(content);
-  if (handedOver.has(name)) return name;
+  if (preparedNames.has(name)) return name;
   // It was read once at load, so a failure here is a bug; the throw becomes a block like any other.
   if (prepare(name).type === "failure") throw new Error("Cedar did not take a slice of a validated set.");
-  handedOver.add(name);
+  preparedNames.add(name);
   return name;
 }

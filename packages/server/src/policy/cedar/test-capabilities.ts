@@ -14,13 +14,19 @@ import {
   type Vote,
 } from "@paraph/core";
 import { z } from "zod";
-import { cedarPolicy, loadPolicies, PolicyLoadError, type PolicyOptions, policyDocument } from "./index.ts";
+import {
+  assemblePolicyDocument,
+  createCedarPolicy,
+  loadPolicies,
+  PolicyLoadError,
+  type PolicyOptions,
+} from "./index.ts";
 
 /** Contracts of every effect and risk, for the tests of this folder. */
 
 type Definition = PerformedByParaph<z.ZodType, z.ZodType>;
 
-export function contract(name: string, options: Partial<Definition>): Contract {
+export function createContract(name: string, options: Partial<Definition>): Contract {
   const effect = options.effect ?? "write";
   return defineCapability({
     name,
@@ -45,24 +51,38 @@ const refundInput = z.object({
   note: z.union([z.string(), z.int()]).optional(),
 });
 
-export const list = contract("files.list", { effect: "read", input: z.object({ folder: z.string() }) });
-export const write = contract("files.write", { input: z.object({ path: z.string() }) });
-export const remove = contract("files.remove", { effect: "destroy", input: z.object({ path: z.string() }) });
-export const refund = contract("billing.refund", { input: refundInput });
-export const deploy = contract("ops.deploy", { risk: "critical" });
-export const restart = contract("ops.restart", { risk: "high" });
-export const checks = ["check.secrets", "check.syntax"].map((name) =>
-  contract(name, { effect: "read", input: checkInput, output: checkResult }),
+export const listContract = createContract("files.list", {
+  effect: "read",
+  input: z.object({ folder: z.string() }),
+});
+export const writeContract = createContract("files.write", { input: z.object({ path: z.string() }) });
+export const removeContract = createContract("files.remove", {
+  effect: "destroy",
+  input: z.object({ path: z.string() }),
+});
+export const refundContract = createContract("billing.refund", { input: refundInput });
+export const deployContract = createContract("ops.deploy", { risk: "critical" });
+export const restartContract = createContract("ops.restart", { risk: "high" });
+export const checkContracts = ["check.secrets", "check.syntax"].map((name) =>
+  createContract(name, { effect: "read", input: checkInput, output: checkResult }),
 );
-export const contracts = [list, write, remove, refund, deploy, restart, ...checks];
+export const sampleContracts = [
+  listContract,
+  writeContract,
+  removeContract,
+  refundContract,
+  deployContract,
+  restartContract,
+  ...checkContracts,
+];
 
-export const agent: Principal = { tenant: "acme", id: "helper", kind: "agent", owner: "anna" };
-export const service: Principal = { tenant: "acme", id: "nightly", kind: "service" };
+export const sampleAgent: Principal = { tenant: "acme", id: "helper", kind: "agent", owner: "anna" };
+export const sampleService: Principal = { tenant: "acme", id: "nightly", kind: "service" };
 export const anna: Principal = { tenant: "acme", id: "anna", kind: "person" };
 
-export const oneChange: Preview = { changes: [{ kind: "update", target: "/srv/a" }], basis: {} };
+export const singleChangePreview: Preview = { changes: [{ kind: "update", target: "/srv/a" }], basis: {} };
 
-export const monday: Environment = {
+export const mondayEnvironment: Environment = {
   at: Date.UTC(2026, 10, 16, 9, 30),
   callsLastHour: 3,
   callsLastDay: 20,
@@ -71,17 +91,20 @@ export const monday: Environment = {
 };
 
 /** A set of the preset `balanced` with this text on top, unless told otherwise. */
-export function load(text = "", options: PolicyOptions & { readonly contracts?: readonly Contract[] } = {}) {
+export function loadTestPolicies(
+  text = "",
+  options: PolicyOptions & { readonly contracts?: readonly Contract[] } = {},
+) {
   const sources = text ? [{ file: "mine.cedar", text }] : [];
-  const { contracts: known = contracts, ...more } = options;
-  return loadPolicies(policyDocument({ sources, ...more }), known);
+  const { contracts: known = sampleContracts, ...more } = options;
+  return loadPolicies(assemblePolicyDocument({ sources, ...more }), known);
 }
 
-export function yes(...people: string[]): Vote[] {
+export function createApprovals(...people: string[]): Vote[] {
   return people.map((by) => ({ by, decision: "approve", as: "approver" }));
 }
 
-interface Asking {
+interface RuleContractOptions {
   readonly principal?: Principal;
   readonly input?: Json;
   readonly preview?: Preview;
@@ -92,13 +115,23 @@ interface Asking {
 }
 
 /** What core makes of a set's answer. */
-export function ruling(set: ReturnType<typeof load>, asked: Contract, asking: Asking = {}) {
-  const { principal = agent, input = sampleInputs[asked.name] ?? {}, preview, env, ...evidence } = asking;
+export function ruleContract(
+  set: ReturnType<typeof loadTestPolicies>,
+  asked: Contract,
+  asking: RuleContractOptions = {},
+) {
+  const {
+    principal = sampleAgent,
+    input = sampleInputs[asked.name] ?? {},
+    preview,
+    env,
+    ...evidence
+  } = asking;
   const subject = { principal, contract: asked, input, preview, ...(env && { env }) };
-  return rule(cedarPolicy(set), subject, { votes: [], ...evidence });
+  return rule(createCedarPolicy(set), subject, { votes: [], ...evidence });
 }
 
-export const validRefund = {
+export const validRefundInput = {
   payment: "p-1",
   cents: 500,
   express: true,
@@ -112,16 +145,16 @@ const sampleInputs: Record<string, Json> = {
   "files.list": { folder: "/srv" },
   "files.write": { path: "/srv/a" },
   "files.remove": { path: "/srv/a" },
-  "billing.refund": validRefund,
+  "billing.refund": validRefundInput,
 };
 
 /** The faults that keep a text from being loaded. */
-export function faultsOf(text: string): string[] {
-  const message = messageOf(() => load(text));
+export function listLoadFaults(text: string): string[] {
+  const message = captureLoadMessage(() => loadTestPolicies(text));
   return message.split("\n  - ").slice(1);
 }
 
-export function messageOf(body: () => unknown): string {
+export function captureLoadMessage(body: () => unknown): string {
   try {
     body();
   } catch (error) {

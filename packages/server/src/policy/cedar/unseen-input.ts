@@ -1,6 +1,6 @@
 import type { InputType } from "./input-type.ts";
 import type { LoadFault } from "./load-fault.ts";
-import type { SinglePolicy } from "./policy-text.ts";
+import type { ParsedPolicy } from "./policy-text.ts";
 import type { Action } from "./schema.ts";
 import { canApply } from "./scope.ts";
 
@@ -9,21 +9,27 @@ import { canApply } from "./scope.ts";
  * `context.input has price && context.input.price > 100` pass where `price` is a float: it reads the test as
  * plainly false, and the forbid would never apply.
  */
-export function faultsOfUnseenInput(
-  policies: readonly SinglePolicy[],
+export function findUntypedInputFaults(
+  policies: readonly ParsedPolicy[],
   actions: readonly Action[],
 ): LoadFault[] {
   return policies.flatMap((policy) => {
-    const uses = policy.json.conditions.flatMap((clause) => usesOfContext(clause.body as Node));
+    const uses = policy.json.conditions.flatMap((clause) =>
+      listContextAccesses(clause.body as ExpressionNode),
+    );
     const reached = uses.length > 0 ? actions.filter((action) => canApply(policy, action)) : [];
     return uses.flatMap((use) => {
-      const blind = reached.find((action) => isUnseen(use, action.input));
-      return blind ? [faultOf(policy, use, blind)] : [];
+      const blind = reached.find((action) => isUntypedAccess(use, action.input));
+      return blind ? [toUntypedInputFault(policy, use, blind)] : [];
     });
   });
 }
 
-function faultOf({ id, file, line }: SinglePolicy, use: Use, action: Action): LoadFault {
+function toUntypedInputFault(
+  { id, file, line }: ParsedPolicy,
+  use: ContextAccess,
+  action: Action,
+): LoadFault {
   const path = ["context", ...use.path].join(".");
   const sentence =
     `\`${id}\` rests on \`${path}\`, part of which Cedar cannot type in \`${action.contract.name}\` ` +
@@ -32,12 +38,12 @@ function faultOf({ id, file, line }: SinglePolicy, use: Use, action: Action): Lo
 }
 
 /** A place in the context that an expression reads: its value, or only whether it is there. */
-interface Use {
+interface ContextAccess {
   readonly path: readonly string[];
   readonly asWhole: boolean;
 }
 
-function isUnseen({ path, asWhole }: Use, input: InputType): boolean {
+function isUntypedAccess({ path, asWhole }: ContextAccess, input: InputType): boolean {
   if (path.length > 0 && path[0] !== "input") return false;
   let here = input;
   for (const name of path.slice(1)) {
@@ -47,44 +53,44 @@ function isUnseen({ path, asWhole }: Use, input: InputType): boolean {
     if (!field) return here.open;
     here = field.type;
   }
-  return here.kind === "untyped" || (asWhole && hidesSomething(here));
+  return here.kind === "untyped" || (asWhole && hasUntypedPart(here));
 }
 
-function hidesSomething(type: InputType): boolean {
-  if (type.kind === "set") return hidesSomething(type.of);
+function hasUntypedPart(type: InputType): boolean {
+  if (type.kind === "set") return hasUntypedPart(type.of);
   if (type.kind !== "record") return type.kind === "untyped";
-  return type.open || [...type.fields.values()].some((field) => hidesSomething(field.type));
+  return type.open || [...type.fields.values()].some((field) => hasUntypedPart(field.type));
 }
 
 /** Cedar has no variables to hide behind: what is not reached by `.` or `has` from `context` is used whole. */
-function usesOfContext(expression: Node): Use[] {
-  const path = pathOf(expression);
+function listContextAccesses(expression: ExpressionNode): ContextAccess[] {
+  const path = readContextPath(expression);
   if (path) return [{ path, asWhole: true }];
   if ("has" in expression) {
-    const { left, attr } = expression.has as { left: Node; attr: string | string[] };
-    const start = pathOf(left);
+    const { left, attr } = expression.has as { left: ExpressionNode; attr: string | string[] };
+    const start = readContextPath(left);
     if (start) return [{ path: [...start, attr].flat(), asWhole: false }];
   }
-  return operandsOf(expression).flatMap(usesOfContext);
+  return listOperands(expression).flatMap(listContextAccesses);
 }
 
-function pathOf(expression: Node): string[] | undefined {
+function readContextPath(expression: ExpressionNode): string[] | undefined {
   if ("Var" in expression) return expression.Var === "context" ? [] : undefined;
   if (!("." in expression)) return undefined;
-  const { left, attr } = expression["."] as { left: Node; attr: string };
-  const start = pathOf(left);
+  const { left, attr } = expression["."] as { left: ExpressionNode; attr: string };
+  const start = readContextPath(left);
   return start && [...start, attr];
 }
 
 /** An expression is one operator and what it is applied to. */
-type Node = { readonly [operator: string]: unknown };
+type ExpressionNode = { readonly [operator: string]: unknown };
 
-function operandsOf(expression: Node): Node[] {
+function listOperands(expression: ExpressionNode): ExpressionNode[] {
   const [[operator, applied] = []] = Object.entries(expression);
   if (operator === "Value" || typeof applied !== "object" || applied === null) return [];
   // A record's keys are its author's words; sets and functions hold a list.
   if (operator === "Record" || Array.isArray(applied)) return Object.values(applied);
-  const operands: Node = { ...applied };
+  const operands: ExpressionNode = { ...applied };
   const names = ["left", "right", "arg", "if", "then", "else", "in"];
-  return names.filter((name) => name in operands).map((name) => operands[name] as Node);
+  return names.filter((name) => name in operands).map((name) => operands[name] as ExpressionNode);
 }

@@ -2,16 +2,16 @@ import { validate } from "@cedar-policy/cedar-wasm/nodejs";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { singlePolicies } from "./policy-text.ts";
-import { actionOf, schemaOf } from "./schema.ts";
-import { contract, contracts } from "./test-capabilities.ts";
-import { validated } from "./validation.ts";
+import { parsePolicies } from "./policy-text.ts";
+import { buildCedarSchema, toAction } from "./schema.ts";
+import { createContract, sampleContracts } from "./test-capabilities.ts";
+import { validatePolicies } from "./validation.ts";
 
 /** Many capabilities that differ in ways a policy can tell, and in ways it cannot. */
 const actions = [
-  ...contracts,
+  ...sampleContracts,
   ...Array.from({ length: 40 }, (_, i) =>
-    contract(`many${i % 4}.do${i}`, {
+    createContract(`many${i % 4}.do${i}`, {
       effect: i % 3 === 0 ? "read" : "write",
       input:
         i % 5 === 0
@@ -19,7 +19,7 @@ const actions = [
           : z.object({ path: z.string(), deep: z.object({ n: z.int() }) }),
     }),
   ),
-].map((one) => actionOf(one, ["files.write"]));
+].map((one) => toAction(one, ["files.write"]));
 
 const scopes = [
   "action",
@@ -62,21 +62,21 @@ it("[P11] a policy held against few actions has the faults it has against all of
     kind: fc.constantFrom("when", "unless"),
     condition: fc.constantFrom(...conditions),
   });
-  const schema = schemaOf(actions);
+  const schema = buildCedarSchema(actions);
   const seen = { faulty: 0, impossible: 0, fine: 0 };
   fc.assert(
     fc.property(fc.array(policy, { minLength: 1, maxLength: 12 }), (made) => {
       const text = made
         .map((p, i) => `@id("p${i}") forbid (principal, ${p.scope}, resource) ${p.kind} { ${p.condition} };`)
         .join("\n");
-      const policies = singlePolicies({ file: "made", text }, []);
+      const policies = parsePolicies({ file: "made", text }, []);
       const whole = validate({
         schema,
         policies: { staticPolicies: Object.fromEntries(policies.map((one) => [one.id, one.text])) },
         validationSettings: { mode: "strict" },
       });
       if (whole.type === "failure") throw new Error("the schema is broken");
-      const { faults, impossible } = validated(policies, actions);
+      const { faults, impossible } = validatePolicies(policies, actions);
       // How often Cedar says it depends on how many actions it sees, so kinds of faults are compared.
       const kinds = (id: string, message: string) =>
         `${id}: ${message.replaceAll(/`[^`]*`|Action::"[^"]*"/g, "…").slice(0, 40)}`;

@@ -1,16 +1,16 @@
 import { type ValidationError, validate } from "@cedar-policy/cedar-wasm/nodejs";
-import { contextUseOf } from "./context-use.ts";
-import { cedarTypeOf } from "./input-type.ts";
-import { type LoadFault, lineAt } from "./load-fault.ts";
-import { entitiesNamed } from "./named-entities.ts";
-import type { SinglePolicy } from "./policy-text.ts";
-import { type Action, groupsOf, schemaOf } from "./schema.ts";
+import { readContextUse } from "./context-use.ts";
+import { toCedarType } from "./input-type.ts";
+import { type LoadFault, toLineNumber } from "./load-fault.ts";
+import { listNamedEntities } from "./named-entities.ts";
+import type { ParsedPolicy } from "./policy-text.ts";
+import { type Action, buildCedarSchema, listActionGroups } from "./schema.ts";
 import { canApply } from "./scope.ts";
 
-export interface Validated {
+export interface PolicyValidation {
   readonly faults: readonly LoadFault[];
   /** Policies that no request can match. No fault: the capability they are for may come tomorrow. */
-  readonly impossible: ReadonlySet<SinglePolicy>;
+  readonly impossible: ReadonlySet<ParsedPolicy>;
 }
 
 /**
@@ -18,13 +18,18 @@ export interface Validated {
  * err. Cedar's time for it grows with policies times actions, so each policy is held against as few actions as
  * can tell, together with all the policies that need the same ones.
  */
-export function validated(policies: readonly SinglePolicy[], actions: readonly Action[]): Validated {
-  const faults = new Map<SinglePolicy, LoadFault[]>();
-  const impossible = new Set<SinglePolicy>();
-  for (const batch of batchesOf(policies, actions)) {
+export function validatePolicies(
+  policies: readonly ParsedPolicy[],
+  actions: readonly Action[],
+): PolicyValidation {
+  const faults = new Map<ParsedPolicy, LoadFault[]>();
+  const impossible = new Set<ParsedPolicy>();
+  for (const batch of buildBatches(policies, actions)) {
     const of = batch.policies;
     const shown = [...batch.actions];
-    const schema = schemaOf(shown, { groups: new Set([...groupsOf(shown), ...batch.groups]) });
+    const schema = buildCedarSchema(shown, {
+      groups: new Set([...listActionGroups(shown), ...batch.groups]),
+    });
     const staticPolicies = Object.fromEntries(of.map((policy, index) => [`${index}`, policy.text]));
     const answer = validate({ schema, policies: { staticPolicies }, validationSettings: { mode: "strict" } });
     if (answer.type === "failure") {
@@ -35,7 +40,7 @@ export function validated(policies: readonly SinglePolicy[], actions: readonly A
     const policyOf = ({ policyId }: ValidationError) => of[Number(policyId)]!;
     for (const one of answer.validationErrors) {
       const policy = policyOf(one);
-      faults.set(policy, [...(faults.get(policy) ?? []), faultOf(policy, one)]);
+      faults.set(policy, [...(faults.get(policy) ?? []), toValidationFault(policy, one)]);
     }
     for (const one of answer.validationWarnings) {
       if (one.error.message.includes("policy is impossible")) impossible.add(policyOf(one));
@@ -45,32 +50,32 @@ export function validated(policies: readonly SinglePolicy[], actions: readonly A
   return { faults: policies.flatMap((policy) => faults.get(policy) ?? []), impossible };
 }
 
-function faultOf(policy: SinglePolicy, { error }: ValidationError): LoadFault {
+function toValidationFault(policy: ParsedPolicy, { error }: ValidationError): LoadFault {
   const message = error.message.replace(/^for policy `\d+`, /, "");
   const offset = error.sourceLocations?.[0]?.start ?? 0;
   return {
     file: policy.file,
-    line: policy.line + lineAt(policy.text, offset) - 1,
+    line: policy.line + toLineNumber(policy.text, offset) - 1,
     sentence: `\`${policy.id}\`: ${message}${error.help ? `; ${error.help}` : ""}`,
   };
 }
 
 /** Policies that are validated together, and what they are held against. */
 interface Batch {
-  readonly policies: readonly SinglePolicy[];
+  readonly policies: readonly ParsedPolicy[];
   readonly actions: ReadonlySet<Action>;
   readonly groups: ReadonlySet<string>;
 }
 
 /** Measured: a schema of so many actions costs the least, its reading and the policies' checking taken together. */
-const fewActions = 12;
+const packedBatchActions = 12;
 
-function batchesOf(policies: readonly SinglePolicy[], actions: readonly Action[]): readonly Batch[] {
-  const known = groupsOf(actions);
-  const inputs = new Map(actions.map((action) => [action, JSON.stringify(cedarTypeOf(action.input))]));
+function buildBatches(policies: readonly ParsedPolicy[], actions: readonly Action[]): readonly Batch[] {
+  const known = listActionGroups(actions);
+  const inputs = new Map(actions.map((action) => [action, JSON.stringify(toCedarType(action.input))]));
   const needs = policies.map((policy): Batch => {
-    const named = entitiesNamed(policy.json, "Action");
-    const witnesses = witnessesFor(policy, named, actions, inputs);
+    const named = listNamedEntities(policy.json, "Action");
+    const witnesses = selectWitnesses(policy, named, actions, inputs);
     const names = new Set(witnesses.map(({ contract }) => contract.name));
     const isStrange = [...named].some((id) => !known.has(id) && !names.has(id));
     // Where a name is strange, Cedar sees all there are and can suggest the one that was meant.
@@ -82,24 +87,24 @@ function batchesOf(policies: readonly SinglePolicy[], actions: readonly Action[]
     JSON.stringify([...need.actions].map(({ contract }) => contract.name)),
   );
   const [few, many] = [true, false].map((isFew) =>
-    [...same.values()].map(merged).filter((batch) => batch.actions.size < fewActions === isFew),
+    [...same.values()].map(mergeBatches).filter((batch) => batch.actions.size < packedBatchActions === isFew),
   ) as [Batch[], Batch[]];
-  return [...many, ...packed(few)];
+  return [...many, ...packBatches(few)];
 }
 
 /** To be held against more than it needs costs a policy time, and never a fault that it would not have anyway. */
-function packed(batches: readonly Batch[]): Batch[] {
+function packBatches(batches: readonly Batch[]): Batch[] {
   const packs: Batch[] = [];
   for (const batch of batches) {
     const last = packs.at(-1);
-    if (last && last.actions.size + batch.actions.size <= fewActions)
-      packs.push(merged([packs.pop()!, batch]));
+    if (last && last.actions.size + batch.actions.size <= packedBatchActions)
+      packs.push(mergeBatches([packs.pop()!, batch]));
     else packs.push(batch);
   }
   return packs;
 }
 
-function merged(batches: readonly Batch[]): Batch {
+function mergeBatches(batches: readonly Batch[]): Batch {
   return {
     policies: batches.flatMap((batch) => batch.policies),
     actions: new Set(batches.flatMap((batch) => [...batch.actions])),
@@ -111,13 +116,13 @@ function merged(batches: readonly Batch[]): Batch {
  * The actions the policy names, and of the others it applies to one of each sort: a policy can tell apart what it
  * does not name only by the groups it names and, where it looks at the input, by that input's type.
  */
-function witnessesFor(
-  policy: SinglePolicy,
+function selectWitnesses(
+  policy: ParsedPolicy,
   named: ReadonlySet<string>,
   actions: readonly Action[],
   inputs: ReadonlyMap<Action, string>,
 ): readonly Action[] {
-  const seesInput = contextUseOf(policy).parts.has("input");
+  const seesInput = readContextUse(policy).parts.has("input");
   const sorts = new Set<string>();
   return actions.filter((action) => {
     if (named.has(action.contract.name)) return true;

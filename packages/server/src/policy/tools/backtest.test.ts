@@ -1,11 +1,11 @@
 import { type Capability, defineCapability, type Guard, type PolicySet } from "@paraph/core";
-import { plainPolicy } from "@paraph/core/testing";
+import { createPlainPolicy } from "@paraph/core/testing";
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { backtest, type Result } from "./backtest.ts";
-import type { History, PastCall, Said } from "./past-call.ts";
+import { type BacktestResult, backtestPolicies } from "./backtest.ts";
+import type { CallHistory, PastCall, RecordedRuling } from "./past-call.ts";
 
-const capability = (name: string, previews = false): Capability =>
+const createCapability = (name: string, previews = false): Capability =>
   defineCapability({
     name,
     version: 1,
@@ -18,12 +18,12 @@ const capability = (name: string, previews = false): Capability =>
     ...(previews && { preview: async () => ({ changes: [], basis: {} }) }),
   });
 const catalog = new Map(
-  [capability("bank.pay"), capability("bank.send", true)].map((one) => [one.contract.name, one]),
+  [createCapability("bank.pay"), createCapability("bank.send", true)].map((one) => [one.contract.name, one]),
 );
-const allowed: Said = { kind: "allow", policies: ["permitted"] };
+const allowed: RecordedRuling = { kind: "allow", policies: ["permitted"] };
 
 let calls = 0;
-function past(cents: number, change: Partial<PastCall> = {}, name = "bank.pay"): PastCall {
+function createPastCall(cents: number, change: Partial<PastCall> = {}, name = "bank.pay"): PastCall {
   return {
     call: `call_${++calls}`,
     capability: name,
@@ -43,20 +43,20 @@ function past(cents: number, change: Partial<PastCall> = {}, name = "bank.pay"):
   };
 }
 
-const over = (limit: number): PolicySet =>
-  plainPolicy({
+const createLimitPolicy = (limit: number): PolicySet =>
+  createPlainPolicy({
     "bank.pay": { ask: 1, when: ({ input }) => (input as { cents: number }).cents > limit },
     "bank.send": "allow",
   });
 
-async function resultOf(calls: readonly PastCall[], set: PolicySet, most = 10): Promise<Result> {
-  const history: History = {
+async function backtestCalls(calls: readonly PastCall[], set: PolicySet, most = 10): Promise<BacktestResult> {
+  const history: CallHistory = {
     count: async () => calls.length,
     pages: async function* () {
       for (let at = 0; at < calls.length; at += 3) yield calls.slice(at, at + 3);
     },
   };
-  const events = backtest(set, {
+  const events = backtestPolicies(set, {
     load: (set: PolicySet) => set,
     history,
     since: 0,
@@ -78,9 +78,9 @@ async function resultOf(calls: readonly PastCall[], set: PolicySet, most = 10): 
 
 it("counts what would have gone another way, by what, and lists the newest of it", async () => {
   const amounts = [100, 5_000, 200, 9_000, 300, 7_000, 400];
-  const result = await resultOf(
-    amounts.map((cents) => past(cents)),
-    over(1_000),
+  const result = await backtestCalls(
+    amounts.map((cents) => createPastCall(cents)),
+    createLimitPolicy(1_000),
     2,
   );
   expect(result).toMatchObject({ calls: 7, judged: 7, changed: 3, unjudged: {}, unpreviewed: 0 });
@@ -97,43 +97,56 @@ it("counts what would have gone another way, by what, and lists the newest of it
 });
 
 it("says of the same answer by other policies that it is the same answer", async () => {
-  const was: Said = { kind: "ask", policies: ["older-guard"] };
-  const result = await resultOf([past(5_000, { was })], over(1_000));
+  const was: RecordedRuling = { kind: "ask", policies: ["older-guard"] };
+  const result = await backtestCalls([createPastCall(5_000, { was })], createLimitPolicy(1_000));
   expect(result).toMatchObject({ changed: 0, moves: [{ was: "ask", wouldBe: "ask", otherPolicies: 1 }] });
 });
 
 it("does not judge what was erased, never kept, of another contract, or rested on what is not written down", async () => {
-  const { input: _input, ...noInput } = past(1);
-  const { request: _request, ...noRequest } = past(1);
-  const seen = { ...past(1).request!, preview: true };
-  const unseen = past(1, { request: seen }, "bank.send");
+  const { input: _input, ...noInput } = createPastCall(1);
+  const { request: _request, ...noRequest } = createPastCall(1);
+  const seen = { ...createPastCall(1).request!, preview: true };
+  const unseen = createPastCall(1, { request: seen }, "bank.send");
   const calls = [
-    ...[noInput, noRequest, unseen, past(1, { recorded: false }), past(1, { contractDigest: "other" })],
-    ...[past(1, { capability: "bank.gone" }), past(9_000, { granted: true }), past(1, { granted: true })],
+    ...[
+      noInput,
+      noRequest,
+      unseen,
+      createPastCall(1, { recorded: false }),
+      createPastCall(1, { contractDigest: "other" }),
+    ],
+    ...[
+      createPastCall(1, { capability: "bank.gone" }),
+      createPastCall(9_000, { granted: true }),
+      createPastCall(1, { granted: true }),
+    ],
   ];
-  expect(await resultOf(calls, over(1_000))).toMatchObject({
+  expect(await backtestCalls(calls, createLimitPolicy(1_000))).toMatchObject({
     calls: 8,
     judged: 1,
     changed: 0,
     unjudged: { erased: 3, "not-recorded": 1, "contract-changed": 2, granted: 1 },
   });
-  const clocked: PolicySet = { ...over(1_000), readsEnvironment: () => true };
+  const clocked: PolicySet = { ...createLimitPolicy(1_000), readsEnvironment: () => true };
   const env = { at: 0, callsLastHour: 1, callsLastDay: 1, spentToday: 0, deniedLastHour: 0 };
   expect(
-    await resultOf([past(1), past(1, { request: { ...past(1).request!, env } })], clocked),
+    await backtestCalls(
+      [createPastCall(1), createPastCall(1, { request: { ...createPastCall(1).request!, env } })],
+      clocked,
+    ),
   ).toMatchObject({ judged: 1, unjudged: { "environment-not-recorded": 1 } });
 });
 
 it("judges what was refused before its preview by the first answer, and says how often", async () => {
-  const was: Said = { kind: "block", policies: ["blocked"] };
-  const calls = [past(1, { was }, "bank.send")];
-  expect(await resultOf(calls, over(1))).toMatchObject({ changed: 1, unpreviewed: 1 });
-  expect(await resultOf(calls, plainPolicy({}))).toMatchObject({ changed: 0, unpreviewed: 0 });
+  const was: RecordedRuling = { kind: "block", policies: ["blocked"] };
+  const calls = [createPastCall(1, { was }, "bank.send")];
+  expect(await backtestCalls(calls, createLimitPolicy(1))).toMatchObject({ changed: 1, unpreviewed: 1 });
+  expect(await backtestCalls(calls, createPlainPolicy({}))).toMatchObject({ changed: 0, unpreviewed: 0 });
 });
 
 it("puts the recorded principal, preview, moment and own requirements to the candidate, and no evidence", async () => {
   const asked: unknown[] = [];
-  const set = over(1_000_000);
+  const set = createLimitPolicy(1_000_000);
   const spy: PolicySet = {
     ...set,
     evaluate: (question) => {
@@ -146,8 +159,8 @@ it("puts the recorded principal, preview, moment and own requirements to the can
   const preview = { changes: [{ kind: "send", target: "bank" }], basis: {} } as const;
   const request = { version: "then", discharged: ["met-then"], preview: true, principal, env };
   const own: Guard = { id: "mine", ruling: "ask", quorum: 1, urgency: "normal", sentence: "Mine." };
-  const call = past(1, { preview, request, requirements: [own] }, "bank.send");
-  const { moves } = await resultOf([call], spy);
+  const call = createPastCall(1, { preview, request, requirements: [own] }, "bank.send");
+  const { moves } = await backtestCalls([call], spy);
   expect(moves).toMatchObject([{ was: "allow", wouldBe: "ask" }]);
   expect(asked[0]).toMatchObject({
     principal: { ...principal, tenant: "acme" },
@@ -168,17 +181,17 @@ it("[P11] throws at once where the candidate does not load, and stops when told 
     history: {
       count: async () => 9,
       pages: async function* () {
-        for (;;) yield [past(1)];
+        for (;;) yield [createPastCall(1)];
       },
     },
   };
   const load = () => {
     throw new Error("not a set of policies");
   };
-  expect(() => backtest("nonsense", { ...options, load })).toThrow("not a set of policies");
+  expect(() => backtestPolicies("nonsense", { ...options, load })).toThrow("not a set of policies");
   const stopping = new AbortController();
   const run = async () => {
-    for await (const { kind } of backtest(over(1), {
+    for await (const { kind } of backtestPolicies(createLimitPolicy(1), {
       ...options,
       load: (set) => set,
       signal: stopping.signal,

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { defineCapability, enforceAll, type PolicySet } from "@paraph/core";
-import { plainPolicy } from "@paraph/core/testing";
+import { createPlainPolicy } from "@paraph/core/testing";
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { casesIn } from "./cases.ts";
+import { parseCases } from "./cases.ts";
 import { runCases } from "./run-cases.ts";
 
 const pay = defineCapability({
@@ -16,25 +16,25 @@ const pay = defineCapability({
   output: z.object({}),
   apply: async () => ({}),
 });
-const rule = (limit: number): PolicySet =>
-  plainPolicy({
+const createLimitPolicy = (limit: number): PolicySet =>
+  createPlainPolicy({
     "bank.pay": { ask: 1, when: ({ input }) => Number((input as { cents: number }).cents) > limit },
   });
-const place = (id: string) => ({ id, file: "a.cedar", line: 1 });
+const toLocatedPolicy = (id: string) => ({ id, file: "a.cedar", line: 1 });
 
-function run(text: string, set = rule(1_000)) {
-  const { cases, faults } = casesIn("pay.test.yaml", text);
+function runTextCases(text: string, set = createLimitPolicy(1_000)) {
+  const { cases, faults } = parseCases("pay.test.yaml", text);
   expect(faults).toEqual([]);
   return runCases(cases, {
     set,
-    policies: ["bank.pay", "permitted", "blocked"].map(place),
+    policies: ["bank.pay", "permitted", "blocked"].map(toLocatedPolicy),
     capability: (name) => (name === "bank.pay" ? pay : undefined),
-    stance: enforceAll,
+    enforcement: enforceAll,
   });
 }
 
 it("runs cases against the set, and says which policies no case was about", () => {
-  const { cases, uncovered } = run(`
+  const { cases, uncovered } = runTextCases(`
 - name: small payments go through
   as: { kind: agent }
   capability: bank.pay
@@ -64,7 +64,7 @@ it("runs cases against the set, and says which policies no case was about", () =
 });
 
 it("a policy that evidence has lifted in a case is one that the case is about", () => {
-  const { cases, uncovered } = run(`
+  const { cases, uncovered } = runTextCases(`
 - name: approved by somebody else
   as: { kind: agent, id: bot, owner: ana }
   capability: bank.pay
@@ -77,7 +77,7 @@ it("a policy that evidence has lifted in a case is one that the case is about", 
 });
 
 it("says what is otherwise than a case expects", () => {
-  const { cases } = run(`
+  const { cases } = runTextCases(`
 - name: wrong
   as: { kind: agent }
   capability: bank.pay
@@ -95,7 +95,7 @@ it("says what is otherwise than a case expects", () => {
 });
 
 it("[TRUST 12] the owner's yes is not evidence in a case either", () => {
-  const { cases } = run(`
+  const { cases } = runTextCases(`
 - name: the owner cannot approve
   as: { kind: agent, id: bot, owner: ana, onBehalfOf: cy }
   capability: bank.pay
@@ -108,11 +108,11 @@ it("[TRUST 12] the owner's yes is not evidence in a case either", () => {
 
 it("[P11] a question that could not be put is no block that somebody meant", () => {
   const broken: PolicySet = {
-    ...rule(1),
+    ...createLimitPolicy(1),
     evaluate: () => ({ decision: "deny", policies: [], errors: ["input-mismatch"] }),
   };
   const text = "- { name: n, as: { kind: agent }, capability: bank.pay, input: { cents: 1 }, expect: block }";
-  expect(run(text, broken).cases[0]).toMatchObject({
+  expect(runTextCases(text, broken).cases[0]).toMatchObject({
     passed: false,
     faults: [expect.stringContaining("could not be asked")],
   });
@@ -121,13 +121,13 @@ it("[P11] a question that could not be put is no block that somebody meant", () 
 it("reads input as the contract does, and refuses what does not fit it", () => {
   const seen: unknown[] = [];
   const set: PolicySet = {
-    ...rule(1_000),
+    ...createLimitPolicy(1_000),
     evaluate: (question) => {
       seen.push(question.input);
-      return rule(1_000).evaluate(question);
+      return createLimitPolicy(1_000).evaluate(question);
     },
   };
-  const { cases } = run(
+  const { cases } = runTextCases(
     `
 - { name: a, as: { kind: agent }, capability: bank.pay, input: { cents: 1 }, expect: allow }
 - { name: b, as: { kind: agent }, capability: bank.pay, input: { cents: much }, expect: block }
@@ -144,7 +144,7 @@ it("reads input as the contract does, and refuses what does not fit it", () => {
 });
 
 it("a case has a moment and no history unless it says so", () => {
-  const { cases } = casesIn(
+  const { cases } = parseCases(
     "f",
     "- { name: a, as: { kind: person }, capability: a.b, expect: allow, env: { at: 2026-03-01T09:30:00+01:00, spentToday: 7 } }",
   );
@@ -159,7 +159,7 @@ it("a case has a moment and no history unless it says so", () => {
 
 it("names the line of what cannot be read", () => {
   const faultsOf = (text: string) =>
-    casesIn("f", text).faults.map(({ line, sentence }) => `${line} ${sentence}`);
+    parseCases("f", text).faults.map(({ line, sentence }) => `${line} ${sentence}`);
   expect(faultsOf("- name: a\n  as: [\n")).toEqual([expect.stringMatching(/^\d /)]);
   expect(faultsOf("name: a")).toEqual([expect.stringContaining("a file of cases is a list")]);
   expect(
@@ -177,7 +177,7 @@ it("names the line of what cannot be read", () => {
 it("the cases in docs/policy-tools.md can be read", () => {
   const page = readFileSync(new URL("../../../../../docs/policy-tools.md", import.meta.url), "utf8");
   const [, text = ""] = /```yaml\n(.*?)```/s.exec(page) ?? [];
-  const { cases, faults } = casesIn("policy-tools.md", text);
+  const { cases, faults } = parseCases("policy-tools.md", text);
   expect(faults).toEqual([]);
   expect(cases.map(({ expect }) => expect)).toEqual(["allow", "ask", "allow"]);
 });

@@ -1,7 +1,7 @@
 import { type Document, isNode, LineCounter, parseDocument } from "yaml";
 import { z } from "zod";
 
-const rulings = ["allow", "check", "ask", "block"] as const;
+const rulingKinds = ["allow", "check", "ask", "block"] as const;
 const names = z.array(z.string().min(1));
 
 const approver = z.union([
@@ -51,7 +51,7 @@ const policyCase = z.strictObject({
       checks: z.record(z.string(), z.enum(["passed", "failed", "error"])).default({}),
     })
     .prefault({}),
-  expect: z.enum(rulings),
+  expect: z.enum(rulingKinds),
   policies: names.optional(),
   sentence: z.string().optional(),
 });
@@ -69,7 +69,7 @@ export interface CaseFault {
 }
 
 /** Reads a file of cases: a list of them. What cannot be read becomes a fault, at its line. */
-export function casesIn(file: string, text: string): { cases: PolicyCase[]; faults: CaseFault[] } {
+export function parseCases(file: string, text: string): { cases: PolicyCase[]; faults: CaseFault[] } {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
   const lineOf = (offset: number) => lines.linePos(offset).line;
@@ -88,7 +88,7 @@ export function casesIn(file: string, text: string): { cases: PolicyCase[]; faul
     sentence: message.split("\n")[0]!.replace(/ at line \d.*$/, ""),
   }));
   if (unreadable.length > 0) return { cases: [], faults: unreadable };
-  const list = plain(document);
+  const list = toPlainValue(document);
   if (!Array.isArray(list)) {
     const sentence = "a file of cases is a list: begin each case with `- name: …`";
     return { cases: [], faults: [{ file, line: lineAt([]), sentence }] };
@@ -109,7 +109,7 @@ export function casesIn(file: string, text: string): { cases: PolicyCase[]; faul
 }
 
 /** Undefined where its aliases would make more of it than anybody wrote. */
-function plain(document: Document.Parsed): unknown {
+function toPlainValue(document: Document.Parsed): unknown {
   try {
     return document.toJS({ maxAliasCount: 100 });
   } catch {

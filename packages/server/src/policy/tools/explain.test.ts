@@ -1,6 +1,6 @@
 import { type Call, commitment, type Guard, type Json, type Payload, type RecordedEvent } from "@paraph/core";
 import { expect, it } from "vitest";
-import { explain } from "./explain.ts";
+import { explainCall } from "./explain.ts";
 
 const people: Guard = {
   id: "large-refunds",
@@ -25,12 +25,12 @@ const set = {
 };
 
 const principal = { id: "bot", kind: "agent", groups: ["robots"], owner: "ana" };
-function question(salt: string, more: { [name: string]: Json }): Payload {
+function createQuestion(salt: string, more: { [name: string]: Json }): Payload {
   return { salt, value: { version: "v1", principal, preview: true, discharged: [], ...more } };
 }
-const of = ({ salt, value }: Payload) => ({ request: commitment(salt, value) });
+const toRequestData = ({ salt, value }: Payload) => ({ request: commitment(salt, value) });
 
-function call(events: readonly Omit<RecordedEvent, "seq" | "at">[], more: Partial<Call> = {}): Call {
+function createCall(events: readonly Omit<RecordedEvent, "seq" | "at">[], more: Partial<Call> = {}): Call {
   return {
     tenant: "acme",
     call: "call_1",
@@ -44,9 +44,9 @@ function call(events: readonly Omit<RecordedEvent, "seq" | "at">[], more: Partia
 
 it("tells each ruling: by which policies, what lifted what, and what was still needed", () => {
   const [first, second, third] = [
-    question("1", {}),
-    question("2", { discharged: ["no-secrets"], checks: [{ check: "check.secrets", passed: true }] }),
-    question("3", {
+    createQuestion("1", {}),
+    createQuestion("2", { discharged: ["no-secrets"], checks: [{ check: "check.secrets", passed: true }] }),
+    createQuestion("3", {
       discharged: ["no-secrets", "large-refunds", "somebody-elses-guard"],
       checks: [{ check: "check.secrets", passed: true }],
       votes: [
@@ -57,10 +57,10 @@ it("tells each ruling: by which policies, what lifted what, and what was still n
   ];
   const ruled = (ruling: string, policies: string[], asked: Payload) => ({
     kind: "ruled" as const,
-    data: { ruling, policies, version: "v1", ...of(asked) },
+    data: { ruling, policies, version: "v1", ...toRequestData(asked) },
   });
-  const { rulings } = explain(
-    call([
+  const { rulings } = explainCall(
+    createCall([
       { kind: "accepted", data: {} },
       ruled("check", ["no-secrets"], first),
       ruled("ask", ["large-refunds"], second),
@@ -97,11 +97,14 @@ it("tells each ruling: by which policies, what lifted what, and what was still n
 
 it("says of a block what would have to change", () => {
   const said = (code: string) =>
-    explain(call([{ kind: "ruled", data: { ruling: "block", code, policies: [], version: "v0" } }]), {
-      requests: [],
-      set: () => undefined,
-      inForce: "v1",
-    }).rulings[0]!;
+    explainCall(
+      createCall([{ kind: "ruled", data: { ruling: "block", code, policies: [], version: "v0" } }]),
+      {
+        requests: [],
+        set: () => undefined,
+        inForce: "v1",
+      },
+    ).rulings[0]!;
   expect(said("not-permitted")).toMatchObject({ code: "not-permitted", inForce: false });
   const needs = [
     "forbidden",
@@ -116,7 +119,7 @@ it("says of a block what would have to change", () => {
 
 it("tells what it can where the question was erased and the set is gone", () => {
   const guards = [people];
-  const asked = call(
+  const asked = createCall(
     [
       {
         kind: "ruled",
@@ -125,7 +128,7 @@ it("tells what it can where the question was erased and the set is gone", () => 
     ],
     { approval: { guards } as unknown as NonNullable<Call["approval"]> },
   );
-  const { rulings } = explain(asked, { requests: [], set: () => undefined, inForce: "v1" });
+  const { rulings } = explainCall(asked, { requests: [], set: () => undefined, inForce: "v1" });
   expect(rulings[0]).toMatchObject({
     policies: [{ id: "large-refunds", sentence: people.sentence }, { id: "gone" }],
     needed: [{ sentence: "Approval by 2 people of `finance`." }, { sentence: "Approval by people." }],
@@ -134,16 +137,16 @@ it("tells what it can where the question was erased and the set is gone", () => 
 });
 
 it("names the grant that stood in, what was only observed, and what is in shadow", () => {
-  const asked = question("1", { discharged: ["large-refunds"] });
+  const asked = createQuestion("1", { discharged: ["large-refunds"] });
   const observed = { kind: "ask", policies: ["large-refunds"] };
   const shadow = { kind: "block", policies: ["soon"], code: "forbidden" };
-  const { rulings } = explain(
-    call([
+  const { rulings } = explainCall(
+    createCall([
       { kind: "ruled", data: { ruling: "allow", policies: [], version: "v1", observed, shadow } },
       { kind: "ruled", data: { ruling: "ask", policies: ["large-refunds"], version: "v1" } },
       {
         kind: "ruled",
-        data: { ruling: "allow", policies: [], version: "v1", grant: "grant_1", ...of(asked) },
+        data: { ruling: "allow", policies: [], version: "v1", grant: "grant_1", ...toRequestData(asked) },
       },
     ]),
     { requests: [asked], set: () => set, inForce: "v1" },
@@ -157,8 +160,8 @@ it("tells who lifted what from the events, where the question itself is not kept
     kind: "voted" as const,
     data: { round, by, decision, as: "approver" },
   });
-  const { rulings } = explain(
-    call([
+  const { rulings } = explainCall(
+    createCall([
       { kind: "ruled", data: { ruling: "check", policies: ["no-secrets"], version: "v1" } },
       { kind: "checked", data: { results: [{ check: "check.secrets", passed: true }] } },
       { kind: "ruled", data: { ruling: "ask", policies: ["large-refunds"], version: "v1" } },

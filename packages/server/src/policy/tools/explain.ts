@@ -11,7 +11,7 @@ import {
   type Ruling,
   toRecorded,
 } from "@paraph/core";
-import type { Said } from "./past-call.ts";
+import type { RecordedRuling } from "./past-call.ts";
 
 /** Why policy said what it said of one call, each time it was asked. */
 export interface Explanation {
@@ -32,28 +32,28 @@ export interface ExplainedRuling {
   readonly inForce: boolean;
   readonly policies: readonly { readonly id: string; readonly sentence?: string }[];
   /** What had been demanded before, and what met it. */
-  readonly lifted: readonly Lifted[];
+  readonly lifted: readonly LiftedGuard[];
   /** What would let it go on. */
-  readonly needed: readonly Need[];
+  readonly needed: readonly UnmetDemand[];
   /** What policy was told besides input and preview; missing once that was erased. */
-  readonly asked?: Asked;
-  readonly observed?: Said;
-  readonly shadow?: Said;
+  readonly asked?: QuestionSummary;
+  readonly observed?: RecordedRuling;
+  readonly shadow?: RecordedRuling;
 }
 
-export interface Lifted {
+export interface LiftedGuard {
   readonly policy: string;
   readonly by: "people" | "checks" | "grant";
   /** Ids of the people, names of the checks, or the id of the grant. */
   readonly who: readonly string[];
 }
 
-export interface Need {
+export interface UnmetDemand {
   readonly policy?: string;
   readonly sentence: string;
 }
 
-interface Asked {
+interface QuestionSummary {
   readonly principal: Omit<Principal, "tenant">;
   readonly preview: boolean;
   readonly env?: Environment;
@@ -69,23 +69,26 @@ export interface ExplainOptions {
 }
 
 /** The kept question, as the pipeline writes it down; of one that is not kept, what the events tell of its evidence. */
-interface Request extends Partial<Asked> {
+interface RecordedQuestion extends Partial<QuestionSummary> {
   readonly discharged: readonly string[];
   readonly votes?: readonly { readonly by: string; readonly decision: string }[];
   readonly checks?: readonly { readonly check: string; readonly passed: boolean }[];
 }
 
 /** Tells each ruling from its event and its question; where the question was erased, from the event alone. */
-export function explain(call: Call, options: ExplainOptions): Explanation {
+export function explainCall(call: Call, options: ExplainOptions): Explanation {
   const asked = new Map(
-    options.requests.map(({ salt, value }) => [commitment(salt, value), value as unknown as Request]),
+    options.requests.map(({ salt, value }) => [
+      commitment(salt, value),
+      value as unknown as RecordedQuestion,
+    ]),
   );
   const demanded = new Set<string>();
   const rulings: ExplainedRuling[] = [];
   const events = toRecorded(call.events);
-  for (const event of rulingEvents(events)) {
-    const request = asked.get(String(event.data.request)) ?? evidenceBefore(event, events, demanded);
-    const explained = explainOne(event, request, demanded, rulings.length === 0, call, options);
+  for (const event of listRulingEvents(events)) {
+    const request = asked.get(String(event.data.request)) ?? rebuildEvidence(event, events, demanded);
+    const explained = explainRuling(event, request, demanded, rulings.length === 0, call, options);
     rulings.push(explained);
     if (["ask", "check"].includes(explained.ruling))
       for (const { id } of explained.policies) demanded.add(id);
@@ -94,7 +97,7 @@ export function explain(call: Call, options: ExplainOptions): Explanation {
 }
 
 /** Where a call is accepted and intended at once, its intent says again what was ruled a moment before. */
-function rulingEvents(events: readonly RecordedEvent[]): RecordedEvent[] {
+function listRulingEvents(events: readonly RecordedEvent[]): RecordedEvent[] {
   return events.filter(({ kind, data }, index) => {
     if (kind === "ruled") return true;
     if (kind !== "intended" || !Array.isArray(data.policies)) return false;
@@ -103,9 +106,9 @@ function rulingEvents(events: readonly RecordedEvent[]): RecordedEvent[] {
   });
 }
 
-function explainOne(
+function explainRuling(
   { kind, at, data }: RecordedEvent,
-  request: Request | undefined,
+  request: RecordedQuestion | undefined,
   demanded: ReadonlySet<string>,
   isFirst: boolean,
   call: Call,
@@ -113,14 +116,14 @@ function explainOne(
 ): ExplainedRuling {
   const version = String(data.version);
   const known = set(version);
-  const guard = (id: string) => guardOf(id, call, known);
-  const said: Said = {
+  const guard = (id: string) => findGuard(id, call, known);
+  const said: RecordedRuling = {
     kind: kind === "intended" ? "allow" : (data.ruling as Ruling["kind"]),
-    policies: textsIn(data.policies),
+    policies: toTexts(data.policies),
     ...(typeof data.code === "string" && { code: data.code }),
   };
-  const observed = saidIn(data.observed);
-  const shadow = saidIn(data.shadow);
+  const observed = parseRuling(data.observed);
+  const shadow = parseRuling(data.shadow);
   return {
     at,
     moment: kind === "intended" ? "intent" : isFirst ? "admission" : "again",
@@ -133,26 +136,26 @@ function explainOne(
       const sentence = guard(id)?.sentence ?? known?.sentences?.get(id);
       return { id, ...(sentence !== undefined && { sentence }) };
     }),
-    lifted: [...demanded].flatMap((id) => liftedBy(id, guard(id), request, data.grant)),
-    needed: needsOf(said, guard),
-    ...(request && askedIn(request)),
+    lifted: [...demanded].flatMap((id) => findLifted(id, guard(id), request, data.grant)),
+    needed: listUnmetDemands(said, guard),
+    ...(request && toQuestionSummary(request)),
     ...(observed && { observed }),
     ...(shadow && { shadow }),
   };
 }
 
 /** A guard as the set has it, or as this call's own rows tell of it. */
-function guardOf(id: string, call: Call, known: Pick<PolicySet, "guards"> | undefined): Guard | undefined {
+function findGuard(id: string, call: Call, known: Pick<PolicySet, "guards"> | undefined): Guard | undefined {
   const own = [...(call.approval?.guards ?? []), ...call.requirements];
   return known?.guards.get(id) ?? own.find((guard) => guard.id === id);
 }
 
-function liftedBy(
+function findLifted(
   policy: string,
   guard: Guard | undefined,
-  request: Request | undefined,
+  request: RecordedQuestion | undefined,
   grant: Json | undefined,
-): Lifted[] {
+): LiftedGuard[] {
   if (!request?.discharged.includes(policy)) return [];
   const passed = (request.checks ?? []).filter((one) => one.passed).map(({ check }) => check);
   const wanted = guard?.checks ?? [];
@@ -163,19 +166,22 @@ function liftedBy(
   return voters.length > 0 ? [{ policy, by: "people", who: voters }] : [];
 }
 
-function needsOf({ kind, policies, code }: Said, guard: (id: string) => Guard | undefined): Need[] {
+function listUnmetDemands(
+  { kind, policies, code }: RecordedRuling,
+  guard: (id: string) => Guard | undefined,
+): UnmetDemand[] {
   switch (kind) {
     case "allow":
       return [];
     case "block":
-      return [{ sentence: wayOut[code ?? ""] ?? "Nothing lifts this: only another policy could." }];
+      return [{ sentence: blockRemedies[code ?? ""] ?? "Nothing lifts this: only another policy could." }];
     case "check":
     case "ask":
-      return policies.map((policy) => ({ policy, sentence: demandOf(guard(policy), kind) }));
+      return policies.map((policy) => ({ policy, sentence: describeDemand(guard(policy), kind) }));
   }
 }
 
-const wayOut: Readonly<Record<string, string>> = {
+const blockRemedies: Readonly<Record<string, string>> = {
   forbidden: "Nothing lifts this: the policies that forbid it would have to change.",
   "not-permitted": "A policy would have to permit it: none does.",
   "policy-error": "The policies or what they were asked would have to be mended: policy could not be asked.",
@@ -184,32 +190,32 @@ const wayOut: Readonly<Record<string, string>> = {
   "not-confirmed": "Somebody's approval, a grant, or a permit for unattended use.",
 };
 
-function demandOf(guard: Guard | undefined, kind: "check" | "ask"): string {
+function describeDemand(guard: Guard | undefined, kind: "check" | "ask"): string {
   if (!guard) return kind === "ask" ? "Approval by people." : "Checks that pass.";
   const { checks = [], quorum, group, onFail } = guard;
   const of = group === undefined ? "" : ` of \`${group}\``;
   const approval = `approval by ${quorum === 1 ? "one person" : `${quorum} people`}${of}`;
-  if (guard.ruling === "ask") return `${capitalised(approval)}.`;
-  if (kind === "ask") return `${capitalised(approval)}, since a check did not pass.`;
+  if (guard.ruling === "ask") return `${capitalise(approval)}.`;
+  if (kind === "ask") return `${capitalise(approval)}, since a check did not pass.`;
   const passing = `${checks.map((check) => `\`${check}\``).join(", ")} to pass`;
   return onFail === "ask" ? `${passing}, or else ${approval}.` : `${passing}.`;
 }
 
-function capitalised(text: string): string {
+function capitalise(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
-function askedIn({ principal, preview, env }: Request): Pick<ExplainedRuling, "asked"> {
+function toQuestionSummary({ principal, preview, env }: RecordedQuestion): Pick<ExplainedRuling, "asked"> {
   if (!principal) return {};
   return { asked: { principal, preview: preview === true, ...(env && { env }) } };
 }
 
 /** What was allowed in the end has had everything met that was demanded before, by what the events tell. */
-function evidenceBefore(
+function rebuildEvidence(
   { kind, data, seq }: RecordedEvent,
   events: readonly RecordedEvent[],
   demanded: ReadonlySet<string>,
-): Request | undefined {
+): RecordedQuestion | undefined {
   if (kind !== "intended" && data.ruling !== "allow") return undefined;
   const earlier = events.filter((event) => event.seq < seq);
   const round = earlier.findLast((event) => event.kind === "voted")?.data.round;
@@ -218,16 +224,16 @@ function evidenceBefore(
   return {
     discharged: [...demanded],
     votes: votes.map((vote) => ({ by: String(vote.data.by), decision: String(vote.data.decision) })),
-    checks: checked as unknown as NonNullable<Request["checks"]>,
+    checks: checked as unknown as NonNullable<RecordedQuestion["checks"]>,
   };
 }
 
-function saidIn(value: Json | undefined): Said | undefined {
+function parseRuling(value: Json | undefined): RecordedRuling | undefined {
   if (typeof value !== "object" || value === null) return undefined;
-  const { kind, policies, code } = value as unknown as Said;
+  const { kind, policies, code } = value as unknown as RecordedRuling;
   return { kind, policies: [...policies], ...(code !== undefined && { code }) };
 }
 
-function textsIn(value: Json | undefined): string[] {
+function toTexts(value: Json | undefined): string[] {
   return Array.isArray(value) ? value.map(String) : [];
 }

@@ -1,4 +1,4 @@
-export { backtest, type Progress, type Result } from "./backtest.ts";
-export { casesIn } from "./cases.ts";
-export { explain } from "./explain.ts";
-export { type CasesResult, type Placed, runCases } from "./run-cases.ts";
+export { type BacktestProgress, type BacktestResult, backtestPolicies } from "./backtest.ts";
+export { parseCases } from "./cases.ts";
+export { explainCall } from "./explain.ts";
+export { type CasesResult, type LocatedPolicy, runCases } from "./run-cases.ts";

@@ -13,7 +13,7 @@ export interface PastRequest {
 }
 
 /** What policy said, whatever was then done about it. */
-export interface Said {
+export interface RecordedRuling {
   readonly kind: Ruling["kind"];
   readonly policies: readonly string[];
   readonly code?: string;
@@ -25,7 +25,7 @@ export interface PastCall {
   readonly capability: string;
   readonly contractDigest: string;
   readonly requirements: readonly Guard[];
-  readonly was: Said;
+  readonly was: RecordedRuling;
   /** A grant stood in for people. */
   readonly granted: boolean;
   /** Of a step: the votes for its plan. */
@@ -39,7 +39,7 @@ export interface PastCall {
 }
 
 /** The calls of one tenant, oldest first. */
-export interface History {
+export interface CallHistory {
   count(since: number, until: number): Promise<number>;
   pages(since: number, until: number): AsyncIterable<readonly PastCall[]>;
 }

@@ -10,10 +10,10 @@ import {
   rule,
 } from "@paraph/core";
 import type { PolicyCase } from "./cases.ts";
-import { sameMembers } from "./same-members.ts";
+import { hasSameMembers } from "./same-members.ts";
 
 /** One policy and where its author finds it. */
-export interface Placed {
+export interface LocatedPolicy {
   readonly id: string;
   readonly file: string;
   readonly line: number;
@@ -34,14 +34,14 @@ export interface CaseResult {
 export interface CasesResult {
   readonly cases: readonly CaseResult[];
   /** Policies that determined the ruling of no case. */
-  readonly uncovered: readonly Placed[];
+  readonly uncovered: readonly LocatedPolicy[];
 }
 
 export interface CasesOptions {
   readonly set: PolicySet;
-  readonly policies: readonly Placed[];
+  readonly policies: readonly LocatedPolicy[];
   readonly capability: (name: string) => Capability | undefined;
-  readonly stance: Enforcement;
+  readonly enforcement: Enforcement;
 }
 
 /** Puts every case to the set, and says which policies none of them was about. */
@@ -57,32 +57,35 @@ export function runCases(cases: readonly PolicyCase[], options: CasesOptions): C
 function runCase(one: PolicyCase, options: CasesOptions) {
   const { name, file, line, expect } = one;
   const base = { name, file, line, expected: expect };
-  const asked = ask(one, options);
+  const asked = ruleCase(one, options);
   if (typeof asked === "string")
     return { result: { ...base, passed: false, faults: [asked] }, determining: [] };
 
   const { kind, policies, sentence, shadow } = asked;
   const got = { kind, policies, sentence, ...(asked.kind === "block" && { code: asked.code }) };
-  const faults = faultsOf(one, asked);
-  const determining = [...policies, ...(shadow?.policies ?? []), ...liftedIn(one, options)];
+  const faults = findCaseFaults(one, asked);
+  const determining = [...policies, ...(shadow?.policies ?? []), ...listLiftedPolicies(one, options)];
   return { result: { ...base, passed: faults.length === 0, got, faults }, determining };
 }
 
 /** What evidence has lifted was met as well: those that speak without it. */
-function liftedIn(one: PolicyCase, options: CasesOptions): readonly string[] {
+function listLiftedPolicies(one: PolicyCase, options: CasesOptions): readonly string[] {
   const { approvedBy, checks } = one.evidence;
   if (approvedBy.length === 0 && Object.keys(checks).length === 0) return [];
-  const without = ask({ ...one, evidence: { approvedBy: [], checks: {} } }, options);
+  const without = ruleCase({ ...one, evidence: { approvedBy: [], checks: {} } }, options);
   return typeof without === "string" ? [] : without.policies;
 }
 
 /** The ruling, or why there is none to be had. Input is read as the contract reads it, defaults and all. */
-function ask(one: PolicyCase, { set, capability: find, stance }: CasesOptions): Ruling | string {
+function ruleCase(
+  one: PolicyCase,
+  { set, capability: find, enforcement: stance }: CasesOptions,
+): Ruling | string {
   const capability = find(one.capability);
   if (!capability) return `there is no capability \`${one.capability}\``;
   const input = capability.parseInput(one.input);
   if (input.kind === "invalid") return `the input does not fit: ${input.faults.join("; ")}`;
-  const principal = principalOf(one);
+  const principal = toPrincipal(one);
   const subject = {
     principal,
     contract: capability.contract,
@@ -90,10 +93,10 @@ function ask(one: PolicyCase, { set, capability: find, stance }: CasesOptions): 
     env: one.env,
     preview: one.preview as Parameters<typeof rule>[1]["preview"],
   };
-  return rule({ current: () => set }, subject, evidenceOf(one, principal), { ...stance, mode: "enforce" });
+  return rule({ current: () => set }, subject, toEvidence(one, principal), { ...stance, mode: "enforce" });
 }
 
-function principalOf({ as: { id, kind, groups, owner, onBehalfOf } }: PolicyCase): Principal {
+function toPrincipal({ as: { id, kind, groups, owner, onBehalfOf } }: PolicyCase): Principal {
   return {
     tenant: "test",
     id,
@@ -105,39 +108,39 @@ function principalOf({ as: { id, kind, groups, owner, onBehalfOf } }: PolicyCase
 }
 
 /** [TRUST 12] The yes of somebody involved counts for nothing, as it would not be taken. */
-function evidenceOf({ evidence: { approvedBy, checks } }: PolicyCase, principal: Principal): Evidence {
+function toEvidence({ evidence: { approvedBy, checks } }: PolicyCase, principal: Principal): Evidence {
   const involved = conflictedPrincipals(principal);
   return {
     votes: approvedBy
       .filter(({ id }) => !involved.includes(id))
       .map(({ id, groups }) => ({ by: id, decision: "approve", as: "approver", groups })),
-    checks: Object.entries(checks).map(([check, how]) => checkResult(check, how)),
+    checks: Object.entries(checks).map(([check, how]) => toCheckResult(check, how)),
   };
 }
 
-function checkResult(check: string, how: "passed" | "failed" | "error"): CheckResult {
+function toCheckResult(check: string, how: "passed" | "failed" | "error"): CheckResult {
   return { check, passed: how === "passed", findings: [], ...(how === "error" && { error: true }) };
 }
 
-function faultsOf({ expect, policies, sentence }: PolicyCase, ruling: Ruling): string[] {
+function findCaseFaults({ expect, policies, sentence }: PolicyCase, ruling: Ruling): string[] {
   const faults: string[] = [];
   // A question that could not be put is never the answer somebody meant, also where they expect a block.
   if (ruling.kind === "block" && ruling.code === "policy-error")
     return ["policy could not be asked: does the case lack something that a policy reads?"];
-  if (ruling.kind !== expect) faults.push(`expected ${expect}, but it is ${saidOf(ruling)}`);
-  if (policies && !sameMembers(policies, ruling.policies))
-    faults.push(`expected by ${listed(policies)}, but it is by ${listed(ruling.policies)}`);
+  if (ruling.kind !== expect) faults.push(`expected ${expect}, but it is ${describeRuling(ruling)}`);
+  if (policies && !hasSameMembers(policies, ruling.policies))
+    faults.push(`expected by ${formatPolicyIds(policies)}, but it is by ${formatPolicyIds(ruling.policies)}`);
   if (sentence !== undefined && sentence !== ruling.sentence)
     faults.push(`expected the sentence \`${sentence}\`, but it is \`${ruling.sentence}\``);
   return faults;
 }
 
-function saidOf(ruling: Ruling): string {
+function describeRuling(ruling: Ruling): string {
   const code = ruling.kind === "block" ? ` (${ruling.code})` : "";
-  const by = ruling.policies.length > 0 ? ` by ${listed(ruling.policies)}` : "";
+  const by = ruling.policies.length > 0 ? ` by ${formatPolicyIds(ruling.policies)}` : "";
   return `${ruling.kind}${code}${by}`;
 }
 
-function listed(policies: readonly string[]): string {
+function formatPolicyIds(policies: readonly string[]): string {
   return policies.length === 0 ? "no policy" : policies.map((id) => `\`${id}\``).join(", ");
 }

@@ -1,5 +1,5 @@
 /** Whether two lists name the same things, in any order. */
-export function sameMembers(a: readonly string[], b: readonly string[]): boolean {
+export function hasSameMembers(a: readonly string[], b: readonly string[]): boolean {
   const left = new Set(a);
   return left.size === new Set(b).size && b.every((one) => left.has(one));
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { csvHead, csvLine } from "../../http/export/activity-csv.ts";
-import { ocsfEvent } from "../../http/export/activity-ocsf.ts";
+import { csvHeader, formatCsvLine } from "../../http/export/activity-csv.ts";
+import { toOcsfEvent } from "../../http/export/activity-ocsf.ts";
 import { TestServer } from "../../http/testing/server.ts";
 import type { Activity } from "./activity-types.ts";
 
@@ -66,7 +66,7 @@ it("[P10] [TRUST 16] exports all of it, with nothing of any payload", async () =
   ).toEqual(["end", "deny", "ask", "apply"]);
   const { text: filtered } = await text(`?format=csv&call=${refunded}&kind=deny`);
   expect(filtered.split("\r\n")).toEqual([
-    csvHead.trimEnd(),
+    csvHeader.trimEnd(),
     expect.stringMatching(
       new RegExp(
         `^${refunded}\\.\\d+,[^,]+,deny,${refunded},,,,billing\\.refund,bot,,bo,,approver,,1,,,,,,$`,
@@ -91,16 +91,16 @@ const entry: Activity = {
 
 it("csv is RFC 4180, and no cell is a formula", () => {
   const cells = (line: string) => line.replace(/\r\n$/, "").split(",");
-  expect(cells(csvHead)).toHaveLength(cells(csvLine(entry)).length);
+  expect(cells(csvHeader)).toHaveLength(cells(formatCsvLine(entry)).length);
   for (const id of ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "＝1"]) {
-    expect(csvLine({ ...entry, principal: id })).toMatch(/,"?'/);
+    expect(formatCsvLine({ ...entry, principal: id })).toMatch(/,"?'/);
   }
-  expect(csvLine({ ...entry, principal: 'a "b", c' })).toContain(',"a ""b"", c",');
-  expect(csvLine({ ...entry, principal: '=HYPERLINK("x")' })).toContain(`,"'=HYPERLINK(""x"")",`);
+  expect(formatCsvLine({ ...entry, principal: 'a "b", c' })).toContain(',"a ""b"", c",');
+  expect(formatCsvLine({ ...entry, principal: '=HYPERLINK("x")' })).toContain(`,"'=HYPERLINK(""x"")",`);
 });
 
 it("ocsf is API Activity of 1.8.0: every required member is there", () => {
-  const event = ocsfEvent(entry, "acme", "write");
+  const event = toOcsfEvent(entry, "acme", "write");
   expect(event).toMatchObject({
     category_uid: 6,
     class_uid: 6003,
@@ -123,10 +123,10 @@ it("ocsf is API Activity of 1.8.0: every required member is there", () => {
       correlation_uid: "call_0",
     },
   });
-  const approved = ocsfEvent({ ...entry, kind: "approve", by: "bo" }, "acme", "write");
+  const approved = toOcsfEvent({ ...entry, kind: "approve", by: "bo" }, "acme", "write");
   expect(approved).toMatchObject({ activity_id: 99, activity_name: "approve", type_uid: 600_399 });
   expect(approved.actor.user.uid).toBe("bo");
-  expect(ocsfEvent({ ...entry, outcome: "unknown" }, "acme", undefined)).toMatchObject({
+  expect(toOcsfEvent({ ...entry, outcome: "unknown" }, "acme", undefined)).toMatchObject({
     severity_id: 3,
     status_id: 0,
     activity_id: 99,

@@ -66,12 +66,12 @@ export interface ActivityFilter {
   readonly since?: number;
   readonly until?: number;
   /** What is older than this. */
-  readonly before?: ActivityPlace;
+  readonly before?: ActivityCursor;
   readonly limit: number;
 }
 
 /** A place in the order of activity: by time, then by call and number. */
-export interface ActivityPlace {
+export interface ActivityCursor {
   readonly at: number;
   readonly call: string;
   readonly seq: number;
@@ -80,16 +80,16 @@ export interface ActivityPlace {
 /** Newest first. A page may hold less than was asked for, even nothing, and still say where the next one begins. */
 export interface ActivityPage {
   readonly activity: readonly Activity[];
-  readonly next?: ActivityPlace;
+  readonly next?: ActivityCursor;
 }
 
-const places = /^(\d{1,15})\.(\d{1,9})\.([A-Za-z0-9_-]{1,128})$/;
+const cursorPattern = /^(\d{1,15})\.(\d{1,9})\.([A-Za-z0-9_-]{1,128})$/;
 
-export function placeText({ at, call, seq }: ActivityPlace): string {
+export function formatActivityCursor({ at, call, seq }: ActivityCursor): string {
   return `${at}.${seq}.${call}`;
 }
 
-export function placeIn(text: string): ActivityPlace | undefined {
-  const [, at, seq, call] = places.exec(text) ?? [];
+export function parseActivityCursor(text: string): ActivityCursor | undefined {
+  const [, at, seq, call] = cursorPattern.exec(text) ?? [];
   return call === undefined ? undefined : { at: Number(at), seq: Number(seq), call };
 }

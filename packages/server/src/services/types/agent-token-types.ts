@@ -1,8 +1,8 @@
 import type { Caller, Principal } from "@paraph/core";
 
 /** How MCP is spoken; `start.ts` hands it over. */
-export interface AgentsDoor {
-  knows(reader: Principal, server: string): boolean;
+export interface McpHandler {
+  hasServer(reader: Principal, server: string): boolean;
   serve(
     request: Request,
     visitor: {

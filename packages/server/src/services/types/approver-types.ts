@@ -3,20 +3,20 @@ import type { Call, Delegation, HeardQuestion, OutcomeKind, Principal, Risk, Vot
 /** What the pages for approvers need beyond the calls themselves. */
 export interface ApproverService {
   /** What is open, the soonest to expire first; those after one of them. `next`: where the following page begins. */
-  inbox(
+  listInbox(
     reader: Principal,
     page: InboxFilter,
   ): Promise<{ readonly rows: readonly InboxRow[]; readonly next?: InboxFilter["after"] }>;
   /** Whether separation of duties lets this reader decide. */
-  standing(reader: Principal, call: Call): Promise<Vote["as"] | "own-call" | "not-a-person">;
+  findVoterRole(reader: Principal, call: Call): Promise<Vote["as"] | "own-call" | "not-a-person">;
   /** Whom the reader stands in for now. */
-  absent(reader: Principal): Promise<readonly Delegation[]>;
+  listDelegationsTo(reader: Principal): Promise<readonly Delegation[]>;
   /** Whether the tenant has no person besides the reader, who then confirms their own edits. */
   isOnlyPerson(reader: Principal): Promise<boolean>;
   /** What this call's principal has done with this capability before. */
-  past(call: Call): Promise<Past>;
+  readHistory(call: Call): Promise<RequesterHistory>;
   /** Records that this reader was shown these sensitive fields of a call that waits for people. */
-  reveal(reader: Principal, call: Call, paths: readonly string[]): Promise<void>;
+  recordReveal(reader: Principal, call: Call, paths: readonly string[]): Promise<void>;
 }
 
 export interface InboxFilter {
@@ -40,7 +40,7 @@ export interface InboxRow {
   readonly flood?: number;
 }
 
-export interface Past {
+export interface RequesterHistory {
   readonly outcomes: Readonly<Partial<Record<OutcomeKind, number>>>;
   readonly lastDeniedAt?: number;
   /** How many of the principal's newest calls were looked at, where there are more. */

@@ -13,7 +13,7 @@ const refund = async (payment = "pay_4711", more: object = {}) => {
   });
   return { call: body.call as string, ...(body.waiting.approval as { id: string; digest: string }) };
 };
-const codeOf = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
+const readCode = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
 
 it("[P6] an edit is a successor call; what the editor saw masked stays, and the agent is told what, who and why", async () => {
   const { id, call, digest } = await refund("pay_secret_9");
@@ -37,7 +37,7 @@ it("[P6] an edit is a successor call; what the editor saw masked stays, and the 
   });
   const next = await server.get(`/v1/calls/${edited.body.call}`, "bot");
   expect(next.body.input).toEqual({ payment: "pay_secret_9", cents: 900 });
-  expect(codeOf(await server.post(`/v1/approvals/${id}/edit`, "bo", { digest, input: {} }))).toEqual([
+  expect(readCode(await server.post(`/v1/approvals/${id}/edit`, "bo", { digest, input: {} }))).toEqual([
     409,
     "approval-closed",
   ]);
@@ -46,12 +46,12 @@ it("[P6] an edit is a successor call; what the editor saw masked stays, and the 
 it("[P6] [TRUST 14] an edit that does not fit, that names another capability, or that nobody may see is refused, and the question stands", async () => {
   const { id, digest } = await refund();
   const edit = (body: object, as = "bo") => server.post(`/v1/approvals/${id}/edit`, as, { digest, ...body });
-  expect(codeOf(await edit({ input: { payment: "p", cents: "900" } }))).toEqual([422, "input-invalid"]);
-  expect(codeOf(await edit({ input: { other: "•••", cents: 9 } }))).toEqual([422, "input-invalid"]);
+  expect(readCode(await edit({ input: { payment: "p", cents: "900" } }))).toEqual([422, "input-invalid"]);
+  expect(readCode(await edit({ input: { other: "•••", cents: 9 } }))).toEqual([422, "input-invalid"]);
   const other = { capability: "notes.append", input: { text: "x" } };
-  expect(codeOf(await edit(other))).toEqual([422, "body-invalid"]);
-  expect(codeOf(await edit({ input: {} }, "eve"))).toEqual([404, "approval-unknown"]);
-  expect(codeOf(await edit({ input: { payment: "p", cents: 1 } }, "bot"))).toEqual([
+  expect(readCode(await edit(other))).toEqual([422, "body-invalid"]);
+  expect(readCode(await edit({ input: {} }, "eve"))).toEqual([404, "approval-unknown"]);
+  expect(readCode(await edit({ input: { payment: "p", cents: 1 } }, "bot"))).toEqual([
     403,
     "approver-not-allowed",
   ]);
@@ -87,12 +87,12 @@ it("withdraws for who asked and who answers for it, and for nobody else", async 
   const { call, id, digest } = await refund();
   const withdraw = (as: string) =>
     server.post(`/v1/calls/${call}/withdrawal`, as, { reason: "Not needed any more." });
-  expect(codeOf(await withdraw("other"))).toEqual([404, "call-unknown"]);
-  expect(codeOf(await withdraw("bo"))).toEqual([404, "call-unknown"]);
+  expect(readCode(await withdraw("other"))).toEqual([404, "call-unknown"]);
+  expect(readCode(await withdraw("bo"))).toEqual([404, "call-unknown"]);
   expect((await withdraw("ana")).body.outcome).toEqual({ kind: "cancelled", code: "withdrawn" });
-  expect(codeOf(await withdraw("bot"))).toEqual([409, "call-closed"]);
+  expect(readCode(await withdraw("bot"))).toEqual([409, "call-closed"]);
   const late = await server.post(`/v1/approvals/${id}/decision`, "bo", { digest, decision: "approve" });
-  expect(codeOf(late)).toEqual([409, "approval-closed"]);
+  expect(readCode(late)).toEqual([409, "approval-closed"]);
 });
 
 it("decides about many of one kind, each for itself; a mixture is refused", async () => {
@@ -110,7 +110,7 @@ it("decides about many of one kind, each for itself; a mixture is refused", asyn
   };
   const post = (given: object[], as = "bo") =>
     server.post("/v1/approvals/decisions", as, { decisions: given });
-  expect(codeOf(await post([...decisions, mixed]))).toEqual([422, "body-invalid"]);
+  expect(readCode(await post([...decisions, mixed]))).toEqual([422, "body-invalid"]);
   const { status, body } = await post(decisions);
   expect(status).toBe(200);
   expect(body.results).toMatchObject([
@@ -118,7 +118,7 @@ it("decides about many of one kind, each for itself; a mixture is refused", asyn
     { problem: { code: "approval-changed" } },
     { call: some[2]!.call, state: "closed" },
   ]);
-  expect(codeOf(await post(decisions, "eve"))).toEqual([404, "approval-unknown"]);
+  expect(readCode(await post(decisions, "eve"))).toEqual([404, "approval-unknown"]);
   expect((await post([])).status).toBe(422);
 });
 
@@ -130,11 +130,11 @@ it("people comment and ask, the call's principal answers; events name messages b
   const asked = await say("bo", "question", hostile, "q1");
   expect([asked.status, asked.body.text]).toEqual([200, hostile]);
   expect((await say("bo", "question", hostile, "q1")).body.message).toBe(asked.body.message);
-  expect(codeOf(await say("bo", "question", "something else", "q1"))).toEqual([409, "key-reused"]);
+  expect(readCode(await say("bo", "question", "something else", "q1"))).toEqual([409, "key-reused"]);
   expect((await say("bot", "answer", "It is back.")).status).toBe(200);
-  expect(codeOf(await say("bot", "comment", "x"))).toEqual([403, "approver-not-allowed"]);
-  expect(codeOf(await say("bo", "answer", "x"))).toEqual([403, "approver-not-allowed"]);
-  expect(codeOf(await say("other", "answer", "x"))).toEqual([404, "call-unknown"]);
+  expect(readCode(await say("bot", "comment", "x"))).toEqual([403, "approver-not-allowed"]);
+  expect(readCode(await say("bo", "answer", "x"))).toEqual([403, "approver-not-allowed"]);
+  expect(readCode(await say("other", "answer", "x"))).toEqual([404, "call-unknown"]);
   const { body } = await server.get(`/v1/calls/${call}/messages?after=1`, "bot");
   expect(body.messages).toMatchObject([{ seq: 2, by: "bot", kind: "answer", text: "It is back." }]);
   const { events } = (await server.get(`/v1/calls/${call}/events`, "bot")).body;
@@ -149,13 +149,13 @@ it("a person names their own stand-in, for 90 days at most", async () => {
   const name = (as: string, body: object) => server.post("/v1/delegations", as, { until, ...body });
   const made = await name("bo", { standIn: "ana" });
   expect([made.status, made.body.person, made.body.standIn]).toEqual([200, "bo", "ana"]);
-  expect(codeOf(await name("bo", { person: "ana", standIn: "audit" }))).toEqual([422, "body-invalid"]);
+  expect(readCode(await name("bo", { person: "ana", standIn: "audit" }))).toEqual([422, "body-invalid"]);
   const late = new Date(Date.now() + 91 * 24 * 3_600_000).toISOString();
-  expect(codeOf(await name("bo", { standIn: "ana", until: late }))).toEqual([422, "body-invalid"]);
-  expect(codeOf(await name("bo", { standIn: "bot" }))).toEqual([422, "body-invalid"]);
-  expect(codeOf(await name("bo", { standIn: "bo" }))).toEqual([422, "body-invalid"]);
-  expect(codeOf(await name("bot", { standIn: "bo" }))).toEqual([403, "approver-not-allowed"]);
-  expect(codeOf(await name("bo", { standIn: "ana", until: "2020-01-01T00:00:00Z" }))).toEqual([
+  expect(readCode(await name("bo", { standIn: "ana", until: late }))).toEqual([422, "body-invalid"]);
+  expect(readCode(await name("bo", { standIn: "bot" }))).toEqual([422, "body-invalid"]);
+  expect(readCode(await name("bo", { standIn: "bo" }))).toEqual([422, "body-invalid"]);
+  expect(readCode(await name("bot", { standIn: "bo" }))).toEqual([403, "approver-not-allowed"]);
+  expect(readCode(await name("bo", { standIn: "ana", until: "2020-01-01T00:00:00Z" }))).toEqual([
     422,
     "body-invalid",
   ]);
@@ -169,10 +169,10 @@ it("a person names their own stand-in, for 90 days at most", async () => {
 it("[TRUST 12] a handed-over question is decided by who it was handed to, never by who asked", async () => {
   const { id, digest, call } = await refund();
   const hand = (as: string, to: string) => server.post(`/v1/approvals/${id}/handover`, as, { digest, to });
-  expect(codeOf(await hand("ana", "bo"))).toEqual([403, "approver-not-allowed"]);
+  expect(readCode(await hand("ana", "bo"))).toEqual([403, "approver-not-allowed"]);
   expect((await hand("bo", "ana")).status).toBe(200);
   const own = await server.post(`/v1/approvals/${id}/decision`, "ana", { digest, decision: "approve" });
-  expect(codeOf(own)).toEqual([403, "approver-not-allowed"]);
+  expect(readCode(own)).toEqual([403, "approver-not-allowed"]);
   const { events } = (await server.get(`/v1/calls/${call}/events`, "bo")).body;
   expect(events.at(-1).data).toEqual({ round: 1, by: "bo", to: "ana", seal: expect.any(String) });
 });

@@ -15,9 +15,9 @@ import type {
 } from "@paraph/core";
 
 /** What people and agents do about a call besides deciding. Each throws core's ParaphError where it may not be done. */
-export interface Handling {
+export interface CallActions {
   edit(edit: Edit): Promise<SuccessorResult>;
-  handOver(given: Parameters<typeof reassign>[0]): Promise<Call>;
+  reassign(given: Parameters<typeof reassign>[0]): Promise<Call>;
   withdraw(given: { readonly call: string; readonly by: Principal; readonly reason?: string }): Promise<Call>;
   resolve(given: {
     readonly call: string;
@@ -29,7 +29,7 @@ export interface Handling {
     readonly call: string;
     readonly by: Principal;
   }): Promise<ResolutionResult & { readonly found: Finding | "unsure" }>;
-  take(given: Parameters<typeof claimCall>[0]): Promise<ClaimResult>;
+  claim(given: Parameters<typeof claimCall>[0]): Promise<ClaimResult>;
   report(given: Parameters<typeof reportResult>[0]): Promise<Call>;
   /** The same request once more, as a call of its own: only where it is known that nothing happened. */
   retry(call: Call, by: Principal): Promise<Admission>;
@@ -38,41 +38,41 @@ export interface Handling {
    * came to nothing. Throws `already-undone` where another principal's undo had an effect, or is under way.
    */
   undo(call: Call, asked: Pick<CallRequest, "principal" | "purpose" | "requirements">): Promise<Admission>;
-  messages(call: Call, page: MessagePage): Promise<readonly Message[]>;
+  listMessages(call: Call, page: CallMessageFilter): Promise<readonly CallMessage[]>;
   /** `id`: sent twice, it is said once. Undefined: the id is another message's. */
-  say(call: Call, message: NewMessage): Promise<Message | undefined>;
+  postMessage(call: Call, message: NewCallMessage): Promise<CallMessage | undefined>;
   /** Those in force or still to come in the reader's tenant. */
-  delegations(reader: Principal): Promise<readonly Delegation[]>;
+  listDelegations(reader: Principal): Promise<readonly DelegationRecord[]>;
   /** Undefined: one of the two is not a person here. */
-  delegate(delegation: NewDelegation, by: Principal): Promise<Delegation | undefined>;
+  createDelegation(delegation: NewDelegation, by: Principal): Promise<DelegationRecord | undefined>;
   /** False: there is none of this name. */
   endDelegation(id: string, by: Principal): Promise<boolean>;
   /** What the round before this call's newest was shown as, if it had a preview. */
-  earlierPreview(call: Call): Promise<Preview | undefined>;
+  findEarlierPreview(call: Call): Promise<Preview | undefined>;
 }
 
 export const messageKinds = ["comment", "question", "answer"] as const;
-export type MessageKind = (typeof messageKinds)[number];
+export type CallMessageKind = (typeof messageKinds)[number];
 
-export interface MessagePage {
+export interface CallMessageFilter {
   readonly after?: number;
   readonly limit: number;
 }
 
-export interface Message {
+export interface CallMessage {
   readonly id: string;
   readonly seq: number;
   readonly by: string;
-  readonly kind: MessageKind;
+  readonly kind: CallMessageKind;
   readonly at: number;
   /** Missing once it was erased. */
   readonly text?: string;
 }
 
-export interface NewMessage {
+export interface NewCallMessage {
   readonly id?: string;
   readonly by: Principal;
-  readonly kind: MessageKind;
+  readonly kind: CallMessageKind;
   readonly text: string;
 }
 
@@ -83,7 +83,7 @@ export interface NewDelegation {
   readonly until: number;
 }
 
-export interface Delegation extends NewDelegation {
+export interface DelegationRecord extends NewDelegation {
   readonly id: string;
   readonly by: string;
   readonly at: number;

@@ -26,7 +26,7 @@ export interface ObservationFilter {
   readonly limit: number;
 }
 
-export interface ObservationPage {
+export interface ObservationListPage {
   /** Oldest first. */
   readonly observations: readonly ObservationView[];
   /** The number to go on after, whether or not there is more by now. */
@@ -34,7 +34,7 @@ export interface ObservationPage {
 }
 
 /** How far an adapter has looked for a tenant. */
-export interface PerceptionView {
+export interface PollView {
   readonly adapter: string;
   readonly lookedAt?: number;
   readonly nextAt: number;
@@ -44,9 +44,9 @@ export interface PerceptionView {
 }
 
 /** What is observed, for those who may read it. */
-export interface Observations {
-  list(reader: Principal, filter: ObservationFilter): Promise<ObservationPage>;
+export interface ObservationService {
+  list(reader: Principal, filter: ObservationFilter): Promise<ObservationListPage>;
   /** Resolves once there is something after this number, or after `ms`, or when the signal aborts. */
-  more(reader: Principal, after: number, ms: number, signal: AbortSignal): Promise<void>;
-  perceptions(reader: Principal): Promise<readonly PerceptionView[]>;
+  waitForMore(reader: Principal, after: number, ms: number, signal: AbortSignal): Promise<void>;
+  listPolls(reader: Principal): Promise<readonly PollView[]>;
 }

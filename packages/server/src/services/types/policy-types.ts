@@ -10,17 +10,17 @@ import type {
 /** What the HTTP surface needs for those who write and oversee policy. Everything is of the principal's own tenant. */
 export interface PolicyService {
   /** The set in force. */
-  show(principal: Principal): Promise<Data<PolicyView>>;
+  readActivePolicy(principal: Principal): Promise<DeepReadonly<PolicyView>>;
   /** Why policy said what it said of a call that the reader may see. */
-  explain(call: Call): Promise<Data<ExplanationView>>;
+  explainCall(call: Call): Promise<DeepReadonly<ExplanationView>>;
   /** What policy said between two moments. */
-  report(principal: Principal, since: number, until: number): Promise<Data<PolicyReportView>>;
+  reportRulings(principal: Principal, since: number, until: number): Promise<DeepReadonly<PolicyReportView>>;
   /** History against a candidate; refused with every fault where that is not a set of policies. */
-  backtest(principal: Principal, wanted: NewBacktest, signal: AbortSignal): Promise<Backtest>;
+  backtest(principal: Principal, wanted: NewBacktest, signal: AbortSignal): Promise<BacktestRun>;
 }
 
-export type Backtest =
-  | { readonly kind: "running"; readonly lines: AsyncIterable<Data<BacktestLine>> }
+export type BacktestRun =
+  | { readonly kind: "running"; readonly lines: AsyncIterable<DeepReadonly<BacktestLine>> }
   | { readonly kind: "invalid"; readonly faults: readonly PolicyFault[] };
 
 export interface PolicyFault {
@@ -30,8 +30,8 @@ export interface PolicyFault {
 }
 
 /** What is only handed on, never changed. */
-type Data<T> = T extends readonly (infer Item)[]
-  ? readonly Data<Item>[]
+type DeepReadonly<T> = T extends readonly (infer Item)[]
+  ? readonly DeepReadonly<Item>[]
   : T extends object
-    ? { readonly [K in keyof T]: Data<T[K]> }
+    ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
     : T;

@@ -22,30 +22,30 @@ import type {
 import type { ProgressView } from "../../http/views/progress.ts";
 import type { ActivityFilter, ActivityPage } from "./activity-types.ts";
 import type { ApproverService } from "./approver-types.ts";
-import type { Handling } from "./call-action-types.ts";
-import type { Login } from "./login-types.ts";
-import type { Observations } from "./observation-types.ts";
+import type { CallActions } from "./call-action-types.ts";
+import type { LoginService } from "./login-types.ts";
+import type { ObservationService } from "./observation-types.ts";
 import type { PolicyService } from "./policy-types.ts";
 import type { Statistics, StatisticsFilter } from "./statistics-types.ts";
 
 /** What the HTTP surface needs of the rest; `main.ts` hands it over. Every look-up is made as somebody. */
-export interface Service {
+export interface ParaphService {
   /** Whose API key or token this is. Throws `identity-unavailable` where only an issuer that does not answer could say. */
   authenticate(bearer: string): Promise<Caller | undefined>;
   /** Whose browser session this is: a person's. */
-  session(session: string): Promise<Caller | undefined>;
-  readonly login: Login;
+  authenticateSession(session: string): Promise<Caller | undefined>;
+  readonly login: LoginService;
   /** Admits a call and hands it to the engine. Throws core's ParaphError for what is not a call at all. */
-  call(request: CallRequest): Promise<Admission>;
+  requestCall(request: CallRequest): Promise<Admission>;
   /** A call this principal may see: its own, or, for a person, any of the tenant. */
-  find(principal: Principal, call: string): Promise<Call | undefined>;
+  findCall(principal: Principal, call: string): Promise<Call | undefined>;
   /** The calls that this one has made, where it is a composite. */
-  steps(call: CallRef): Promise<readonly Child[]>;
+  listSteps(call: CallRef): Promise<readonly Child[]>;
   /** [P3] What a call would change and what policy would say of it: nothing is written, nobody is asked. */
-  preview(request: CallRequest): Promise<Evaluated>;
-  list(principal: Principal, filter: CallFilter): Promise<readonly CallSummary[]>;
+  previewCall(request: CallRequest): Promise<Evaluated>;
+  listCalls(principal: Principal, filter: CallFilter): Promise<readonly CallSummary[]>;
   /** Resolves when the call has moved past this epoch (with it, if it is at hand), or after `ms`, or when the signal aborts. */
-  changed(
+  waitForChange(
     principal: Principal,
     call: string,
     epoch: number,
@@ -53,52 +53,55 @@ export interface Service {
     signal?: AbortSignal,
   ): Promise<Call | undefined>;
   /** How far a call's attempt is, with the call's epoch at that moment. For who has found the call. */
-  progress(
+  readProgress(
     call: CallRef,
   ): Promise<{ readonly epoch: number; readonly said: ProgressView | null } | undefined>;
-  readonly observations: Observations;
+  readonly observations: ObservationService;
   /** How calls ended: of people's whole tenant, of anyone else's own. */
-  statistics(reader: Principal, filter: StatisticsFilter): Promise<Statistics>;
+  readStatistics(reader: Principal, filter: StatisticsFilter): Promise<Statistics>;
   /** People only. A flood of open ones comes as a bundle. */
-  approvals(
+  listApprovals(
     principal: Principal,
     filter: ApprovalFilter,
   ): Promise<{
     readonly approvals: readonly ApprovalSummary[];
-    readonly bundles: readonly Bundle[];
+    readonly bundles: readonly ApprovalBundle[];
     readonly next?: string;
   }>;
   /** The open ones of one principal for one capability, newest first. */
-  flood(principal: Principal, of: Flood, limit: number): Promise<readonly ApprovalSummary[]>;
-  readonly handling: Handling;
+  listFlood(principal: Principal, of: FloodKey, limit: number): Promise<readonly ApprovalSummary[]>;
+  readonly actions: CallActions;
   findApproval(principal: Principal, approval: string): Promise<Call | undefined>;
   decide(decision: Decision): Promise<DecisionResult>;
-  receipt(principal: Principal, call: string): Promise<ReceiptBundle | undefined>;
+  findReceipt(principal: Principal, call: string): Promise<ReceiptBundle | undefined>;
   /** What was done, newest first. `own`: nothing but what this reader asked for or did. */
-  activity(reader: Principal, own: boolean, filter: ActivityFilter): Promise<ActivityPage>;
+  listActivity(reader: Principal, own: boolean, filter: ActivityFilter): Promise<ActivityPage>;
   /** Where those come from, and how the sources are, asked now. */
-  adapters(tenant: string, signal: AbortSignal): Promise<readonly AdapterView[]>;
+  listAdapters(tenant: string, signal: AbortSignal): Promise<readonly AdapterView[]>;
   /** By name. */
-  capabilities(reader: Principal): readonly KnownCapability[];
+  listCapabilities(reader: Principal): readonly KnownCapability[];
   /** Without those that policy can never allow this principal. The same list until policy or capabilities change. */
-  offered(principal: Principal): readonly KnownCapability[];
-  capability(tenant: string, name: string): KnownCapability | undefined;
-  keys(): readonly PublicKey[];
+  listAllowedCapabilities(principal: Principal): readonly KnownCapability[];
+  findCapability(tenant: string, name: string): KnownCapability | undefined;
+  listPublicKeys(): readonly PublicKey[];
   readonly policy: PolicyService;
   readonly approver: ApproverService;
   /** Who is here, of the reader's own tenant. */
-  principals(reader: Principal, page: Page): Promise<readonly PrincipalSummary[]>;
-  groups(reader: Principal, page: Page): Promise<readonly Group[]>;
-  apiKeys(reader: Principal, page: Page & { readonly principal?: string }): Promise<readonly ApiKeySummary[]>;
+  listPrincipals(reader: Principal, page: PageFilter): Promise<readonly PrincipalSummary[]>;
+  listGroups(reader: Principal, page: PageFilter): Promise<readonly GroupSummary[]>;
+  listApiKeys(
+    reader: Principal,
+    page: PageFilter & { readonly principal?: string },
+  ): Promise<readonly ApiKeySummary[]>;
   /** Those in force in the reader's own tenant. */
-  freezes(reader: Principal): Promise<readonly Freeze[]>;
-  grants(reader: Principal): Promise<readonly Grant[]>;
+  listFreezes(reader: Principal): Promise<readonly Freeze[]>;
+  listGrants(reader: Principal): Promise<readonly Grant[]>;
   /** Each part this process needs, and whether it answers. */
-  health(): Promise<Readonly<Record<string, boolean>>>;
+  checkHealth(): Promise<Readonly<Record<string, boolean>>>;
 }
 
 /** In the order of ids, those after one of them. */
-export interface Page {
+export interface PageFilter {
   readonly after?: string;
   readonly limit: number;
 }
@@ -110,7 +113,7 @@ export interface PrincipalSummary extends Pick<Principal, "id" | "kind" | "owner
   readonly disabledAt?: number;
 }
 
-export interface Group {
+export interface GroupSummary {
   readonly group: string;
   readonly members: readonly string[];
 }
@@ -164,22 +167,22 @@ export interface ApprovalFilter {
 }
 
 /** More open questions than a person looks at one by one: whose they are, and about what. */
-export interface Flood {
+export interface FloodKey {
   readonly principal: string;
   readonly capability: string;
 }
 
 /** A flood with its newest items, newest first, and how many there are. */
-export interface Bundle extends Flood {
+export interface ApprovalBundle extends FloodKey {
   readonly count: number;
   readonly items: readonly ApprovalSummary[];
 }
 
 /** So many of one principal for one capability are still looked at one by one. */
-export const mostSingles = 5;
+export const maxUnbundledApprovals = 5;
 
 /** A bundle's items come with it, so many at most: as many as can be decided at once. */
-export const mostItems = 100;
+export const maxBundleItems = 100;
 
 export interface ApprovalSummary {
   readonly approval: string;

@@ -1,48 +1,62 @@
 import type { Call, Principal } from "@paraph/core";
 import type { Context, Hono } from "hono";
-import type { Env, Parts } from "../../http/context.ts";
-import { formProof, isFormProof } from "../../http/middleware/csrf-token.ts";
-import { Problem, unknownCall } from "../../http/problem.ts";
-import { decided, refuseMixed } from "../../http/routes/call-actions.ts";
-import { contractOf } from "../../http/views/call-view.ts";
-import { sightOf } from "../../http/views/field-visibility.ts";
-import { shownTo } from "../../http/views/mask.ts";
-import { notUndoneBy } from "../../http/views/not-undone.ts";
-import { mostItems } from "../../services/types/service-types.ts";
-import { approvalPage } from "../approval-page.ts";
-import { formIn, large, pageRouter, sessionOf, show, small, unproven, wordsIn } from "../page-router.ts";
+import type { Env, RouteDeps } from "../../http/context.ts";
+import { createCsrfToken, isValidCsrfToken } from "../../http/middleware/csrf-token.ts";
+import { HttpProblem, unknownCall } from "../../http/problem.ts";
+import { decideOne, rejectMixedDecisions } from "../../http/routes/call-actions.ts";
+import { findContract } from "../../http/views/call-view.ts";
+import { resolveFieldVisibility } from "../../http/views/field-visibility.ts";
+import { maskPayloads } from "../../http/views/mask.ts";
+import { listNotUndone } from "../../http/views/not-undone.ts";
+import { maxBundleItems } from "../../services/types/service-types.ts";
+import { buildApprovalPage } from "../approval-page.ts";
+import {
+  createPageRouter,
+  largeBodyLimit,
+  readForm,
+  readFormText,
+  readPageSession,
+  sendPage,
+  smallBodyLimit,
+  staleFormProblem,
+} from "../page-router.ts";
 import type { UnknownItem } from "../sections/view.ts";
 
 const pageSize = 20;
 
 /** The pages for what comes in numbers: floods of one kind, and calls whose outcome is unknown. */
-export function workPageRoutes({ service, pages }: Parts): Hono<Env> {
-  const { approver, handling } = service;
-  const app = pageRouter({ service, pages });
+export function createBulkPageRoutes({ service, pages }: RouteDeps): Hono<Env> {
+  const { approver, actions: handling } = service;
+  const app = createPageRouter({ service, pages });
   /** A form about a call counts only as long as the call stands as it was shown. */
   const proofOf = (c: Context<Env>, { call, epoch }: Call) =>
-    [sessionOf(c), "shown", call, String(epoch)] as const;
+    [readPageSession(c), "shown", call, String(epoch)] as const;
 
   app.get("/approvals/unknown", async (c) => {
     const reader = c.get("principal");
     const before = c.req.query("before");
     const isHandle = before !== undefined && /^[A-Za-z0-9_-]{1,128}$/.test(before);
     const filter = { outcome: "unknown", resolved: false, limit: pageSize } as const;
-    const found = await service.list(reader, { ...filter, ...(isHandle && { before }) });
-    const calls = await Promise.all(found.map(({ call }) => service.find(reader, call)));
+    const found = await service.listCalls(reader, { ...filter, ...(isHandle && { before }) });
+    const calls = await Promise.all(found.map(({ call }) => service.findCall(reader, call)));
     const items = await Promise.all(
       calls
         .filter((call) => call !== undefined)
-        .map((call) => itemOf(call, reader, formProof(...proofOf(c, call)))),
+        .map((call) => itemOf(call, reader, createCsrfToken(...proofOf(c, call)))),
     );
     const next = found.length === pageSize ? found.at(-1)?.call : undefined;
     const page = { reader: reader.id, now: Date.now(), items, ...(next !== undefined && { next }) };
-    return show(c, pages.unknowns(page));
+    return sendPage(c, pages.unknowns(page));
   });
 
   const itemOf = async (call: Call, reader: Principal, proof: string): Promise<UnknownItem> => {
-    const contract = contractOf(call, service);
-    const { input } = shownTo(reader, call, contract, await sightOf(reader, call, service)).payloads;
+    const contract = findContract(call, service);
+    const { input } = maskPayloads(
+      reader,
+      call,
+      contract,
+      await resolveFieldVisibility(reader, call, service),
+    ).payloads;
     const closedAt = call.events.findLast(({ kind }) => kind === "closed")?.at ?? call.createdAt;
     return {
       call: call.call,
@@ -57,14 +71,14 @@ export function workPageRoutes({ service, pages }: Parts): Hono<Env> {
   };
 
   const asked = async (c: Context<Env>) => {
-    const call = await service.find(c.get("principal"), c.req.param("call") ?? "");
+    const call = await service.findCall(c.get("principal"), c.req.param("call") ?? "");
     if (!call) throw unknownCall();
-    const form = await formIn(c);
-    if (!isFormProof(form.proof ?? "", ...proofOf(c, call))) throw unproven();
+    const form = await readForm(c);
+    if (!isValidCsrfToken(form.proof ?? "", ...proofOf(c, call))) throw staleFormProblem();
     return { call, form };
   };
 
-  app.post("/approvals/unknown/:call/probe", small, async (c) => {
+  app.post("/approvals/unknown/:call/probe", smallBodyLimit, async (c) => {
     const by = c.get("principal");
     const { call } = await asked(c);
     const { found } = await handling.probe({ call: call.call, by });
@@ -74,20 +88,20 @@ export function workPageRoutes({ service, pages }: Parts): Hono<Env> {
       unsure: "The system cannot tell either: find out in another way, and say what you found.",
     }[found];
     const link = { href: "/approvals/unknown", text: "Back to the others" };
-    return show(c, pages.notice({ reader: by.id, title: "Asked again", text, link }));
+    return sendPage(c, pages.notice({ reader: by.id, title: "Asked again", text, link }));
   });
 
-  app.post("/approvals/unknown/:call/resolution", small, async (c) => {
+  app.post("/approvals/unknown/:call/resolution", smallBodyLimit, async (c) => {
     const by = c.get("principal");
     const { call, form } = await asked(c);
     const { finding } = form;
     if (finding !== "happened" && finding !== "not-happened" && finding !== "retry")
-      throw new Problem("body-invalid", "Say whether it happened.");
+      throw new HttpProblem("body-invalid", "Say whether it happened.");
     const again = finding === "retry";
     const resolved = await handling.resolve({
       call: call.call,
       by,
-      reason: wordsIn(form.reason),
+      reason: readFormText(form.reason),
       finding: again ? "not-happened" : finding,
     });
     if (again) await handling.retry(resolved, by);
@@ -97,32 +111,32 @@ export function workPageRoutes({ service, pages }: Parts): Hono<Env> {
   app.get("/approvals/bundle", async (c) => {
     const reader = c.get("principal");
     const { principal = "", capability = "" } = c.req.query();
-    const all = await service.flood(reader, { principal, capability }, mostItems);
+    const all = await service.listFlood(reader, { principal, capability }, maxBundleItems);
     const [absent, isOnlyPerson, calls] = await Promise.all([
-      approver.absent(reader),
+      approver.listDelegationsTo(reader),
       approver.isOnlyPerson(reader),
       Promise.all(all.slice(0, pageSize).map(({ approval }) => service.findApproval(reader, approval))),
     ]);
     const items = await Promise.all(
       calls.map(async (call) => {
         const round = call?.approval;
-        const standing = call && (await approver.standing(reader, call));
+        const standing = call && (await approver.findVoterRole(reader, call));
         if (!round || standing === undefined || standing === "not-a-person") return undefined;
-        return approvalPage(call, round, {
+        return buildApprovalPage(call, round, {
           reader,
-          standing,
-          absent,
+          voterStatus: standing,
+          delegations: absent,
           isOnlyPerson,
           history: { outcomes: {} },
-          thread: [],
+          messages: [],
           now: Date.now(),
           opened: true,
           revealed: false,
-          contract: contractOf(call, service),
-          sight: await sightOf(reader, call, service),
+          contract: findContract(call, service),
+          visibility: await resolveFieldVisibility(reader, call, service),
           steps: [],
-          notUndone: await notUndoneBy(call, reader, service),
-          prove: (seen) => formProof(sessionOf(c), seen, round.id, round.digest),
+          notUndone: await listNotUndone(call, reader, service),
+          createCsrfToken: (seen) => createCsrfToken(readPageSession(c), seen, round.id, round.digest),
         });
       }),
     );
@@ -133,24 +147,24 @@ export function workPageRoutes({ service, pages }: Parts): Hono<Env> {
       capability,
       count: all.length,
       items: shown,
-      more: all.length === mostItems,
+      more: all.length === maxBundleItems,
     };
-    return show(c, pages.bundle(page));
+    return sendPage(c, pages.bundle(page));
   });
 
   /** Each answer stands for itself; what one of them comes to does not keep the others from counting. */
-  app.post("/approvals/bundle", large, async (c) => {
+  app.post("/approvals/bundle", largeBodyLimit, async (c) => {
     const voter = c.get("principal");
-    const form = await formIn(c);
-    const reason = wordsIn(form.reason);
+    const form = await readForm(c);
+    const reason = readFormText(form.reason);
     const answers = Object.entries(form).flatMap(([name, decision]) => {
       const approval = /^decision:([A-Za-z0-9_-]{1,128})$/.exec(name)?.[1];
       if (approval === undefined || (decision !== "approve" && decision !== "deny")) return [];
       const digest = form[`digest:${approval}`] ?? "";
       const proof = form[`proof:${approval}`] ?? "";
       const seen = decision === "approve" ? (["opened"] as const) : (["opened", "shown"] as const);
-      const isProven = seen.some((one) => isFormProof(proof, sessionOf(c), one, approval, digest));
-      if (!isProven) throw unproven();
+      const isProven = seen.some((one) => isValidCsrfToken(proof, readPageSession(c), one, approval, digest));
+      if (!isProven) throw staleFormProblem();
       return [
         {
           approval,
@@ -161,18 +175,18 @@ export function workPageRoutes({ service, pages }: Parts): Hono<Env> {
         },
       ];
     });
-    if (answers.length > 100) throw new Problem("body-invalid", "At most 100 are decided at once.");
+    if (answers.length > 100) throw new HttpProblem("body-invalid", "At most 100 are decided at once.");
     const calls = await Promise.all(answers.map(({ approval }) => service.findApproval(voter, approval)));
-    refuseMixed(calls, service);
+    rejectMixedDecisions(calls, service);
     let counted = 0;
     for (const [index, answer] of answers.entries()) {
-      const result = await decided(answer, calls[index], service);
+      const result = await decideOne(answer, calls[index], service);
       if (!("problem" in result)) counted += 1;
     }
     const rest = answers.length - counted;
     const text = `${counted} of your answers count.${rest > 0 ? ` ${rest} do not: somebody was faster, or something else is asked now.` : ""}`;
     const link = { href: "/approvals", text: "All approvals" };
-    return show(c, pages.notice({ reader: voter.id, title: "Sent", text, link }));
+    return sendPage(c, pages.notice({ reader: voter.id, title: "Sent", text, link }));
   });
   return app;
 }

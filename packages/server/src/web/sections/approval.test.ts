@@ -1,23 +1,29 @@
 import { expect, it } from "vitest";
-import { attribute, elementsOf, textOf, withClass } from "../../../../../test/dom.ts";
-import { approvalHtml } from "./approval.ts";
-import { changesHtml } from "./changes.ts";
-import { diffRuns } from "./diff.ts";
-import { inboxHtml } from "./inbox.ts";
-import { fileChange, inbox, openedRefund, query, refund } from "./testing/samples.ts";
-import { table } from "./values.ts";
+import { filterByClass, parseElements, readAttribute, readText } from "../../../../../test/dom.ts";
+import { renderApprovalPage } from "./approval.ts";
+import { renderChanges } from "./changes.ts";
+import { parseDiff } from "./diff.ts";
+import { renderInboxPage } from "./inbox.ts";
+import {
+  fileChangeSample,
+  inboxSample,
+  openedRefundSample,
+  querySample,
+  refundSample,
+} from "./testing/samples.ts";
+import { renderTable } from "./values.ts";
 import type { ApprovalPage } from "./view.ts";
 
-const wordsOf = (page: ApprovalPage) => textOf(approvalHtml(page)).replace(/\s+/g, " ");
-const buttonsOf = (page: ApprovalPage) =>
-  elementsOf(approvalHtml(page))
+const readWords = (page: ApprovalPage) => readText(renderApprovalPage(page)).replace(/\s+/g, " ");
+const listButtons = (page: ApprovalPage) =>
+  parseElements(renderApprovalPage(page))
     .filter(({ tagName, attrs }) => tagName === "button" || attrs.some(({ value }) => value === "button"))
-    .map((element) => textOf(element));
-const standingOf = (page: ApprovalPage) =>
-  textOf(withClass(elementsOf(approvalHtml(page)), "standing")[0]!).trim();
+    .map((element) => readText(element));
+const readStatusText = (page: ApprovalPage) =>
+  readText(filterByClass(parseElements(renderApprovalPage(page)), "standing")[0]!).trim();
 
 it("says what, who, for whom, why, how many, until when, and for exactly which digest", () => {
-  const words = wordsOf(openedRefund);
+  const words = readWords(openedRefundSample);
   expect(words).toContain("Refund a payment high risk changes something billing.refund");
   expect(words).toContain("support-bot, an agent, asks on behalf of carla. ana answers for it.");
   expect(words).toContain("Refunds above 10 € need a person of support. policy refunds-above-10");
@@ -34,63 +40,69 @@ it("says what, who, for whom, why, how many, until when, and for exactly which d
 const back = "Return with these instructions";
 
 it("[TRUST 6] before high risk is opened, the page offers a no and the way to see all of it, and nothing else", () => {
-  expect(buttonsOf(refund)).toEqual([back, "Deny", "Show what will change"]);
-  expect(wordsOf(refund)).not.toContain("partly refunded");
-  expect(buttonsOf(openedRefund)).toEqual(["Reveal", back, "Deny", "Approve"]);
-  expect(wordsOf(openedRefund)).toContain("partly refunded");
-  const folds = elementsOf(approvalHtml(openedRefund)).filter(({ tagName }) => tagName === "details");
-  expect(folds.filter((fold) => attribute(fold, "open") === undefined).map(textOf)).toEqual([
+  expect(listButtons(refundSample)).toEqual([back, "Deny", "Show what will change"]);
+  expect(readWords(refundSample)).not.toContain("partly refunded");
+  expect(listButtons(openedRefundSample)).toEqual(["Reveal", back, "Deny", "Approve"]);
+  expect(readWords(openedRefundSample)).toContain("partly refunded");
+  const folds = parseElements(renderApprovalPage(openedRefundSample)).filter(
+    ({ tagName }) => tagName === "details",
+  );
+  expect(folds.filter((fold) => readAttribute(fold, "open") === undefined).map(readText)).toEqual([
     expect.stringContaining("Give a reason"),
   ]);
 });
 
 it("[P5] the forms post the digest that was shown, and the proof of it", () => {
-  const inputs = elementsOf(approvalHtml(openedRefund)).filter(({ tagName }) => tagName === "input");
-  const posted = inputs.map((input) => [attribute(input, "name"), attribute(input, "value")]);
+  const inputs = parseElements(renderApprovalPage(openedRefundSample)).filter(
+    ({ tagName }) => tagName === "input",
+  );
+  const posted = inputs.map((input) => [readAttribute(input, "name"), readAttribute(input, "value")]);
   expect(posted).toEqual([
-    ["digest", refund.digest],
+    ["digest", refundSample.digest],
     ["proof", "proof-of-opening"],
-    ["digest", refund.digest],
+    ["digest", refundSample.digest],
     ["proof", "proof-of-opening"],
   ]);
 });
 
 it("without a preview it says so and shows every byte of the input", () => {
   const input = { command: `rm -rf ${"x".repeat(20_000)}`, hidden: "a\u202eb" };
-  const page = { ...fileChange, preview: "none", input } as const;
-  expect(wordsOf(page)).toContain("There is no preview. Nobody knows what exactly would change.");
-  const shown = withClass(elementsOf(approvalHtml({ ...page, purpose: "" })), "code").map(textOf);
+  const page = { ...fileChangeSample, preview: "none", input } as const;
+  expect(readWords(page)).toContain("There is no preview. Nobody knows what exactly would change.");
+  const shown = filterByClass(parseElements(renderApprovalPage({ ...page, purpose: "" })), "code").map(
+    readText,
+  );
   expect(JSON.parse(shown.slice(0, 2).join(""))).toEqual(input);
   expect(shown.join("")).toContain("a\\u202eb");
 });
 
 it("[TRUST 12] who asked, or answers for who did, is told that somebody else decides", () => {
   const own: ApprovalPage = {
-    ...refund,
-    reader: { id: "ana", standing: "own-call" },
+    ...refundSample,
+    reader: { id: "ana", voterStatus: "own-call" },
     mustOpen: false,
     forms: {},
   };
-  expect(standingOf(own)).toBe(
+  expect(readStatusText(own)).toBe(
     "You cannot decide this one. You asked for it, or answer for who did: somebody else has to, 3 h 58 min left.",
   );
-  expect(buttonsOf(own)).toEqual([]);
+  expect(listButtons(own)).toEqual([]);
 });
 
 it("every standing says what is next", () => {
   const closed = { state: "closed", forms: {}, mustOpen: false } as const;
-  const own = { ...refund.contract!, performer: "agent" } as const;
+  const own = { ...refundSample.contract!, performer: "agent" } as const;
   const by = (decision: "approve" | "deny" | "return") =>
-    [{ by: "bo", decision, as: "approver", at: refund.now }] as const;
+    [{ by: "bo", decision, as: "approver", at: refundSample.now }] as const;
   const cases: [Partial<ApprovalPage>, string][] = [
     [{}, "Waiting for your answer · 3 h 58 min left"],
     [{ round: 2 }, "Asked again, because what it rests on has moved: look anew."],
-    [{ reader: { id: "bo", standing: "confirmation" } }, "your own yes counts as a confirmation"],
+    [{ reader: { id: "bo", voterStatus: "confirmation" } }, "your own yes counts as a confirmation"],
     [
-      { reader: { id: "bo", standing: "not-in-group" } },
+      { reader: { id: "bo", voterStatus: "not-in-group" } },
       "Only members of support can approve it. You can deny it",
     ],
-    [{ expiresAt: refund.now }, "Nobody decided in time."],
+    [{ expiresAt: refundSample.now }, "Nobody decided in time."],
     [{ status: "expired", ...closed }, "It expired Sun, 1 Mar 2026, 13:30 UTC, and nothing was done."],
     [{ status: "void", ...closed }, "What it rested on has moved, and nothing was done."],
     [
@@ -118,8 +130,14 @@ it("every standing says what is next", () => {
       "It ended as failed broken.",
     ],
   ];
-  for (const [more, words] of cases) expect(standingOf({ ...refund, ...more })).toContain(words);
-  const approved = { ...refund, status: "approved", votes: by("approve"), contract: own, forms: {} } as const;
+  for (const [more, words] of cases) expect(readStatusText({ ...refundSample, ...more })).toContain(words);
+  const approved = {
+    ...refundSample,
+    status: "approved",
+    votes: by("approve"),
+    contract: own,
+    forms: {},
+  } as const;
   const byAgent: [Partial<ApprovalPage>, string][] = [
     [{ state: "offered" }, "Approved by bo. support-bot may perform it now, itself."],
     [{ state: "performing" }, "support-bot is performing it now, itself."],
@@ -130,36 +148,44 @@ it("every standing says what is next", () => {
     [{ ...closed, outcome: { kind: "unknown", code: "x" } }, "support-bot took it to perform it"],
     [{ ...closed, outcome: { kind: "expired", code: "not-taken" } }, "It ended as expired not-taken."],
   ];
-  for (const [more, words] of byAgent) expect(standingOf({ ...approved, ...more })).toContain(words);
-  expect(wordsOf({ ...refund, contract: own })).toContain("It performs this itself: your answer lets it");
-  const voted = { ...query, reader: { id: "dora", standing: "approver" }, forms: { deny: "p" } } as const;
-  expect(standingOf(voted)).toContain("It waits for one more person, 11 min left. You can still deny it.");
-  expect(buttonsOf(voted)).toEqual([back, "Deny"]);
+  for (const [more, words] of byAgent) expect(readStatusText({ ...approved, ...more })).toContain(words);
+  expect(readWords({ ...refundSample, contract: own })).toContain(
+    "It performs this itself: your answer lets it",
+  );
+  const voted = {
+    ...querySample,
+    reader: { id: "dora", voterStatus: "approver" },
+    forms: { deny: "p" },
+  } as const;
+  expect(readStatusText(voted)).toContain(
+    "It waits for one more person, 11 min left. You can still deny it.",
+  );
+  expect(listButtons(voted)).toEqual([back, "Deny"]);
 });
 
 it("a closed call leads to its receipt", () => {
   const links = (page: ApprovalPage) =>
-    elementsOf(approvalHtml(page)).flatMap((element) => attribute(element, "href") ?? []);
-  expect(links({ ...fileChange, status: "approved", state: "closed", forms: {} })).toContain(
+    parseElements(renderApprovalPage(page)).flatMap((element) => readAttribute(element, "href") ?? []);
+  expect(links({ ...fileChangeSample, status: "approved", state: "closed", forms: {} })).toContain(
     "/v1/calls/call_01k2m4x7p9/receipt",
   );
-  expect(links(fileChange)).not.toContain("/v1/calls/call_01k2m4x7p9/receipt");
+  expect(links(fileChangeSample)).not.toContain("/v1/calls/call_01k2m4x7p9/receipt");
 });
 
 it("a contract that is gone, an erased input and a hidden preview are said to be", () => {
-  const { contract: _gone, ...bare } = fileChange;
-  expect(wordsOf({ ...bare, preview: "none" })).toContain("Its contract is gone.");
-  expect(wordsOf({ ...fileChange, preview: "hidden" })).toContain("The preview is hidden from you.");
-  const { input: _erased, ...erased } = fileChange;
-  expect(wordsOf({ ...erased, preview: "none" })).toContain("The input was erased.");
-  expect(wordsOf({ ...fileChange, preview: { changes: [], basis: null } })).toContain(
+  const { contract: _gone, ...bare } = fileChangeSample;
+  expect(readWords({ ...bare, preview: "none" })).toContain("Its contract is gone.");
+  expect(readWords({ ...fileChangeSample, preview: "hidden" })).toContain("The preview is hidden from you.");
+  const { input: _erased, ...erased } = fileChangeSample;
+  expect(readWords({ ...erased, preview: "none" })).toContain("The input was erased.");
+  expect(readWords({ ...fileChangeSample, preview: { changes: [], basis: null } })).toContain(
     "The preview shows no change.",
   );
 });
 
 it("a diff is painted by what its hunks say, not by what its lines resemble", () => {
   const diff = "--- a\n+++ b\n@@ -1,2 +1,2 @@\n--- an SQL comment\n+++ another\n same\n--- next\n";
-  expect(diffRuns(diff).map(({ kind, text }) => [kind, text])).toEqual([
+  expect(parseDiff(diff).map(({ kind, text }) => [kind, text])).toEqual([
     ["head", "--- a\n+++ b\n"],
     ["hunk", "@@ -1,2 +1,2 @@\n"],
     ["del", "--- an SQL comment\n"],
@@ -170,8 +196,8 @@ it("a diff is painted by what its hunks say, not by what its lines resemble", ()
 });
 
 it("details are a table, and rows of one kind a table within it", () => {
-  const elements = elementsOf(
-    table(
+  const elements = parseElements(
+    renderTable(
       {
         rows: 2,
         sample: [
@@ -182,7 +208,7 @@ it("details are a table, and rows of one kind a table within it", () => {
       false,
     ).text,
   );
-  const heads = elements.filter(({ tagName }) => tagName === "th").map((head) => textOf(head));
+  const heads = elements.filter(({ tagName }) => tagName === "th").map((head) => readText(head));
   expect(heads).toEqual(["rows", "sample", "id", "who"]);
 });
 
@@ -191,21 +217,23 @@ it("many changes are all there, some behind a fold unless opened", () => {
     { length: 500 },
     (_, index) => ({ kind: "create", target: `file-${index}` }) as const,
   );
-  const folded = elementsOf(changesHtml(changes, false).text);
+  const folded = parseElements(renderChanges(changes, false).text);
   expect(folded.filter(({ tagName }) => tagName === "li")).toHaveLength(500);
-  expect(textOf(folded.find(({ tagName }) => tagName === "summary")!)).toBe("Show the other 480 changes");
-  expect(elementsOf(changesHtml(changes, true).text).some(({ tagName }) => tagName === "details")).toBe(
+  expect(readText(folded.find(({ tagName }) => tagName === "summary")!)).toBe("Show the other 480 changes");
+  expect(parseElements(renderChanges(changes, true).text).some(({ tagName }) => tagName === "details")).toBe(
     false,
   );
 });
 
 it("the list says what waits for whom; an empty one says so", () => {
-  const words = textOf(inboxHtml(inbox)).replace(/\s+/g, " ");
+  const words = readText(renderInboxPage(inboxSample)).replace(/\s+/g, " ");
   expect(words).toMatch(
     /Waiting for you .*11 min left.*3 h 58 min left.*23 h 40 min left.*Waiting for others .*yours, so others decide.*another group decides/,
   );
-  const empty = textOf(inboxHtml({ now: 0, reader: "bo", items: [] }));
+  const empty = readText(renderInboxPage({ now: 0, reader: "bo", items: [] }));
   expect(empty).toContain("Nothing waits for you");
-  const more = inboxHtml({ ...inbox, next: "1.ask_1" });
-  expect(elementsOf(more).some((link) => attribute(link, "href") === "/approvals?after=1.ask_1")).toBe(true);
+  const more = renderInboxPage({ ...inboxSample, next: "1.ask_1" });
+  expect(parseElements(more).some((link) => readAttribute(link, "href") === "/approvals?after=1.ask_1")).toBe(
+    true,
+  );
 });

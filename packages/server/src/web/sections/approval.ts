@@ -1,88 +1,88 @@
 import { fingerprint } from "@paraph/core";
-import { parentHtml } from "./call.ts";
-import { code, plain } from "./code.ts";
-import { decisionHtml } from "./decision.ts";
-import { checksHtml, historyHtml } from "./evidence.ts";
-import { frame } from "./frame.ts";
-import { type Html, html, said } from "./html.ts";
-import { movedHtml } from "./moved.ts";
-import { notUndoneHtml } from "./not-undone.ts";
-import { answersHtml, askerHtml, whyHtml } from "./people.ts";
-import { effects, planTitle } from "./plan.ts";
-import { standingHtml } from "./standing.ts";
-import { behindHtml, substanceHtml } from "./substance.ts";
-import { handOverHtml, threadHtml } from "./thread.ts";
-import { moment, span } from "./time.ts";
+import { renderParent } from "./call.ts";
+import { renderCode, toPlainRuns } from "./code.ts";
+import { renderDecisionForm } from "./decision.ts";
+import { renderChecks, renderHistory } from "./evidence.ts";
+import { renderLayout } from "./frame.ts";
+import { type Html, html, renderForeign } from "./html.ts";
+import { renderSinceLastRound } from "./moved.ts";
+import { renderNotUndone } from "./not-undone.ts";
+import { renderReasons, renderRequester, renderVotes } from "./people.ts";
+import { effectTexts, formatPlanTitle } from "./plan.ts";
+import { renderStatus } from "./standing.ts";
+import { renderBasis, renderChangesSection } from "./substance.ts";
+import { renderComments, renderReassignForm } from "./thread.ts";
+import { formatDuration, renderTime } from "./time.ts";
 import type { ApprovalPage } from "./view.ts";
 
 /** The whole truth about one action on one screen: what, who, why, and the two answers. */
-export function approvalHtml(page: ApprovalPage): string {
-  const { checks, history, purpose, guards, votes, preview, earlier, thread, forms } = page;
-  return frame(
-    titleOf(page),
+export function renderApprovalPage(page: ApprovalPage): string {
+  const { checks, history, purpose, guards, votes, preview, earlier, messages: thread, forms } = page;
+  return renderLayout(
+    formatTitle(page),
     page.reader.id,
     html`<main class="approval">
-    <header>${standingHtml(page)}${titleHtml(page)}</header>
-    <div class="columns"><section class="substance" aria-labelledby="changes"><h2 id="changes">${headingOf(page)}</h2>${substanceHtml(page)}
-    ${page.notUndone.length > 0 && notUndoneHtml(page.notUndone)}
-    ${earlier && typeof preview === "object" && movedHtml(earlier, preview, page.opened)}
-    ${purpose !== undefined && purposeHtml(purpose, page.opened)}${behindHtml(page)}</section>
+    <header>${renderStatus(page)}${renderTitle(page)}</header>
+    <div class="columns"><section class="substance" aria-labelledby="changes"><h2 id="changes">${formatHeading(page)}</h2>${renderChangesSection(page)}
+    ${page.notUndone.length > 0 && renderNotUndone(page.notUndone)}
+    ${earlier && typeof preview === "object" && renderSinceLastRound(earlier, preview, page.opened)}
+    ${purpose !== undefined && renderPurpose(purpose, page.opened)}${renderBasis(page)}</section>
     <aside aria-label="About this question">
-      ${card("Answers", answersHtml(guards, votes, page.plan))}
-      ${checks.length > 0 && card("Checks", checksHtml(checks))}
-      ${history && card("History", historyHtml(page, history))}
-      ${(thread.length > 0 || forms.say !== undefined) && card("Thread", threadHtml(page))}
-      ${forms.say !== undefined && forms.deny !== undefined && isAsked(page) && card("Let somebody else decide", handOverHtml(page))}
-      ${card("Details", factsHtml(page))}
+      ${renderCard("Answers", renderVotes(guards, votes, page.plan))}
+      ${checks.length > 0 && renderCard("Checks", renderChecks(checks))}
+      ${history && renderCard("History", renderHistory(page, history))}
+      ${(thread.length > 0 || forms.say !== undefined) && renderCard("Thread", renderComments(page))}
+      ${forms.say !== undefined && forms.deny !== undefined && isApprover(page) && renderCard("Let somebody else decide", renderReassignForm(page))}
+      ${renderCard("Details", renderDetails(page))}
     </aside></div>
-    ${decisionHtml(page)}
+    ${renderDecisionForm(page)}
   </main>`,
   );
 }
 
-function isAsked({ reader }: ApprovalPage): boolean {
-  return reader.standing === "approver" || reader.standing === "confirmation";
+function isApprover({ reader }: ApprovalPage): boolean {
+  return reader.voterStatus === "approver" || reader.voterStatus === "confirmation";
 }
 
-function titleOf({ plan, contract, capability }: ApprovalPage): string {
-  return plan ? planTitle(plan.steps.length) : (contract?.summary ?? capability);
+function formatTitle({ plan, contract, capability }: ApprovalPage): string {
+  return plan ? formatPlanTitle(plan.steps.length) : (contract?.summary ?? capability);
 }
 
-function headingOf({ plan, status }: ApprovalPage): string {
+function formatHeading({ plan, status }: ApprovalPage): string {
   if (plan) return "Its steps";
   return status === "open" ? "What will change" : "What was asked";
 }
 
-function titleHtml(page: ApprovalPage): Html {
+function renderTitle(page: ApprovalPage): Html {
   const { contract, capability, asker, guards, editedBy, plan } = page;
-  return html`<h1>${said(titleOf(page))}</h1>
-    <p class="tags">${contract && html`<span class="risk ${contract.risk}">${contract.risk} risk</span> <span class="quiet">${effects[contract.effect]}</span> `}<code>${said(capability)}</code></p>
-    <p class="asker">${askerHtml(asker)}${contract?.performer && html` <strong>It performs this itself</strong>: your answer lets it, and what came of it is what it reports.`}${editedBy !== undefined && html` <strong>${said(editedBy)}</strong> has edited what it asks for.`}</p>
-    ${parentHtml(page)}${whyHtml(guards, plan)}`;
+  return html`<h1>${renderForeign(formatTitle(page))}</h1>
+    <p class="tags">${contract && html`<span class="risk ${contract.risk}">${contract.risk} risk</span> <span class="quiet">${effectTexts[contract.effect]}</span> `}<code>${renderForeign(capability)}</code></p>
+    <p class="asker">${renderRequester(asker)}${contract?.performer && html` <strong>It performs this itself</strong>: your answer lets it, and what came of it is what it reports.`}${editedBy !== undefined && html` <strong>${renderForeign(editedBy)}</strong> has edited what it asks for.`}</p>
+    ${renderParent(page)}${renderReasons(guards, plan)}`;
 }
 
 /** What the agent says is set apart from what we know. */
-function purposeHtml(purpose: string, whole: boolean): Html {
+function renderPurpose(purpose: string, whole: boolean): Html {
   return html`<figure class="purpose"><figcaption>In its own words, <strong>which nobody has checked</strong></figcaption>
-    <blockquote>${code(plain(purpose), whole)}</blockquote></figure>`;
+    <blockquote>${renderCode(toPlainRuns(purpose), whole)}</blockquote></figure>`;
 }
 
-function card(title: string, body: Html): Html {
+function renderCard(title: string, body: Html): Html {
   return html`<section class="card"><h2>${title}</h2>${body}</section>`;
 }
 
-function factsHtml(page: ApprovalPage): Html {
+function renderDetails(page: ApprovalPage): Html {
   const { status, expiresAt, askedAt, now, digest, round, approval, call, state } = page;
   const isOpen = status === "open" && expiresAt > now;
   const rows: readonly (readonly [string, Html])[] = [
-    ["Asked", moment(askedAt)],
+    ["Asked", renderTime(askedAt)],
     [
       isOpen ? "Expires" : "Until",
-      html`${moment(expiresAt)}${isOpen && html` <span class="quiet">${span(expiresAt - now)} from when this page was shown</span>`}`,
+      html`${renderTime(expiresAt)}${isOpen && html` <span class="quiet">${formatDuration(expiresAt - now)} from when this page was shown</span>`}`,
     ],
     ["Fingerprint", html`<code>${fingerprint(digest)}</code>`],
-    ["Round", html`${round} <span class="quiet"><code>${said(approval)}</code></span>`],
-    ["Call", html`<code>${said(call)}</code>`],
+    ["Round", html`${round} <span class="quiet"><code>${renderForeign(approval)}</code></span>`],
+    ["Call", html`<code>${renderForeign(call)}</code>`],
   ];
   const receipt =
     state === "closed" && html`<p><a href="/v1/calls/${call}/receipt">The signed receipt</a></p>`;

@@ -1,14 +1,14 @@
 import { expect, it } from "vitest";
-import { textOf } from "../../../../../test/dom.ts";
-import { bundleHtml } from "./bundle.ts";
-import { fileChange } from "./testing/samples.ts";
+import { readText } from "../../../../../test/dom.ts";
+import { renderBundlePage } from "./bundle.ts";
+import { fileChangeSample } from "./testing/samples.ts";
 
 it("[TRUST 6] shows check findings and what an undo leaves, as the page of one question does", () => {
   const left = { step: "notify", call: "call_1", capability: "mail.send", reason: "no-undo" } as const;
   const sentence = "A password stands in `content`.";
   const checks = [{ check: "check.secrets", passed: false, findings: [{ code: "secret", sentence }] }];
-  const items = [{ ...fileChange, checks, notUndone: [left] }];
-  const html = bundleHtml({
+  const items = [{ ...fileChangeSample, checks, notUndone: [left] }];
+  const html = renderBundlePage({
     reader: "ana",
     principal: "bot",
     capability: "plan.apply",
@@ -16,7 +16,7 @@ it("[TRUST 6] shows check findings and what an undo leaves, as the page of one q
     more: false,
     items,
   });
-  const words = textOf(html).replace(/\s+/g, " ");
+  const words = readText(html).replace(/\s+/g, " ");
   expect(words).toContain(sentence);
   expect(words).toContain("Stays after this undo notify mail.send Its capability offers no undo.");
 });

@@ -1,24 +1,31 @@
 import { fingerprint } from "@paraph/core";
-import { count } from "./code.ts";
-import { checksHtml } from "./evidence.ts";
-import { frame } from "./frame.ts";
-import { type Html, html, said } from "./html.ts";
-import { notUndoneHtml } from "./not-undone.ts";
-import { substanceHtml } from "./substance.ts";
-import { span } from "./time.ts";
+import { formatCount } from "./code.ts";
+import { renderChecks } from "./evidence.ts";
+import { renderLayout } from "./frame.ts";
+import { type Html, html, renderForeign } from "./html.ts";
+import { renderNotUndone } from "./not-undone.ts";
+import { renderChangesSection } from "./substance.ts";
+import { formatDuration } from "./time.ts";
 import type { ApprovalPage, BundlePage } from "./view.ts";
 
 /** A flood of one kind: everything about each is open on this page, and each has its own answer. */
-export function bundleHtml({ reader, principal, capability, count: all, more, items }: BundlePage): string {
+export function renderBundlePage({
+  reader,
+  principal,
+  capability,
+  count: all,
+  more,
+  items,
+}: BundlePage): string {
   const answerable = items.some(({ forms }) => forms.deny !== undefined);
-  return frame(
+  return renderLayout(
     "Many of one kind",
     reader,
-    html`<main class="bundle"><h1>${said(principal)} asks ${more ? "at least " : ""}${count(all)} times for <code>${said(capability)}</code></h1>
-    <p class="quiet">${items.length < all ? `These are ${count(items.length)} of them. ` : ""}Each is decided for itself; what you leave open stays open.</p>
+    html`<main class="bundle"><h1>${renderForeign(principal)} asks ${more ? "at least " : ""}${formatCount(all)} times for <code>${renderForeign(capability)}</code></h1>
+    <p class="quiet">${items.length < all ? `These are ${formatCount(items.length)} of them. ` : ""}Each is decided for itself; what you leave open stays open.</p>
     <form method="post" action="/approvals/bundle">
       <input type="hidden" name="principal" value="${principal}"><input type="hidden" name="capability" value="${capability}">
-      <ol class="plain">${items.map(itemHtml)}</ol>
+      <ol class="plain">${items.map(renderItem)}</ol>
       ${
         answerable &&
         html`<div class="field"><label for="reason">One reason for all <span class="quiet">recorded; who asked is told</span></label>
@@ -29,13 +36,13 @@ export function bundleHtml({ reader, principal, capability, count: all, more, it
   );
 }
 
-function itemHtml(page: ApprovalPage): Html {
+function renderItem(page: ApprovalPage): Html {
   const { approval, digest, forms, expiresAt, now } = page;
   const choice = (value: string, word: string, first = false) =>
     html`<label><input type="radio" name="decision:${approval}" value="${value}"${first && html` checked`}> ${word}</label> `;
-  return html`<li class="card"><p><a href="/approvals/${approval}"><code>${fingerprint(digest)}</code></a> <span class="quiet">${span(expiresAt - now)} left</span></p>
-    ${substanceHtml({ ...page, opened: true, mustOpen: false, forms: {} })}
-    ${page.notUndone.length > 0 && notUndoneHtml(page.notUndone)}${page.checks.length > 0 && checksHtml(page.checks)}
+  return html`<li class="card"><p><a href="/approvals/${approval}"><code>${fingerprint(digest)}</code></a> <span class="quiet">${formatDuration(expiresAt - now)} left</span></p>
+    ${renderChangesSection({ ...page, opened: true, mustOpen: false, forms: {} })}
+    ${page.notUndone.length > 0 && renderNotUndone(page.notUndone)}${page.checks.length > 0 && renderChecks(page.checks)}
     ${
       forms.deny !== undefined &&
       html`<fieldset><legend>Your answer</legend><input type="hidden" name="digest:${approval}" value="${digest}"><input type="hidden" name="proof:${approval}" value="${forms.approve ?? forms.deny}">

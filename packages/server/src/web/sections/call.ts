@@ -1,38 +1,38 @@
-import { frame } from "./frame.ts";
-import { type Html, html, said } from "./html.ts";
-import { askerHtml } from "./people.ts";
-import { effects, planTitle, progressOf } from "./plan.ts";
-import { behindHtml, substanceHtml } from "./substance.ts";
-import { moment } from "./time.ts";
+import { renderLayout } from "./frame.ts";
+import { type Html, html, renderForeign } from "./html.ts";
+import { renderRequester } from "./people.ts";
+import { effectTexts, formatPlanTitle, formatProgress } from "./plan.ts";
+import { renderBasis, renderChangesSection } from "./substance.ts";
+import { renderTime } from "./time.ts";
 import type { CallPage } from "./view.ts";
 
 /** One call that nobody had to be asked about: what it was, and what became of it. */
-export function callHtml(page: CallPage): string {
+export function renderCallPage(page: CallPage): string {
   const { contract, capability, asker, plan, call, state, createdAt } = page;
-  const title = plan ? planTitle(plan.steps.length) : (contract?.summary ?? capability);
+  const title = plan ? formatPlanTitle(plan.steps.length) : (contract?.summary ?? capability);
   const shown = { ...page, opened: false, mustOpen: false };
-  return frame(
+  return renderLayout(
     title,
     page.reader,
-    html`<main class="approval"><header>${standingHtml(page)}<h1>${said(title)}</h1>
-    <p class="tags">${contract && html`<span class="risk ${contract.risk}">${contract.risk} risk</span> <span class="quiet">${effects[contract.effect]}</span> `}<code>${said(capability)}</code></p>
-    <p class="asker">${askerHtml(asker)}</p>${parentHtml(page)}</header>
-    <div class="columns"><section class="substance" aria-labelledby="changes"><h2 id="changes">${plan ? "Its steps" : "What it was about"}</h2>${substanceHtml(shown)}${behindHtml(shown)}</section>
+    html`<main class="approval"><header>${renderCallStatus(page)}<h1>${renderForeign(title)}</h1>
+    <p class="tags">${contract && html`<span class="risk ${contract.risk}">${contract.risk} risk</span> <span class="quiet">${effectTexts[contract.effect]}</span> `}<code>${renderForeign(capability)}</code></p>
+    <p class="asker">${renderRequester(asker)}</p>${renderParent(page)}</header>
+    <div class="columns"><section class="substance" aria-labelledby="changes"><h2 id="changes">${plan ? "Its steps" : "What it was about"}</h2>${renderChangesSection(shown)}${renderBasis(shown)}</section>
     <aside aria-label="About this call"><section class="card"><h2>Details</h2>
-      <dl><div><dt>Asked</dt><dd>${moment(createdAt)}</dd></div><div><dt>Call</dt><dd><code>${said(call)}</code></dd></div></dl>
+      <dl><div><dt>Asked</dt><dd>${renderTime(createdAt)}</dd></div><div><dt>Call</dt><dd><code>${renderForeign(call)}</code></dd></div></dl>
       ${state === "closed" && html`<p><a href="/v1/calls/${call}/receipt">The signed receipt</a></p>`}</section></aside></div>
   </main>`,
   );
 }
 
 /** The plan that a step belongs to. */
-export function parentHtml({ parent }: Pick<CallPage, "parent">): Html {
+export function renderParent({ parent }: Pick<CallPage, "parent">): Html {
   return parent
-    ? html`<p class="parent">Step <code>${said(parent.step)}</code> of <a href="${parent.href}">a plan</a>.</p>`
+    ? html`<p class="parent">Step <code>${renderForeign(parent.step)}</code> of <a href="${parent.href}">a plan</a>.</p>`
     : html``;
 }
 
-function standingHtml({ state, outcome, plan, call }: CallPage): Html {
+function renderCallStatus({ state, outcome, plan, call }: CallPage): Html {
   const said = (tone: string, text: Html | string) =>
     html`<div class="standing ${tone}" role="status"><p>${text}</p></div>`;
   if (outcome?.kind === "succeeded") return said("good", html`<strong>It was performed, once.</strong>`);
@@ -42,5 +42,8 @@ function standingHtml({ state, outcome, plan, call }: CallPage): Html {
     return said("bad", html`<strong>It ended as ${outcome.kind}</strong> <code>${outcome.code}</code>.`);
   if (!plan)
     return said("waiting", html`<strong>It is not over.</strong> It stands at <code>${state}</code>.`);
-  return said("waiting", html`<strong>${progressOf(plan)}</strong> <a href="/calls/${call}">Look again</a>`);
+  return said(
+    "waiting",
+    html`<strong>${formatProgress(plan)}</strong> <a href="/calls/${call}">Look again</a>`,
+  );
 }

@@ -1,31 +1,31 @@
 import { fingerprint } from "@paraph/core";
-import { type Html, html, said } from "./html.ts";
-import type { ApprovalPage, Wanted } from "./view.ts";
+import { type Html, html, renderForeign } from "./html.ts";
+import type { AnswerRequest, ApprovalPage } from "./view.ts";
 
 /**
  * The bar with the answers, pinned to the bottom of the screen. One plain form: it posts the digest that was shown
  * and the proof of having been shown it. Where high risk has not been opened yet, only a no is on offer.
  */
-export function decisionHtml(page: ApprovalPage): Html {
+export function renderDecisionForm(page: ApprovalPage): Html {
   const { approval, digest, forms } = page;
   if (forms.deny === undefined) return html``;
   const self = `/approvals/${approval}`;
   return html`<form class="bar" id="decision" method="post" action="${self}/decision" aria-label="Your decision">
     <input type="hidden" name="digest" value="${digest}">
     <input type="hidden" name="proof" value="${forms.approve ?? forms.deny}">
-    ${page.wanted && forms.approve !== undefined && wantedHtml(page.wanted)}
+    ${page.answerRequest && forms.approve !== undefined && renderAnswerField(page.answerRequest)}
     <details><summary>Give a reason, or instructions</summary>
       <label for="reason">Recorded; who asked is told.</label>
       <textarea id="reason" name="reason" rows="3" maxlength="2000"></textarea>
       <p><button class="small" name="decision" value="return">Return with these instructions</button> <a class="button small" href="${self}/edit">Edit what is asked</a></p></details>
     <p class="fingerprint"><span class="quiet">for exactly</span> <code>${fingerprint(digest)}</code></p>
-    <div class="answers"><button class="deny" name="decision" value="deny">${page.plan ? "Deny all" : "Deny"}</button>${consent(page, self)}</div>
+    <div class="answers"><button class="deny" name="decision" value="deny">${page.plan ? "Deny all" : "Deny"}</button>${renderApproveButton(page, self)}</div>
   </form>`;
 }
 
 /** What is asked for beside a yes. */
-function wantedHtml(wanted: Wanted): Html {
-  const label = html`<label for="answer">${wanted.question === undefined ? "Your answer" : said(wanted.question)}</label>`;
+function renderAnswerField(wanted: AnswerRequest): Html {
+  const label = html`<label for="answer">${wanted.question === undefined ? "Your answer" : renderForeign(wanted.question)}</label>`;
   switch (wanted.kind) {
     case "confirm":
       return html`<div class="field">${label}<select id="answer" name="answer"><option value="">choose</option><option value="true">Yes</option><option value="false">No</option></select></div>`;
@@ -38,10 +38,10 @@ function wantedHtml(wanted: Wanted): Html {
   }
 }
 
-function consent(page: ApprovalPage, self: string): Html {
+function renderApproveButton(page: ApprovalPage, self: string): Html {
   if (page.forms.approve !== undefined) {
-    const confirms = page.reader.standing === "confirmation";
-    const yes = page.wanted ? "Answer" : confirms ? "Confirm" : "Approve";
+    const confirms = page.reader.voterStatus === "confirmation";
+    const yes = page.answerRequest ? "Answer" : confirms ? "Confirm" : "Approve";
     const word = page.plan ? `${yes} ticked` : yes;
     return html`<button class="approve" name="decision" value="approve">${word}</button>`;
   }

@@ -1,11 +1,11 @@
 import { type CheckResult, type OutcomeKind, outcomeKinds } from "@paraph/core";
-import { count } from "./code.ts";
-import { type Html, html, listed, said } from "./html.ts";
-import { ago, moment } from "./time.ts";
-import type { ApprovalPage, History } from "./view.ts";
+import { formatCount } from "./code.ts";
+import { type Html, html, joinList, renderForeign } from "./html.ts";
+import { formatAgo, renderTime } from "./time.ts";
+import type { ApprovalPage, PageHistory } from "./view.ts";
 
 /** The checks that policy demanded, and what they found. */
-export function checksHtml(checks: readonly CheckResult[]): Html {
+export function renderChecks(checks: readonly CheckResult[]): Html {
   const items = checks.map(({ check, passed, error, score, findings }) => {
     const [tone, word] = error
       ? ["bad", "Could not be run"]
@@ -14,15 +14,15 @@ export function checksHtml(checks: readonly CheckResult[]): Html {
         : ["bad", "Did not pass"];
     const found = findings.map(
       ({ code, path, sentence }) =>
-        html`<li>${said(sentence)} <span class="quiet"><code>${said(code)}</code>${path !== undefined && html` at <code>${said(path)}</code>`}</span></li>`,
+        html`<li>${renderForeign(sentence)} <span class="quiet"><code>${renderForeign(code)}</code>${path !== undefined && html` at <code>${renderForeign(path)}</code>`}</span></li>`,
     );
-    return html`<li><p><span class="vote ${tone}">${word}</span> <code>${said(check)}</code>${score !== undefined && html` <span class="quiet">${score} of 100</span>`}</p>
+    return html`<li><p><span class="vote ${tone}">${word}</span> <code>${renderForeign(check)}</code>${score !== undefined && html` <span class="quiet">${score} of 100</span>`}</p>
       ${found.length > 0 && html`<ul>${found}</ul>`}</li>`;
   });
   return html`<ul class="plain">${items}</ul>`;
 }
 
-const words: Readonly<Record<OutcomeKind, string>> = {
+const outcomeTexts: Readonly<Record<OutcomeKind, string>> = {
   succeeded: "succeeded",
   failed: "failed",
   refused: "refused by policy",
@@ -34,18 +34,18 @@ const words: Readonly<Record<OutcomeKind, string>> = {
 };
 
 /** What this asker has done with this capability before. */
-export function historyHtml({ asker, capability, now }: ApprovalPage, history: History): Html {
+export function renderHistory({ asker, capability, now }: ApprovalPage, history: PageHistory): Html {
   const { outcomes, lastDeniedAt, newest } = history;
   const counts = outcomeKinds.filter((kind) => (outcomes[kind] ?? 0) > 0);
-  const pair = html`${said(asker.id)} and <code>${said(capability)}</code>`;
+  const pair = html`${renderForeign(asker.id)} and <code>${renderForeign(capability)}</code>`;
   if (counts.length === 0) return html`<p>The first time for ${pair}.</p>`;
-  const list = listed(
-    counts.map((kind) => html`<strong>${count(outcomes[kind] ?? 0)}</strong> ${words[kind]}`),
+  const list = joinList(
+    counts.map((kind) => html`<strong>${formatCount(outcomes[kind] ?? 0)}</strong> ${outcomeTexts[kind]}`),
   );
   const denied =
     lastDeniedAt !== undefined &&
-    html`<p>Last denied ${ago(lastDeniedAt, now)} <span class="quiet">${moment(lastDeniedAt)}</span>.</p>`;
+    html`<p>Last denied ${formatAgo(lastDeniedAt, now)} <span class="quiet">${renderTime(lastDeniedAt)}</span>.</p>`;
   return html`<p>${pair}: ${list}.</p>${denied}${
-    newest !== undefined && html`<p class="quiet">Of the newest ${count(newest)} calls.</p>`
+    newest !== undefined && html`<p class="quiet">Of the newest ${formatCount(newest)} calls.</p>`
   }`;
 }

@@ -2,14 +2,14 @@ import type { Json } from "@paraph/core";
 import { escapeInvisibleLines } from "@paraph/core/escape-invisible";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { attribute, elementsOf, textOf, withClass } from "../../../../../test/dom.ts";
-import { approvalHtml } from "./approval.ts";
-import { code, plain } from "./code.ts";
-import { diffRuns } from "./diff.ts";
-import { html, said } from "./html.ts";
-import { inboxHtml } from "./inbox.ts";
-import { fileChange, hostileText, inbox } from "./testing/samples.ts";
-import { jsonHtml } from "./values.ts";
+import { filterByClass, parseElements, readAttribute, readText } from "../../../../../test/dom.ts";
+import { renderApprovalPage } from "./approval.ts";
+import { renderCode, toPlainRuns } from "./code.ts";
+import { parseDiff } from "./diff.ts";
+import { html, renderForeign } from "./html.ts";
+import { renderInboxPage } from "./inbox.ts";
+import { fileChangeSample, hostileText, inboxSample } from "./testing/samples.ts";
+import { renderJson } from "./values.ts";
 import type { ApprovalPage } from "./view.ts";
 
 const named = (text: string) => escapeInvisibleLines(text).join("\n");
@@ -27,9 +27,9 @@ const hostile = fc
 it("[TRUST 5] foreign text is shown as its visible form and brings no element of its own", () => {
   fc.assert(
     fc.property(hostile, (text) => {
-      const { text: markup } = said(text);
-      expect(textOf(markup)).toBe(named(text));
-      expect(new Set(elementsOf(markup).map(({ tagName }) => tagName))).toBeOneOf([
+      const { text: markup } = renderForeign(text);
+      expect(readText(markup)).toBe(named(text));
+      expect(new Set(parseElements(markup).map(({ tagName }) => tagName))).toBeOneOf([
         new Set(["bdi"]),
         new Set(["bdi", "mark"]),
       ]);
@@ -41,9 +41,9 @@ it("[TRUST 5] foreign text is shown as its visible form and brings no element of
 it("[TRUST 5, 22] what was put into a template without a thought is escaped, in attributes too", () => {
   fc.assert(
     fc.property(hostile, (text) => {
-      const [element, ...others] = elementsOf(html`<p title="${text}">${text}</p>`.text);
+      const [element, ...others] = parseElements(html`<p title="${text}">${text}</p>`.text);
       expect([element!.tagName, others.length, element!.attrs.length]).toEqual(["p", 0, 1]);
-      expect([attribute(element!, "title"), textOf(element!)]).toEqual([named(text), named(text)]);
+      expect([readAttribute(element!, "title"), readText(element!)]).toEqual([named(text), named(text)]);
     }),
     { numRuns: 1_000 },
   );
@@ -55,9 +55,9 @@ it("[TRUST 6] a block holds every character, folded or whole", () => {
     .map(([text, times]) => `${text}\n`.repeat(times) + text);
   fc.assert(
     fc.property(long, fc.boolean(), fc.boolean(), (text, whole, isDiff) => {
-      const { text: markup } = code(isDiff ? diffRuns(text) : plain(text), whole);
-      const elements = elementsOf(markup);
-      expect(withClass(elements, "code").map(textOf).join("")).toBe(named(text));
+      const { text: markup } = renderCode(isDiff ? parseDiff(text) : toPlainRuns(text), whole);
+      const elements = parseElements(markup);
+      expect(filterByClass(elements, "code").map(readText).join("")).toBe(named(text));
       if (whole) expect(elements.some(({ tagName }) => tagName === "details")).toBe(false);
     }),
     { numRuns: 200 },
@@ -67,7 +67,7 @@ it("[TRUST 6] a block holds every character, folded or whole", () => {
 it("a value is shown as JSON that says the same", () => {
   fc.assert(
     fc.property(fc.jsonValue({ stringUnit: "binary" }), (value) => {
-      const shown = withClass(elementsOf(jsonHtml(value as Json, true).text), "code").map(textOf);
+      const shown = filterByClass(parseElements(renderJson(value as Json, true).text), "code").map(readText);
       expect(JSON.stringify(JSON.parse(shown.join("")))).toBe(JSON.stringify(value));
     }),
     { numRuns: 300 },
@@ -75,55 +75,55 @@ it("a value is shown as JSON that says the same", () => {
 });
 
 it("[TRUST 5] on a whole page, in every place where others' words can stand", () => {
-  const plainPage = shapeOf(approvalHtml(everywhere("word")));
+  const plainPage = listElements(renderApprovalPage(everywhere("word")));
   fc.assert(
     fc.property(hostile, (text) => {
-      const page = approvalHtml(everywhere(text.replaceAll("\n", "")));
-      expect(shapeOf(page)).toEqual(plainPage);
+      const page = renderApprovalPage(everywhere(text.replaceAll("\n", "")));
+      expect(listElements(page)).toEqual(plainPage);
     }),
     { numRuns: 300 },
   );
-  const page = approvalHtml(everywhere(hostileText));
-  const shown = textOf(page).split(named(hostileText)).length - 1;
-  expect(shown).toBe(textOf(approvalHtml(everywhere("§"))).split("§").length - 1);
+  const page = renderApprovalPage(everywhere(hostileText));
+  const shown = readText(page).split(named(hostileText)).length - 1;
+  expect(shown).toBe(readText(renderApprovalPage(everywhere("§"))).split("§").length - 1);
 });
 
 it("[TRUST 5] and in the list", () => {
   const list = (text: string) =>
-    inboxHtml({
-      ...inbox,
+    renderInboxPage({
+      ...inboxSample,
       reader: text,
       items: [
         {
-          ...inbox.items[0]!,
+          ...inboxSample.items[0]!,
           capability: text,
           contract: { summary: text, risk: "high" },
           asker: { id: text },
         },
       ],
     });
-  expect(shapeOf(list(hostileText))).toEqual(shapeOf(list("word")));
-  expect(textOf(list(hostileText))).toContain(named(hostileText));
+  expect(listElements(list(hostileText))).toEqual(listElements(list("word")));
+  expect(readText(list(hostileText))).toContain(named(hostileText));
 });
 
 /** The elements and attributes of a page, but for marks and the blocks that longer texts get. */
-function shapeOf(page: string): string[] {
-  return elementsOf(page)
+function listElements(page: string): string[] {
+  return parseElements(page)
     .filter(({ tagName }) => tagName !== "mark")
     .map((element) => `${element.tagName} ${element.attrs.map(({ name }) => name).join(" ")}`);
 }
 
 function everywhere(text: string): ApprovalPage {
   return {
-    ...fileChange,
-    reader: { id: text, standing: "approver" },
+    ...fileChangeSample,
+    reader: { id: text, voterStatus: "approver" },
     capability: text,
     contract: { version: 1, summary: text, effect: "write", risk: "medium" },
     asker: { id: text, kind: "agent", owner: text, onBehalfOf: text },
     preview: { changes: [{ kind: "update", target: text, summary: text, diff: text }], basis: null },
     purpose: text,
     guards: [{ id: text, ruling: "ask", quorum: 2, urgency: "normal", sentence: text, group: text }],
-    votes: [{ by: `${text} `, decision: "approve", as: "approver", at: fileChange.now }],
+    votes: [{ by: `${text} `, decision: "approve", as: "approver", at: fileChangeSample.now }],
     checks: [{ check: text, passed: false, findings: [{ code: text, path: text, sentence: text }] }],
     history: { outcomes: { succeeded: 1 } },
     masked: [text],

@@ -1,12 +1,12 @@
 import { sha256Hex } from "@paraph/core";
-import { type Html, html, said } from "./html.ts";
-import { stylesheet } from "./stylesheet.ts";
+import { type Html, html, renderForeign } from "./html.ts";
+import { pagesStylesheet } from "./stylesheet.ts";
 
 /** The stylesheet's address changes with its text: it can be kept for ever. */
-export const stylesheetPath = `/pages.css?${sha256Hex(stylesheet).slice(0, 12)}`;
+export const stylesheetPath = `/pages.css?${sha256Hex(pagesStylesheet).slice(0, 12)}`;
 
 /** What every page has around it. No script, nothing from elsewhere. */
-export function frame(title: string, reader: string | undefined, body: Html): string {
+export function renderLayout(title: string, reader: string | undefined, body: Html): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -19,7 +19,7 @@ export function frame(title: string, reader: string | undefined, body: Html): st
 </head>
 <body>
 <header class="top"><a class="brand" href="/approvals">Paraph</a>${
-    reader !== undefined && html`<span class="quiet">${said(reader)}</span>`
+    reader !== undefined && html`<span class="quiet">${renderForeign(reader)}</span>`
   }</header>
 ${body}
 </body>

@@ -1,43 +1,43 @@
-import { count } from "./code.ts";
-import { frame } from "./frame.ts";
-import { type Html, html, said } from "./html.ts";
-import { planTitle } from "./plan.ts";
-import { moment, span } from "./time.ts";
+import { formatCount } from "./code.ts";
+import { renderLayout } from "./frame.ts";
+import { type Html, html, renderForeign } from "./html.ts";
+import { formatPlanTitle } from "./plan.ts";
+import { formatDuration, renderTime } from "./time.ts";
 import type { InboxItem, InboxPage } from "./view.ts";
 
 /** What waits for an answer, the soonest to expire first; what waits for others below it. */
-export function inboxHtml({ reader, items, now, next }: InboxPage): string {
+export function renderInboxPage({ reader, items, now, next }: InboxPage): string {
   const yours = items.filter(({ notYours }) => notYours === undefined);
   const others = items.filter(({ notYours }) => notYours !== undefined);
-  return frame(
+  return renderLayout(
     "Approvals",
     reader,
     html`<main class="inbox">
     <h1>${yours.length === 0 ? "Nothing waits for you" : "Waiting for you"}</h1>
-    ${yours.length > 0 ? list(yours, now) : html`<p class="quiet">When an agent asks for something that policy puts before people, it is here.</p>`}
-    ${others.length > 0 && html`<h2>Waiting for others</h2>${list(others, now)}`}
+    ${yours.length > 0 ? renderList(yours, now) : html`<p class="quiet">When an agent asks for something that policy puts before people, it is here.</p>`}
+    ${others.length > 0 && html`<h2>Waiting for others</h2>${renderList(others, now)}`}
     ${next !== undefined && html`<p><a class="button" href="/approvals?after=${next}">Those that expire later</a></p>`}
     <p><a href="/approvals/unknown">Calls whose outcome is unknown</a></p>
   </main>`,
   );
 }
 
-function list(items: readonly InboxItem[], now: number): Html {
-  return html`<ul class="plain items">${items.map((item) => itemHtml(item, now))}</ul>`;
+function renderList(items: readonly InboxItem[], now: number): Html {
+  return html`<ul class="plain items">${items.map((item) => renderItem(item, now))}</ul>`;
 }
 
-function itemHtml(item: InboxItem, now: number): Html {
+function renderItem(item: InboxItem, now: number): Html {
   const { approval, capability, contract, asker, expiresAt, flood, steps } = item;
   const bundle = `/approvals/bundle?${new URLSearchParams({ principal: asker.id, capability })}`;
   return html`<li><a href="${flood === undefined ? `/approvals/${approval}` : bundle}">
-    <span class="what">${steps === undefined ? said(contract?.summary ?? capability) : planTitle(steps)}</span>
-    <span class="tags">${contract && html`<span class="risk ${contract.risk}">${contract.risk} risk</span> `}<code>${said(capability)}</code></span>
-    <span class="who">${said(asker.id)} asks ${flood !== undefined && html`<strong>${count(flood)} times</strong> `}· ${turn(item)}</span>
-    <span class="until"><strong>${span(expiresAt - now)} left</strong> ${moment(expiresAt)}</span>
+    <span class="what">${steps === undefined ? renderForeign(contract?.summary ?? capability) : formatPlanTitle(steps)}</span>
+    <span class="tags">${contract && html`<span class="risk ${contract.risk}">${contract.risk} risk</span> `}<code>${renderForeign(capability)}</code></span>
+    <span class="who">${renderForeign(asker.id)} asks ${flood !== undefined && html`<strong>${formatCount(flood)} times</strong> `}· ${formatTurn(item)}</span>
+    <span class="until"><strong>${formatDuration(expiresAt - now)} left</strong> ${renderTime(expiresAt)}</span>
   </a></li>`;
 }
 
-function turn({ notYours, guards, votes }: InboxItem): string {
+function formatTurn({ notYours, guards, votes }: InboxItem): string {
   if (notYours === "own-call") return "yours, so others decide";
   if (notYours === "handed-over") return "you handed it over";
   if (notYours === "represented") return "your stand-in approved it";

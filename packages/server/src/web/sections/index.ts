@@ -1,22 +1,22 @@
-import { approvalHtml } from "./approval.ts";
-import { bundleHtml } from "./bundle.ts";
-import { callHtml } from "./call.ts";
-import { editHtml } from "./edit.ts";
+import { renderApprovalPage } from "./approval.ts";
+import { renderBundlePage } from "./bundle.ts";
+import { renderCallPage } from "./call.ts";
+import { renderEditPage } from "./edit.ts";
 import { stylesheetPath } from "./frame.ts";
-import { inboxHtml } from "./inbox.ts";
-import { noticeHtml } from "./notice.ts";
-import { stylesheet } from "./stylesheet.ts";
-import { unknownsHtml } from "./unknowns.ts";
+import { renderInboxPage } from "./inbox.ts";
+import { renderNoticePage } from "./notice.ts";
+import { pagesStylesheet } from "./stylesheet.ts";
+import { renderUnknownsPage } from "./unknowns.ts";
 
 /** The pages for people, as plain text of HTML: functions of what they show and nothing else. */
 export const pages = {
-  approval: approvalHtml,
-  bundle: bundleHtml,
-  call: callHtml,
-  edit: editHtml,
-  inbox: inboxHtml,
-  notice: noticeHtml,
-  unknowns: unknownsHtml,
-  stylesheet,
+  approval: renderApprovalPage,
+  bundle: renderBundlePage,
+  call: renderCallPage,
+  edit: renderEditPage,
+  inbox: renderInboxPage,
+  notice: renderNoticePage,
+  unknowns: renderUnknownsPage,
+  stylesheet: pagesStylesheet,
   stylesheetPath,
 };

@@ -1,45 +1,45 @@
 import type { Change, Json, Preview } from "@paraph/core";
-import { changeNames, changesHtml } from "./changes.ts";
-import { type Html, html, said } from "./html.ts";
-import { jsonHtml } from "./values.ts";
+import { renderChangeNames, renderChanges } from "./changes.ts";
+import { type Html, html, renderForeign } from "./html.ts";
+import { renderJson } from "./values.ts";
 
 /** What is different from the round before: the facts it rests on, and what would change. */
-export function movedHtml(earlier: Preview, now: Preview, whole: boolean): Html {
-  const facts = movedFacts(earlier.basis, now.basis);
-  const gone = without(earlier.changes, now.changes);
-  const come = without(now.changes, earlier.changes);
+export function renderSinceLastRound(earlier: Preview, now: Preview, whole: boolean): Html {
+  const facts = listChangedFacts(earlier.basis, now.basis);
+  const gone = removeChanges(earlier.changes, now.changes);
+  const come = removeChanges(now.changes, earlier.changes);
   const rows = facts.map(
     ([name, before, after]) =>
-      html`<tr><th scope="row">${said(name)}</th><td>${factHtml(before, whole)}</td><td>${factHtml(after, whole)}</td></tr>`,
+      html`<tr><th scope="row">${renderForeign(name)}</th><td>${renderFact(before, whole)}</td><td>${renderFact(after, whole)}</td></tr>`,
   );
   return html`<section class="moved" aria-labelledby="moved"><h2 id="moved">What moved since it was last asked</h2>
     ${rows.length > 0 && html`<div class="rows" tabindex="0" role="region" aria-label="Facts that moved"><table><thead><tr><th scope="col">It rests on</th><th scope="col">Then</th><th scope="col">Now</th></tr></thead><tbody>${rows}</tbody></table></div>`}
-    ${gone.length > 0 && html`<p>Then, and not now:</p>${changesHtml(gone, whole)}`}
-    ${come.length > 0 && html`<p>Now, and not then (in full above):</p>${changeNames(come)}`}
+    ${gone.length > 0 && html`<p>Then, and not now:</p>${renderChanges(gone, whole)}`}
+    ${come.length > 0 && html`<p>Now, and not then (in full above):</p>${renderChangeNames(come)}`}
     ${rows.length + gone.length + come.length === 0 && html`<p>Nothing of it: the approval was too old to act on.</p>`}</section>`;
 }
 
-type Fact = readonly [name: string, before: Json | undefined, after: Json | undefined];
+type ChangedFact = readonly [name: string, before: Json | undefined, after: Json | undefined];
 
-function movedFacts(before: Json, after: Json): readonly Fact[] {
+function listChangedFacts(before: Json, after: Json): readonly ChangedFact[] {
   if (!isObject(before) || !isObject(after))
-    return same(before, after) ? [] : [["everything", before, after]];
+    return isSame(before, after) ? [] : [["everything", before, after]];
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return names
-    .filter((name) => !same(before[name], after[name]))
+    .filter((name) => !isSame(before[name], after[name]))
     .map((name) => [name, before[name], after[name]]);
 }
 
-function without(some: readonly Change[], others: readonly Change[]): readonly Change[] {
+function removeChanges(some: readonly Change[], others: readonly Change[]): readonly Change[] {
   const known = new Set(others.map((change) => JSON.stringify(change)));
   return some.filter((change) => !known.has(JSON.stringify(change)));
 }
 
-function factHtml(fact: Json | undefined, whole: boolean): Html {
-  return fact === undefined ? html`<span class="quiet">not there</span>` : jsonHtml(fact, whole);
+function renderFact(fact: Json | undefined, whole: boolean): Html {
+  return fact === undefined ? html`<span class="quiet">not there</span>` : renderJson(fact, whole);
 }
 
-function same(a: Json | undefined, b: Json | undefined): boolean {
+function isSame(a: Json | undefined, b: Json | undefined): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 

@@ -1,7 +1,7 @@
 import type { NotUndone } from "@paraph/core";
-import { type Html, html, said } from "./html.ts";
+import { type Html, html, renderForeign } from "./html.ts";
 
-const reasons: Readonly<Record<NotUndone["reason"], string>> = {
+const reasonTexts: Readonly<Record<NotUndone["reason"], string>> = {
   "no-undo": "Its capability offers no undo.",
   unknown: "Its outcome is unknown.",
   "plan-not-succeeded": "It is part of a plan that did not succeed.",
@@ -9,10 +9,10 @@ const reasons: Readonly<Record<NotUndone["reason"], string>> = {
 };
 
 /** The effects that an undo does not take back, above the decision about it. */
-export function notUndoneHtml(left: readonly NotUndone[]): Html {
+export function renderNotUndone(left: readonly NotUndone[]): Html {
   const items = left.map(
     ({ step, call, capability, reason }) =>
-      html`<li><a href="/calls/${call}">${said(step)}</a> <code>${said(capability)}</code> <span class="quiet">${reasons[reason]}</span></li>`,
+      html`<li><a href="/calls/${call}">${renderForeign(step)}</a> <code>${renderForeign(capability)}</code> <span class="quiet">${reasonTexts[reason]}</span></li>`,
   );
   return html`<section class="card"><h2>Stays after this undo</h2>
     <ul class="plain">${items}</ul></section>`;

@@ -1,10 +1,10 @@
-import { frame } from "./frame.ts";
+import { renderLayout } from "./frame.ts";
 import { html } from "./html.ts";
 import type { NoticePage } from "./view.ts";
 
 /** One thing that went otherwise than the reader meant, and where to go on. */
-export function noticeHtml({ reader, title, text, link }: NoticePage): string {
-  return frame(
+export function renderNoticePage({ reader, title, text, link }: NoticePage): string {
+  return renderLayout(
     title,
     reader,
     html`<main class="notice"><h1>${title}</h1><p>${text}</p>${

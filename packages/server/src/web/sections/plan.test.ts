@@ -1,36 +1,36 @@
 import { escapeInvisibleLines } from "@paraph/core/escape-invisible";
 import { describe, expect, it } from "vitest";
-import { attribute, elementsOf, textOf } from "../../../../../test/dom.ts";
+import { parseElements, readAttribute, readText } from "../../../../../test/dom.ts";
 import { pages } from "./index.ts";
-import { placesOf } from "./plan.ts";
+import { renderStepNumbers } from "./plan.ts";
 import * as samples from "./testing/samples.ts";
 import type { ApprovalPage, PagePlan, PageStep } from "./view.ts";
 
-const words = (html: string) => textOf(html).replace(/\s+/g, " ");
+const words = (html: string) => readText(html).replace(/\s+/g, " ");
 const inputs = (page: ApprovalPage) =>
-  elementsOf(pages.approval(page))
-    .filter((each) => attribute(each, "name")?.startsWith("step:"))
-    .map((each) => [attribute(each, "name"), attribute(each, "type"), attribute(each, "form")]);
+  parseElements(pages.approval(page))
+    .filter((each) => readAttribute(each, "name")?.startsWith("step:"))
+    .map((each) => [readAttribute(each, "name"), readAttribute(each, "type"), readAttribute(each, "form")]);
 const withSteps = (...steps: Partial<PageStep>[]): ApprovalPage => ({
-  ...samples.openedPlan,
+  ...samples.openedPlanSample,
   plan: {
-    ...samples.openedPlan.plan!,
-    steps: steps.map((step) => ({ ...samples.openedPlan.plan!.steps[0]!, ...step })),
+    ...samples.openedPlanSample.plan!,
+    steps: steps.map((step) => ({ ...samples.openedPlanSample.plan!.steps[0]!, ...step })),
   },
 });
 
 describe("the page of a plan", () => {
   it("[P13] has a tick for each step, in the form of the answer; what somebody left out needs no further word", () => {
-    const ids = samples.openedPlan.plan!.steps.map(({ id }) => id);
-    expect(inputs(samples.openedPlan)).toEqual(
+    const ids = samples.openedPlanSample.plan!.steps.map(({ id }) => id);
+    expect(inputs(samples.openedPlanSample)).toEqual(
       ids.map((id) => [`step:${id}`, id === "jobs" ? "hidden" : "checkbox", "decision"]),
     );
-    expect(inputs(samples.plan)).toEqual([]);
-    expect(inputs({ ...samples.openedPlan, forms: { deny: "shown" } })).toEqual([]);
-    const form = elementsOf(pages.approval(samples.openedPlan)).find(
-      (each) => attribute(each, "id") === "decision",
+    expect(inputs(samples.planSample)).toEqual([]);
+    expect(inputs({ ...samples.openedPlanSample, forms: { deny: "shown" } })).toEqual([]);
+    const form = parseElements(pages.approval(samples.openedPlanSample)).find(
+      (each) => readAttribute(each, "id") === "decision",
     );
-    expect(attribute(form!, "action")).toBe(`/approvals/${samples.openedPlan.approval}/decision`);
+    expect(readAttribute(form!, "action")).toBe(`/approvals/${samples.openedPlanSample.approval}/decision`);
   });
 
   it("shows nothing of a step whose detail is for others", () => {
@@ -41,12 +41,12 @@ describe("the page of a plan", () => {
   });
 
   it("[TRUST 6] of a plan that has to be opened only what its changes are called is there, and the way to open it", () => {
-    const page = pages.approval(samples.plan);
+    const page = pages.approval(samples.planSample);
     expect(words(page)).toContain(
       "Something in it is of critical risk: look at all of it before you approve.",
     );
     expect(words(page)).not.toContain("imagePullPolicy");
-    expect(words(pages.approval(samples.openedPlan))).toContain("imagePullPolicy");
+    expect(words(pages.approval(samples.openedPlanSample))).toContain("imagePullPolicy");
   });
 
   it("[TRUST 5] others' words bring no element of their own, wherever in a plan they stand", () => {
@@ -62,14 +62,14 @@ describe("the page of a plan", () => {
       plan: { ...page.plan!, title: said },
       parent: { step: said, href: "/calls/x" },
     };
-    const names = elementsOf(pages.approval(hostile)).map(({ tagName }) => tagName);
+    const names = parseElements(pages.approval(hostile)).map(({ tagName }) => tagName);
     for (const name of ["script", "img", "style", "b", "iframe"]) expect(names).not.toContain(name);
-    expect(textOf(pages.approval(hostile))).toContain(escapeInvisibleLines(said).join("\n").slice(0, 40));
+    expect(readText(pages.approval(hostile))).toContain(escapeInvisibleLines(said).join("\n").slice(0, 40));
   });
 
   it("names steps by their places", () => {
     const plan: PagePlan = { steps: withSteps(...[..."abcdefg"].map((id) => ({ id }))).plan!.steps };
-    const told = (ids: string) => words(placesOf([...ids], plan).text);
+    const told = (ids: string) => words(renderStepNumbers([...ids], plan).text);
     expect([told("a"), told("ab"), told("abc"), told("abcg"), told("aceg"), told("abcdefg")]).toEqual([
       ...[
         "step 1",

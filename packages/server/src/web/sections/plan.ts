@@ -1,23 +1,23 @@
 import type { Guard } from "@paraph/core";
-import { changeNames, changesHtml } from "./changes.ts";
-import { count } from "./code.ts";
-import { type Html, html, listed, said } from "./html.ts";
-import { jsonHtml } from "./values.ts";
-import type { PagePlan, PageStep, Substance } from "./view.ts";
+import { renderChangeNames, renderChanges } from "./changes.ts";
+import { formatCount } from "./code.ts";
+import { type Html, html, joinList, renderForeign } from "./html.ts";
+import { renderJson } from "./values.ts";
+import type { ChangesSectionData, PagePlan, PageStep } from "./view.ts";
 
 /** [P13] A plan as one question: what it is made of, and then step by step what each would change. */
-export function planHtml(page: Substance & { readonly plan: PagePlan }): Html {
+export function renderPlan(page: ChangesSectionData & { readonly plan: PagePlan }): Html {
   const { plan } = page;
-  return html`${overviewHtml(plan)}<ol class="steps">${plan.steps.map((step, index) => stepHtml(step, index, page))}</ol>`;
+  return html`${renderOverview(plan)}<ol class="steps">${plan.steps.map((step, index) => renderStep(step, index, page))}</ol>`;
 }
 
 /** `Plan: 17 steps`. */
-export function planTitle(steps: number): string {
-  return `Plan: ${steps === 1 ? "one step" : `${count(steps)} steps`}`;
+export function formatPlanTitle(steps: number): string {
+  return `Plan: ${steps === 1 ? "one step" : `${formatCount(steps)} steps`}`;
 }
 
 /** `steps 1 to 3 and 7`: where they stand in the list. */
-export function placesOf(ids: readonly string[], { steps }: PagePlan): Html {
+export function renderStepNumbers(ids: readonly string[], { steps }: PagePlan): Html {
   const places = steps.flatMap(({ id }, index) => (ids.includes(id) ? [index + 1] : []));
   if (places.length === steps.length) return html`${places.length === 1 ? "the step" : "every step"}`;
   const runs: [first: number, last: number][] = [];
@@ -30,53 +30,57 @@ export function placesOf(ids: readonly string[], { steps }: PagePlan): Html {
     if (first === last) return [String(first)];
     return last === first + 1 ? [String(first), String(last)] : [`${first} to ${last}`];
   });
-  return html`${places.length === 1 ? "step" : "steps"} ${listed(words)}`;
+  return html`${places.length === 1 ? "step" : "steps"} ${joinList(words)}`;
 }
 
 /** Which steps a guard is for; the whole, where it names none. */
-export function guardPlaces({ steps }: Guard, plan: PagePlan | undefined): Html | undefined {
-  return plan && steps ? placesOf(steps, plan) : undefined;
+export function renderGuardSteps({ steps }: Guard, plan: PagePlan | undefined): Html | undefined {
+  return plan && steps ? renderStepNumbers(steps, plan) : undefined;
 }
 
-const failures = {
+const failureTexts = {
   stop: "no further step is begun, and what was done stays",
   continue: "the others go on, as far as what they need is there",
   compensate: "no further step is begun, and what was done is undone, the last first",
 } as const;
 
-function overviewHtml({ steps, onFailure, title }: PagePlan): Html {
+function renderOverview({ steps, onFailure, title }: PagePlan): Html {
   const grave = (["critical", "high"] as const).flatMap((risk) => {
     const found = steps.filter((step) => step.risk === risk).length;
-    return found > 0 ? [html`<strong>${count(found)} of ${risk} risk</strong>`] : [];
+    return found > 0 ? [html`<strong>${formatCount(found)} of ${risk} risk</strong>`] : [];
   });
   const unseen = steps.filter(({ seen }) => !seen).length;
   const cost = steps.reduce((sum, step) => sum + step.cost, 0);
   const facts = [
-    html`${steps.length === 1 ? "One step" : `${count(steps.length)} steps`}`,
+    html`${steps.length === 1 ? "One step" : `${formatCount(steps.length)} steps`}`,
     ...grave,
-    ...(unseen > 0 ? [html`${count(unseen)} without a preview`] : []),
-    ...(cost > 0 ? [html`costs up to ${count(cost)} <span class="quiet">in minor units</span>`] : []),
+    ...(unseen > 0 ? [html`${formatCount(unseen)} without a preview`] : []),
+    ...(cost > 0 ? [html`costs up to ${formatCount(cost)} <span class="quiet">in minor units</span>`] : []),
   ];
   return html`<div class="overview"><p>${facts.map((fact, index) => [index > 0 && ", ", fact])}.</p>
-    <p>They are taken in this order, unless one says otherwise.${onFailure && html` If one does not succeed, ${failures[onFailure]}.`}</p>
-    ${title !== undefined && html`<p>Who asks calls it “${said(title)}”, <strong class="unchecked">which nobody has checked</strong>.</p>`}</div>`;
+    <p>They are taken in this order, unless one says otherwise.${onFailure && html` If one does not succeed, ${failureTexts[onFailure]}.`}</p>
+    ${title !== undefined && html`<p>Who asks calls it “${renderForeign(title)}”, <strong class="unchecked">which nobody has checked</strong>.</p>`}</div>`;
 }
 
-function stepHtml(step: PageStep, index: number, page: Substance & { readonly plan: PagePlan }): Html {
+function renderStep(
+  step: PageStep,
+  index: number,
+  page: ChangesSectionData & { readonly plan: PagePlan },
+): Html {
   const { id, capability, summary, risk, effect } = step;
-  return html`<li class="step" id="step-${id}"><h3><span class="place">${index + 1}</span> ${said(summary ?? capability)}</h3>
-    <p class="tags">${risk && html`<span class="risk ${risk}">${risk} risk</span> `}${effect && html`<span class="quiet">${effects[effect]}</span> `}<code>${said(capability)}</code> <span class="quiet">as <code>${said(id)}</code></span></p>
-    ${standsHtml(step)}${step.status === "planned" ? html`${notesHtml(step, page.plan)}${detailHtml(step, page)}` : pastHtml(step, page)}${choiceHtml(step, page)}</li>`;
+  return html`<li class="step" id="step-${id}"><h3><span class="place">${index + 1}</span> ${renderForeign(summary ?? capability)}</h3>
+    <p class="tags">${risk && html`<span class="risk ${risk}">${risk} risk</span> `}${effect && html`<span class="quiet">${effectTexts[effect]}</span> `}<code>${renderForeign(capability)}</code> <span class="quiet">as <code>${renderForeign(id)}</code></span></p>
+    ${renderStepStatus(step)}${step.status === "planned" ? html`${renderNotes(step, page.plan)}${renderStepDetail(step, page)}` : renderPastStep(step, page)}${renderStepChoice(step, page)}</li>`;
 }
 
-export const effects = {
+export const effectTexts = {
   read: "only reads",
   write: "changes something",
   destroy: "destroys something",
 } as const;
 
 /** What became of it so far. */
-function standsHtml({ status, state, outcome, href }: PageStep): Html {
+function renderStepStatus({ status, state, outcome, href }: PageStep): Html {
   const link = href !== undefined && html` <a href="${href}">Look at this step</a>`;
   switch (status) {
     case "planned":
@@ -93,16 +97,16 @@ function standsHtml({ status, state, outcome, href }: PageStep): Html {
 }
 
 /** Once it was come to, what became of it comes first. */
-function pastHtml(step: PageStep, page: Substance): Html {
-  return html`<details class="more"><summary>What was to change</summary>${detailHtml(step, page)}</details>`;
+function renderPastStep(step: PageStep, page: ChangesSectionData): Html {
+  return html`<details class="more"><summary>What was to change</summary>${renderStepDetail(step, page)}</details>`;
 }
 
-function notesHtml(
+function renderNotes(
   { known, seen, restsOn, after, cost, declinedBy, hidden }: PageStep,
   plan: PagePlan,
 ): Html {
   const on = (ids: readonly string[]) =>
-    listed(ids.map((id) => html`<a href="#step-${id}">${placesOf([id], plan)}</a>`));
+    joinList(ids.map((id) => html`<a href="#step-${id}">${renderStepNumbers([id], plan)}</a>`));
   const notes = [
     !known &&
       html`Takes a value from ${on(restsOn)}: it is looked at, and asked about if policy asks, once that is known.`,
@@ -113,9 +117,9 @@ function notesHtml(
       !hidden &&
       html`<strong>There is no preview.</strong> Nobody knows what exactly it would change.`,
     after && (after.length > 0 ? html`Comes after ${on(after)}.` : html`Waits for no other step.`),
-    cost > 0 && html`Costs up to ${count(cost)} <span class="quiet">in minor units</span>.`,
+    cost > 0 && html`Costs up to ${formatCount(cost)} <span class="quiet">in minor units</span>.`,
     declinedBy.length > 0 &&
-      html`<strong>Left out by ${listed(declinedBy.map(said))}</strong>: it is not done unless they change their mind.`,
+      html`<strong>Left out by ${joinList(declinedBy.map(renderForeign))}</strong>: it is not done unless they change their mind.`,
   ].filter((note) => note !== false && note !== undefined);
   return notes.length === 0
     ? html``
@@ -123,19 +127,22 @@ function notesHtml(
 }
 
 /** Its changes, and behind them its input; where there are none, the input is all there is. */
-function detailHtml({ changes, input, hidden }: PageStep, { opened, mustOpen }: Substance): Html {
+function renderStepDetail(
+  { changes, input, hidden }: PageStep,
+  { opened, mustOpen }: ChangesSectionData,
+): Html {
   if (hidden) return html`<p class="quiet">What it does in detail is for those who decide about it.</p>`;
-  if (mustOpen) return changes.length > 0 ? changeNames(changes) : html``;
+  if (mustOpen) return changes.length > 0 ? renderChangeNames(changes) : html``;
   if (changes.length === 0)
-    return input === undefined ? html`<p class="quiet">The input was erased.</p>` : jsonHtml(input, opened);
-  return html`${changesHtml(changes, opened)}${
+    return input === undefined ? html`<p class="quiet">The input was erased.</p>` : renderJson(input, opened);
+  return html`${renderChanges(changes, opened)}${
     input !== undefined &&
-    html`<details class="more"${opened && html` open`}><summary>The whole input</summary>${jsonHtml(input, opened)}</details>`
+    html`<details class="more"${opened && html` open`}><summary>The whole input</summary>${renderJson(input, opened)}</details>`
   }`;
 }
 
 /** A yes may leave steps out: what is not ticked is not done. */
-function choiceHtml({ id, declinedBy, editHref }: PageStep, { forms }: Substance): Html {
+function renderStepChoice({ id, declinedBy, editHref }: PageStep, { forms }: ChangesSectionData): Html {
   if (forms?.approve === undefined) return html``;
   const edit = editHref !== undefined && html`<a class="button small" href="${editHref}">Edit this step</a>`;
   // Left out by somebody already, it needs no further word.
@@ -145,7 +152,7 @@ function choiceHtml({ id, declinedBy, editHref }: PageStep, { forms }: Substance
 }
 
 /** `3 of 17 steps are over.` */
-export function progressOf({ steps }: PagePlan): string {
+export function formatProgress({ steps }: PagePlan): string {
   const over = steps.filter(({ status }) => status === "closed").length;
   const taken = steps.filter(({ status }) => status !== "declined").length;
   return `${over} of ${taken} steps are over.`;

@@ -1,5 +1,5 @@
 /** Made for a phone held in one hand; two columns where there is room; light and dark by the reader's own setting. */
-export const stylesheet = `
+export const pagesStylesheet = `
 :root {
   color-scheme: light dark;
   --page: #fbfbf8; --panel: #f2f2ec; --line: #dcdcd3; --edge: #8b918d; --text: #1b1e1d; --quiet: #575d5a;

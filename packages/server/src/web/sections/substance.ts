@@ -1,51 +1,51 @@
-import { changeNames, changesHtml } from "./changes.ts";
-import { count } from "./code.ts";
-import { type Html, html, listed, said } from "./html.ts";
-import { planHtml } from "./plan.ts";
-import { jsonHtml, table } from "./values.ts";
-import type { ApprovalPage, Substance } from "./view.ts";
+import { renderChangeNames, renderChanges } from "./changes.ts";
+import { formatCount } from "./code.ts";
+import { type Html, html, joinList, renderForeign } from "./html.ts";
+import { renderPlan } from "./plan.ts";
+import { renderJson, renderTable } from "./values.ts";
+import type { ApprovalPage, ChangesSectionData } from "./view.ts";
 
 /** What will change; without a preview every byte of the input is all there is, and the page says so. */
-export function substanceHtml(page: Substance): Html {
+export function renderChangesSection(page: ChangesSectionData): Html {
   const { preview, opened, plan } = page;
   if (plan)
-    return html`${page.mustOpen && html`<p class="quiet">Something in it is of ${page.contract?.risk ?? "unknown"} risk: ${openLink(page)} before you approve.</p>`}${planHtml({ ...page, plan })}${maskedHtml(page)}`;
+    return html`${page.mustOpen && html`<p class="quiet">Something in it is of ${page.contract?.risk ?? "unknown"} risk: ${renderOpenLink(page)} before you approve.</p>`}${renderPlan({ ...page, plan })}${renderMasked(page)}`;
   const changes = typeof preview === "object" ? preview.changes : [];
-  if (changes.length === 0) return html`${unpreviewed(page)}${maskedHtml(page)}`;
+  if (changes.length === 0) return html`${renderWithoutPreview(page)}${renderMasked(page)}`;
   if (page.mustOpen) {
-    const many = changes.length === 1 ? "One change" : `${count(changes.length)} changes`;
-    return html`<p class="quiet">${many}, of ${page.contract?.risk ?? "unknown"} risk: ${openLink(page)} before you approve.</p>${changeNames(changes)}`;
+    const many = changes.length === 1 ? "One change" : `${formatCount(changes.length)} changes`;
+    return html`<p class="quiet">${many}, of ${page.contract?.risk ?? "unknown"} risk: ${renderOpenLink(page)} before you approve.</p>${renderChangeNames(changes)}`;
   }
-  return html`${changesHtml(changes, opened)}${maskedHtml(page)}`;
+  return html`${renderChanges(changes, opened)}${renderMasked(page)}`;
 }
 
 /** What stands behind the changes: the input they come from, the facts they rest on. */
-export function behindHtml(page: Substance): Html {
+export function renderBasis(page: ChangesSectionData): Html {
   const { preview, input, plan } = page;
   // Each step of a plan says the same for itself.
   const opened = page.opened && !plan;
   if (typeof preview !== "object" || preview.changes.length === 0) return html``;
   const { basis } = preview;
   const facts = typeof basis === "object" && basis !== null && !Array.isArray(basis);
-  return html`<details class="more"${opened && html` open`}><summary>${plan ? "The whole plan, as it was sent" : "The whole input"}</summary>${inputHtml(input, opened)}</details>
+  return html`<details class="more"${opened && html` open`}><summary>${plan ? "The whole plan, as it was sent" : "The whole input"}</summary>${renderInput(input, opened)}</details>
     <details class="more"${opened && html` open`}><summary>What it rests on</summary>
     <p class="quiet">Looked at again right before it is done. If it has moved, you are asked again.</p>
-    ${facts ? table(basis as never, opened) : jsonHtml(basis, opened)}</details>`;
+    ${facts ? renderTable(basis as never, opened) : renderJson(basis, opened)}</details>`;
 }
 
-function unpreviewed(page: Substance): Html {
-  const [title, text] = whyNoChanges(page);
+function renderWithoutPreview(page: ChangesSectionData): Html {
+  const [title, text] = explainNoChanges(page);
   const input = page.mustOpen
-    ? html`<p class="quiet">Of ${page.contract?.risk ?? "unknown"} risk: ${openLink(page)} before you approve.</p>`
-    : inputHtml(page.input, page.opened);
+    ? html`<p class="quiet">Of ${page.contract?.risk ?? "unknown"} risk: ${renderOpenLink(page)} before you approve.</p>`
+    : renderInput(page.input, page.opened);
   return html`<div class="caution"><p><strong>${title}</strong> ${text}</p></div>${input}`;
 }
 
-function openLink({ approval }: Substance): Html {
+function renderOpenLink({ approval }: ChangesSectionData): Html {
   return html`<a href="/approvals/${approval ?? ""}?opened=1">look at all of it</a>`;
 }
 
-function whyNoChanges({ preview, contract }: Substance): readonly [string, string] {
+function explainNoChanges({ preview, contract }: ChangesSectionData): readonly [string, string] {
   if (!contract)
     return ["Its contract is gone.", "This server cannot say what would change. What is known of the input:"];
   if (preview === "hidden") return ["The preview is hidden from you.", "What you may see of the input:"];
@@ -54,14 +54,14 @@ function whyNoChanges({ preview, contract }: Substance): readonly [string, strin
   return ["The preview shows no change.", "This is the whole input:"];
 }
 
-function inputHtml(input: ApprovalPage["input"], whole: boolean): Html {
-  return input === undefined ? html`<p class="quiet">The input was erased.</p>` : jsonHtml(input, whole);
+function renderInput(input: ApprovalPage["input"], whole: boolean): Html {
+  return input === undefined ? html`<p class="quiet">The input was erased.</p>` : renderJson(input, whole);
 }
 
 /** [TRUST 16] What is kept back, and the way to see it: asked for with a press, and recorded. */
-function maskedHtml({ masked, approval = "", digest = "", forms = {} }: Substance): Html {
+function renderMasked({ masked, approval = "", digest = "", forms = {} }: ChangesSectionData): Html {
   if (masked.length === 0) return html``;
-  const names = listed(masked.map((path) => html`<code>${said(path)}</code>`));
+  const names = joinList(masked.map((path) => html`<code>${renderForeign(path)}</code>`));
   const reveal =
     forms.reveal !== undefined &&
     html`<form method="post" action="/approvals/${approval}/reveal">

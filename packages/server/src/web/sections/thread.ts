@@ -1,6 +1,6 @@
-import { code, plain } from "./code.ts";
-import { type Html, html, said } from "./html.ts";
-import { moment } from "./time.ts";
+import { renderCode, toPlainRuns } from "./code.ts";
+import { type Html, html, renderForeign } from "./html.ts";
+import { renderTime } from "./time.ts";
 import type { ApprovalPage, PageMessage } from "./view.ts";
 
 const verbs: Readonly<Record<PageMessage["kind"], string>> = {
@@ -10,11 +10,11 @@ const verbs: Readonly<Record<PageMessage["kind"], string>> = {
 };
 
 /** What was said about it, as plain text, and the form to say more. */
-export function threadHtml({ thread, approval, digest, forms }: ApprovalPage): Html {
+export function renderComments({ messages: thread, approval, digest, forms }: ApprovalPage): Html {
   const items = thread.map(
     ({ by, kind, at, text }) =>
-      html`<li><p>${said(by)} ${verbs[kind]} <span class="quiet">${moment(at)}</span></p>${
-        text === undefined ? html`<p class="quiet">It was erased.</p>` : code(plain(text), false)
+      html`<li><p>${renderForeign(by)} ${verbs[kind]} <span class="quiet">${renderTime(at)}</span></p>${
+        text === undefined ? html`<p class="quiet">It was erased.</p>` : renderCode(toPlainRuns(text), false)
       }</li>`,
   );
   const form =
@@ -28,7 +28,7 @@ export function threadHtml({ thread, approval, digest, forms }: ApprovalPage): H
 }
 
 /** Somebody else decides in the reader's place. */
-export function handOverHtml({ approval, digest, forms }: ApprovalPage): Html {
+export function renderReassignForm({ approval, digest, forms }: ApprovalPage): Html {
   return html`<form method="post" action="/approvals/${approval}/handover">
     <input type="hidden" name="digest" value="${digest}"><input type="hidden" name="proof" value="${forms.say ?? ""}">
     <label for="to">To this person</label> <input id="to" name="to" required maxlength="255" autocomplete="off">

@@ -1,7 +1,7 @@
 import { type Html, html } from "./html.ts";
 
 /** `Sun 1 Mar 2026, 13:30 UTC`: one zone for everybody who compares; a page without scripts does not know the reader's. */
-export function moment(at: number): Html {
+export function renderTime(at: number): Html {
   const date = new Date(at);
   const day = date.toLocaleDateString("en-GB", {
     weekday: "short",
@@ -15,7 +15,7 @@ export function moment(at: number): Html {
 }
 
 /** `3 h 58 min`, rounded down: nobody is promised time they do not have. */
-export function span(ms: number): string {
+export function formatDuration(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
   if (minutes < 1) return "less than a minute";
   if (minutes < 60) return `${minutes} min`;
@@ -24,6 +24,6 @@ export function span(ms: number): string {
   return `${Math.floor(hours / 24)} days`;
 }
 
-export function ago(at: number, now: number): string {
-  return `${span(Math.max(0, now - at))} ago`;
+export function formatAgo(at: number, now: number): string {
+  return `${formatDuration(Math.max(0, now - at))} ago`;
 }

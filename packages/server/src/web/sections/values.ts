@@ -1,36 +1,39 @@
 import type { Json, JsonObject } from "@paraph/core";
 import { escapeInvisibleJson } from "@paraph/core/escape-invisible";
-import { code, plain } from "./code.ts";
-import { type Html, html, said } from "./html.ts";
+import { renderCode, toPlainRuns } from "./code.ts";
+import { type Html, html, renderForeign } from "./html.ts";
 
 /** A value as JSON, every character of it; what would hide is written as JSON's own escapes. */
-export function jsonHtml(value: Json, whole: boolean): Html {
-  return code(plain(escapeInvisibleJson(value, 2)), whole);
+export function renderJson(value: Json, whole: boolean): Html {
+  return renderCode(toPlainRuns(escapeInvisibleJson(value, 2)), whole);
 }
 
 /** Named values, one below the other. */
-export function table(values: JsonObject, whole: boolean): Html {
+export function renderTable(values: JsonObject, whole: boolean): Html {
   const rows = Object.entries(values).map(
-    ([name, value]) => html`<tr><th scope="row">${said(name)}</th><td>${valueHtml(value, whole)}</td></tr>`,
+    ([name, value]) =>
+      html`<tr><th scope="row">${renderForeign(name)}</th><td>${renderValue(value, whole)}</td></tr>`,
   );
   return html`<table><tbody>${rows}</tbody></table>`;
 }
 
-function valueHtml(value: Json, whole: boolean): Html {
-  if (isRows(value)) return rowsHtml(value, whole);
-  if (typeof value === "object" && value !== null) return jsonHtml(value, whole);
+function renderValue(value: Json, whole: boolean): Html {
+  if (isRows(value)) return renderRows(value, whole);
+  if (typeof value === "object" && value !== null) return renderJson(value, whole);
   if (typeof value !== "string") return html`<span class="number">${JSON.stringify(value)}</span>`;
-  return value.length > 200 || value.includes("\n") ? code(plain(value), whole) : said(value);
+  return value.length > 200 || value.includes("\n")
+    ? renderCode(toPlainRuns(value), whole)
+    : renderForeign(value);
 }
 
 /** Rows of one kind, side by side: a sample of what a query would touch. */
-function rowsHtml(rows: readonly JsonObject[], whole: boolean): Html {
+function renderRows(rows: readonly JsonObject[], whole: boolean): Html {
   const names = Object.keys(rows[0] ?? {});
   const body = rows.map(
-    (row) => html`<tr>${names.map((name) => html`<td>${valueHtml(row[name] ?? null, whole)}</td>`)}</tr>`,
+    (row) => html`<tr>${names.map((name) => html`<td>${renderValue(row[name] ?? null, whole)}</td>`)}</tr>`,
   );
   return html`<div class="rows" tabindex="0" role="region" aria-label="Rows"><table>
-    <thead><tr>${names.map((name) => html`<th scope="col">${said(name)}</th>`)}</tr></thead>
+    <thead><tr>${names.map((name) => html`<th scope="col">${renderForeign(name)}</th>`)}</tr></thead>
     <tbody>${body}</tbody></table></div>`;
 }
 

@@ -18,7 +18,7 @@ import type {
 /** Everything the approval page says, as this reader may see it. Times are milliseconds since 1970. */
 export interface ApprovalPage {
   readonly now: number;
-  readonly reader: Reader;
+  readonly reader: PageReader;
   readonly approval: string;
   readonly call: string;
   readonly round: number;
@@ -30,7 +30,7 @@ export interface ApprovalPage {
   readonly capability: string;
   /** Missing if this server no longer has the contract that was asked under. */
   readonly contract?: Pick<Contract, "version" | "summary" | "effect" | "risk" | "performer">;
-  readonly asker: Asker;
+  readonly asker: PageRequester;
   /** Missing once it was erased. */
   readonly input?: Json;
   /** `hidden`: there is one, and this reader may not see any of it. */
@@ -42,7 +42,7 @@ export interface ApprovalPage {
   readonly checks: readonly CheckResult[];
   /** The effects that an undo does not take back. */
   readonly notUndone: readonly NotUndone[];
-  readonly history?: History;
+  readonly history?: PageHistory;
   /** Paths of the sensitive fields this reader does not see. */
   readonly masked: readonly string[];
   readonly state: CallState;
@@ -53,9 +53,9 @@ export interface ApprovalPage {
   readonly opened: boolean;
   /** [TRUST 6] A yes of this reader is wanted, and not on offer before they have opened it. */
   readonly mustOpen: boolean;
-  readonly forms: Forms;
+  readonly forms: PageForms;
   /** What people and the agent said about it, the oldest first. */
-  readonly thread: readonly PageMessage[];
+  readonly messages: readonly PageMessage[];
   /** What the round before was shown, where this one was asked because that moved. */
   readonly earlier?: Preview;
   /** The person who edited it, if it is an edit. */
@@ -63,7 +63,7 @@ export interface ApprovalPage {
   /** What took its place: the page of that question, if people are asked about it. */
   readonly successor?: { readonly href?: string; readonly by?: string };
   /** What is asked for beside a yes. */
-  readonly wanted?: Wanted;
+  readonly answerRequest?: AnswerRequest;
   /** What it is made of, where that is steps. */
   readonly plan?: PagePlan;
   /** What it is a step of. */
@@ -106,7 +106,7 @@ export interface PageStep {
 }
 
 /** What a page says of the matter itself. */
-export type Substance = Pick<
+export type ChangesSectionData = Pick<
   ApprovalPage,
   "input" | "preview" | "contract" | "masked" | "opened" | "mustOpen" | "plan"
 > &
@@ -133,7 +133,7 @@ export interface CallPage
 }
 
 /** An answer that a capability asks people for. `json`: whatever the capability takes. */
-export type Wanted =
+export type AnswerRequest =
   | { readonly kind: "confirm" | "text" | "json"; readonly question?: string }
   | { readonly kind: "choice"; readonly question?: string; readonly options: readonly string[] };
 
@@ -152,7 +152,7 @@ export interface EditPage {
   readonly proof: string;
   readonly title: string;
   readonly capability: string;
-  readonly fields: readonly Field[];
+  readonly fields: readonly FormField[];
   /** What was wrong with what was sent, if anything was. */
   readonly fault?: string;
   /** The same page with the whole input as one text. */
@@ -162,7 +162,7 @@ export interface EditPage {
 }
 
 /** One value of an input, by the name under which its form posts it. */
-export interface Field {
+export interface FormField {
   readonly name: string;
   readonly label: string;
   readonly help?: string;
@@ -171,7 +171,7 @@ export interface Field {
   readonly value: string;
   readonly kind: "text" | "number" | "boolean" | "choice" | "json" | "group";
   readonly options?: readonly string[];
-  readonly fields?: readonly Field[];
+  readonly fields?: readonly FormField[];
   /** It is there and may be left out. */
   readonly omittable: boolean;
 }
@@ -206,19 +206,19 @@ export interface BundlePage {
   readonly items: readonly ApprovalPage[];
 }
 
-export type Asker = Pick<Principal, "id" | "kind" | "owner" | "onBehalfOf">;
+export type PageRequester = Pick<Principal, "id" | "kind" | "owner" | "onBehalfOf">;
 
-export interface Reader {
+export interface PageReader {
   readonly id: string;
   /** Whether their yes would count, and if not, why. */
-  readonly standing: Standing;
+  readonly voterStatus: VoterStatus;
 }
 
 /** `confirmation`: nobody else can be asked, so the owner's own yes counts, as such. */
-export type Standing = "approver" | "confirmation" | "own-call" | Unheard;
+export type VoterStatus = "approver" | "confirmation" | "own-call" | IneligibleReason;
 
 /** Reasons why a person other than the requester cannot approve a call. */
-export type Unheard = "own-edit" | "not-in-group" | "handed-over" | "represented";
+export type IneligibleReason = "own-edit" | "not-in-group" | "handed-over" | "represented";
 
 export interface PageVote {
   readonly by: string;
@@ -231,7 +231,7 @@ export interface PageVote {
 }
 
 /** What this asker has done with this capability before. */
-export interface History {
+export interface PageHistory {
   readonly outcomes: Readonly<Partial<Record<OutcomeKind, number>>>;
   readonly lastDeniedAt?: number;
   /** How far back was looked: so many calls, and there are more. */
@@ -239,7 +239,7 @@ export interface History {
 }
 
 /** The forms this page may offer, each with the proof that it was on a page shown to this reader. */
-export interface Forms {
+export interface PageForms {
   readonly deny?: string;
   readonly approve?: string;
   readonly reveal?: string;
@@ -258,12 +258,12 @@ export interface InboxItem {
   readonly approval: string;
   readonly capability: string;
   readonly contract?: Pick<Contract, "summary" | "risk">;
-  readonly asker: Pick<Asker, "id" | "owner">;
+  readonly asker: Pick<PageRequester, "id" | "owner">;
   readonly guards: readonly Guard[];
   readonly votes: number;
   readonly expiresAt: number;
   /** Why it is not the reader's turn; missing: it is. */
-  readonly notYours?: "own-call" | "voted" | Unheard;
+  readonly notYours?: "own-call" | "voted" | IneligibleReason;
   /** It is a plan of so many steps. */
   readonly steps?: number;
   /** It stands for a flood of so many, which are decided about together. */

@@ -1,22 +1,22 @@
 // A process that does nothing but tell one endpoint, to be killed: prints a line when it has begun.
-import { connect, webhooksIn } from "../../postgres/index.ts";
-import { endpointsFrom, startDelivering } from "../index.ts";
+import { connectDatabase, createWebhookStore } from "../../postgres/index.ts";
+import { createEndpoints, startWebhookDelivery } from "../index.ts";
 
 const env = (name: string): string => process.env[name] ?? "";
-const database = await connect(env("DATABASE_URL"));
-await startDelivering({
-  endpoints: endpointsFrom([{ url: env("ENDPOINT"), secret: "hook", allowLoopback: true }]),
-  outbox: webhooksIn(database, env("DATABASE_URL")),
+const database = await connectDatabase(env("DATABASE_URL"));
+await startWebhookDelivery({
+  endpoints: createEndpoints([{ url: env("ENDPOINT"), secret: "hook", allowLoopback: true }]),
+  outbox: createWebhookStore(database, env("DATABASE_URL")),
   credentials: { resolve: async () => env("SECRET") },
   now: Date.now,
-  cloudEvent: ({ call }, { seq }) => ({
+  toCloudEvent: ({ call }, { seq }) => ({
     type: "dev.paraph.call.accepted.v1",
     call,
     seq,
     sender: process.pid,
   }),
   log: () => {},
-  lookMs: 20,
+  pollMs: 20,
 });
 process.stdout.write("ready\n");
 // Whoever started us and died without ending us takes us along.

@@ -2,23 +2,23 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 
-export interface Received {
+export interface ReceivedWebhook {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
   readonly id: string;
 }
 
 /** An endpoint on a real socket that keeps what it gets and answers as it is told. */
-export class Receiver {
-  readonly got: Received[] = [];
+export class WebhookReceiver {
+  readonly received: ReceivedWebhook[] = [];
   url = "";
   /** The status to answer with; a promise holds the answer back. */
-  answer: (received: Received) => number | Promise<number> = () => 204;
+  answer: (received: ReceivedWebhook) => number | Promise<number> = () => 204;
   #waiting: (() => void)[] = [];
   readonly #server = createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray()).toString();
     const received = { headers: request.headers, body, id: String(request.headers["webhook-id"]) };
-    this.got.push(received);
+    this.received.push(received);
     for (const look of this.#waiting.splice(0)) look();
     response.statusCode = await this.answer(received);
     response.setHeader("location", "/elsewhere");
@@ -33,9 +33,10 @@ export class Receiver {
   }
 
   /** Resolves once so many have come. */
-  async count(least: number): Promise<readonly Received[]> {
-    while (this.got.length < least) await new Promise<void>((resolve) => void this.#waiting.push(resolve));
-    return this.got;
+  async waitForCount(least: number): Promise<readonly ReceivedWebhook[]> {
+    while (this.received.length < least)
+      await new Promise<void>((resolve) => void this.#waiting.push(resolve));
+    return this.received;
   }
 
   async stop(): Promise<void> {

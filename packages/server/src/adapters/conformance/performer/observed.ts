@@ -1,15 +1,15 @@
 import { CapabilityError, type Progress, toFault } from "@paraph/core";
-import type { Ending } from "./order.ts";
+import type { CommandResult } from "./order.ts";
 
-export interface Done<V> {
+export interface CommandValue<V> {
   readonly value: V;
   readonly unfit?: readonly string[];
 }
 
 /** Runs a body, and says how it ended: nothing is thrown past here. */
-export async function observed<V>(
-  body: (say: (said: Progress) => void) => Promise<Done<V>>,
-): Promise<Ending<V>> {
+export async function recordResult<V>(
+  body: (say: (said: Progress) => void) => Promise<CommandValue<V>>,
+): Promise<CommandResult<V>> {
   const said: Progress[] = [];
   const started = performance.now();
   const about = () => ({ said, ms: performance.now() - started });

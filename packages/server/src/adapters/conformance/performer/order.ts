@@ -9,14 +9,14 @@ import type {
   Progress,
   Undo,
 } from "@paraph/core";
-import type { Ground } from "../trial.ts";
+import type { Fixture } from "../trial.ts";
 
 /** What a performer is asked: a process of its own that holds the adapter and can be killed. */
-export type Order =
-  | { readonly kind: "open"; readonly trial: string; readonly ground: Ground; readonly cache: string }
-  | ({ readonly kind: "preview" | "apply" | "probe" } & Attempt)
+export type AdapterCommand =
+  | { readonly kind: "open"; readonly trial: string; readonly ground: Fixture; readonly cache: string }
+  | ({ readonly kind: "preview" | "apply" | "probe" } & CaseAttempt)
   /** Applies, and is dead that long after it began; without a time, once it has told how it ended. */
-  | ({ readonly kind: "die"; readonly afterMs?: number } & Attempt)
+  | ({ readonly kind: "die"; readonly afterMs?: number } & CaseAttempt)
   | { readonly kind: "undo"; readonly capability: string; readonly input: Json; readonly output: Json }
   /** One of a case's large inputs, which stay where they are: what is measured is the adapter, not the message. */
   | { readonly kind: "large"; readonly case: number; readonly large: number; readonly call: string }
@@ -25,7 +25,7 @@ export type Order =
   | { readonly kind: "close" };
 
 /** One attempt at a call, as the pipeline would make it. */
-export interface Attempt {
+export interface CaseAttempt {
   readonly capability: string;
   readonly input: Json;
   readonly call: string;
@@ -36,7 +36,7 @@ export interface Attempt {
 }
 
 /** How an order ended inside the performer. */
-export type Ending<V = unknown> =
+export type CommandResult<V = unknown> =
   | {
       readonly kind: "done";
       readonly value: V;
@@ -57,43 +57,46 @@ export type Ending<V = unknown> =
     };
 
 /** How it ended, seen from outside: a performer can also die, or say nothing any more. */
-export type Answer<V = unknown> = Ending<V> | { readonly kind: "died" } | { readonly kind: "silent" };
+export type ProcessAnswer<V = unknown> =
+  | CommandResult<V>
+  | { readonly kind: "died" }
+  | { readonly kind: "silent" };
 
 /** What each order comes to. */
-export interface Values {
-  readonly open: Opened;
+export interface CommandValues {
+  readonly open: OpenedAdapter;
   readonly preview: Preview;
   readonly apply: Json;
   readonly probe: Probe;
   readonly die: Json;
   readonly undo: Undo | null;
-  readonly large: Weighed;
+  readonly large: LargeInputResult;
   readonly health: Health;
   readonly perceive: ObservationPage;
-  readonly close: Closed;
+  readonly close: CloseResult;
 }
 
 /** An adapter that was opened, as data. */
-export interface Opened {
-  readonly offers: readonly Offer[];
+export interface OpenedAdapter {
+  readonly offers: readonly OfferedCapability[];
   readonly perceives: boolean;
 }
 
-export interface Offer {
+export interface OfferedCapability {
   readonly contract: Contract;
   readonly digest: string;
-  readonly undoes: boolean;
+  readonly canUndo: boolean;
 }
 
 /** What a large input led to, and what that took. */
-export interface Weighed {
-  readonly ended: "output" | "fault" | "refused";
+export interface LargeInputResult {
+  readonly result: "output" | "fault" | "refused";
   /** How much more memory the process had at most, and for how long it was at it. */
   readonly grownBytes: number;
   readonly ms: number;
 }
 
-export interface Closed {
+export interface CloseResult {
   /** What still keeps the process from ending, by Node's names. */
-  readonly held: readonly string[];
+  readonly heldResources: readonly string[];
 }

@@ -5,102 +5,104 @@ import {
   type OpenAdapter,
   ParaphError,
 } from "@paraph/core";
-import { loadTrial } from "../load-trial.ts";
-import type { Ground, Trial } from "../trial.ts";
-import { attempted, credentialOf, parsedInput } from "./attempted.ts";
-import { closed } from "./closed.ts";
-import { observed } from "./observed.ts";
-import type { Ending, Offer, Opened, Order } from "./order.ts";
-import { suddenDeath } from "./sudden-death.ts";
-import { weighed } from "./weighed.ts";
+import { loadConformanceTest } from "../load-trial.ts";
+import type { ConformanceTest, Fixture } from "../trial.ts";
+import { createCredentialReader, requireInput, runAttempt } from "./attempted.ts";
+import { closeAdapter } from "./closed.ts";
+import { recordResult } from "./observed.ts";
+import type { AdapterCommand, CommandResult, OfferedCapability, OpenedAdapter } from "./order.ts";
+import { scheduleKill } from "./sudden-death.ts";
+import { measureLargeInput } from "./weighed.ts";
 
 /** An adapter at work in this process. */
-export interface Stage {
-  carryOut(order: Exclude<Order, { kind: "open" }>): Promise<Ending>;
+export interface CommandRunner {
+  run(order: Exclude<AdapterCommand, { kind: "open" }>): Promise<CommandResult>;
 }
 
-type Opening = Extract<Order, { kind: "open" }>;
+type OpenCommand = Extract<AdapterCommand, { kind: "open" }>;
 
-export async function openStage(
-  order: Opening,
+export async function openCommandRunner(
+  order: OpenCommand,
   atStart: readonly string[],
-): Promise<{ stage: Stage | undefined; ending: Ending<Opened> }> {
-  let stage: Stage | undefined;
-  const ending = await observed(async () => {
-    const trial = await loadTrial(order.trial);
-    const adapter = await opened(trial, order.ground);
+): Promise<{ stage: CommandRunner | undefined; ending: CommandResult<OpenedAdapter> }> {
+  let stage: CommandRunner | undefined;
+  const ending = await recordResult(async () => {
+    const trial = await loadConformanceTest(order.trial);
+    const adapter = await openAdapter(trial, order.ground);
     const capabilities = await adapter.capabilities();
-    stage = stageOf(trial, adapter, capabilities, atStart);
-    return { value: { offers: capabilities.map(offerOf), perceives: adapter.observe !== undefined } };
+    stage = createCommandRunner(trial, adapter, capabilities, atStart);
+    return {
+      value: { offers: capabilities.map(toOfferedCapability), perceives: adapter.observe !== undefined },
+    };
   });
   return { stage, ending };
 }
 
-async function opened(trial: Trial, ground: Ground): Promise<OpenAdapter> {
+async function openAdapter(trial: ConformanceTest, ground: Fixture): Promise<OpenAdapter> {
   const adapter = typeof trial.adapter === "function" ? trial.adapter(ground) : trial.adapter;
   return adapter.open({
     name: trial.name,
     folder: ground.folder,
-    signal: AbortSignal.timeout(openingMs),
-    credential: credentialOf(trial),
+    signal: AbortSignal.timeout(openTimeoutMs),
+    credential: createCredentialReader(trial),
     announceChange: () => {},
   });
 }
 
-const openingMs = 10_000;
+const openTimeoutMs = 10_000;
 
-function offerOf({ contract, contractDigest, undo }: Capability): Offer {
-  return { contract, digest: contractDigest, undoes: undo !== undefined };
+function toOfferedCapability({ contract, contractDigest, undo }: Capability): OfferedCapability {
+  return { contract, digest: contractDigest, canUndo: undo !== undefined };
 }
 
-function stageOf(
-  trial: Trial,
+function createCommandRunner(
+  trial: ConformanceTest,
   adapter: OpenAdapter,
   capabilities: readonly Capability[],
   atStart: readonly string[],
-): Stage {
+): CommandRunner {
   const named = (name: string): Capability => {
     const found = capabilities.find(({ contract }) => contract.name === name);
     if (!found) throw new ParaphError("capability-unknown", `The adapter does not offer \`${name}\`.`);
     return found;
   };
-  const carryOut: Stage["carryOut"] = (order) =>
-    observed(async (say) => {
+  const carryOut: CommandRunner["run"] = (order) =>
+    recordResult(async (say) => {
       switch (order.kind) {
         case "preview":
         case "apply":
         case "probe":
-          return attempted(order.kind, named(order.capability), order, trial, say);
+          return runAttempt(order.kind, named(order.capability), order, trial, say);
         case "die": {
-          const begin = order.afterMs === undefined ? undefined : await suddenDeath(order.afterMs);
-          return attempted("apply", named(order.capability), order, trial, say, begin);
+          const begin = order.afterMs === undefined ? undefined : await scheduleKill(order.afterMs);
+          return runAttempt("apply", named(order.capability), order, trial, say, begin);
         }
         case "undo": {
           const capability = named(order.capability);
-          return { value: capability.undo?.(parsedInput(capability, order.input), order.output) ?? null };
+          return { value: capability.undo?.(requireInput(capability, order.input), order.output) ?? null };
         }
         case "large":
-          return { value: await weighed(trial.cases[order.case]!, order, named, trial) };
+          return { value: await measureLargeInput(trial.cases[order.case]!, order, named, trial) };
         case "health":
-          return { value: await healthOf(adapter) };
+          return { value: await readHealth(adapter) };
         case "perceive":
-          return { value: await perceived(adapter, order.cursor, trial) };
+          return { value: await readObservations(adapter, order.cursor, trial) };
         case "close":
-          return { value: await closed(adapter, atStart) };
+          return { value: await closeAdapter(adapter, atStart) };
       }
     });
-  return { carryOut };
+  return { run: carryOut };
 }
 
-async function healthOf(adapter: OpenAdapter): Promise<Health> {
+async function readHealth(adapter: OpenAdapter): Promise<Health> {
   return (await adapter.health?.(AbortSignal.timeout(5_000))) ?? { kind: "well" };
 }
 
-async function perceived(
+async function readObservations(
   adapter: OpenAdapter,
   cursor: string | undefined,
-  trial: Trial,
+  trial: ConformanceTest,
 ): Promise<ObservationPage> {
   const signal = AbortSignal.timeout(10_000);
-  return adapter.observe!(cursor, { tenant: "trial", signal, credential: credentialOf(trial) });
+  return adapter.observe!(cursor, { tenant: "trial", signal, credential: createCredentialReader(trial) });
 }

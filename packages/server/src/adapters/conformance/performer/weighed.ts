@@ -1,34 +1,38 @@
 import { randomUUID } from "node:crypto";
 import { type Capability, CapabilityError } from "@paraph/core";
-import type { Case, Trial } from "../trial.ts";
-import { worldOf } from "./attempted.ts";
-import type { Order, Weighed } from "./order.ts";
+import type { ConformanceCase, ConformanceTest } from "../trial.ts";
+import { createExecutionContext } from "./attempted.ts";
+import type { AdapterCommand, LargeInputResult } from "./order.ts";
 
 /** Puts one large input through, and watches the memory meanwhile. */
-export async function weighed(
-  { capability: name, input, large = [] }: Case,
-  order: Extract<Order, { kind: "large" }>,
+export async function measureLargeInput(
+  { capability: name, input, large = [] }: ConformanceCase,
+  order: Extract<AdapterCommand, { kind: "large" }>,
   named: (name: string) => Capability,
-  trial: Trial,
-): Promise<Weighed> {
+  trial: ConformanceTest,
+): Promise<LargeInputResult> {
   const capability = named(name);
   await warmUp(capability, input, trial);
   const started = performance.now();
-  const before = highestMark();
-  const ended = await endingOf(capability, large[order.large]!, order.call, trial);
-  return { ended, grownBytes: highestMark() - before, ms: performance.now() - started };
+  const before = readMaxMemory();
+  const ended = await runLargeInput(capability, large[order.large]!, order.call, trial);
+  return { result: ended, grownBytes: readMaxMemory() - before, ms: performance.now() - started };
 }
 
 /** The system keeps it itself, in KiB: nothing that was let go of in between is missed. */
-function highestMark(): number {
+function readMaxMemory(): number {
   return process.resourceUsage().maxRSS * 1024;
 }
 
 /** What is loaded at the first use, a parser say, is not what one call takes. Whether this works is for others to say. */
-async function warmUp(capability: Capability, raw: Case["input"], trial: Trial): Promise<void> {
+async function warmUp(
+  capability: Capability,
+  raw: ConformanceCase["input"],
+  trial: ConformanceTest,
+): Promise<void> {
   const input = capability.parseInput(raw);
   if (input.kind === "invalid") return;
-  const world = worldOf(capability, { call: randomUUID(), attempt: 1 }, trial, () => {});
+  const world = createExecutionContext(capability, { call: randomUUID(), attempt: 1 }, trial, () => {});
   try {
     await capability.preview?.(input.value, world);
     if (capability.contract.effect === "read") await capability.apply(input.value, world);
@@ -37,15 +41,15 @@ async function warmUp(capability: Capability, raw: Case["input"], trial: Trial):
   }
 }
 
-async function endingOf(
+async function runLargeInput(
   capability: Capability,
-  raw: NonNullable<Case["large"]>[number],
+  raw: NonNullable<ConformanceCase["large"]>[number],
   call: string,
-  trial: Trial,
-): Promise<Weighed["ended"]> {
+  trial: ConformanceTest,
+): Promise<LargeInputResult["result"]> {
   const input = capability.parseInput(raw);
   if (input.kind === "invalid") return "refused";
-  const world = worldOf(capability, { call, attempt: 1 }, trial, () => {});
+  const world = createExecutionContext(capability, { call, attempt: 1 }, trial, () => {});
   try {
     const basis = (await capability.preview?.(input.value, world))?.basis;
     await capability.apply(input.value, { ...world, basis });

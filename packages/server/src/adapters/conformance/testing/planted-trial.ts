@@ -1,25 +1,25 @@
 import { defineAdapter } from "@paraph/core";
 import { z } from "zod";
-import { type Case, defineTrial } from "../trial.ts";
-import { planted, plantedIn, rightPin } from "./planted.ts";
-import { emptyShelf, ShelfFile } from "./shelf.ts";
+import { type ConformanceCase, defineConformanceTest } from "../trial.ts";
+import { correctPin, createMutatedCapabilities, expectedFailures } from "./planted.ts";
+import { emptyState, SampleStore } from "./shelf.ts";
 
-const shelf = defineAdapter({
+const sampleAdapter = defineAdapter({
   kind: "shelf",
   config: z.strictObject({}),
   open: (_, { folder }) => {
-    const capabilities = plantedIn(new ShelfFile(folder));
+    const capabilities = createMutatedCapabilities(new SampleStore(folder));
     return { capabilities: async () => capabilities };
   },
 });
 
 /** What is costly to ask is asked of those it is about, and of one that is sound. */
-const cases = Object.entries(planted).map(([capability, fault]): Case => {
+const cases = Object.entries(expectedFailures).map(([capability, fault]): ConformanceCase => {
   const whole = capability === "shelf.sound";
   return {
     capability,
-    input: { text: "a text", ...((whole || fault === "sensitive") && { pin: rightPin }) },
-    move: ({ folder }) => new ShelfFile(folder).place(capability, "somebody else's"),
+    input: { text: "a text", ...((whole || fault === "sensitive") && { pin: correctPin }) },
+    changeBasis: ({ folder }) => new SampleStore(folder).setItem(capability, "somebody else's"),
     crashes: whole || fault === "crash" ? 3 : 0,
     ...((whole || fault === "deadline") && {
       slow: { input: { text: "slow" }, deadlineMs: 150, graceMs: 500 },
@@ -28,12 +28,12 @@ const cases = Object.entries(planted).map(([capability, fault]): Case => {
   };
 });
 
-export default defineTrial({
+export default defineConformanceTest({
   name: "shelf",
-  adapter: shelf({}),
-  reset: ({ folder }) => new ShelfFile(folder).write(emptyShelf),
-  picture: async ({ folder }) => {
-    const { items, stains } = await new ShelfFile(folder).read();
+  adapter: sampleAdapter({}),
+  reset: ({ folder }) => new SampleStore(folder).write(emptyState),
+  snapshot: async ({ folder }) => {
+    const { items, stains } = await new SampleStore(folder).read();
     return JSON.stringify({ items, stains }, undefined, 1);
   },
   cases,

@@ -2,10 +2,17 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Capability, CapabilityError, type ExecutionContext } from "@paraph/core";
-import { type Faulty, type Input, put, repeatable, type ShelfFile, stopped } from "./shelf.ts";
+import {
+  type CapabilityFaults,
+  createPutCapability,
+  createRepeatableCapability,
+  type SampleInput,
+  type SampleStore,
+  waitForStop,
+} from "./shelf.ts";
 
 /** What each capability's one fault must be found by; nothing for those without. */
-export const planted: Readonly<Record<string, string | undefined>> = {
+export const expectedFailures: Readonly<Record<string, string | undefined>> = {
   "shelf.sound": undefined,
   "shelf.sound_natural": undefined,
   "shelf.sound_keyed": undefined,
@@ -33,124 +40,130 @@ export const planted: Readonly<Record<string, string | undefined>> = {
 };
 
 /** The one that is right; another one is refused, and the faulty tell of it. */
-export const rightPin = "open-sesame";
+export const correctPin = "open-sesame";
 
 /** Between two halves of what should have been one step: long enough that some of the crashes fall into it. */
-const halfwayMs = 150;
+const halfwayPauseMs = 150;
 
-export function plantedIn(shelf: ShelfFile): Capability[] {
+export function createMutatedCapabilities(shelf: SampleStore): Capability[] {
   const answered = new Set<string>();
-  const faults: Record<string, (name: string) => Faulty> = {
+  const faults: Record<string, (name: string) => CapabilityFaults> = {
     sound: () => ({ sensitive: ["pin"] }),
     does_nothing: () => ({ apply: async ({ text }) => ({ text }) }),
     output_unfit: (name) => ({
       apply: async ({ text }, { basis }) => {
-        await shelf.placeOn(basis, name, text);
+        await shelf.setItemWithBasis(basis, name, text);
         return { text, more: true };
       },
     }),
     preview_writes: () => ({
       preview: async () => {
-        await shelf.stain();
+        await shelf.addStain();
         return { changes: [], basis: null };
       },
     }),
     preview_by_process: (name) => ({
       preview: async () => ({ changes: [], basis: `${process.pid}` }),
-      apply: onNoBasis(shelf, name),
+      apply: applyWithoutBasis(shelf, name),
     }),
     basis_still: (name) => ({
       preview: async () => ({ changes: [], basis: null }),
-      apply: onNoBasis(shelf, name),
+      apply: applyWithoutBasis(shelf, name),
     }),
-    basis_ignored: (name) => ({ apply: onNoBasis(shelf, name) }),
+    basis_ignored: (name) => ({ apply: applyWithoutBasis(shelf, name) }),
     probe_lies: () => ({ probe: async () => ({ kind: "absent" }) }),
     // Notes that it begins, and takes the note for the deed.
     crash_lies: (name) => ({
       apply: async ({ text }, { basis, call }) => {
-        await shelf.answer(call);
-        await pause(halfwayMs);
-        await shelf.placeOn(basis, name, text);
+        await shelf.recordKey(call);
+        await pause(halfwayPauseMs);
+        await shelf.setItemWithBasis(basis, name, text);
         return { text };
       },
       probe: async ({ text }, { call }) =>
-        (await shelf.hasAnswered(call)) ? { kind: "present", output: { text } } : { kind: "absent" },
+        (await shelf.hasKey(call)) ? { kind: "present", output: { text } } : { kind: "absent" },
     }),
     undo_forgets: () => ({ undo: () => ({ capability: "shelf.sound", input: { text: null } }) }),
-    deadline_ignored: (name) => slow(shelf, name, () => pause(60_000)),
+    deadline_ignored: (name) => createSlowFault(shelf, name, () => pause(60_000)),
     child_left: (name) =>
-      slow(shelf, name, async ({ signal }) => {
+      createSlowFault(shelf, name, async ({ signal }) => {
         spawn("sleep", ["60"], { stdio: "ignore" });
-        await stopped(signal);
+        await waitForStop(signal);
       }),
     // In a session of its own, with nothing of ours in its environment, and its parent dies first.
     grandchild_left: (name) =>
-      slow(shelf, name, async ({ signal }) => {
+      createSlowFault(shelf, name, async ({ signal }) => {
         const shell = spawn("sh", ["-c", "sleep 60 & wait"], { stdio: "ignore", detached: true, env: {} });
-        await stopped(signal).catch(() => shell.kill("SIGKILL"));
+        await waitForStop(signal).catch(() => shell.kill("SIGKILL"));
         await once(shell, "exit");
-        await stopped(signal);
+        await waitForStop(signal);
       }),
     code_tells: (name) =>
-      pinned(shelf, name, (pin) => {
+      createPinFault(shelf, name, (pin) => {
         throw new CapabilityError("permanent", `not-${pin}`, "It is another one.");
       }),
     progress_tells: (name) =>
-      pinned(shelf, name, (pin, world) => world.progress({ message: `trying ${pin}` })),
-    print_tells: (name) => pinned(shelf, name, (pin) => void process.stderr.write(`trying ${pin}\n`)),
-    output_tells: (name) => pinned(shelf, name, (pin) => pin),
+      createPinFault(shelf, name, (pin, world) => world.progress({ message: `trying ${pin}` })),
+    print_tells: (name) => createPinFault(shelf, name, (pin) => void process.stderr.write(`trying ${pin}\n`)),
+    output_tells: (name) => createPinFault(shelf, name, (pin) => pin),
     large_chokes: (name) =>
-      large(shelf, name, () => {
+      createLargeFault(shelf, name, () => {
         throw new RangeError("Invalid string length");
       }),
-    large_hogs: (name) => large(shelf, name, () => Buffer.alloc(640 * 1024 * 1024, 1)),
+    large_hogs: (name) => createLargeFault(shelf, name, () => Buffer.alloc(640 * 1024 * 1024, 1)),
   };
   return [
-    ...Object.entries(faults).map(([verb, faulty]) => put(shelf, `shelf.${verb}`, faulty(`shelf.${verb}`))),
-    repeatable("natural", "shelf.sound_natural", (text) => shelf.place("natural", text)),
-    repeatable("natural", "shelf.natural_adds", (text) => shelf.add(text)),
-    repeatable("keyed", "shelf.sound_keyed", async (text, key) => {
-      if (!(await shelf.hasAnswered(key))) await shelf.add(text, key);
+    ...Object.entries(faults).map(([verb, faulty]) =>
+      createPutCapability(shelf, `shelf.${verb}`, faulty(`shelf.${verb}`)),
+    ),
+    createRepeatableCapability("natural", "shelf.sound_natural", (text) => shelf.setItem("natural", text)),
+    createRepeatableCapability("natural", "shelf.natural_adds", (text) => shelf.addItem(text)),
+    createRepeatableCapability("keyed", "shelf.sound_keyed", async (text, key) => {
+      if (!(await shelf.hasKey(key))) await shelf.addItem(text, key);
     }),
-    repeatable("keyed", "shelf.key_in_memory", async (text, key) => {
-      if (!answered.has(key)) await shelf.add(text);
+    createRepeatableCapability("keyed", "shelf.key_in_memory", async (text, key) => {
+      if (!answered.has(key)) await shelf.addItem(text);
       answered.add(key);
     }),
     // Remembers the key before it has done anything.
-    repeatable("keyed", "shelf.crash_loses", async (text, key) => {
-      if (await shelf.hasAnswered(key)) return;
-      await shelf.answer(key);
-      await pause(halfwayMs);
-      await shelf.add(text);
+    createRepeatableCapability("keyed", "shelf.crash_loses", async (text, key) => {
+      if (await shelf.hasKey(key)) return;
+      await shelf.recordKey(key);
+      await pause(halfwayPauseMs);
+      await shelf.addItem(text);
     }),
   ];
 }
 
-function onNoBasis(shelf: ShelfFile, name: string): NonNullable<Faulty["apply"]> {
+function applyWithoutBasis(shelf: SampleStore, name: string): NonNullable<CapabilityFaults["apply"]> {
   return async ({ text }) => {
-    await shelf.place(name, text);
+    await shelf.setItem(name, text);
     return { text };
   };
 }
 
 /** Where the condition holds, the fault comes first. */
-function faultyWhere(
-  shelf: ShelfFile,
+function createConditionalFault(
+  shelf: SampleStore,
   name: string,
-  condition: (input: Input) => boolean,
-  fault: (input: Input, world: ExecutionContext) => unknown,
-): Faulty {
+  condition: (input: SampleInput) => boolean,
+  fault: (input: SampleInput, world: ExecutionContext) => unknown,
+): CapabilityFaults {
   return {
     apply: async (input, world) => {
       const instead = condition(input) ? await fault(input, world) : undefined;
-      await shelf.placeOn(world.basis, name, input.text);
+      await shelf.setItemWithBasis(world.basis, name, input.text);
       return { text: typeof instead === "string" ? instead : input.text };
     },
   };
 }
 
-function slow(shelf: ShelfFile, name: string, fault: (world: ExecutionContext) => Promise<unknown>): Faulty {
-  return faultyWhere(
+function createSlowFault(
+  shelf: SampleStore,
+  name: string,
+  fault: (world: ExecutionContext) => Promise<unknown>,
+): CapabilityFaults {
+  return createConditionalFault(
     shelf,
     name,
     ({ text }) => text === "slow",
@@ -158,15 +171,18 @@ function slow(shelf: ShelfFile, name: string, fault: (world: ExecutionContext) =
   );
 }
 
-function pinned(
-  shelf: ShelfFile,
+function createPinFault(
+  shelf: SampleStore,
   name: string,
   fault: (pin: string, world: ExecutionContext) => unknown,
-): Faulty {
-  const wrong = ({ pin }: Input) => pin !== undefined && pin !== rightPin;
-  return { sensitive: ["pin"], ...faultyWhere(shelf, name, wrong, ({ pin }, world) => fault(pin!, world)) };
+): CapabilityFaults {
+  const wrong = ({ pin }: SampleInput) => pin !== undefined && pin !== correctPin;
+  return {
+    sensitive: ["pin"],
+    ...createConditionalFault(shelf, name, wrong, ({ pin }, world) => fault(pin!, world)),
+  };
 }
 
-function large(shelf: ShelfFile, name: string, fault: () => unknown): Faulty {
-  return faultyWhere(shelf, name, ({ text }) => (text ?? "").length > 1024, fault);
+function createLargeFault(shelf: SampleStore, name: string, fault: () => unknown): CapabilityFaults {
+  return createConditionalFault(shelf, name, ({ text }) => (text ?? "").length > 1024, fault);
 }

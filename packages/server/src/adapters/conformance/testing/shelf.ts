@@ -9,70 +9,70 @@ import {
 import { z } from "zod";
 
 /** What stands where, who has been answered, and stains, which nobody should ever add to. */
-export interface Shelf {
+export interface SampleState {
   readonly items: Readonly<Record<string, string>>;
-  readonly answered: readonly string[];
+  readonly seenKeys: readonly string[];
   readonly stains: readonly string[];
 }
 
-export const emptyShelf: Shelf = { items: {}, answered: [], stains: [] };
+export const emptyState: SampleState = { items: {}, seenKeys: [], stains: [] };
 
 /** A shelf that is one file, changed in one step. */
-export class ShelfFile {
+export class SampleStore {
   readonly #file: string;
 
   constructor(folder: string) {
     this.#file = `${folder}/shelf.json`;
   }
 
-  async read(): Promise<Shelf> {
+  async read(): Promise<SampleState> {
     return JSON.parse(await readFile(this.#file, "utf8"));
   }
 
-  async write(shelf: Shelf): Promise<void> {
+  async write(shelf: SampleState): Promise<void> {
     await writeFile(`${this.#file}.${process.pid}`, JSON.stringify(shelf));
     await rename(`${this.#file}.${process.pid}`, this.#file);
   }
 
-  async at(name: string): Promise<string | null> {
+  async readItem(name: string): Promise<string | null> {
     return (await this.read()).items[name] ?? null;
   }
 
   /** Null takes it away. */
-  async place(name: string, text: string | null): Promise<void> {
+  async setItem(name: string, text: string | null): Promise<void> {
     const shelf = await this.read();
     const { [name]: _, ...others } = shelf.items;
     await this.write({ ...shelf, items: text === null ? others : { ...others, [name]: text } });
   }
 
-  async placeOn(basis: ExecutionContext["basis"], name: string, text: string | null): Promise<void> {
-    if ((await this.at(name)) !== (basis ?? null)) {
+  async setItemWithBasis(basis: ExecutionContext["basis"], name: string, text: string | null): Promise<void> {
+    if ((await this.readItem(name)) !== (basis ?? null)) {
       throw new CapabilityError("not-performed", "basis-moved", "The shelf holds something else by now.");
     }
-    await this.place(name, text);
+    await this.setItem(name, text);
   }
 
   /** Beside what is there, with the key in the same step where there is one. */
-  async add(text: string, key?: string): Promise<void> {
-    const { items, answered, stains } = await this.read();
+  async addItem(text: string, key?: string): Promise<void> {
+    const { items, seenKeys: answered, stains } = await this.read();
     const count = Object.keys(items).length;
     await this.write({
       items: { ...items, [`added ${count}`]: text },
-      answered: key === undefined ? answered : [...answered, key],
+      seenKeys: key === undefined ? answered : [...answered, key],
       stains,
     });
   }
 
-  async answer(key: string): Promise<void> {
+  async recordKey(key: string): Promise<void> {
     const shelf = await this.read();
-    await this.write({ ...shelf, answered: [...shelf.answered, key] });
+    await this.write({ ...shelf, seenKeys: [...shelf.seenKeys, key] });
   }
 
-  async hasAnswered(key: string): Promise<boolean> {
-    return (await this.read()).answered.includes(key);
+  async hasKey(key: string): Promise<boolean> {
+    return (await this.read()).seenKeys.includes(key);
   }
 
-  async stain(): Promise<void> {
+  async addStain(): Promise<void> {
     const shelf = await this.read();
     await this.write({ ...shelf, stains: [...shelf.stains, "stain"] });
   }
@@ -86,22 +86,26 @@ const input = z.strictObject({
   pin: z.string().optional(),
 });
 const output = z.strictObject({ text: z.string().nullable() });
-export type Input = z.output<typeof input>;
-type Output = z.output<typeof output>;
+export type SampleInput = z.output<typeof input>;
+type SampleOutput = z.output<typeof output>;
 
-export interface Faulty {
+export interface CapabilityFaults {
   readonly sensitive?: readonly string[];
   readonly preview?: () => Promise<{ changes: []; basis: string | null }>;
-  readonly apply?: (input: Input, world: ExecutionContext) => Promise<Output>;
-  readonly probe?: (input: Input, world: ExecutionContext) => Promise<Probe>;
+  readonly apply?: (input: SampleInput, world: ExecutionContext) => Promise<SampleOutput>;
+  readonly probe?: (input: SampleInput, world: ExecutionContext) => Promise<Probe>;
   readonly undo?: () => { capability: string; input: { text: string | null } };
 }
 
 /** The largest text the shelf takes. */
-const largest = 1024;
+const maxTextLength = 1024;
 
 /** Does everything right, on a basis and asked about after a crash. What is given instead makes it faulty. */
-export function put(shelf: ShelfFile, name: string, faulty: Faulty = {}): Capability {
+export function createPutCapability(
+  shelf: SampleStore,
+  name: string,
+  faulty: CapabilityFaults = {},
+): Capability {
   return defineCapability({
     name,
     version: 1,
@@ -110,22 +114,22 @@ export function put(shelf: ShelfFile, name: string, faulty: Faulty = {}): Capabi
     idempotency: "probe",
     input,
     output,
-    preview: async () => ({ changes: [], basis: await shelf.at(name) }),
+    preview: async () => ({ changes: [], basis: await shelf.readItem(name) }),
     apply: async ({ text }, { basis, signal }) => {
-      if (text === "slow") await stopped(signal);
-      if ((text ?? "").length > largest)
+      if (text === "slow") await waitForStop(signal);
+      if ((text ?? "").length > maxTextLength)
         throw new CapabilityError("permanent", "too-large", "It is too large.");
-      await shelf.placeOn(basis, name, text);
+      await shelf.setItemWithBasis(basis, name, text);
       return { text };
     },
     probe: async ({ text }) =>
-      (await shelf.at(name)) === text ? { kind: "present", output: { text } } : { kind: "absent" },
+      (await shelf.readItem(name)) === text ? { kind: "present", output: { text } } : { kind: "absent" },
     undo: () => ({ capability: name, input: { text: null } }),
     ...faulty,
   });
 }
 
-export function repeatable(
+export function createRepeatableCapability(
   idempotency: "natural" | "keyed",
   name: string,
   body: (text: string, key: string) => Promise<void>,
@@ -146,7 +150,7 @@ export function repeatable(
 }
 
 /** Waits for the deadline, as whoever does something long should. */
-export async function stopped(signal: AbortSignal): Promise<never> {
+export async function waitForStop(signal: AbortSignal): Promise<never> {
   if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve));
   throw new CapabilityError("not-performed", "stopped", "Stopped before anything was done.");
 }

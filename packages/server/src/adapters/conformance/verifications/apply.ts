@@ -1,22 +1,22 @@
-import type { Bench } from "../bench.ts";
-import { difference } from "../difference.ts";
-import { told } from "../told.ts";
+import type { CaseContext } from "../bench.ts";
+import { describeDifference } from "../difference.ts";
+import { describeAnswer } from "../told.ts";
 import { fail, pass } from "../verdict.ts";
 import type { Verification } from "../verification.ts";
 
-export const apply: Verification<Bench> = {
+export const applyVerification: Verification<CaseContext> = {
   name: "apply",
   claim: "it does what it is there for, and its output fits its schema",
   after: ["reset"],
-  concerns: () => true,
+  appliesTo: () => true,
   async verify(bench) {
-    const before = await bench.begin();
-    const answer = await bench.perform(await bench.troupe.lead(), bench.attempt());
-    if (answer.kind !== "done") return fail(`It failed: ${told(answer)}`);
+    const before = await bench.resetCase();
+    const answer = await bench.perform(await bench.pool.main(), bench.createAttempt());
+    if (answer.kind !== "done") return fail(`It failed: ${describeAnswer(answer)}`);
     if (answer.unfit) return fail(`The output does not fit its schema: ${answer.unfit.join("; ")}.`);
-    const after = await bench.picture();
+    const after = await bench.takeSnapshot();
     if (bench.contract.effect === "read" && after !== before) {
-      return fail(`It is a read, and changed something: ${difference(before, after)}.`);
+      return fail(`It is a read, and changed something: ${describeDifference(before, after)}.`);
     }
     return pass(bench.contract.effect === "read" ? "it read, and changed nothing" : "it took effect");
   },

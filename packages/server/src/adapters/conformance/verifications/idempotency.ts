@@ -1,34 +1,35 @@
 import { type Json, sameJson } from "@paraph/core";
-import type { Bench } from "../bench.ts";
-import { difference } from "../difference.ts";
-import { told } from "../told.ts";
+import type { CaseContext } from "../bench.ts";
+import { describeDifference } from "../difference.ts";
+import { describeAnswer } from "../told.ts";
 import { fail, pass, type Verdict } from "../verdict.ts";
 import type { Verification } from "../verification.ts";
 
 /** Always asked in another process than the one that acted: what only that one remembers is lost with it. */
-export const idempotency: Verification<Bench> = {
+export const idempotencyVerification: Verification<CaseContext> = {
   name: "idempotency",
   rule: "P7",
   claim: "it can be repeated or asked about as declared",
   after: ["reset", "apply", "preview"],
-  concerns: ({ contract }) => contract.effect !== "read" && contract.idempotency !== "none",
-  verify: (bench) => (bench.contract.idempotency === "probe" ? asked(bench) : repeated(bench)),
+  appliesTo: ({ contract }) => contract.effect !== "read" && contract.idempotency !== "none",
+  verify: (bench) => (bench.contract.idempotency === "probe" ? verifyProbe(bench) : verifyRepeat(bench)),
 };
 
 /** natural and keyed: the same call twice. */
-async function repeated(bench: Bench): Promise<Verdict> {
-  await bench.begin();
-  const lead = await bench.troupe.lead();
-  const call = await bench.based(lead, bench.attempt());
-  const first = await lead.ask({ kind: "apply", ...call });
-  const once = await bench.picture();
-  const second = await (await bench.troupe.second()).ask({ kind: "apply", ...call, attempt: 2 });
-  const twice = await bench.picture();
+async function verifyRepeat(bench: CaseContext): Promise<Verdict> {
+  await bench.resetCase();
+  const lead = await bench.pool.main();
+  const call = await bench.withBasis(lead, bench.createAttempt());
+  const first = await lead.send({ kind: "apply", ...call });
+  const once = await bench.takeSnapshot();
+  const second = await (await bench.pool.second()).send({ kind: "apply", ...call, attempt: 2 });
+  const twice = await bench.takeSnapshot();
   const { idempotency: declared } = bench.contract;
-  if (first.kind !== "done") return fail(`The first attempt failed: ${told(first)}`);
+  if (first.kind !== "done") return fail(`The first attempt failed: ${describeAnswer(first)}`);
   if (second.kind !== "done")
-    return fail(`It is ${declared}, and the second attempt failed: ${told(second)}`);
-  if (once !== twice) return fail(`It is ${declared}, and twice is not once: ${difference(once, twice)}.`);
+    return fail(`It is ${declared}, and the second attempt failed: ${describeAnswer(second)}`);
+  if (once !== twice)
+    return fail(`It is ${declared}, and twice is not once: ${describeDifference(once, twice)}.`);
   if (declared === "natural") return pass("twice is once");
   return sameJson(first.value, second.value)
     ? pass("the same key twice: one effect, one output")
@@ -36,31 +37,31 @@ async function repeated(bench: Bench): Promise<Verdict> {
 }
 
 /** probe: absent before, present after. */
-async function asked(bench: Bench): Promise<Verdict> {
-  const start = await bench.begin();
-  const lead = await bench.troupe.lead();
-  const call = await bench.based(lead, bench.attempt());
-  const before = await lead.ask({ kind: "probe", ...call });
-  const looked = await bench.picture();
-  if (looked !== start) return fail(`Asking changed something: ${difference(start, looked)}.`);
-  if (before.kind !== "done") return fail(`The probe failed: ${told(before)}`);
+async function verifyProbe(bench: CaseContext): Promise<Verdict> {
+  const start = await bench.resetCase();
+  const lead = await bench.pool.main();
+  const call = await bench.withBasis(lead, bench.createAttempt());
+  const before = await lead.send({ kind: "probe", ...call });
+  const looked = await bench.takeSnapshot();
+  if (looked !== start) return fail(`Asking changed something: ${describeDifference(start, looked)}.`);
+  if (before.kind !== "done") return fail(`The probe failed: ${describeAnswer(before)}`);
   if (before.value.kind !== "absent")
     return fail(`Nothing was done yet, and the probe says ${before.value.kind}.`);
-  const acted = await lead.ask({ kind: "apply", ...call });
-  const after = await (await bench.troupe.second()).ask({ kind: "probe", ...call });
-  if (acted.kind !== "done") return fail(`It failed: ${told(acted)}`);
-  if (after.kind !== "done") return fail(`It is done, and the probe failed: ${told(after)}`);
+  const acted = await lead.send({ kind: "apply", ...call });
+  const after = await (await bench.pool.second()).send({ kind: "probe", ...call });
+  if (acted.kind !== "done") return fail(`It failed: ${describeAnswer(acted)}`);
+  if (after.kind !== "done") return fail(`It is done, and the probe failed: ${describeAnswer(after)}`);
   if (after.value.kind !== "present") return fail(`It is done, and the probe says ${after.value.kind}.`);
   if (after.unfit)
     return fail(`What the probe found does not fit the output's schema: ${after.unfit.join("; ")}.`);
-  const differs = disagreement(acted.value, after.value.output);
+  const differs = findDifferingField(acted.value, after.value.output);
   return differs === undefined
     ? pass("absent before, present after")
     : fail(`What the probe found is not what apply said: \`${differs}\` differs.`);
 }
 
 /** A probe may know less than apply did, but nothing else. */
-function disagreement(said: Json, found: Json): string | undefined {
+function findDifferingField(said: Json, found: Json): string | undefined {
   if (!isObject(said) || !isObject(found)) return sameJson(said, found) ? undefined : "(the whole)";
   return Object.keys(found).find((name) => !sameJson(said[name], found[name]));
 }

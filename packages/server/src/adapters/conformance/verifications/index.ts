@@ -1,28 +1,28 @@
-import type { Bench } from "../bench.ts";
+import type { CaseContext } from "../bench.ts";
 import type { Verification } from "../verification.ts";
-import { apply } from "./apply.ts";
-import { basis, basisMoved } from "./basis.ts";
-import { crash } from "./crash.ts";
-import { deadline } from "./deadline.ts";
-import { idempotency } from "./idempotency.ts";
-import { large } from "./large.ts";
-import { preview, previewAgain } from "./preview.ts";
-import { reset } from "./reset.ts";
-import { sensitive } from "./sensitive.ts";
-import { undo } from "./undo.ts";
+import { applyVerification } from "./apply.ts";
+import { basisChangedVerification, basisVerification } from "./basis.ts";
+import { crashVerification } from "./crash.ts";
+import { deadlineVerification } from "./deadline.ts";
+import { idempotencyVerification } from "./idempotency.ts";
+import { largeInputVerification } from "./large.ts";
+import { previewAgainVerification, previewVerification } from "./preview.ts";
+import { resetVerification } from "./reset.ts";
+import { sensitiveVerification } from "./sensitive.ts";
+import { undoVerification } from "./undo.ts";
 
 /** What is proven of each case, in order. */
-export const verifications: readonly Verification<Bench>[] = [
-  reset,
-  apply,
-  preview,
-  previewAgain,
-  basis,
-  basisMoved,
-  idempotency,
-  crash,
-  undo,
-  deadline,
-  sensitive,
-  large,
+export const verifications: readonly Verification<CaseContext>[] = [
+  resetVerification,
+  applyVerification,
+  previewVerification,
+  previewAgainVerification,
+  basisVerification,
+  basisChangedVerification,
+  idempotencyVerification,
+  crashVerification,
+  undoVerification,
+  deadlineVerification,
+  sensitiveVerification,
+  largeInputVerification,
 ];

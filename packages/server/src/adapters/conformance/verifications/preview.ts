@@ -1,43 +1,44 @@
 import { canonical, type Json } from "@paraph/core";
-import type { Bench } from "../bench.ts";
-import { difference } from "../difference.ts";
-import { told } from "../told.ts";
+import type { CaseContext } from "../bench.ts";
+import { describeDifference } from "../difference.ts";
+import { describeAnswer } from "../told.ts";
 import { fail, pass } from "../verdict.ts";
 import type { Verification } from "../verification.ts";
 
-export const preview: Verification<Bench> = {
+export const previewVerification: Verification<CaseContext> = {
   name: "preview",
   rule: "P3",
   claim: "preview changes nothing",
   after: ["reset"],
-  concerns: ({ contract }) => contract.previews,
+  appliesTo: ({ contract }) => contract.previews,
   async verify(bench) {
-    const before = await bench.begin();
-    const looked = await (await bench.troupe.lead()).ask({ kind: "preview", ...bench.attempt() });
-    if (looked.kind !== "done") return fail(`It failed: ${told(looked)}`);
-    const after = await bench.picture();
+    const before = await bench.resetCase();
+    const looked = await (await bench.pool.main()).send({ kind: "preview", ...bench.createAttempt() });
+    if (looked.kind !== "done") return fail(`It failed: ${describeAnswer(looked)}`);
+    const after = await bench.takeSnapshot();
     return after === before
       ? pass("the outside is as it was")
-      : fail(`It changed something: ${difference(before, after)}.`);
+      : fail(`It changed something: ${describeDifference(before, after)}.`);
   },
 };
 
 /** Admission looks in one process and performance in another: both must see one thing. */
-export const previewAgain: Verification<Bench> = {
+export const previewAgainVerification: Verification<CaseContext> = {
   name: "preview-again",
   rule: "P5",
   claim: "the same preview twice is the same",
   after: ["reset", "preview"],
-  concerns: ({ contract }) => contract.previews,
+  appliesTo: ({ contract }) => contract.previews,
   async verify(bench) {
-    await bench.begin();
-    const attempt = bench.attempt();
-    const one = await (await bench.troupe.lead()).ask({ kind: "preview", ...attempt });
-    const two = await (await bench.troupe.second()).ask({ kind: "preview", ...attempt });
-    if (one.kind !== "done" || two.kind !== "done") return fail(`It failed: ${told(one)}; ${told(two)}`);
+    await bench.resetCase();
+    const attempt = bench.createAttempt();
+    const one = await (await bench.pool.main()).send({ kind: "preview", ...attempt });
+    const two = await (await bench.pool.second()).send({ kind: "preview", ...attempt });
+    if (one.kind !== "done" || two.kind !== "done")
+      return fail(`It failed: ${describeAnswer(one)}; ${describeAnswer(two)}`);
     const [first, second] = [one, two].map(({ value }) => canonical(value as unknown as Json));
     return first === second
       ? pass("basis and all, in two processes")
-      : fail(`Two processes previewed differently: ${difference(first!, second!)}.`);
+      : fail(`Two processes previewed differently: ${describeDifference(first!, second!)}.`);
   },
 };

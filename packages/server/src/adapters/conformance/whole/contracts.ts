@@ -1,14 +1,14 @@
 import { adapterName } from "@paraph/core";
-import type { Company } from "../company.ts";
-import { openedBy } from "../troupe.ts";
-import { fail, notAsked, pass } from "../verdict.ts";
+import type { SuiteContext } from "../company.ts";
+import { requireOpened } from "../troupe.ts";
+import { fail, pass, skip } from "../verdict.ts";
 import type { Verification } from "../verification.ts";
 
-export const names: Verification<Company> = {
+export const namesVerification: Verification<SuiteContext> = {
   name: "names",
   claim: "its capabilities bear its name, each another one",
-  concerns: () => true,
-  async verify({ trial, opened }) {
+  appliesTo: () => true,
+  async verify({ test: trial, adapter: opened }) {
     const offered = opened.offers.map(({ contract }) => contract);
     const foreign = offered.find((contract) => adapterName(contract) !== trial.name);
     if (foreign) return fail(`\`${foreign.name}\` should begin with \`${trial.name}.\`.`);
@@ -19,26 +19,26 @@ export const names: Verification<Company> = {
   },
 };
 
-export const covered: Verification<Company> = {
+export const coverageVerification: Verification<SuiteContext> = {
   name: "covered",
   claim: "each of them has a case",
-  concerns: () => true,
-  async verify({ trial, opened }) {
+  appliesTo: () => true,
+  async verify({ test: trial, adapter: opened }) {
     const tried = new Set(trial.cases.map(({ capability }) => capability));
     const ours = opened.offers.filter(({ contract }) => !contract.composite && !contract.performer);
     const missing = ours.filter(({ contract }) => !tried.has(contract.name));
     if (missing.length === 0) return pass(`${ours.length} capabilities, ${trial.cases.length} cases`);
-    return notAsked(`Give a case for ${missing.map(({ contract }) => `\`${contract.name}\``).join(", ")}.`);
+    return skip(`Give a case for ${missing.map(({ contract }) => `\`${contract.name}\``).join(", ")}.`);
   },
 };
 
 /** Another process must mean the same by a name, or calls that wait are taken for changed. */
-export const digests: Verification<Company> = {
+export const digestsVerification: Verification<SuiteContext> = {
   name: "digests",
   claim: "opened twice, it offers the same contracts",
-  concerns: () => true,
-  async verify({ opened, troupe }) {
-    const again = await openedBy(await troupe.second());
+  appliesTo: () => true,
+  async verify({ adapter: opened, pool: troupe }) {
+    const again = await requireOpened(await troupe.second());
     const digestsOf = ({ offers }: typeof opened) =>
       new Map(offers.map(({ contract, digest }) => [contract.name, digest]));
     const [one, two] = [digestsOf(opened), digestsOf(again)];

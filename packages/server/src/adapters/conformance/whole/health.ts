@@ -1,18 +1,18 @@
-import type { Company } from "../company.ts";
-import { told } from "../told.ts";
+import type { SuiteContext } from "../company.ts";
+import { describeAnswer } from "../told.ts";
 import { fail, pass } from "../verdict.ts";
 import type { Verification } from "../verification.ts";
 
-export const health: Verification<Company> = {
+export const healthVerification: Verification<SuiteContext> = {
   name: "health",
   claim: "it says how it is, and looking changes nothing",
-  concerns: () => true,
-  async verify({ trial, ground, troupe }) {
+  appliesTo: () => true,
+  async verify({ test: trial, fixture: ground, pool: troupe }) {
     await trial.reset(ground);
-    const before = await trial.picture(ground);
-    const answer = await (await troupe.lead()).ask({ kind: "health" }, 10_000);
-    if (answer.kind !== "done") return fail(`It does not say: ${told(answer)}`);
-    if ((await trial.picture(ground)) !== before) return fail("Looking changed something.");
+    const before = await trial.snapshot(ground);
+    const answer = await (await troupe.main()).send({ kind: "health" }, 10_000);
+    if (answer.kind !== "done") return fail(`It does not say: ${describeAnswer(answer)}`);
+    if ((await trial.snapshot(ground)) !== before) return fail("Looking changed something.");
     const { value } = answer;
     return value.kind === "well"
       ? pass("it is well")

@@ -1,24 +1,24 @@
 import type { ObservationPage } from "@paraph/core";
-import type { Company } from "../company.ts";
-import type { Performer } from "../performer.ts";
-import { told } from "../told.ts";
-import { fail, notAsked, pass, type Verdict } from "../verdict.ts";
+import type { SuiteContext } from "../company.ts";
+import type { AdapterProcess } from "../performer.ts";
+import { describeAnswer } from "../told.ts";
+import { fail, pass, skip, type Verdict } from "../verdict.ts";
 import type { Verification } from "../verification.ts";
 
-export const perceive: Verification<Company> = {
+export const observeVerification: Verification<SuiteContext> = {
   name: "perceive",
   claim: "it perceives what happens, once, from wherever it is asked to go on",
-  concerns: ({ opened }) => opened.perceives,
-  async verify({ trial, ground, troupe }) {
-    const { happen } = trial;
-    if (!happen) return notAsked("Give the trial `happen`: it makes something happen that is perceived.");
+  appliesTo: ({ adapter: opened }) => opened.perceives,
+  async verify({ test: trial, fixture: ground, pool: troupe }) {
+    const { triggerEvent: happen } = trial;
+    if (!happen) return skip("Give the trial `happen`: it makes something happen that is perceived.");
     await trial.reset(ground);
-    const lead = await troupe.lead();
-    const start = await looked(lead, undefined);
+    const lead = await troupe.main();
+    const start = await readAllPages(lead, undefined);
     if ("kind" in start) return start;
     await happen(ground);
-    const first = await looked(lead, start.cursor);
-    const again = await looked(await troupe.lead(), start.cursor);
+    const first = await readAllPages(lead, start.cursor);
+    const again = await readAllPages(await troupe.main(), start.cursor);
     if ("kind" in first) return first;
     if ("kind" in again) return again;
     const ids = first.observations.map(({ id }) => id);
@@ -26,7 +26,7 @@ export const perceive: Verification<Company> = {
     const repeated = new Set(again.observations.map(({ id }) => id));
     if (!ids.every((id) => repeated.has(id)))
       return fail("The same cursor, given again, did not find the same.");
-    const next = await looked(lead, first.cursor);
+    const next = await readAllPages(lead, first.cursor);
     if ("kind" in next) return next;
     return next.observations.some(({ id }) => ids.includes(id))
       ? fail("Asked to go on, it perceived the same once more.")
@@ -35,14 +35,14 @@ export const perceive: Verification<Company> = {
 };
 
 /** To the end of what there is now. */
-async function looked(
-  performer: Performer,
+async function readAllPages(
+  performer: AdapterProcess,
   from: string | undefined,
 ): Promise<Pick<ObservationPage, "observations" | "cursor"> | Verdict> {
   const observations: ObservationPage["observations"][number][] = [];
   for (let cursor = from, pages = 0; ; pages++) {
-    const answer = await performer.ask({ kind: "perceive", ...(cursor !== undefined && { cursor }) });
-    if (answer.kind !== "done") return fail(`It did not look: ${told(answer)}`);
+    const answer = await performer.send({ kind: "perceive", ...(cursor !== undefined && { cursor }) });
+    if (answer.kind !== "done") return fail(`It did not look: ${describeAnswer(answer)}`);
     observations.push(...answer.value.observations);
     cursor = answer.value.cursor;
     if (!answer.value.more) return { observations, cursor };

@@ -1,35 +1,35 @@
 import { type Adapter, type AdapterContext, CapabilityError } from "@paraph/core";
 import type { z } from "zod";
-import type { Ways } from "../../../outbound/connect.ts";
-import { addressOf } from "../address.ts";
-import { type HttpConfig, httpConfig } from "../config.ts";
-import { fetchThrough, waysTo } from "../http-transport.ts";
+import type { HttpAgents } from "../../../outbound/connect.ts";
+import { parseServerUrl } from "../address.ts";
+import { type McpHttpConfig, mcpHttpConfig } from "../config.ts";
+import { createAgentsFor, createFetch } from "../http-transport.ts";
 import { KnownSecrets } from "../known-secrets.ts";
-import { type LoginDoor, logIn } from "./log-in.ts";
-import { type LoggedOut, logOut } from "./log-out.ts";
-import type { LoggedInOptions, LoginTerms } from "./logged-in.ts";
+import { type LoginFlow, startLogin } from "./log-in.ts";
+import { type LogoutResult, logOut } from "./log-out.ts";
+import type { LoginTerms, LoginTokensOptions } from "./logged-in.ts";
 import { LoginStore } from "./login-store.ts";
 
-export type { LoginDoor } from "./log-in.ts";
-export type { LoggedOut } from "./log-out.ts";
+export type { LoginFlow } from "./log-in.ts";
+export type { LogoutResult } from "./log-out.ts";
 
-type LoginSetting = Pick<AdapterContext, "name" | "folder" | "credential">;
+type LoginContext = Pick<AdapterContext, "name" | "folder" | "credential">;
 
 /** What a login needs of an adapter, whether somebody logs in or the adapter uses it. */
-export function loginParts(
-  config: HttpConfig,
-  { name, folder }: LoginSetting,
+export function createLoginParts(
+  config: McpHttpConfig,
+  { name, folder }: LoginContext,
   known: KnownSecrets,
-  ways: Ways,
-): Omit<LoggedInOptions, "keep"> {
+  ways: HttpAgents,
+): Omit<LoginTokensOptions, "keep"> {
   const { clientSecret, ...said } = config.oauth ?? {};
-  const server = addressOf(config, { name });
+  const server = parseServerUrl(config, { name });
   return {
     store: new LoginStore({ folder, adapter: name }),
-    send: fetchThrough(ways),
+    send: createFetch(ways),
     terms: async () => {
-      const filled = clientSecret === undefined ? {} : await known.filled({ clientSecret });
-      return withoutNothing({ ...said, ...filled, server, adapter: name });
+      const filled = clientSecret === undefined ? {} : await known.fill({ clientSecret });
+      return toLoginTerms({ ...said, ...filled, server, adapter: name });
     },
   };
 }
@@ -37,16 +37,16 @@ export function loginParts(
 /** Begins a login for an adapter of the configuration. `issuer`: the one that is taken, where none is configured. */
 export async function openLogin(
   adapter: Adapter | undefined,
-  setting: LoginSetting & { readonly issuer?: string },
-): Promise<LoginDoor & AsyncDisposable> {
-  const { terms, close, ...parts } = partsOf(adapter, setting);
+  setting: LoginContext & { readonly issuer?: string },
+): Promise<LoginFlow & AsyncDisposable> {
+  const { terms, close, ...parts } = requireLoginParts(adapter, setting);
   const { issuer = setting.issuer, ...said } = await terms();
-  const door = await logIn({ ...parts, terms: { ...said, ...(issuer !== undefined && { issuer }) } });
+  const door = await startLogin({ ...parts, terms: { ...said, ...(issuer !== undefined && { issuer }) } });
   return { ...door, [Symbol.asyncDispose]: close };
 }
 
-export async function openLogout(adapter: Adapter | undefined, setting: LoginSetting): Promise<LoggedOut> {
-  const { terms, store, send, close } = partsOf(adapter, setting);
+export async function runLogout(adapter: Adapter | undefined, setting: LoginContext): Promise<LogoutResult> {
+  const { terms, store, send, close } = requireLoginParts(adapter, setting);
   try {
     return await logOut(await terms(), store, send);
   } finally {
@@ -55,15 +55,15 @@ export async function openLogout(adapter: Adapter | undefined, setting: LoginSet
 }
 
 /** An adapter says nothing of how it is configured: the command line, which has it in hand, asks here. */
-const configured = new WeakMap<Adapter, z.input<typeof httpConfig>>();
+const configByAdapter = new WeakMap<Adapter, z.input<typeof mcpHttpConfig>>();
 
-export function configuredAs(adapter: Adapter, config: z.input<typeof httpConfig>): Adapter {
-  configured.set(adapter, config);
+export function registerConfig(adapter: Adapter, config: z.input<typeof mcpHttpConfig>): Adapter {
+  configByAdapter.set(adapter, config);
   return adapter;
 }
 
-function partsOf(adapter: Adapter | undefined, setting: LoginSetting) {
-  const read = httpConfig.safeParse(adapter && configured.get(adapter));
+function requireLoginParts(adapter: Adapter | undefined, setting: LoginContext) {
+  const read = mcpHttpConfig.safeParse(adapter && configByAdapter.get(adapter));
   const oauth = read.data?.oauth;
   if (!read.success || !oauth || !("login" in oauth))
     throw new CapabilityError(
@@ -72,11 +72,14 @@ function partsOf(adapter: Adapter | undefined, setting: LoginSetting) {
       `\`${setting.name}\` is no MCP server that people log in at: configure it with \`mcp.http(url, { oauth: { login: true } })\`.`,
     );
   const named = [read.data.url, ...(oauth.issuer === undefined ? [] : [oauth.issuer])];
-  const ways = waysTo(...named.map((each) => new URL(each)));
-  return { ...loginParts(read.data, setting, new KnownSecrets(setting), ways), close: () => ways.close() };
+  const ways = createAgentsFor(...named.map((each) => new URL(each)));
+  return {
+    ...createLoginParts(read.data, setting, new KnownSecrets(setting), ways),
+    close: () => ways.close(),
+  };
 }
 
-function withoutNothing(terms: { [Name in keyof LoginTerms]: LoginTerms[Name] | undefined }): LoginTerms {
+function toLoginTerms(terms: { [Name in keyof LoginTerms]: LoginTerms[Name] | undefined }): LoginTerms {
   const said = Object.entries(terms).filter(([, value]) => value !== undefined);
   return Object.fromEntries(said) as unknown as LoginTerms;
 }

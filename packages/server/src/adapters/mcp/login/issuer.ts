@@ -9,7 +9,7 @@ import {
 import { CapabilityError } from "@paraph/core";
 
 /** Where people log in for an MCP server, as far as the server says so: a claim, until somebody confirms it. */
-export interface NamedIssuer {
+export interface DiscoveredIssuer {
   readonly issuer: string;
   readonly metadata: AuthorizationServerMetadata;
   /** RFC 8707: what the tokens are to be good for, and nothing else. */
@@ -18,20 +18,20 @@ export interface NamedIssuer {
 }
 
 /** RFC 9728, then RFC 8414 or OpenID discovery. `expected`: the one issuer that is taken, where one is configured. */
-export async function issuerOf(
+export async function discoverIssuer(
   server: URL,
   expected: string | undefined,
   send: FetchLike,
-): Promise<NamedIssuer> {
-  const challenge = await challengeOf(server, send);
-  const resource = await resourceOf(server, challenge?.resourceMetadataUrl, send);
+): Promise<DiscoveredIssuer> {
+  const challenge = await readChallenge(server, send);
+  const resource = await readResourceMetadata(server, challenge?.resourceMetadataUrl, send);
   if (!challenge && !resource)
-    throw impossible("The MCP server wants no login (leave `oauth` out of its configuration)");
+    throw loginImpossibleFault("The MCP server wants no login (leave `oauth` out of its configuration)");
   // Servers from before RFC 9728 are their own issuers.
   const named = resource?.authorization_servers ?? [server.origin];
   const issuer = expected === undefined ? named[0] : named.find((each) => isSameIssuer(each, expected));
-  if (issuer === undefined) throw other();
-  const metadata = await describedBy(issuer, send);
+  if (issuer === undefined) throw issuerMismatchFault();
+  const metadata = await readIssuerMetadata(issuer, send);
   const scope = challenge?.scope ?? resource?.scopes_supported?.join(" ");
   return {
     issuer,
@@ -46,26 +46,26 @@ export function isSameIssuer(one: string, another: string): boolean {
 }
 
 /** Over https, or to this machine. */
-export function isSafe(address: string | URL): boolean {
+export function isSecureAddress(address: string | URL): boolean {
   const { protocol, hostname } = new URL(address);
   return protocol === "https:" || ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
 }
 
 /** What the server says to somebody without a token; nothing where it lets them in. */
-async function challengeOf(server: URL, send: FetchLike) {
+async function readChallenge(server: URL, send: FetchLike) {
   const response = await send(server, {
     method: "POST",
     redirect: "manual",
     headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
     body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" }),
   }).catch(() => {
-    throw impossible("The MCP server cannot be reached");
+    throw loginImpossibleFault("The MCP server cannot be reached");
   });
   await response.body?.cancel();
   return response.status === 401 ? extractWWWAuthenticateParams(response) : undefined;
 }
 
-async function resourceOf(server: URL, at: URL | undefined, send: FetchLike) {
+async function readResourceMetadata(server: URL, at: URL | undefined, send: FetchLike) {
   const resource = await discoverOAuthProtectedResourceMetadata(
     server,
     at ? { resourceMetadataUrl: at } : {},
@@ -73,31 +73,32 @@ async function resourceOf(server: URL, at: URL | undefined, send: FetchLike) {
   ).catch(() => undefined);
   // Otherwise a server could have us fetch tokens for another one, and use them there.
   if (resource && !checkResourceAllowed({ requestedResource: server, configuredResource: resource.resource }))
-    throw impossible("The MCP server says that it is another one than it is reached at");
+    throw loginImpossibleFault("The MCP server says that it is another one than it is reached at");
   return resource;
 }
 
-async function describedBy(issuer: string, send: FetchLike): Promise<AuthorizationServerMetadata> {
-  if (!isSafe(issuer)) throw impossible("The MCP server wants a login over plain http");
+async function readIssuerMetadata(issuer: string, send: FetchLike): Promise<AuthorizationServerMetadata> {
+  if (!isSecureAddress(issuer)) throw loginImpossibleFault("The MCP server wants a login over plain http");
   const metadata = await discoverAuthorizationServerMetadata(issuer, { fetchFn: send }).catch(
     () => undefined,
   );
   if (!metadata)
-    throw impossible(
+    throw loginImpossibleFault(
       "Where the MCP server wants a login, nobody describes one (an issuer in your own network is named as `issuer`)",
     );
-  if (!isSafe(metadata.authorization_endpoint)) throw impossible("The issuer wants a login over plain http");
+  if (!isSecureAddress(metadata.authorization_endpoint))
+    throw loginImpossibleFault("The issuer wants a login over plain http");
   // Without it, whoever gets hold of the code gets the tokens.
   if (!metadata.code_challenge_methods_supported?.includes("S256"))
-    throw impossible("The issuer does not know PKCE with S256");
+    throw loginImpossibleFault("The issuer does not know PKCE with S256");
   return metadata;
 }
 
-function impossible(why: string): CapabilityError {
+function loginImpossibleFault(why: string): CapabilityError {
   return new CapabilityError("permanent", "mcp-login-impossible", `${why}: no login was begun.`);
 }
 
-function other(): CapabilityError {
+function issuerMismatchFault(): CapabilityError {
   return new CapabilityError(
     "permanent",
     "mcp-issuer-other",

@@ -7,12 +7,12 @@ import {
   startAuthorization,
 } from "@modelcontextprotocol/client";
 import { CapabilityError } from "@paraph/core";
-import { isSameIssuer, issuerOf, type NamedIssuer } from "./issuer.ts";
+import { type DiscoveredIssuer, discoverIssuer, isSameIssuer } from "./issuer.ts";
 import { type LoginTerms, withTokens } from "./logged-in.ts";
 import type { LoginStore } from "./login-store.ts";
 
 /** Before anybody has confirmed anything: nothing was told to the issuer, but that somebody read its description. */
-export interface LoginDoor {
+export interface LoginFlow {
   readonly issuer: string;
   /** The operator named it: nobody has to be asked whether it is the right one. */
   readonly isNamed: boolean;
@@ -20,10 +20,10 @@ export interface LoginDoor {
   readonly issuerBefore?: string;
   readonly scope?: string;
   /** `redirect`: where the issuer sends the browser back to. */
-  begin(redirect: URL): Promise<BegunLogin>;
+  begin(redirect: URL): Promise<StartedLogin>;
 }
 
-export interface BegunLogin {
+export interface StartedLogin {
   /** What a person opens in a browser. */
   readonly url: string;
   /** Whether this is the answer to this login, and not one that a foreign page made up. */
@@ -39,10 +39,10 @@ export interface LogInOptions {
 }
 
 /** The authorization code flow of MCP: PKCE, `state`, `iss`, and a token for this one server. */
-export async function logIn({ terms, store, send }: LogInOptions): Promise<LoginDoor> {
-  const named = await issuerOf(terms.server, terms.issuer, send);
+export async function startLogin({ terms, store, send }: LogInOptions): Promise<LoginFlow> {
+  const named = await discoverIssuer(terms.server, terms.issuer, send);
   const { issuer, metadata, resource } = named;
-  const scope = scopeOf(terms, named);
+  const scope = chooseScope(terms, named);
   const before = await store.read();
   const [forResource, forScope] = [
     resource === undefined ? {} : { resource },
@@ -54,7 +54,7 @@ export async function logIn({ terms, store, send }: LogInOptions): Promise<Login
     ...forScope,
     ...(before && !isSameIssuer(before.issuer, issuer) && { issuerBefore: before.issuer }),
     async begin(redirect) {
-      const client = await clientFor(terms, named, redirect, send);
+      const client = await resolveClient(terms, named, redirect, send);
       const state = randomBytes(32).toString("base64url");
       const { authorizationUrl, codeVerifier } = await startAuthorization(issuer, {
         metadata,
@@ -70,7 +70,7 @@ export async function logIn({ terms, store, send }: LogInOptions): Promise<Login
         isAnswer,
         async finish(query) {
           const authorizationCode = query.get("code");
-          if (!isAnswer(query) || authorizationCode === null) throw refused(query.get("error"));
+          if (!isAnswer(query) || authorizationCode === null) throw loginRefusedFault(query.get("error"));
           const iss = query.get("iss");
           const tokens = await exchangeAuthorization(issuer, {
             metadata,
@@ -82,13 +82,13 @@ export async function logIn({ terms, store, send }: LogInOptions): Promise<Login
             ...(iss !== null && { iss }),
             ...forResource,
           }).catch(() => {
-            throw refused(null);
+            throw loginRefusedFault(null);
           });
           const { client_id: id, client_secret: secret } = client;
           const ownSecret = terms.clientSecret === undefined && secret !== undefined ? { secret } : {};
           const about = { server: terms.server.href, issuer, ...forResource, ...forScope };
           const login = withTokens({ ...about, client: { id, ...ownSecret } }, tokens);
-          await store.alone(async (_, keep) => keep(login));
+          await store.withLock(async (_, keep) => keep(login));
           return { lasts: login.refreshToken !== undefined || login.expiresAt === undefined };
         },
       };
@@ -97,16 +97,16 @@ export async function logIn({ terms, store, send }: LogInOptions): Promise<Login
 }
 
 /** Without `offline_access` many issuers give no refresh token, and the login would be over within the hour. */
-function scopeOf(terms: LoginTerms, { scope, metadata }: NamedIssuer): string | undefined {
+function chooseScope(terms: LoginTerms, { scope, metadata }: DiscoveredIssuer): string | undefined {
   const wanted = terms.scope ?? scope;
   if (wanted === undefined || !metadata.scopes_supported?.includes("offline_access")) return wanted;
   return [...new Set([...wanted.split(" "), "offline_access"])].join(" ");
 }
 
 /** A client that is configured (its id may be the address of a document about it), or one that registers itself. */
-async function clientFor(
+async function resolveClient(
   { clientId, clientSecret }: LoginTerms,
-  { issuer, metadata }: NamedIssuer,
+  { issuer, metadata }: DiscoveredIssuer,
   redirect: URL,
   send: FetchLike,
 ): Promise<OAuthClientInformationMixed> {
@@ -137,7 +137,7 @@ async function clientFor(
 }
 
 /** [P10] Of what the issuer says only its code, where that is one. */
-function refused(error: string | null): CapabilityError {
+function loginRefusedFault(error: string | null): CapabilityError {
   const code = error !== null && /^[a-z_]{1,40}$/.test(error) ? ` (\`${error}\`)` : "";
   return new CapabilityError(
     "permanent",

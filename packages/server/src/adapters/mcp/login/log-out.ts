@@ -3,29 +3,33 @@ import {
   type FetchLike,
   selectClientAuthMethod,
 } from "@modelcontextprotocol/client";
-import { isSafe } from "./issuer.ts";
+import { isSecureAddress } from "./issuer.ts";
 import type { LoginTerms } from "./logged-in.ts";
-import type { Login, LoginStore } from "./login-store.ts";
+import type { LoginStore, StoredLogin } from "./login-store.ts";
 
 /** `forgotten`: the tokens are gone from here, but the issuer could not be told, so they may still be good. */
-export type LoggedOut = "nobody" | "revoked" | "forgotten";
+export type LogoutResult = "nobody" | "revoked" | "forgotten";
 
 /** Takes the tokens back at the issuer that gave them (RFC 7009), and forgets them whatever it says. */
-export function logOut(terms: LoginTerms, store: LoginStore, send: FetchLike): Promise<LoggedOut> {
-  return store.alone(async (login, keep) => {
+export function logOut(terms: LoginTerms, store: LoginStore, send: FetchLike): Promise<LogoutResult> {
+  return store.withLock(async (login, keep) => {
     if (!login) return "nobody";
-    const told = await revoked(login, terms, send).catch(() => false);
+    const told = await revokeTokens(login, terms, send).catch(() => false);
     keep(undefined);
     return told ? "revoked" : "forgotten";
   });
 }
 
-async function revoked(login: Login, { clientSecret }: LoginTerms, send: FetchLike): Promise<boolean> {
+async function revokeTokens(
+  login: StoredLogin,
+  { clientSecret }: LoginTerms,
+  send: FetchLike,
+): Promise<boolean> {
   const metadata = await discoverAuthorizationServerMetadata(login.issuer, { fetchFn: send });
   const endpoint = metadata && "revocation_endpoint" in metadata ? metadata.revocation_endpoint : undefined;
-  if (typeof endpoint !== "string" || !isSafe(endpoint)) return false;
+  if (typeof endpoint !== "string" || !isSecureAddress(endpoint)) return false;
   const { id, secret = clientSecret } = login.client;
-  const { method, headers } = authentication(
+  const { method, headers } = createAuthentication(
     { id, secret },
     metadata?.token_endpoint_auth_methods_supported ?? [],
   );
@@ -47,7 +51,7 @@ async function revoked(login: Login, { clientSecret }: LoginTerms, send: FetchLi
   return response.ok;
 }
 
-function authentication({ id, secret }: { id: string; secret: string | undefined }, known: string[]) {
+function createAuthentication({ id, secret }: { id: string; secret: string | undefined }, known: string[]) {
   if (secret === undefined) return { method: "none", headers: {} } as const;
   const method = selectClientAuthMethod({ client_id: id, client_secret: secret }, known);
   const basic = [id, secret].map(encodeURIComponent).join(":");

@@ -8,7 +8,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { CapabilityError } from "@paraph/core";
 import { isSameIssuer } from "./issuer.ts";
-import type { Login, LoginStore } from "./login-store.ts";
+import type { LoginStore, StoredLogin } from "./login-store.ts";
 
 /** What the configuration says of a login, with its secret in place. */
 export interface LoginTerms {
@@ -20,7 +20,7 @@ export interface LoginTerms {
   readonly scope?: string;
 }
 
-export interface LoggedInOptions {
+export interface LoginTokensOptions {
   readonly terms: () => Promise<LoginTerms>;
   readonly store: LoginStore;
   readonly send: FetchLike;
@@ -33,20 +33,20 @@ export interface LoggedInOptions {
  * that came or went meanwhile, holds at once. They are refreshed at the issuer that was confirmed, whichever the server
  * names by now.
  */
-export class LoggedIn implements AuthProvider {
-  readonly #options: LoggedInOptions;
+export class LoginTokens implements AuthProvider {
+  readonly #options: LoginTokensOptions;
   #handedOut: string | undefined;
-  #refreshing: Promise<Login> | undefined;
+  #refreshing: Promise<StoredLogin> | undefined;
   #refusedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(options: LoggedInOptions) {
+  constructor(options: LoginTokensOptions) {
     this.#options = options;
   }
 
   async token(): Promise<string> {
     const terms = await this.#options.terms();
-    const login = fitting(await this.#options.store.read(), terms);
-    const { accessToken } = isSpent(login) ? await this.#refreshed(login.accessToken) : login;
+    const login = requireMatchingLogin(await this.#options.store.read(), terms);
+    const { accessToken } = isExpired(login) ? await this.#refreshed(login.accessToken) : login;
     this.#options.keep(accessToken);
     this.#handedOut = accessToken;
     return accessToken;
@@ -55,39 +55,39 @@ export class LoggedIn implements AuthProvider {
   /** The server does not take it, though its time is not over. One that takes none is not answered with ever new ones. */
   async onUnauthorized(): Promise<void> {
     const refused = this.#handedOut;
-    if (refused === undefined || performance.now() - this.#refusedAt < againMs) return;
+    if (refused === undefined || performance.now() - this.#refusedAt < minRefreshIntervalMs) return;
     this.#refusedAt = performance.now();
     await this.#refreshed(refused);
   }
 
-  #refreshed(spent: string): Promise<Login> {
+  #refreshed(spent: string): Promise<StoredLogin> {
     this.#refreshing ??= this.#refresh(spent).finally(() => {
       this.#refreshing = undefined;
     });
     return this.#refreshing;
   }
 
-  async #refresh(spent: string): Promise<Login> {
+  async #refresh(spent: string): Promise<StoredLogin> {
     const { store, send } = this.#options;
     const terms = await this.#options.terms();
-    const refreshed = await store.alone(async (kept, keep) => {
-      const login = fitting(kept, terms);
+    const refreshed = await store.withLock(async (kept, keep) => {
+      const login = requireMatchingLogin(kept, terms);
       if (login.accessToken !== spent) return login;
-      const tokens = await newTokens(login, terms, send);
-      const next = tokens === "ended" ? ended(login) : withTokens(login, tokens);
+      const tokens = await refreshTokens(login, terms, send);
+      const next = tokens === "ended" ? expireLogin(login) : withTokens(login, tokens);
       keep(next);
       return next;
     });
-    if (isSpent(refreshed) && refreshed.refreshToken === undefined) throw over(terms);
+    if (isExpired(refreshed) && refreshed.refreshToken === undefined) throw loginExpiredFault(terms);
     return refreshed;
   }
 }
 
 /** What is kept after an answer with tokens. An issuer that sends no new refresh token lets the old one be used again. */
 export function withTokens(
-  login: Omit<Login, "accessToken">,
+  login: Omit<StoredLogin, "accessToken">,
   { access_token, refresh_token, expires_in, scope }: OAuthTokens,
-): Login {
+): StoredLogin {
   const { expiresAt: _, ...rest } = login;
   return {
     ...rest,
@@ -99,35 +99,42 @@ export function withTokens(
 }
 
 /** The issuer is not asked again with what it has refused. */
-function ended({ refreshToken: _, ...login }: Login): Login {
+function expireLogin({ refreshToken: _, ...login }: StoredLogin): StoredLogin {
   return { ...login, expiresAt: 0 };
 }
 
-function isSpent({ expiresAt }: Login): boolean {
-  return expiresAt !== undefined && Date.now() > expiresAt - marginMs;
+function isExpired({ expiresAt }: StoredLogin): boolean {
+  return expiresAt !== undefined && Date.now() > expiresAt - expiryMarginMs;
 }
 
 /** [TRUST 8] A login counts for the server, the issuer and the client that the configuration names, and for no other. */
-function fitting(login: Login | undefined, terms: LoginTerms): Login {
-  if (!login) throw needed(terms, "Nobody is logged in at the MCP server");
+function requireMatchingLogin(login: StoredLogin | undefined, terms: LoginTerms): StoredLogin {
+  if (!login) throw loginNeededFault(terms, "Nobody is logged in at the MCP server");
   const fits =
     login.server === terms.server.href &&
     (terms.issuer === undefined || isSameIssuer(terms.issuer, login.issuer)) &&
     (terms.clientId === undefined || terms.clientId === login.client.id);
   if (!fits)
-    throw needed(terms, "The login is for another server, issuer or client than the configuration names");
+    throw loginNeededFault(
+      terms,
+      "The login is for another server, issuer or client than the configuration names",
+    );
   return login;
 }
 
-async function newTokens(login: Login, terms: LoginTerms, send: FetchLike): Promise<OAuthTokens | "ended"> {
+async function refreshTokens(
+  login: StoredLogin,
+  terms: LoginTerms,
+  send: FetchLike,
+): Promise<OAuthTokens | "ended"> {
   const { issuer, refreshToken, client, resource } = login;
   if (refreshToken === undefined) return "ended";
   const secret = terms.clientSecret ?? client.secret;
-  const signal = AbortSignal.timeout(refreshMs);
+  const signal = AbortSignal.timeout(refreshTimeoutMs);
   const fetchFn: FetchLike = (to, init) => send(to, { ...init, signal });
   try {
     const metadata = await discoverAuthorizationServerMetadata(issuer, { fetchFn });
-    if (!metadata) throw unavailable();
+    if (!metadata) throw issuerUnavailableFault();
     return await refreshAuthorization(issuer, {
       metadata,
       refreshToken,
@@ -143,19 +150,19 @@ async function newTokens(login: Login, terms: LoginTerms, send: FetchLike): Prom
     )
       return "ended";
     // [P10] What an issuer says may hold what it was sent.
-    throw unavailable();
+    throw issuerUnavailableFault();
   }
 }
 
-function over(terms: LoginTerms): CapabilityError {
-  return needed(terms, "The login at the MCP server is over");
+function loginExpiredFault(terms: LoginTerms): CapabilityError {
+  return loginNeededFault(terms, "The login at the MCP server is over");
 }
 
-function needed({ adapter }: LoginTerms, why: string): CapabilityError {
+function loginNeededFault({ adapter }: LoginTerms, why: string): CapabilityError {
   return new CapabilityError("permanent", "mcp-login-needed", `${why}: run \`paraph mcp login ${adapter}\`.`);
 }
 
-function unavailable(): CapabilityError {
+function issuerUnavailableFault(): CapabilityError {
   return new CapabilityError(
     "not-performed",
     "mcp-issuer-away",
@@ -163,7 +170,7 @@ function unavailable(): CapabilityError {
   );
 }
 
-const marginMs = 10_000;
+const expiryMarginMs = 10_000;
 /** Others who wait for it have more patience than this. */
-const refreshMs = 15_000;
-const againMs = 30_000;
+const refreshTimeoutMs = 15_000;
+const minRefreshIntervalMs = 30_000;

@@ -4,24 +4,30 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, it } from "vitest";
-import { faultIn } from "../../testing.ts";
-import { newFolder } from "../testing/ground.ts";
-import { type Login, LoginStore } from "./login-store.ts";
+import { readFault } from "../../testing.ts";
+import { createFolder } from "../testing/ground.ts";
+import { LoginStore, type StoredLogin } from "./login-store.ts";
 
-const folder = await newFolder();
+const folder = await createFolder();
 afterAll(() => folder[Symbol.asyncDispose]());
 const store = new LoginStore({ folder: folder.path, adapter: "srv" });
-const login: Login = { server: "s", issuer: "i", client: { id: "c" }, accessToken: "a", refreshToken: "r" };
+const login: StoredLogin = {
+  server: "s",
+  issuer: "i",
+  client: { id: "c" },
+  accessToken: "a",
+  refreshToken: "r",
+};
 
 it("whoever is killed while alone with the login has changed nothing, and holds up nobody", async () => {
-  await store.alone(async (_, keep) => keep(login));
+  await store.withLock(async (_, keep) => keep(login));
   const program = fileURLToPath(new URL("../testing/holder.ts", import.meta.url));
   const holder = spawn(process.execPath, ["--conditions=paraph-source", program, folder.path]);
   await once(holder.stdout, "data");
 
   expect(await store.read()).toEqual(login);
   const order: string[] = [];
-  const after = store.alone(async (found) => {
+  const after = store.withLock(async (found) => {
     order.push("alone");
     return found;
   });
@@ -32,7 +38,7 @@ it("whoever is killed while alone with the login has changed nothing, and holds 
 });
 
 it("what was thrown while alone changes nothing; [P11] what is no login is none", async () => {
-  const failing = store.alone(async (_, keep) => {
+  const failing = store.withLock(async (_, keep) => {
     keep(undefined);
     throw new Error("in between");
   });
@@ -40,6 +46,6 @@ it("what was thrown while alone changes nothing; [P11] what is no login is none"
   expect(await store.read()).toEqual(login);
   await writeFile(join(folder.path, ".paraph", "mcp-logins", "torn.sqlite"), "not a database at all");
   const torn = new LoginStore({ folder: folder.path, adapter: "torn" });
-  expect(await faultIn(torn.read())).toBe("permanent mcp-login-unusable");
-  expect(await faultIn(torn.alone(async () => {}))).toBe("permanent mcp-login-unusable");
+  expect(await readFault(torn.read())).toBe("permanent mcp-login-unusable");
+  expect(await readFault(torn.withLock(async () => {}))).toBe("permanent mcp-login-unusable");
 });

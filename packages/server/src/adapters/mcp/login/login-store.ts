@@ -7,9 +7,9 @@ import { CapabilityError } from "@paraph/core";
 import { z } from "zod";
 
 /** What a person's login left: tokens, and whose and what for they are. */
-export type Login = z.output<typeof login>;
+export type StoredLogin = z.output<typeof storedLogin>;
 
-const login = z.strictObject({
+const storedLogin = z.strictObject({
   /** The MCP server's address: the tokens are sent nowhere else. */
   server: z.string(),
   /** As a person confirmed it: the refresh token is sent nowhere else. */
@@ -24,13 +24,13 @@ const login = z.strictObject({
   scope: z.string().optional(),
 });
 
-export interface LoginPlace {
+export interface LoginLocation {
   /** The configuration's. */
   readonly folder: string;
   readonly adapter: string;
 }
 
-type Keep = (login: Login | undefined) => void;
+type SaveLogin = (login: StoredLogin | undefined) => void;
 
 /**
  * The login of one adapter, for every process of this machine. A refresh token may be good for a single use, so whoever
@@ -39,25 +39,25 @@ type Keep = (login: Login | undefined) => void;
 export class LoginStore {
   readonly #path: string;
 
-  constructor({ folder, adapter }: LoginPlace) {
+  constructor({ folder, adapter }: LoginLocation) {
     this.#path = join(folder, ".paraph", "mcp-logins", `${adapter}.sqlite`);
   }
 
-  async read(): Promise<Login | undefined> {
+  async read(): Promise<StoredLogin | undefined> {
     if (!existsSync(this.#path)) return undefined;
-    using database = await whenFree(() => this.#open());
-    return await whenFree(() => loginIn(database));
+    using database = await retryWhileBusy(() => this.#open());
+    return await retryWhileBusy(() => readLogin(database));
   }
 
   /** Nobody else reads to change, or changes, what is kept until `body` has settled; what it keeps is then on the disk. */
-  async alone<T>(body: (login: Login | undefined, keep: Keep) => Promise<T>): Promise<T> {
+  async withLock<T>(body: (login: StoredLogin | undefined, keep: SaveLogin) => Promise<T>): Promise<T> {
     await this.#make();
-    using database = await whenFree(() => this.#open());
-    await whenFree(() => database.exec("begin immediate"));
+    using database = await retryWhileBusy(() => this.#open());
+    await retryWhileBusy(() => database.exec("begin immediate"));
     // Left without a commit, by a throw or by a crash, everything is as before.
-    const login = await whenFree(() => loginIn(database));
-    const result = await body(login, (next) => replace(database, next));
-    await whenFree(() => database.exec("commit"));
+    const login = await retryWhileBusy(() => readLogin(database));
+    const result = await body(login, (next) => replaceLogin(database, next));
+    await retryWhileBusy(() => database.exec("commit"));
     return result;
   }
 
@@ -72,42 +72,42 @@ export class LoginStore {
       await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
       await (await open(this.#path, "a", 0o600)).close();
     } catch {
-      throw unusable();
+      throw storeUnusableFault();
     }
-    using database = await whenFree(() => this.#open());
-    await whenFree(() => database.exec("create table if not exists login (content text not null)"));
+    using database = await retryWhileBusy(() => this.#open());
+    await retryWhileBusy(() => database.exec("create table if not exists login (content text not null)"));
   }
 }
 
-function loginIn(database: DatabaseSync): Login | undefined {
+function readLogin(database: DatabaseSync): StoredLogin | undefined {
   const row = database.prepare("select content from login").get();
-  return row && login.parse(JSON.parse(String(row.content)));
+  return row && storedLogin.parse(JSON.parse(String(row.content)));
 }
 
-function replace(database: DatabaseSync, next: Login | undefined): void {
+function replaceLogin(database: DatabaseSync, next: StoredLogin | undefined): void {
   database.exec("delete from login");
   if (next) database.prepare("insert into login values (?)").run(JSON.stringify(next));
 }
 
-async function whenFree<T>(body: () => T): Promise<T> {
-  const until = performance.now() + patienceMs;
+async function retryWhileBusy<T>(body: () => T): Promise<T> {
+  const until = performance.now() + maxWaitMs;
   for (;;) {
     try {
       return body();
     } catch (error) {
-      if ((error as { errcode?: number }).errcode !== busy) throw unusable();
-      if (performance.now() > until) throw taken();
+      if ((error as { errcode?: number }).errcode !== sqliteBusy) throw storeUnusableFault();
+      if (performance.now() > until) throw storeBusyFault();
       await pause(25);
     }
   }
 }
 
 /** SQLITE_BUSY. */
-const busy = 5;
+const sqliteBusy = 5;
 /** Longer than one who refreshes ever takes. */
-const patienceMs = 20_000;
+const maxWaitMs = 20_000;
 
-function unusable(): CapabilityError {
+function storeUnusableFault(): CapabilityError {
   return new CapabilityError(
     "permanent",
     "mcp-login-unusable",
@@ -115,7 +115,7 @@ function unusable(): CapabilityError {
   );
 }
 
-function taken(): CapabilityError {
+function storeBusyFault(): CapabilityError {
   return new CapabilityError(
     "not-performed",
     "mcp-login-taken",

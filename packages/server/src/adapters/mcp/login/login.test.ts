@@ -6,29 +6,29 @@ import { inspect, promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { knownClient, LoginSite } from "../../../../../../test/login-site.ts";
 import { openAdapters } from "../../../services/open-adapters.ts";
-import { faultIn } from "../../testing.ts";
+import { readFault } from "../../testing.ts";
 import { mcp } from "../index.ts";
-import { ground, newFolder, worldOf } from "../testing/ground.ts";
-import { hosted } from "../testing/hosted.ts";
-import { loggedIn, loginSetting } from "../testing/logins.ts";
-import { openLogin, openLogout } from "./index.ts";
+import { createFolder, createMcpFixture, createMcpTestContext } from "../testing/ground.ts";
+import { startHostedServer } from "../testing/hosted.ts";
+import { createLoginContext, logInFully } from "../testing/logins.ts";
+import { openLogin, runLogout } from "./index.ts";
 import { LoginStore } from "./login-store.ts";
 
 const run = promisify(execFile);
 let site: LoginSite;
 let other: LoginSite;
-let folder: Awaited<ReturnType<typeof newFolder>>;
+let folder: Awaited<ReturnType<typeof createFolder>>;
 beforeAll(async () => {
   [site, other] = await Promise.all([LoginSite.open(), LoginSite.open({ registers: false })]);
 });
 afterAll(() => Promise.all([site[Symbol.asyncDispose](), other[Symbol.asyncDispose]()]));
 beforeEach(async () => {
-  folder = await newFolder();
+  folder = await createFolder();
 });
 afterEach(async () => {
   Object.assign(site, { lastsSeconds: 3_600, named: site.issuer, resource: site.url });
   Object.assign(site, { losesTokens: false, repeats: false, wants: undefined });
-  other.asked.length = 0;
+  other.requests.length = 0;
   await folder[Symbol.asyncDispose]();
 });
 
@@ -39,18 +39,18 @@ const hello = { content: [{ type: "text", text: "hello" }] };
 const spentAtOnce = 5;
 
 it("[TRUST 8] without a login the adapter is away and says what to do; with one it is there, with tokens for this server alone", async () => {
-  const setting = loginSetting(folder.path);
-  const unavailable = await ground(adapterOf(), folder.path).catch((error) => error);
+  const setting = createLoginContext(folder.path);
+  const unavailable = await createMcpFixture(adapterOf(), folder.path).catch((error) => error);
   expect(unavailable).toMatchObject({ code: "mcp-login-needed" });
   expect(unavailable.message).toContain("run `paraph mcp login srv`");
 
-  expect(await loggedIn(site, adapterOf(), setting)).toEqual({ lasts: true });
-  await using there = await ground(adapterOf(), folder.path);
+  expect(await logInFully(site, adapterOf(), setting)).toEqual({ lasts: true });
+  await using there = await createMcpFixture(adapterOf(), folder.path);
   const echo = await there.capability("echo");
-  expect(await echo.apply({ text: "hello" }, worldOf())).toEqual(hello);
+  expect(await echo.apply({ text: "hello" }, createMcpTestContext())).toEqual(hello);
   const login = await kept();
   expect(login).toMatchObject({ server: site.url, resource: site.url, issuer: site.issuer });
-  expect(await echo.apply({ text: login!.accessToken }, worldOf())).toEqual({
+  expect(await echo.apply({ text: login!.accessToken }, createMcpTestContext())).toEqual({
     content: [{ type: "text", text: "•••" }],
   });
   const { mode } = await stat(join(folder.path, ".paraph", "mcp-logins", "srv.sqlite"));
@@ -64,11 +64,11 @@ it("an adapter that is away for want of a login comes up by itself once somebody
     adapters: { srv: adapterOf() },
     folder: folder.path,
     credential: async () => "",
-    memory: { recall: async () => new Map(), keep: async () => {} },
-    changed: async () => up.resolve(),
-    problem: (code) => void problems.push(code),
+    contractCache: { recall: async () => new Map(), keep: async () => {} },
+    onChange: async () => up.resolve(),
+    onProblem: (code) => void problems.push(code),
   });
-  await loggedIn(site, adapterOf(), loginSetting(folder.path));
+  await logInFully(site, adapterOf(), createLoginContext(folder.path));
   await up.promise;
   expect(await adapters.list(AbortSignal.timeout(5_000))).toMatchObject([{ name: "srv", state: "ready" }]);
   expect(problems).toEqual(["mcp-login-needed"]);
@@ -76,11 +76,11 @@ it("an adapter that is away for want of a login comes up by itself once somebody
 });
 
 it("[TRUST 8] a spent token is refreshed, and its refresh token with it; a login counts only for what is configured", async () => {
-  site.lastsSeconds = spentAtOnce;
-  await loggedIn(site, adapterOf(), loginSetting(folder.path));
+  site.tokenLifetimeSeconds = spentAtOnce;
+  await logInFully(site, adapterOf(), createLoginContext(folder.path));
   const before = await kept();
-  site.lastsSeconds = 3_600;
-  await using there = await ground(adapterOf(), folder.path);
+  site.tokenLifetimeSeconds = 3_600;
+  await using there = await createMcpFixture(adapterOf(), folder.path);
   await there.capability("echo");
   const after = await kept();
   expect(after!.accessToken).not.toBe(before!.accessToken);
@@ -88,12 +88,12 @@ it("[TRUST 8] a spent token is refreshed, and its refresh token with it; a login
 
   const elsewhere = mcp.http(`${site.url}/v2`, { oauth: { login: true } });
   for (const adapter of [elsewhere, adapterOf({ issuer: other.issuer }), adapterOf({ clientId: "another" })])
-    expect(await faultIn(ground(adapter, folder.path))).toBe("permanent mcp-login-needed");
+    expect(await readFault(createMcpFixture(adapter, folder.path))).toBe("permanent mcp-login-needed");
 });
 
 it("[TRUST 8] two processes that refresh at the same time lose nothing, though each refresh token is good for one use", async () => {
-  site.lastsSeconds = spentAtOnce;
-  await loggedIn(site, adapterOf(), loginSetting(folder.path));
+  site.tokenLifetimeSeconds = spentAtOnce;
+  await logInFully(site, adapterOf(), createLoginContext(folder.path));
   const program = fileURLToPath(new URL("../testing/caller.ts", import.meta.url));
   const caller = () =>
     run(process.execPath, ["--conditions=paraph-source", program, folder.path, site.url, "8"]);
@@ -105,17 +105,17 @@ it("[TRUST 8] two processes that refresh at the same time lose nothing, though e
 });
 
 it("[P10] an issuer that says back what it was sent is not quoted", async () => {
-  const setting = loginSetting(folder.path);
+  const setting = createLoginContext(folder.path);
   await using door = await openLogin(adapterOf(), setting);
   const begun = await door.begin(new URL(`${site.issuer}/callback`));
   const query = new URL((await site.visit(begun.url)).url).searchParams;
-  site.lastsSeconds = spentAtOnce;
-  await loggedIn(site, adapterOf(), setting);
+  site.tokenLifetimeSeconds = spentAtOnce;
+  await logInFully(site, adapterOf(), setting);
   const { refreshToken } = (await kept())!;
-  site.repeats = true;
+  site.echoesRequests = true;
   const faults = [
     await begun.finish(query).catch((error) => error),
-    await ground(adapterOf(), folder.path).catch((error) => error),
+    await createMcpFixture(adapterOf(), folder.path).catch((error) => error),
   ];
   expect(faults.map(({ code }) => code)).toEqual(["mcp-login-refused", "mcp-issuer-away"]);
   for (const secret of [query.get("code")!, refreshToken!])
@@ -123,12 +123,12 @@ it("[P10] an issuer that says back what it was sent is not quoted", async () => 
 });
 
 it("a refresh whose answer never came ends the login, the issuer is not asked again, and a new login is taken up", async () => {
-  site.lastsSeconds = spentAtOnce;
-  const setting = loginSetting(folder.path);
-  await loggedIn(site, adapterOf(), setting);
-  await using there = await ground(adapterOf(), folder.path);
+  site.tokenLifetimeSeconds = spentAtOnce;
+  const setting = createLoginContext(folder.path);
+  await logInFully(site, adapterOf(), setting);
+  await using there = await createMcpFixture(adapterOf(), folder.path);
   const echo = await there.capability("echo");
-  const call = () => faultIn(echo.apply({ text: "hello" }, worldOf()));
+  const call = () => readFault(echo.apply({ text: "hello" }, createMcpTestContext()));
   site.losesTokens = true;
   expect(await call()).toBe("not-performed mcp-issuer-away");
   site.losesTokens = false;
@@ -136,31 +136,31 @@ it("a refresh whose answer never came ends the login, the issuer is not asked ag
   const before = site.tokenRequests;
   expect(await call()).toBe("permanent mcp-login-needed");
   expect(site.tokenRequests).toBe(before);
-  site.lastsSeconds = 3_600;
-  await loggedIn(site, adapterOf(), setting);
+  site.tokenLifetimeSeconds = 3_600;
+  await logInFully(site, adapterOf(), setting);
   expect(await call()).toBe("no fault");
 });
 
 it("[TRUST 8] a server that names another issuer afterwards gets nobody anything: not a token goes there", async () => {
-  site.lastsSeconds = spentAtOnce;
-  const setting = loginSetting(folder.path);
-  await loggedIn(site, adapterOf(), setting);
-  site.named = other.issuer;
-  await using there = await ground(adapterOf(), folder.path);
+  site.tokenLifetimeSeconds = spentAtOnce;
+  const setting = createLoginContext(folder.path);
+  await logInFully(site, adapterOf(), setting);
+  site.claimedIssuer = other.issuer;
+  await using there = await createMcpFixture(adapterOf(), folder.path);
   const echo = await there.capability("echo");
-  expect(await faultIn(echo.apply({ text: "hello" }, worldOf()))).toBe("no fault");
+  expect(await readFault(echo.apply({ text: "hello" }, createMcpTestContext()))).toBe("no fault");
   site.refuse();
-  expect(await faultIn(echo.apply({ text: "hello" }, worldOf()))).toBe("no fault");
-  expect(other.asked).toEqual([]);
+  expect(await readFault(echo.apply({ text: "hello" }, createMcpTestContext()))).toBe("no fault");
+  expect(other.requests).toEqual([]);
 
   const configured = adapterOf({ issuer: site.issuer });
-  expect(await faultIn(openLogin(configured, setting))).toBe("permanent mcp-issuer-other");
+  expect(await readFault(openLogin(configured, setting))).toBe("permanent mcp-issuer-other");
   await using door = await openLogin(adapterOf({ issuer: other.issuer }), setting);
   expect(door).toMatchObject({ issuer: other.issuer, issuerBefore: site.issuer, isNamed: true });
 });
 
 it("[TRUST 8] what is no answer to this very login is not redeemed: state, code, issuer, resource", async () => {
-  const setting = loginSetting(folder.path);
+  const setting = createLoginContext(folder.path);
   await using door = await openLogin(adapterOf(), setting);
   expect(door).toMatchObject({ issuer: site.issuer, isNamed: false, scope: "tools offline_access" });
   const redirect = new URL(`${site.issuer}/callback`);
@@ -169,10 +169,10 @@ it("[TRUST 8] what is no answer to this very login is not redeemed: state, code,
   const [good, foreign] = [await query(mine), await query(theirs)];
   const before = site.tokenRequests;
   const refused = async (over: Record<string, string>) =>
-    faultIn(mine.finish(new URLSearchParams({ ...Object.fromEntries(good), ...over })));
+    readFault(mine.finish(new URLSearchParams({ ...Object.fromEntries(good), ...over })));
 
   expect(mine.isAnswer(foreign)).toBe(false);
-  expect(await faultIn(mine.finish(foreign))).toBe("permanent mcp-login-refused");
+  expect(await readFault(mine.finish(foreign))).toBe("permanent mcp-login-refused");
   expect(await refused({ iss: other.issuer })).toBe("permanent mcp-login-refused");
   expect(site.tokenRequests).toBe(before);
   expect(await refused({ code: foreign.get("code")! })).toBe("permanent mcp-login-refused");
@@ -181,14 +181,14 @@ it("[TRUST 8] what is no answer to this very login is not redeemed: state, code,
   await expect(mine.finish(denied)).rejects.toThrow("(`access_denied`)");
 
   site.resource = `${other.issuer}/mcp`;
-  expect(await faultIn(openLogin(adapterOf(), setting))).toBe("permanent mcp-login-impossible");
+  expect(await readFault(openLogin(adapterOf(), setting))).toBe("permanent mcp-login-impossible");
 });
 
 it("a token that the server takes no more is exchanged once; a server that takes none is not answered with ever new ones", async () => {
-  await loggedIn(site, adapterOf(), loginSetting(folder.path));
-  await using there = await ground(adapterOf(), folder.path);
+  await logInFully(site, adapterOf(), createLoginContext(folder.path));
+  await using there = await createMcpFixture(adapterOf(), folder.path);
   const echo = await there.capability("echo");
-  const call = () => faultIn(echo.apply({ text: "hello" }, worldOf()));
+  const call = () => readFault(echo.apply({ text: "hello" }, createMcpTestContext()));
   const before = site.tokenRequests;
   site.refuse();
   expect(await call()).toBe("no fault");
@@ -199,45 +199,51 @@ it("a token that the server takes no more is exchanged once; a server that takes
 });
 
 it("a login that was ended at the issuer is over as soon as the server takes its token no more", async () => {
-  await loggedIn(site, adapterOf(), loginSetting(folder.path));
-  await using there = await ground(adapterOf(), folder.path);
+  await logInFully(site, adapterOf(), createLoginContext(folder.path));
+  await using there = await createMcpFixture(adapterOf(), folder.path);
   const echo = await there.capability("echo");
   const { refreshToken, client } = (await kept())!;
   const body = new URLSearchParams({ token: refreshToken!, client_id: client.id });
   expect((await fetch(`${site.issuer}/token/revocation`, { method: "POST", body })).status).toBe(200);
   site.refuse();
-  expect(await faultIn(echo.apply({ text: "hello" }, worldOf()))).toBe("permanent mcp-login-needed");
+  expect(await readFault(echo.apply({ text: "hello" }, createMcpTestContext()))).toBe(
+    "permanent mcp-login-needed",
+  );
 });
 
 it("[P8] a server that wants a wider scope has done nothing, and a call does not wait for a new login", async () => {
-  await loggedIn(site, adapterOf(), loginSetting(folder.path));
-  await using there = await ground(adapterOf(), folder.path);
+  await logInFully(site, adapterOf(), createLoginContext(folder.path));
+  await using there = await createMcpFixture(adapterOf(), folder.path);
   const echo = await there.capability("echo");
-  site.wants = "everything";
-  expect(await faultIn(echo.apply({ text: "hello" }, worldOf()))).toBe("permanent mcp-scope-missing");
+  site.requiredScope = "everything";
+  expect(await readFault(echo.apply({ text: "hello" }, createMcpTestContext()))).toBe(
+    "permanent mcp-scope-missing",
+  );
 });
 
 it("an issuer that registers nobody needs a client that is configured; its secret is not kept with the tokens", async () => {
   const oauth = (more: object = {}) => mcp.http(other.url, { oauth: { login: true, ...more } });
-  const setting = loginSetting(folder.path, { CLIENT_SECRET: knownClient.secret });
-  expect(await faultIn(loggedIn(other, oauth(), setting))).toBe("permanent mcp-client-needed");
+  const setting = createLoginContext(folder.path, { CLIENT_SECRET: knownClient.secret });
+  expect(await readFault(logInFully(other, oauth(), setting))).toBe("permanent mcp-client-needed");
   const adapter = oauth({ clientId: knownClient.id, clientSecret: "$" + "{CLIENT_SECRET}" });
-  other.lastsSeconds = spentAtOnce;
-  await loggedIn(other, adapter, setting);
-  await using there = await ground(adapter, folder.path, { CLIENT_SECRET: knownClient.secret });
+  other.tokenLifetimeSeconds = spentAtOnce;
+  await logInFully(other, adapter, setting);
+  await using there = await createMcpFixture(adapter, folder.path, { CLIENT_SECRET: knownClient.secret });
   await there.capability("echo");
   expect((await kept())!.client).toEqual({ id: knownClient.id });
 });
 
 it("logging out takes the tokens back at the issuer, and forgets them also where it cannot be told", async () => {
-  const setting = loginSetting(folder.path);
-  expect(await openLogout(adapterOf(), setting)).toBe("nobody");
-  await loggedIn(site, adapterOf(), setting);
+  const setting = createLoginContext(folder.path);
+  expect(await runLogout(adapterOf(), setting)).toBe("nobody");
+  await logInFully(site, adapterOf(), setting);
   const { refreshToken, client } = (await kept())!;
-  await using there = await ground(adapterOf(), folder.path);
+  await using there = await createMcpFixture(adapterOf(), folder.path);
   const echo = await there.capability("echo");
-  expect(await openLogout(adapterOf(), setting)).toBe("revoked");
-  expect(await faultIn(echo.apply({ text: "hello" }, worldOf()))).toBe("permanent mcp-login-needed");
+  expect(await runLogout(adapterOf(), setting)).toBe("revoked");
+  expect(await readFault(echo.apply({ text: "hello" }, createMcpTestContext()))).toBe(
+    "permanent mcp-login-needed",
+  );
   const again = new URLSearchParams({ grant_type: "refresh_token", client_id: client.id });
   again.set("refresh_token", refreshToken!);
   const answer = await fetch(`${site.issuer}/token`, { method: "POST", body: again });
@@ -245,19 +251,21 @@ it("logging out takes the tokens back at the issuer, and forgets them also where
 
   await using gone = await LoginSite.open();
   const adapter = mcp.http(gone.url, { oauth: { login: true } });
-  await loggedIn(gone, adapter, setting);
+  await logInFully(gone, adapter, setting);
   await gone[Symbol.asyncDispose]();
-  expect(await openLogout(adapter, setting)).toBe("forgotten");
+  expect(await runLogout(adapter, setting)).toBe("forgotten");
   expect(await kept()).toBeUndefined();
 });
 
 it("only an MCP server over HTTP that is configured so has a login", async () => {
-  const setting = loginSetting(folder.path);
+  const setting = createLoginContext(folder.path);
   for (const adapter of [undefined, mcp.http(site.url), mcp.stdio({ command: "true" })])
-    expect(await faultIn(openLogin(adapter, setting))).toBe("permanent mcp-login-not-configured");
-  await using open = await hosted();
+    expect(await readFault(openLogin(adapter, setting))).toBe("permanent mcp-login-not-configured");
+  await using open = await startHostedServer();
   const unguarded = mcp.http(open.url, { oauth: { login: true } });
   await expect(openLogin(unguarded, setting)).rejects.toThrow("wants no login");
   const wrong = mcp.http(site.url, { oauth: { login: true, clientSecret: "$" + "{A}" } });
-  await expect(ground(wrong, folder.path)).rejects.toThrow("a `clientSecret` belongs to a `clientId`");
+  await expect(createMcpFixture(wrong, folder.path)).rejects.toThrow(
+    "a `clientSecret` belongs to a `clientId`",
+  );
 });

@@ -1,8 +1,8 @@
 import { mcp } from "../index.ts";
-import { ground, worldOf } from "./ground.ts";
+import { createMcpFixture, createMcpTestContext } from "./ground.ts";
 
 /** A process of its own that opens the adapter and calls it again and again; every token it needs is spent already. */
 const [folder = "", url = "", times = "1"] = process.argv.slice(2);
-await using there = await ground(mcp.http(url, { oauth: { login: true } }), folder);
+await using there = await createMcpFixture(mcp.http(url, { oauth: { login: true } }), folder);
 const echo = await there.capability("echo");
-for (let call = 0; call < Number(times); call++) await echo.apply({ text: "hello" }, worldOf());
+for (let call = 0; call < Number(times); call++) await echo.apply({ text: "hello" }, createMcpTestContext());

@@ -6,29 +6,29 @@ import { fileURLToPath } from "node:url";
 import type { Adapter, Capability, ExecutionContext, OpenAdapter } from "@paraph/core";
 import { mcp } from "../index.ts";
 
-export interface Ground extends AsyncDisposable {
+export interface McpFixture extends AsyncDisposable {
   readonly open: OpenAdapter;
   /** The configuration's. */
   readonly folder: string;
   /** Settles once the adapter says that it may offer something else; counts from the moment it is called. */
-  changed(): Promise<void>;
+  waitForChange(): Promise<void>;
   /** How often it said so. */
-  changes(): number;
+  countChanges(): number;
   capability(verb: string): Promise<Capability>;
 }
 
 /** A folder for a configuration, gone afterwards. */
-export async function newFolder(): Promise<{ readonly path: string } & AsyncDisposable> {
+export async function createFolder(): Promise<{ readonly path: string } & AsyncDisposable> {
   const path = await realpath(await mkdtemp(join(tmpdir(), "paraph-mcp-")));
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }
 
 /** The adapter `srv`, open, in a folder. */
-export async function ground(
+export async function createMcpFixture(
   adapter: Adapter,
   folder: string,
   secrets: Record<string, string> = {},
-): Promise<Ground> {
+): Promise<McpFixture> {
   const waiting: (() => void)[] = [];
   let turn = Promise.resolve();
   let changes = 0;
@@ -52,8 +52,8 @@ export async function ground(
   return {
     open: opened,
     folder,
-    changes: () => changes,
-    changed: () => new Promise((resolve) => waiting.push(resolve)),
+    countChanges: () => changes,
+    waitForChange: () => new Promise((resolve) => waiting.push(resolve)),
     capability: async (verb) => {
       const found = (await opened.capabilities()).find(({ contract }) => contract.name === `srv.${verb}`);
       if (!found) throw new Error(`there is no srv.${verb}`);
@@ -67,7 +67,7 @@ export async function ground(
 }
 
 /** The server of our own; `say` changes what it does and offers from now on. */
-export async function misbehaving(
+export async function createMisbehaving(
   folder: string,
   script: object,
   options: Partial<Parameters<typeof mcp.stdio>[0]> = {},
@@ -90,7 +90,7 @@ export async function misbehaving(
   return { adapter, say, program, path };
 }
 
-export function tool(name: string, more: object = {}) {
+export function createTool(name: string, more: object = {}) {
   return { name, description: `Does ${name}.`, inputSchema: { type: "object", properties: {} }, ...more };
 }
 
@@ -101,11 +101,11 @@ const packages = {
 };
 
 /** The entry file of a published server. */
-export function published(name: keyof typeof packages): string {
+export function findPublishedServer(name: keyof typeof packages): string {
   return join(dirname(packages[name]), "dist/index.js");
 }
 
-export function worldOf(over: Partial<ExecutionContext> = {}): ExecutionContext {
+export function createMcpTestContext(over: Partial<ExecutionContext> = {}): ExecutionContext {
   const call = over.call ?? "0198c0de-call";
   return {
     tenant: "acme",

@@ -5,7 +5,7 @@ import { toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
 
-export interface Hosted extends AsyncDisposable {
+export interface HostedServer extends AsyncDisposable {
   readonly url: string;
   /** The headers of every request so far. */
   readonly seen: IncomingHttpHeaders[];
@@ -28,7 +28,7 @@ export interface Hosted extends AsyncDisposable {
 }
 
 /** A server of the new era behind a real socket, which can be told to fail on the way. */
-export async function hosted(): Promise<Hosted> {
+export async function startHostedServer(): Promise<HostedServer> {
   const tools = ["echo"];
   const handler = createMcpHandler(() => {
     const server = new McpServer(
@@ -46,7 +46,7 @@ export async function hosted(): Promise<Hosted> {
   const serve = toNodeHandler(handler) as (request: IncomingMessage, response: ServerResponse) => void;
   const seen: IncomingHttpHeaders[] = [];
   const callers: (number | undefined)[] = [];
-  const state: Pick<Hosted, "status" | "hangUp" | "flood" | "flooded" | "brokenOff" | "issuer"> = {
+  const state: Pick<HostedServer, "status" | "hangUp" | "flood" | "flooded" | "brokenOff" | "issuer"> = {
     status: undefined,
     hangUp: false,
     flood: undefined,
@@ -58,7 +58,7 @@ export async function hosted(): Promise<Hosted> {
     const { headers, socket, url } = request;
     const metadata = `http://${headers.host}/.well-known/oauth-protected-resource/mcp`;
     if (url?.startsWith("/.well-known/oauth-protected-resource"))
-      return void answer(response, {
+      return void respondWithJson(response, {
         resource: `http://${headers.host}/mcp`,
         authorization_servers: [state.issuer],
       });
@@ -68,17 +68,17 @@ export async function hosted(): Promise<Hosted> {
       const { hangUp } = state;
       if (hangUp === "once") state.hangUp = false;
       if (hangUp) return void socket.destroy();
-      if (state.flood) return void flood(response, state);
+      if (state.flood) return void floodResponse(response, state);
     }
     if (state.status !== undefined)
       return void response.writeHead(state.status, { location: "http://127.0.0.1:9/" }).end();
-    if (state.issuer !== undefined && headers.authorization !== `Bearer ${givenToken}`)
+    if (state.issuer !== undefined && headers.authorization !== `Bearer ${issuedToken}`)
       return void response
         .writeHead(401, { "www-authenticate": `Bearer resource_metadata="${metadata}"` })
         .end();
     return serve(request, response);
   });
-  const { origin, close } = await listen(listening);
+  const { origin, close } = await startListening(listening);
   return Object.assign(state, {
     url: `${origin}/mcp`,
     seen,
@@ -95,7 +95,10 @@ export async function hosted(): Promise<Hosted> {
 }
 
 /** One message that goes on, as long as it is taken. */
-async function flood(response: ServerResponse, state: Pick<Hosted, "flood" | "flooded" | "brokenOff">) {
+async function floodResponse(
+  response: ServerResponse,
+  state: Pick<HostedServer, "flood" | "flooded" | "brokenOff">,
+) {
   response.writeHead(200, { "content-type": state.flood });
   const message = function* () {
     yield Buffer.from('data: {"jsonrpc":"2.0","id":"');
@@ -109,15 +112,15 @@ async function flood(response: ServerResponse, state: Pick<Hosted, "flood" | "fl
   });
 }
 
-export interface Issuer extends AsyncDisposable {
+export interface TokenIssuer extends AsyncDisposable {
   readonly url: string;
   /** What was sent to have a token. */
-  readonly asked: { readonly authorization: string | undefined; readonly body: string }[];
+  readonly requests: { readonly authorization: string | undefined; readonly body: string }[];
 }
 
 /** Gives out one token, to whoever asks. */
-export async function issuer(): Promise<Issuer> {
-  const asked: Issuer["asked"] = [];
+export async function startTokenIssuer(): Promise<TokenIssuer> {
+  const asked: TokenIssuer["requests"] = [];
   const listening = createServer(async (request, response) => {
     const url = `http://${request.headers.host}`;
     if (request.url !== "/token") {
@@ -127,24 +130,24 @@ export async function issuer(): Promise<Issuer> {
         authorization_endpoint: `${url}/authorize`,
       };
       const grants = { grant_types_supported: ["client_credentials"], response_types_supported: ["code"] };
-      return void answer(response, { ...metadata, ...grants });
+      return void respondWithJson(response, { ...metadata, ...grants });
     }
     let body = "";
     for await (const chunk of request) body += chunk;
     asked.push({ authorization: request.headers.authorization, body });
-    answer(response, { access_token: givenToken, token_type: "Bearer", expires_in: 3_600 });
+    respondWithJson(response, { access_token: issuedToken, token_type: "Bearer", expires_in: 3_600 });
   });
-  const { origin, close } = await listen(listening);
-  return { url: origin, asked, [Symbol.asyncDispose]: close };
+  const { origin, close } = await startListening(listening);
+  return { url: origin, requests: asked, [Symbol.asyncDispose]: close };
 }
 
-const givenToken = "token-of-the-issuer";
+const issuedToken = "token-of-the-issuer";
 
-function answer(response: ServerResponse, body: object): void {
+function respondWithJson(response: ServerResponse, body: object): void {
   response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
 }
 
-async function listen(listening: ReturnType<typeof createServer>) {
+async function startListening(listening: ReturnType<typeof createServer>) {
   await new Promise<void>((resolve) => listening.listen(0, "127.0.0.1", resolve));
   const { port } = listening.address() as AddressInfo;
   return {

@@ -3,15 +3,15 @@ import type { LoginSite } from "../../../../../../test/login-site.ts";
 import { openLogin } from "../login/index.ts";
 
 /** Where the adapter `srv` is logged in, and how its secrets are found. */
-export function loginSetting(folder: string, secrets: Record<string, string> = {}) {
+export function createLoginContext(folder: string, secrets: Record<string, string> = {}) {
   return { name: "srv", folder, credential: async (name: string) => secrets[name] ?? "" };
 }
 
 /** Somebody who logs in, all the way. */
-export async function loggedIn(
+export async function logInFully(
   site: LoginSite,
   adapter: Adapter,
-  setting: ReturnType<typeof loginSetting>,
+  setting: ReturnType<typeof createLoginContext>,
 ): Promise<{ readonly lasts: boolean }> {
   await using door = await openLogin(adapter, setting);
   // Nobody listens there: it is the address that counts.

@@ -19,22 +19,22 @@ interface Script {
 }
 
 const path = process.argv[2]!;
-const script = (): Script => JSON.parse(readFileSync(path, "utf8"));
-const send = (message: unknown) =>
+const readScript = (): Script => JSON.parse(readFileSync(path, "utf8"));
+const sendMessage = (message: unknown) =>
   process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...(message as object) })}\n`);
 
-if (script().stillborn) process.exit(3);
-if (script().chatter) process.stdout.write(`${script().chatter}\n`);
+if (readScript().stillborn) process.exit(3);
+if (readScript().chatter) process.stdout.write(`${readScript().chatter}\n`);
 // Whoever changes it puts another file in its place: until that is there, nothing has changed.
 watch(dirname(path), (_, name) => {
-  if (name === basename(path)) send({ method: "notifications/tools/list_changed" });
+  if (name === basename(path)) sendMessage({ method: "notifications/tools/list_changed" });
 });
 
 createInterface({ input: process.stdin })
-  .on("line", (line) => answer(JSON.parse(line)))
+  .on("line", (line) => handleMessage(JSON.parse(line)))
   .on("close", () => process.exit(0));
 
-interface Message {
+interface RpcMessage {
   readonly id?: number;
   readonly method: string;
   readonly params?: {
@@ -45,9 +45,9 @@ interface Message {
   };
 }
 
-function answer({ id, method, params = {} }: Message): unknown {
-  const { tools = [], prompts = [], resources = [], mute } = script();
-  const result = (value: unknown) => send({ id, result: value });
+function handleMessage({ id, method, params = {} }: RpcMessage): unknown {
+  const { tools = [], prompts = [], resources = [], mute } = readScript();
+  const result = (value: unknown) => sendMessage({ id, result: value });
   switch (method) {
     case "initialize":
       return result({
@@ -68,15 +68,15 @@ function answer({ id, method, params = {} }: Message): unknown {
     case "resources/read":
       return result({ contents: [{ uri: params.uri, text: "what is there" }] });
     case "tools/call":
-      return called(params, result, id);
+      return handleToolCall(params, result, id);
     default:
-      if (id !== undefined) send({ id, error: { code: -32601, message: "no such method" } });
+      if (id !== undefined) sendMessage({ id, error: { code: -32601, message: "no such method" } });
   }
 }
 
 /** What each of its tools does is in its name. */
-function called(
-  { name, arguments: given = {}, _meta }: NonNullable<Message["params"]>,
+function handleToolCall(
+  { name, arguments: given = {}, _meta }: NonNullable<RpcMessage["params"]>,
   result: (value: unknown) => unknown,
   id?: number,
 ): unknown {
@@ -87,7 +87,7 @@ function called(
     case "tell":
       return text("told", { structuredContent: { [String(given.message)]: 1 } });
     case "slow":
-      send({
+      sendMessage({
         method: "notifications/progress",
         params: {
           progressToken: _meta?.progressToken,
@@ -98,7 +98,7 @@ function called(
       });
       return;
     case "flood":
-      for (let said = 0; said < 5_000; said++) send({ method: "notifications/tools/list_changed" });
+      for (let said = 0; said < 5_000; said++) sendMessage({ method: "notifications/tools/list_changed" });
       return text("that is all");
     case "huge":
       return text("x".repeat(Number(given.bytes)));
@@ -109,7 +109,7 @@ function called(
     case "fail":
       return text(String(given.message), { isError: true });
     case "refuse":
-      return send({
+      return sendMessage({
         id,
         error: { code: Number(given.code), message: String(given.message ?? "it refuses") },
       });

@@ -1,15 +1,15 @@
 import type { Json, JsonObject } from "@paraph/core";
 
 /** A document of six operations for each kind of thing a shop could have: six times `kinds`. */
-export function generatedDocument(kinds: number, over: JsonObject = {}): JsonObject {
+export function generateDocument(kinds: number, over: JsonObject = {}): JsonObject {
   const names = Array.from({ length: kinds }, (_, index) => `thing${index}`);
   return {
     openapi: "3.1.0",
     info: { title: "A shop", version: "1" },
-    paths: Object.fromEntries(names.flatMap(pathsOf)),
+    paths: Object.fromEntries(names.flatMap(createPaths)),
     components: {
       schemas: {
-        ...Object.fromEntries(names.map((name) => [name, thing])),
+        ...Object.fromEntries(names.map((name) => [name, thingSchema])),
         Label: {
           type: "object",
           properties: { text: { type: "string" }, parent: { $ref: "#/components/schemas/Label" } },
@@ -27,7 +27,7 @@ export function generatedDocument(kinds: number, over: JsonObject = {}): JsonObj
 }
 
 /** What every kind of thing is made of. */
-export const thing: JsonObject = {
+export const thingSchema: JsonObject = {
   type: "object",
   required: ["id", "name"],
   properties: {
@@ -41,7 +41,7 @@ export const thing: JsonObject = {
   additionalProperties: false,
 };
 
-function pathsOf(name: string): [string, Json][] {
+function createPaths(name: string): [string, Json][] {
   const body = {
     required: true,
     content: { "application/json": { schema: { $ref: `#/components/schemas/${name}` } } },

@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import type { JsonObject } from "@paraph/core";
 import { z } from "zod";
-import { answerJson, Site, type Visit } from "../../../outbound/testing/site.ts";
-import { merged } from "../difference.ts";
+import { type ReceivedRequest, respondJson, TestHttpServer } from "../../../outbound/testing/site.ts";
+import { mergePatch } from "../difference.ts";
 
 /** A host that does what the generated document says, to the letter, and fails as it is told. */
-export class Shop extends Site {
+export class TestShop extends TestHttpServer {
   readonly things = new Map<string, JsonObject>();
   readonly keys = new Map<string, { status: number; body: unknown; headers: object }>();
   /** How many times something was changed. */
@@ -21,25 +21,25 @@ export class Shop extends Site {
 
   constructor() {
     super();
-    this.answer = (visit, response) => this.#serve(visit, response);
+    this.respond = (visit, response) => this.#serve(visit, response);
   }
 
-  #serve(visit: Visit, response: ServerResponse): void {
+  #serve(visit: ReceivedRequest, response: ServerResponse): void {
     const { fault } = this;
     if (visit.method !== "HEAD") this.fault = undefined;
-    if (typeof fault === "object") answerJson(response, fault.status, { error: "as told" }, fault.headers);
+    if (typeof fault === "object") respondJson(response, fault.status, { error: "as told" }, fault.headers);
     else if (fault === "silence") return;
     else if (fault === "cut-before") response.socket?.destroy();
     else {
       const { status, body, headers } = this.#once(visit);
       if (fault === "cut-after") response.socket?.destroy();
       else if (status === 204) response.writeHead(204).end();
-      else answerJson(response, status, body, headers);
+      else respondJson(response, status, body, headers);
     }
   }
 
   /** A request with a key that was seen is answered as it was then. */
-  #once(visit: Visit): Answer {
+  #once(visit: ReceivedRequest): ShopAnswer {
     const key = visit.headers["idempotency-key"];
     if (typeof key !== "string") return this.#handle(visit);
     const known = this.keys.get(key);
@@ -49,17 +49,17 @@ export class Shop extends Site {
     return answer;
   }
 
-  #handle(visit: Visit): Answer {
-    if (visit.headers.authorization !== `Bearer ${this.token}`) return said(401, "who are you?");
+  #handle(visit: ReceivedRequest): ShopAnswer {
+    if (visit.headers.authorization !== `Bearer ${this.token}`) return toErrorAnswer(401, "who are you?");
     const url = new URL(visit.path, this.origin);
     const [, kind, id, ...rest] = url.pathname.split("/");
-    if (!/^thing\d+$/.test(kind ?? "") || rest.length > 0) return said(404, "no such path");
+    if (!/^thing\d+$/.test(kind ?? "") || rest.length > 0) return toErrorAnswer(404, "no such path");
     return id === undefined
       ? this.#collection(visit, kind!, url)
       : this.#single(visit, `${kind}/${decodeURIComponent(id)}`);
   }
 
-  #collection({ method, body }: Visit, kind: string, url: URL): Answer {
+  #collection({ method, body }: ReceivedRequest, kind: string, url: URL): ShopAnswer {
     if (method === "GET") {
       const limit = z.coerce
         .number()
@@ -67,47 +67,47 @@ export class Shop extends Site {
         .min(1)
         .max(100)
         .safeParse(url.searchParams.get("limit") ?? 100);
-      if (!limit.success) return said(400, "limit");
+      if (!limit.success) return toErrorAnswer(400, "limit");
       const all = [...this.things].filter(([name]) => name.startsWith(`${kind}/`));
       return { status: 200, body: all.slice(0, limit.data).map(([, thing]) => thing), headers: {} };
     }
-    if (method !== "POST") return said(405, "no such method");
-    const read = parsed(body);
-    if (!read) return said(422, "not a thing");
+    if (method !== "POST") return toErrorAnswer(405, "no such method");
+    const read = parseThing(body);
+    if (!read) return toErrorAnswer(422, "not a thing");
     return this.#keep(`${kind}/${this.#next++}`, read, 201);
   }
 
-  #single({ method, body, headers }: Visit, name: string): Answer {
+  #single({ method, body, headers }: ReceivedRequest, name: string): ShopAnswer {
     const current = this.things.get(name);
-    if (method === "GET") return current ? this.#shown(current, 200) : said(404, "no such thing");
+    if (method === "GET") return current ? this.#shown(current, 200) : toErrorAnswer(404, "no such thing");
     const wanted = headers["if-match"];
-    if (wanted !== undefined && (!current || wanted !== etagOf(current))) return said(412, "moved");
-    if (headers["if-none-match"] === "*" && current) return said(412, "there already");
+    if (wanted !== undefined && (!current || wanted !== toEtag(current))) return toErrorAnswer(412, "moved");
+    if (headers["if-none-match"] === "*" && current) return toErrorAnswer(412, "there already");
     if (method === "PUT") {
-      const read = parsed(body);
-      return read ? this.#keep(name, read, current ? 200 : 201) : said(422, "not a thing");
+      const read = parseThing(body);
+      return read ? this.#keep(name, read, current ? 200 : 201) : toErrorAnswer(422, "not a thing");
     }
-    if (!current) return said(404, "no such thing");
-    if (method === "PATCH") return this.#keep(name, merged(current, JSON.parse(body)) as JsonObject, 200);
-    if (method !== "DELETE") return said(405, "no such method");
+    if (!current) return toErrorAnswer(404, "no such thing");
+    if (method === "PATCH") return this.#keep(name, mergePatch(current, JSON.parse(body)) as JsonObject, 200);
+    if (method !== "DELETE") return toErrorAnswer(405, "no such method");
     this.effects++;
     this.things.delete(name);
     return { status: 204, body: null, headers: {} };
   }
 
-  #keep(name: string, thing: JsonObject, status: number): Answer {
+  #keep(name: string, thing: JsonObject, status: number): ShopAnswer {
     this.effects++;
     const kept = { ...thing, id: name.split("/")[1]! };
     this.things.set(name, kept);
     return this.#shown(kept, status);
   }
 
-  #shown(thing: JsonObject, status: number): Answer {
-    return { status, body: thing, headers: this.etags ? { etag: etagOf(thing) } : {} };
+  #shown(thing: JsonObject, status: number): ShopAnswer {
+    return { status, body: thing, headers: this.etags ? { etag: toEtag(thing) } : {} };
   }
 }
 
-interface Answer {
+interface ShopAnswer {
   readonly status: number;
   readonly body: unknown;
   readonly headers: object;
@@ -123,15 +123,15 @@ const thingShape = z.strictObject({
   label: z.looseObject({ text: z.string().optional() }).optional(),
 });
 
-function parsed(body: string): JsonObject | undefined {
+function parseThing(body: string): JsonObject | undefined {
   const read = thingShape.safeParse(JSON.parse(body));
   return read.success ? (JSON.parse(body) as JsonObject) : undefined;
 }
 
-function said(status: number, error: string): Answer {
+function toErrorAnswer(status: number, error: string): ShopAnswer {
   return { status, body: { error }, headers: {} };
 }
 
-function etagOf(thing: JsonObject): string {
+function toEtag(thing: JsonObject): string {
   return `"${createHash("sha256").update(JSON.stringify(thing)).digest("hex").slice(0, 16)}"`;
 }

@@ -1,39 +1,39 @@
 import type { Adapter, AdapterContext, Capability, OpenAdapter } from "@paraph/core";
-import { newKeyPair } from "../../../../../sdk/src/serve/key-pair.ts";
-import { type ServeOptions, type Serving, serve } from "../../../../../sdk/src/serve/node.ts";
+import { createKeyPair } from "../../../../../sdk/src/serve/key-pair.ts";
+import { type RunningService, type ServeOptions, serve } from "../../../../../sdk/src/serve/node.ts";
 import { remote } from "../index.ts";
 
-export { worldOf } from "../../testing.ts";
+export { createTestContext } from "../../testing.ts";
 
-export { newKeyPair, serve };
+export { createKeyPair, serve };
 
 /** Two key pairs that trust each other: Paraph's, and that of a service. */
-export const keys = { paraph: await newKeyPair(), service: await newKeyPair() };
+export const keyPairs = { paraph: await createKeyPair(), service: await createKeyPair() };
 
-export interface Ground extends AsyncDisposable {
-  readonly service: Serving;
+export interface RemoteFixture extends AsyncDisposable {
+  readonly service: RunningService;
   readonly open: OpenAdapter;
   /** How often the adapter said that it may offer something else. */
-  readonly changes: () => number;
+  readonly countChanges: () => number;
   capability(name: string): Promise<Capability>;
 }
 
 /** A service behind a real socket, and the adapter that asks it. */
-export async function ground(
+export async function createRemoteFixture(
   options: Pick<ServeOptions, "capabilities"> & Partial<ServeOptions>,
   configured: Partial<Parameters<typeof remote>[0]> = {},
-): Promise<Ground> {
+): Promise<RemoteFixture> {
   const service = await serve({
-    key: keys.service.privateKey,
-    callers: [keys.paraph.publicKey],
+    key: keyPairs.service.privateKey,
+    callers: [keyPairs.paraph.publicKey],
     ...options,
   });
-  const { open, changes } = await opened({ url: service.url, ...configured });
+  const { open, changes } = await openRemote({ url: service.url, ...configured });
   return {
     service,
     open,
-    changes,
-    capability: async (name) => find(await open.capabilities(), name),
+    countChanges: changes,
+    capability: async (name) => findServedCapability(await open.capabilities(), name),
     [Symbol.asyncDispose]: async () => {
       await open.close?.();
       await service.stop();
@@ -42,31 +42,33 @@ export async function ground(
 }
 
 /** The adapter alone, asking whatever is there. */
-export async function opened(configured: { url: string } & Partial<Parameters<typeof remote>[0]>) {
+export async function openRemote(configured: { url: string } & Partial<Parameters<typeof remote>[0]>) {
   let changes = 0;
-  const setting = settingOf(() => {
+  const setting = createAdapterContext(() => {
     changes += 1;
   });
-  const open = await remoteTo(configured).open(setting);
+  const open = await createRemoteAdapter(configured).open(setting);
   return { open, changes: () => changes };
 }
 
-export function remoteTo(configured: { url: string } & Partial<Parameters<typeof remote>[0]>): Adapter {
+export function createRemoteAdapter(
+  configured: { url: string } & Partial<Parameters<typeof remote>[0]>,
+): Adapter {
   const key = "$" + "{PARAPH_KEY}";
-  return remote({ key, service: keys.service.publicKey, ...configured });
+  return remote({ key, service: keyPairs.service.publicKey, ...configured });
 }
 
-export function settingOf(changed: () => void = () => {}): AdapterContext {
+export function createAdapterContext(changed: () => void = () => {}): AdapterContext {
   return {
     name: "shop",
     folder: "/nowhere",
     announceChange: changed,
     signal: new AbortController().signal,
-    credential: async () => keys.paraph.privateKey,
+    credential: async () => keyPairs.paraph.privateKey,
   };
 }
 
-export function find(capabilities: readonly Capability[], name: string): Capability {
+export function findServedCapability(capabilities: readonly Capability[], name: string): Capability {
   const found = capabilities.find(({ contract }) => contract.name === name);
   if (!found) throw new Error(`there is no ${name}`);
   return found;

@@ -5,31 +5,31 @@ import {
   type Json,
   type JsonObject,
   openMessage,
-  publicKeyFrom,
+  parsePublicKey,
+  parseSigningKey,
   type ServedContract,
   sealMessage,
-  signingKey,
 } from "@paraph/core";
-import { keys } from "./ground.ts";
+import { keyPairs } from "./ground.ts";
 
 /** What an impostor is asked, and how it can answer: with the service's own key, or as it likes. */
-export interface Asked {
+export interface ImpostorRequest {
   readonly operation: string;
   readonly request: string;
   readonly response: ServerResponse;
   /** A line with the service's signature under it. */
-  signed(answer: JsonObject, request?: string): Promise<string>;
+  sign(answer: JsonObject, request?: string): Promise<string>;
 }
 
 export interface Impostor extends AsyncDisposable {
   readonly url: string;
-  readonly asked: readonly string[];
+  readonly operations: readonly string[];
 }
 
 /** Something that has the service's key, and tells of these contracts, but otherwise does as it likes. */
-export async function impostor(
+export async function startImpostor(
   contracts: readonly ServedContract[],
-  answer: (asked: Asked) => unknown,
+  answer: (asked: ImpostorRequest) => unknown,
 ): Promise<Impostor> {
   const asked: string[] = [];
   const server = createServer(async (incoming, response) => {
@@ -37,18 +37,18 @@ export async function impostor(
     asked.push(operation);
     let body = "";
     for await (const chunk of incoming) body += chunk;
-    const message = await openMessage("request", body, [publicKeyFrom(keys.paraph.publicKey)!]);
+    const message = await openMessage("request", body, [parsePublicKey(keyPairs.paraph.publicKey)!]);
     const request = message?.digest ?? "";
     const signed = (said: JsonObject, to = request) =>
-      signedBy(keys.service.privateKey, { ...said, request: to });
-    if (operation !== "discover") return answer({ operation, request, response, signed });
+      signAnswer(keyPairs.service.privateKey, { ...said, request: to });
+    if (operation !== "discover") return answer({ operation, request, response, sign: signed });
     response.end(await signed({ kind: "discovered", contracts: contracts as unknown as Json }));
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
+    operations: asked,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       server.close();
@@ -57,8 +57,8 @@ export async function impostor(
   };
 }
 
-export async function signedBy(privateKey: string, answer: Json): Promise<string> {
-  const signer = await signingKey(privateKey);
+export async function signAnswer(privateKey: string, answer: Json): Promise<string> {
+  const signer = await parseSigningKey(privateKey);
   if (!signer) throw new Error("no key");
   return `${(await sealMessage("answer", answer, signer)).text}\n`;
 }

@@ -5,11 +5,11 @@ import { z } from "zod";
 import { serve } from "../../../../../sdk/src/serve/node.ts";
 
 const { BOOK = "", KEY = "", CALLER = "", PORT = "0", DIES_AT = "0" } = process.env;
-let came = 0;
+let reachedCount = 0;
 
-function die(): Promise<never> {
-  came += 1;
-  if (came === Number(DIES_AT)) process.kill(process.pid, "SIGKILL");
+function waitForKill(): Promise<never> {
+  reachedCount += 1;
+  if (reachedCount === Number(DIES_AT)) process.kill(process.pid, "SIGKILL");
   return new Promise(() => {});
 }
 
@@ -17,7 +17,7 @@ const input = z.object({ name: z.string(), dies: z.enum(["before", "after"]) });
 const output = z.object({ entry: z.string() });
 
 /** Its effect is a line in a book; only `keyed` looks whether it is there already. */
-function entering(idempotency: Idempotency) {
+function createEntryCapability(idempotency: Idempotency) {
   const isThere = (key: string) => readFileSync(BOOK, "utf8").split("\n").includes(`${idempotency} ${key}`);
   return defineCapability({
     name: `shop.${idempotency}`,
@@ -28,9 +28,9 @@ function entering(idempotency: Idempotency) {
     input,
     output,
     apply: async ({ dies }, { key, attempt }: ExecutionContext) => {
-      if (attempt === 1 && dies === "before") await die();
+      if (attempt === 1 && dies === "before") await waitForKill();
       if (idempotency !== "keyed" || !isThere(key)) appendFileSync(BOOK, `${idempotency} ${key}\n`);
-      if (attempt === 1 && dies === "after") await die();
+      if (attempt === 1 && dies === "after") await waitForKill();
       return { entry: key };
     },
     ...(idempotency === "probe" && {
@@ -42,7 +42,7 @@ function entering(idempotency: Idempotency) {
 }
 
 const { url } = await serve({
-  capabilities: (["natural", "keyed", "probe", "none"] as const).map(entering),
+  capabilities: (["natural", "keyed", "probe", "none"] as const).map(createEntryCapability),
   key: KEY,
   callers: [CALLER],
   port: Number(PORT),

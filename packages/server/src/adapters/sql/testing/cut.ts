@@ -1,7 +1,7 @@
 import { connect, createServer, type Socket } from "node:net";
 
 /** When a connection breaks: before the n-th question reaches the database, or once it has been answered. */
-export interface Cut {
+export interface ConnectionCut {
   readonly at: number;
   readonly when: "before" | "after";
   /** Done in that moment, before the connection breaks. */
@@ -9,18 +9,18 @@ export interface Cut {
 }
 
 /** A way to the database that breaks at a chosen question. */
-export interface CutWay extends AsyncDisposable {
+export interface CuttableConnection extends AsyncDisposable {
   readonly url: string;
   /** How many questions there were. */
-  readonly asked: number;
+  readonly queryCount: number;
   /** From now on, counted from one. */
-  cut(next: Cut | undefined): void;
+  cut(next: ConnectionCut | undefined): void;
 }
 
-export async function cutWay(to: string): Promise<CutWay> {
+export async function createCuttableConnection(to: string): Promise<CuttableConnection> {
   const target = new URL(to);
   const sockets = new Set<Socket>();
-  let [cut, asked]: [Cut | undefined, number] = [undefined, 0];
+  let [cut, asked]: [ConnectionCut | undefined, number] = [undefined, 0];
 
   const server = createServer((client) => {
     const database = connect(Number(target.port), target.hostname);
@@ -29,16 +29,16 @@ export async function cutWay(to: string): Promise<CutWay> {
       socket.on("error", () => {});
     }
     let lost = false;
-    const breakNow = async ({ meanwhile }: Cut) => {
+    const breakNow = async ({ meanwhile }: ConnectionCut) => {
       lost = true;
       await meanwhile?.();
       client.destroy();
       database.destroy();
     };
     client.on("data", (chunk) => {
-      if (isQuestion(chunk)) asked += 1;
+      if (isQuery(chunk)) asked += 1;
       if (lost) return;
-      if (isQuestion(chunk) && cut?.at === asked && cut.when === "before") return void breakNow(cut);
+      if (isQuery(chunk) && cut?.at === asked && cut.when === "before") return void breakNow(cut);
       database.write(chunk);
     });
     database.on("data", (chunk) => {
@@ -54,7 +54,7 @@ export async function cutWay(to: string): Promise<CutWay> {
   way.host = `127.0.0.1:${(server.address() as { port: number }).port}`;
   return {
     url: way.href,
-    get asked() {
+    get queryCount() {
       return asked;
     },
     cut(next) {
@@ -68,6 +68,6 @@ export async function cutWay(to: string): Promise<CutWay> {
 }
 
 /** A statement, plain or to be parsed: pg sends each as a whole and waits for its answer. */
-function isQuestion(chunk: Buffer): boolean {
+function isQuery(chunk: Buffer): boolean {
   return chunk[0] === 0x51 || chunk[0] === 0x50;
 }

@@ -2,29 +2,29 @@ import { chmod, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:f
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Capability, ExecutionContext, Json, OpenAdapter } from "@paraph/core";
-import { inputOf, worldOf } from "../../testing.ts";
+import { createTestContext, parseTestInput } from "../../testing.ts";
 
-export { worldOf };
+export { createTestContext };
 
 import { yamlTools } from "../index.ts";
 
 /** A folder with a configuration's files in it, and the adapter opened there. */
-export interface Ground extends AsyncDisposable {
+export interface YamlFixture extends AsyncDisposable {
   readonly folder: string;
   readonly adapter: OpenAdapter;
   /** By its name without the adapter's. */
   capability(name: string): Promise<Capability>;
   /** The argument vectors the spy was started with, in order. */
-  spied(): Promise<string[][]>;
+  readSpiedArguments(): Promise<string[][]>;
 }
 
-type Configured = Parameters<typeof yamlTools>[0];
+type YamlOptions = Parameters<typeof yamlTools>[0];
 
 /** `$SPY` in a file stands for a program that notes its arguments, reads its stdin and says `spied`. */
-export async function ground(
+export async function createYamlFixture(
   files: Readonly<Record<string, string>>,
-  configured: Configured = "*.yaml",
-): Promise<Ground> {
+  configured: YamlOptions = "*.yaml",
+): Promise<YamlFixture> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "paraph-yaml-")));
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
@@ -39,7 +39,7 @@ export async function ground(
       folder,
       signal: AbortSignal.timeout(10_000),
       announceChange: () => {},
-      credential: noCredential,
+      credential: rejectCredential,
     });
     return {
       folder,
@@ -50,7 +50,7 @@ export async function ground(
         if (!found) throw new Error(`There is no \`${name}\`.`);
         return found;
       },
-      spied: async () =>
+      readSpiedArguments: async () =>
         (await readFile(join(folder, "spied"), "utf8").catch(() => ""))
           .split("\0\n\0")
           .slice(0, -1)
@@ -70,18 +70,20 @@ cat > /dev/null
 echo spied
 `;
 
-function noCredential(): Promise<never> {
+function rejectCredential(): Promise<never> {
   return Promise.reject(new Error("no credentials here"));
 }
 
 /** As the pipeline does it: input through the schema, apply, output through the schema. */
-export async function perform(
+export async function performTool(
   capability: Capability,
   raw: Json,
   over: Partial<ExecutionContext> = {},
   // biome-ignore lint/suspicious/noExplicitAny: tests read the output's fields by name.
 ): Promise<any> {
-  const output = capability.parseOutput(await capability.apply(inputOf(capability, raw), worldOf(over)));
+  const output = capability.parseOutput(
+    await capability.apply(parseTestInput(capability, raw), createTestContext(over)),
+  );
   if (output.kind === "invalid") throw new Error(output.faults.join("; "));
   return output.value;
 }

@@ -8,21 +8,21 @@ import {
   type Json,
 } from "@paraph/core";
 import { z } from "zod";
-import { builtInChecks, type ChecksOptions, type History } from "../index.ts";
+import { type ChecksOptions, createBuiltinChecks, type UsageHistory } from "../index.ts";
 
-export type Judged = Omit<CheckResult, "check">;
+export type CheckRunResult = Omit<CheckResult, "check">;
 
 /** The checks as a process has them, by the part of their name after `check.`. */
-export function checksFor({
+export function createTestChecks({
   options = {},
-  contracts = [mail.contract],
+  contracts = [mailCapability.contract],
   history = { of: async () => ({ sizes: [], thisHour: 1, earlierHours: [] }) },
 }: {
   options?: ChecksOptions;
   contracts?: readonly Contract[];
-  history?: History;
+  history?: UsageHistory;
 } = {}) {
-  const made = builtInChecks(options, {
+  const made = createBuiltinChecks(options, {
     contractOf: (name) => contracts.find((contract) => contract.name === name),
     history,
   });
@@ -35,16 +35,16 @@ export function checksFor({
       input: Json,
       over: Partial<CheckInput> = {},
       world: Partial<ExecutionContext> = {},
-    ) => judge(byName.get(what)!, input, over, world),
+    ) => runCheck(byName.get(what)!, input, over, world),
   };
 }
 
-async function judge(
+async function runCheck(
   check: Capability,
   input: Json,
   over: Partial<CheckInput>,
   world: Partial<ExecutionContext>,
-): Promise<Judged> {
+): Promise<CheckRunResult> {
   const about = {
     call: "call_1",
     capability: "mail.send",
@@ -55,13 +55,13 @@ async function judge(
   };
   const parsed = check.parseInput(about as unknown as Json);
   if (parsed.kind === "invalid") throw new Error(parsed.faults.join("; "));
-  const raw = await check.apply(parsed.value, worldOf(world));
+  const raw = await check.apply(parsed.value, createCheckContext(world));
   const output = check.parseOutput(raw);
   if (output.kind === "invalid") throw new Error(output.faults.join("; "));
-  return output.value as unknown as Judged;
+  return output.value as unknown as CheckRunResult;
 }
 
-function worldOf(over: Partial<ExecutionContext>): ExecutionContext {
+function createCheckContext(over: Partial<ExecutionContext>): ExecutionContext {
   return {
     tenant: "acme",
     principal: { tenant: "acme", id: "bot", kind: "agent" },
@@ -78,7 +78,7 @@ function worldOf(over: Partial<ExecutionContext>): ExecutionContext {
 }
 
 /** What most tests pretend is being called. */
-export const mail = defineCapability({
+export const mailCapability = defineCapability({
   name: "mail.send",
   version: 1,
   summary: "Send a mail",
@@ -91,7 +91,7 @@ export const mail = defineCapability({
 });
 
 /** So deep, in arrays and objects by turns, with a text at the bottom. */
-export function nested(depth: number, bottom: string): Json {
+export function createNestedInput(depth: number, bottom: string): Json {
   let value: Json = bottom;
   for (let level = 0; level < depth; level += 1) value = level % 2 === 0 ? [value] : { level: value };
   return value;
@@ -102,20 +102,23 @@ export function nested(depth: number, bottom: string): Json {
  * length, 64 where it grows with its square. A ratio, because the time itself depends on the machine and on what else runs
  * there: the best of three is taken of each.
  */
-export async function growth(filling: string, read: (text: string) => Promise<unknown>): Promise<number> {
+export async function measureGrowth(
+  filling: string,
+  read: (text: string) => Promise<unknown>,
+): Promise<number> {
   const text = (length: number) => filling.repeat(Math.ceil(length / filling.length));
   const [short, long] = [text(50_000), text(400_000)];
   // Warm, so that neither pays for compilation.
   await read(short);
   // Less than a millisecond is too little to compare with.
-  return (await effort(() => read(long))) / Math.max(1, await effort(() => read(short)));
+  return (await measureCpuMs(() => read(long))) / Math.max(1, await measureCpuMs(() => read(short)));
 }
 
 /** What `growth` stays below: between 8 and 64, and far from both. */
-export const proportional = 32;
+export const maxGrowth = 32;
 
 /** Milliseconds of processor time in all threads, the best of three. */
-async function effort(body: () => Promise<unknown>): Promise<number> {
+async function measureCpuMs(body: () => Promise<unknown>): Promise<number> {
   const rounds: number[] = [];
   for (let round = 0; round < 3; round += 1) {
     const before = process.cpuUsage();

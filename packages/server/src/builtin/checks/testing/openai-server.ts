@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 
 /** What a test model is asked: the two messages, and the form its answer must have. */
-export interface Asked {
+export interface TestModelRequest {
   readonly instructions: string;
   readonly prompt: string;
   readonly temperature: unknown;
@@ -12,20 +12,20 @@ export interface Asked {
 }
 
 /** `silence`: accepts the question and never answers. */
-export type Reply =
+export type ModelReply =
   | { readonly kind: "content"; readonly content: string; readonly finish?: string }
   | { readonly kind: "raw"; readonly status: number; readonly body: string }
   | { readonly kind: "silence" };
 
 /** A model that speaks OpenAI's protocol over a real socket and answers as the test says. */
-export async function startModel() {
-  const asked: Asked[] = [];
-  let answer: (asked: Asked) => Reply = () => ({ kind: "silence" });
+export async function startTestModel() {
+  const asked: TestModelRequest[] = [];
+  let answer: (asked: TestModelRequest) => ModelReply = () => ({ kind: "silence" });
   const server = createServer(async (request, response) => {
     const body = JSON.parse(await text(request));
     const messageOf = (role: string) =>
       String(body.messages.find((message: { role: string }) => message.role === role)?.content ?? "");
-    const question: Asked = {
+    const question: TestModelRequest = {
       instructions: messageOf("system"),
       prompt: messageOf("user"),
       temperature: body.temperature,
@@ -33,10 +33,10 @@ export async function startModel() {
       authorization: request.headers.authorization,
     };
     asked.push(question);
-    const reply = request.url === "/v1/chat/completions" ? answer(question) : wrongPath;
+    const reply = request.url === "/v1/chat/completions" ? answer(question) : notFoundReply;
     if (reply.kind === "silence") return;
     response.writeHead(reply.kind === "raw" ? reply.status : 200, { "content-type": "application/json" });
-    response.end(reply.kind === "raw" ? reply.body : completion(reply));
+    response.end(reply.kind === "raw" ? reply.body : formatCompletion(reply));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
@@ -45,13 +45,13 @@ export async function startModel() {
     answers: (next: typeof answer) => {
       answer = next;
     },
-    stop: () => stopped(server),
+    stop: () => stopServer(server),
   };
 }
 
-const wrongPath: Reply = { kind: "raw", status: 404, body: "{}" };
+const notFoundReply: ModelReply = { kind: "raw", status: 404, body: "{}" };
 
-function completion({ content, finish = "stop" }: Extract<Reply, { kind: "content" }>): string {
+function formatCompletion({ content, finish = "stop" }: Extract<ModelReply, { kind: "content" }>): string {
   return JSON.stringify({
     id: "1",
     object: "chat.completion",
@@ -62,21 +62,21 @@ function completion({ content, finish = "stop" }: Extract<Reply, { kind: "conten
   });
 }
 
-function stopped(server: Server): Promise<void> {
+function stopServer(server: Server): Promise<void> {
   server.closeAllConnections();
   return new Promise((resolve) => server.close(() => resolve()));
 }
 
 /** One exhibit as the model sees it. */
-export interface Shown {
+export interface ShownExhibit {
   readonly number: number;
   readonly text: string;
 }
 
 /** Takes a question apart as a model would: by the mark that the instructions name, not by what a text claims. */
-export function readQuestion({ instructions, prompt }: Asked): {
+export function parseQuestion({ instructions, prompt }: TestModelRequest): {
   mark: string;
-  exhibits: Shown[];
+  exhibits: ShownExhibit[];
   sources: string[];
 } {
   const mark = /the mark ([0-9a-f]{24})/.exec(instructions)![1]!;

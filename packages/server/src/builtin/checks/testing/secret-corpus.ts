@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const digits = "0123456789";
 
-function chance(seed: string, length: number, alphabet = letters + digits): string {
+function createRandomText(seed: string, length: number, alphabet = letters + digits): string {
   let text = "";
   for (let block = 0; text.length < length; block += 1)
     for (const byte of createHash("sha256").update(`${seed}${block}`).digest())
@@ -16,67 +16,68 @@ function chance(seed: string, length: number, alphabet = letters + digits): stri
 }
 
 const hex = `${digits}abcdef`;
-const base64 = (seed: string, length: number) => chance(seed, length, `${letters}${digits}+/`);
-const pem = (kind: string, head: string) => {
-  const body = (head + base64(kind, 800)).match(/.{1,64}/g)!.join("\n");
+const createBase64 = (seed: string, length: number) =>
+  createRandomText(seed, length, `${letters}${digits}+/`);
+const createPem = (kind: string, head: string) => {
+  const body = (head + createBase64(kind, 800)).match(/.{1,64}/g)!.join("\n");
   return `-----BEGIN ${kind}PRIVATE KEY-----\n${body}\n-----END ${kind}PRIVATE KEY-----`;
 };
-const jwtPart = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+const encodeJwtPart = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-export const secrets: Readonly<Record<string, string>> = {
-  "AWS key id": `AKIA${chance("aws", 16, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")}`,
-  "AWS secret": `aws_secret_access_key = ${base64("awss", 40)}`,
-  "GitHub token": `ghp_${chance("gh", 36)}`,
-  "GitHub fine-grained token": `github_pat_${chance("ghf", 82)}`,
-  "GitLab token": `glpat-${chance("gl", 20)}`,
-  "npm token": `npm_${chance("npm", 36)}`,
-  npmrc: `//registry.npmjs.org/:_authToken=${chance("npmrc", 36)}`,
-  "PyPI token": `pypi-AgEIcHlwaS5vcmc${chance("pypi", 90)}`,
-  "Slack token": `xoxb-${chance("sl1", 12, digits)}-${chance("sl2", 12, digits)}-${chance("sl3", 24)}`,
-  "Slack webhook": `https://hooks.slack.com/services/T${chance("s", 10, digits)}/B${chance("w", 10, digits)}/${chance("h", 24)}`,
-  "Discord webhook": `https://discord.com/api/webhooks/${chance("d", 18, digits)}/${chance("dw", 68)}`,
-  "Telegram bot": `${chance("tg", 10, "123456789")}:AA${chance("tg", 33)}`,
-  "Twilio key": `SK${chance("tw", 32, hex)}`,
-  SendGrid: `SG.${chance("sg", 22)}.${chance("sgb", 43)}`,
-  Mailgun: `key-${chance("mg", 32, hex)}`,
-  Stripe: `sk_live_${chance("st", 24)}`,
-  Shopify: `shpat_${chance("sh", 32, hex)}`,
-  "OpenAI key": `sk-proj-${chance("oa", 48)}`,
-  "Anthropic key": `sk-ant-api03-${chance("an", 93)}AA`,
-  "Google API key": `AIza${chance("go", 35)}`,
-  "Google OAuth secret": `GOCSPX-${chance("goc", 28)}`,
-  "Azure storage": `DefaultEndpointsProtocol=https;AccountName=acme;AccountKey=${base64("az", 86)}==`,
-  DigitalOcean: `dop_v1_${chance("do", 64, hex)}`,
-  "Hugging Face": `hf_${chance("hf", 34, letters)}`,
-  "New Relic": `NRAK-${chance("nr", 27, `${digits}ABCDEFGHIJ`)}`,
-  Notion: `ntn_${chance("nt", 11, digits)}${chance("ntb", 35)}`,
-  Linear: `lin_api_${chance("li", 40)}`,
-  Databricks: `dapi${chance("db", 32, hex)}`,
-  "Vault token": `hvs.${chance("va", 95)}`,
-  Tailscale: `tskey-auth-${chance("ts", 16)}-${chance("tsb", 32)}`,
-  Figma: `figd_${chance("fi", 40)}`,
-  "Docker token": `dckr_pat_${chance("dk", 27)}`,
-  "age key": `AGE-SECRET-KEY-1${chance("age", 58, `${digits}ABCDEFGHJKLMNPQRSTUVWXYZ`)}`,
-  "Paraph key": `paraph_acme_${chance("pa", 8, hex)}_${chance("pab", 40)}`,
-  "RSA private key": pem("RSA ", "MIIEpAIBAAKCAQEA"),
-  "PKCS#8 private key": pem("", "MIIEvQIBADANBgkqhkiG9w0BAQEFAASC"),
-  "OpenSSH private key": pem("OPENSSH ", "b3BlbnNzaC1rZXktdjEAAAAA"),
-  "private key, cut off": pem("EC ", "MHcCAQEEI").slice(0, 90),
-  "PostgreSQL URL": `postgres://app:${chance("pg", 20)}@db.internal:5432/app`,
-  "MongoDB URL": `mongodb+srv://app:${chance("mo", 20)}@cluster0.internal/app`,
-  "Redis URL": `redis://:${chance("re", 24)}@cache.internal:6379/0`,
-  "basic auth in a URL": `https://deploy:${chance("ba", 20)}@git.internal.net/repo`,
-  "bearer header": `Authorization: Bearer ${chance("be", 40)}`,
-  "basic header": `Authorization: Basic ${Buffer.from(`admin:${chance("bas", 18)}`).toString("base64")}`,
-  JWT: `${jwtPart({ alg: "HS256", typ: "JWT" })}.${jwtPart({ sub: "1234567890", admin: true })}.${chance("jwt", 43)}`,
-  "password in a config": `db.password=${chance("pw", 12)}!7Qz`,
-  "secret in YAML": `client_secret: "${chance("ym", 32)}"`,
-  "secret in an env file": `export API_KEY='${chance("env", 32)}'`,
-  "secret in JSON text": JSON.stringify(JSON.stringify({ access_token: chance("js", 40) })),
+export const secretSamples: Readonly<Record<string, string>> = {
+  "AWS key id": `AKIA${createRandomText("aws", 16, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")}`,
+  "AWS secret": `aws_secret_access_key = ${createBase64("awss", 40)}`,
+  "GitHub token": `ghp_${createRandomText("gh", 36)}`,
+  "GitHub fine-grained token": `github_pat_${createRandomText("ghf", 82)}`,
+  "GitLab token": `glpat-${createRandomText("gl", 20)}`,
+  "npm token": `npm_${createRandomText("npm", 36)}`,
+  npmrc: `//registry.npmjs.org/:_authToken=${createRandomText("npmrc", 36)}`,
+  "PyPI token": `pypi-AgEIcHlwaS5vcmc${createRandomText("pypi", 90)}`,
+  "Slack token": `xoxb-${createRandomText("sl1", 12, digits)}-${createRandomText("sl2", 12, digits)}-${createRandomText("sl3", 24)}`,
+  "Slack webhook": `https://hooks.slack.com/services/T${createRandomText("s", 10, digits)}/B${createRandomText("w", 10, digits)}/${createRandomText("h", 24)}`,
+  "Discord webhook": `https://discord.com/api/webhooks/${createRandomText("d", 18, digits)}/${createRandomText("dw", 68)}`,
+  "Telegram bot": `${createRandomText("tg", 10, "123456789")}:AA${createRandomText("tg", 33)}`,
+  "Twilio key": `SK${createRandomText("tw", 32, hex)}`,
+  SendGrid: `SG.${createRandomText("sg", 22)}.${createRandomText("sgb", 43)}`,
+  Mailgun: `key-${createRandomText("mg", 32, hex)}`,
+  Stripe: `sk_live_${createRandomText("st", 24)}`,
+  Shopify: `shpat_${createRandomText("sh", 32, hex)}`,
+  "OpenAI key": `sk-proj-${createRandomText("oa", 48)}`,
+  "Anthropic key": `sk-ant-api03-${createRandomText("an", 93)}AA`,
+  "Google API key": `AIza${createRandomText("go", 35)}`,
+  "Google OAuth secret": `GOCSPX-${createRandomText("goc", 28)}`,
+  "Azure storage": `DefaultEndpointsProtocol=https;AccountName=acme;AccountKey=${createBase64("az", 86)}==`,
+  DigitalOcean: `dop_v1_${createRandomText("do", 64, hex)}`,
+  "Hugging Face": `hf_${createRandomText("hf", 34, letters)}`,
+  "New Relic": `NRAK-${createRandomText("nr", 27, `${digits}ABCDEFGHIJ`)}`,
+  Notion: `ntn_${createRandomText("nt", 11, digits)}${createRandomText("ntb", 35)}`,
+  Linear: `lin_api_${createRandomText("li", 40)}`,
+  Databricks: `dapi${createRandomText("db", 32, hex)}`,
+  "Vault token": `hvs.${createRandomText("va", 95)}`,
+  Tailscale: `tskey-auth-${createRandomText("ts", 16)}-${createRandomText("tsb", 32)}`,
+  Figma: `figd_${createRandomText("fi", 40)}`,
+  "Docker token": `dckr_pat_${createRandomText("dk", 27)}`,
+  "age key": `AGE-SECRET-KEY-1${createRandomText("age", 58, `${digits}ABCDEFGHJKLMNPQRSTUVWXYZ`)}`,
+  "Paraph key": `paraph_acme_${createRandomText("pa", 8, hex)}_${createRandomText("pab", 40)}`,
+  "RSA private key": createPem("RSA ", "MIIEpAIBAAKCAQEA"),
+  "PKCS#8 private key": createPem("", "MIIEvQIBADANBgkqhkiG9w0BAQEFAASC"),
+  "OpenSSH private key": createPem("OPENSSH ", "b3BlbnNzaC1rZXktdjEAAAAA"),
+  "private key, cut off": createPem("EC ", "MHcCAQEEI").slice(0, 90),
+  "PostgreSQL URL": `postgres://app:${createRandomText("pg", 20)}@db.internal:5432/app`,
+  "MongoDB URL": `mongodb+srv://app:${createRandomText("mo", 20)}@cluster0.internal/app`,
+  "Redis URL": `redis://:${createRandomText("re", 24)}@cache.internal:6379/0`,
+  "basic auth in a URL": `https://deploy:${createRandomText("ba", 20)}@git.internal.net/repo`,
+  "bearer header": `Authorization: Bearer ${createRandomText("be", 40)}`,
+  "basic header": `Authorization: Basic ${Buffer.from(`admin:${createRandomText("bas", 18)}`).toString("base64")}`,
+  JWT: `${encodeJwtPart({ alg: "HS256", typ: "JWT" })}.${encodeJwtPart({ sub: "1234567890", admin: true })}.${createRandomText("jwt", 43)}`,
+  "password in a config": `db.password=${createRandomText("pw", 12)}!7Qz`,
+  "secret in YAML": `client_secret: "${createRandomText("ym", 32)}"`,
+  "secret in an env file": `export API_KEY='${createRandomText("env", 32)}'`,
+  "secret in JSON text": JSON.stringify(JSON.stringify({ access_token: createRandomText("js", 40) })),
 };
 
 /** What people and agents write all day: nothing of it is a secret. */
-export const innocent: readonly string[] = [
+export const innocentSamples: readonly string[] = [
   "Hello Ana, the meeting is on Tuesday at 10:30 in room 4.12.",
   "The password must have at least 12 characters, among them one digit.",
   "password: string;",

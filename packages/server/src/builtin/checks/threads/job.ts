@@ -1,11 +1,11 @@
 /** What a thread is asked to do. Texts only: nothing nested has to be copied over. */
-export type Job =
+export type ThreadJob =
   | { readonly kind: "secrets"; readonly text: string }
   | { readonly kind: "syntax"; readonly texts: readonly { text: string; languages: readonly Language[] }[] };
 
 /** `failed`: it threw, or the parser's own memory may be spoilt; the thread is not used again. */
-export type Answer =
-  | { readonly kind: "secrets"; readonly secrets: readonly Secret[] }
+export type ThreadAnswer =
+  | { readonly kind: "secrets"; readonly secrets: readonly FoundSecret[] }
   | {
       readonly kind: "syntax";
       readonly faults: readonly (SyntaxFault | undefined)[];
@@ -14,7 +14,7 @@ export type Answer =
   | { readonly kind: "failed" };
 
 /** Where a secret was found and which kind it looks like; never what it is. */
-export interface Secret {
+export interface FoundSecret {
   readonly like: string;
   readonly start: number;
   readonly end: number;

@@ -1,10 +1,10 @@
-import type { Secret } from "./job.ts";
+import type { FoundSecret } from "./job.ts";
 
 /**
  * Forms that secretlint's preset does not know. Every repetition is bounded and no two that follow one another share
  * a character, so the time is proportional to the text's length.
  */
-const forms: readonly (readonly [like: string, form: RegExp])[] = [
+const secretPatterns: readonly (readonly [like: string, form: RegExp])[] = [
   ["paraph", /\bparaph_[a-z][a-z0-9]{1,30}_[a-z0-9]{8}_[A-Za-z0-9-]{32,64}/g],
   ["privatekey", /-----BEGIN (?:[A-Z]{2,10} )?PRIVATE KEY(?: BLOCK)?-----[\r\n\\]/g],
   ["age", /\bAGE-SECRET-KEY-1[0-9A-Z]{58}\b/g],
@@ -25,7 +25,7 @@ const forms: readonly (readonly [like: string, form: RegExp])[] = [
 ];
 
 /** Forms of which the value in the middle must also look made by chance. */
-const carriers: readonly (readonly [like: string, form: RegExp])[] = [
+const carrierPatterns: readonly (readonly [like: string, form: RegExp])[] = [
   [
     "assignment",
     /(?:password|passwd|passphrase|pwd|secret|api[_-]?key|access[_-]?key|secret[_-]?key|auth[_-]?token|access[_-]?token|refresh[_-]?token|client[_-]?secret|private[_-]?key|signing[_-]?key|encryption[_-]?key)(?:[_-]?(?:prod|production|live|dev|test|staging|value|\d{1,2}))?["'`\\]{0,2}\s{0,3}(?:=>|:=|=|:)\s{0,3}["'`\\]{0,2}(?<value>[^\s"'`,;\\]{8,200})/gi,
@@ -37,29 +37,29 @@ const carriers: readonly (readonly [like: string, form: RegExp])[] = [
   ["url-password", /[a-z0-9+]:\/\/[^\s:@/"']{0,100}:(?<value>[^\s:@/"']{8,200})@/gi],
 ];
 
-export function knownSecrets(text: string): Secret[] {
-  const plain = forms.flatMap(([like, form]) =>
+export function findKnownSecrets(text: string): FoundSecret[] {
+  const plain = secretPatterns.flatMap(([like, form]) =>
     [...text.matchAll(form)].map(({ 0: { length }, index }) => ({ like, start: index, end: index + length })),
   );
-  const carried = carriers.flatMap(([like, form]) =>
+  const carried = carrierPatterns.flatMap(([like, form]) =>
     [...text.matchAll(form)]
-      .filter(({ groups }) => looksRandom(groups?.value ?? ""))
+      .filter(({ groups }) => isRandomLooking(groups?.value ?? ""))
       .map(({ 0: { length }, index }) => ({ like, start: index, end: index + length })),
   );
   return [...plain, ...carried];
 }
 
 /** What stands where a secret will be filled in, and code that fetches one. */
-const placeholder =
+const placeholderPattern =
   /[<>{}()[\]|]|\$[A-Za-z_]|%[A-Z_]+%|\*{3}|x{4}|\.{3}|:\/\/|^[./~]|example|sample|dummy|placeholder|changeme|change_me|redacted|your[_-]|^my[_-]|process\.env|^env\.|^vault:|^arn:/i;
-const nameOfSomething = /^[A-Za-z_$][A-Za-z]*(?:[._-][A-Za-z$]+)*$/;
+const identifierPattern = /^[A-Za-z_$][A-Za-z]*(?:[._-][A-Za-z$]+)*$/;
 
 /** Made by chance, or by a person who was told to mix characters; not a word, a name or a placeholder. */
-function looksRandom(value: string): boolean {
-  if (placeholder.test(value) || nameOfSomething.test(value)) return false;
+function isRandomLooking(value: string): boolean {
+  if (placeholderPattern.test(value) || identifierPattern.test(value)) return false;
   const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9]/].filter((kind) => kind.test(value)).length;
   if (!/\d/.test(value)) return false;
-  const surprise = entropy(value);
+  const surprise = computeEntropy(value);
   return (
     (kinds >= 3 && value.length >= 10 && surprise >= 3) ||
     (kinds >= 2 && value.length >= 20 && surprise >= 3.3)
@@ -67,7 +67,7 @@ function looksRandom(value: string): boolean {
 }
 
 /** Shannon's, in bits per character. */
-function entropy(value: string): number {
+function computeEntropy(value: string): number {
   const counts = new Map<string, number>();
   for (const character of value) counts.set(character, (counts.get(character) ?? 0) + 1);
   let bits = 0;

@@ -5,21 +5,24 @@ import type { Language, SyntaxFault } from "./job.ts";
 type Parser = (text: string) => Promise<SyntaxFault | undefined>;
 
 /** The first fault of each text, and whether a parser has lost its footing and must not be trusted again. */
-export async function parseAll(
+export async function parseTexts(
   texts: readonly { readonly text: string; readonly languages: readonly Language[] }[],
 ): Promise<{ faults: (SyntaxFault | undefined)[]; spoilt: boolean }> {
   const faults: (SyntaxFault | undefined)[] = [];
-  for (const { text, languages } of texts) faults.push(await faultIn(text, languages));
+  for (const { text, languages } of texts) faults.push(await findSyntaxFault(text, languages));
   return { faults, spoilt: faults.some((fault) => fault?.kind === "too-complex") };
 }
 
 /** A contract may allow several languages in one place: one that reads the text is enough. */
-async function faultIn(text: string, languages: readonly Language[]): Promise<SyntaxFault | undefined> {
+async function findSyntaxFault(
+  text: string,
+  languages: readonly Language[],
+): Promise<SyntaxFault | undefined> {
   // A parser written in C reads up to the first NUL and calls the rest well-formed.
   if (text.includes("\0")) return { kind: "nul" };
   let first: SyntaxFault | undefined;
   for (const language of languages) {
-    const fault = await guarded(text, parsers[language]);
+    const fault = await parseGuarded(text, parsers[language]);
     if (!fault) return undefined;
     first ??= fault;
   }
@@ -27,7 +30,7 @@ async function faultIn(text: string, languages: readonly Language[]): Promise<Sy
 }
 
 /** A stack that ran out shows as RangeError in JavaScript and as RuntimeError in WebAssembly. */
-async function guarded(text: string, parse: Parser): Promise<SyntaxFault | undefined> {
+async function parseGuarded(text: string, parse: Parser): Promise<SyntaxFault | undefined> {
   try {
     return await parse(text);
   } catch (error) {
@@ -43,7 +46,7 @@ const parsers: Readonly<Record<Language, Parser>> = {
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
       const position = /at position (\d+)/.exec(error.message)?.[1];
-      return at(text, position === undefined ? text.length : Number(position));
+      return toFaultAt(text, position === undefined ? text.length : Number(position));
     }
     return undefined;
   },
@@ -55,7 +58,7 @@ const parsers: Readonly<Record<Language, Parser>> = {
     const [first] = errors;
     // The parser reports its own overflow as if it were the text's fault.
     if (first?.message.includes("call stack")) return { kind: "too-complex" };
-    return first && at(text, first.pos[0]);
+    return first && toFaultAt(text, first.pos[0]);
   },
 
   typescript: (text) => parseEcma(text, ["typescript", "decorators-legacy", "decoratorAutoAccessors"]),
@@ -71,15 +74,15 @@ const parsers: Readonly<Record<Language, Parser>> = {
       const details = (error as { sqlDetails?: { message: string; cursorPosition: number } }).sqlDetails;
       if (!details) throw error;
       if (details.message.startsWith("memory exhausted")) return { kind: "too-complex" };
-      return at(text, details.cursorPosition);
+      return toFaultAt(text, details.cursorPosition);
     }
     return undefined;
   },
 
   shell: async (text) => {
     const { ParseError } = await import("sh-syntax");
-    shell ??= shellParser();
-    const parse = await shell;
+    loadedShellParser ??= loadShellParser();
+    const parse = await loadedShellParser;
     try {
       await parse(text);
     } catch (error) {
@@ -91,10 +94,10 @@ const parsers: Readonly<Record<Language, Parser>> = {
   },
 };
 
-let shell: ReturnType<typeof shellParser> | undefined;
+let loadedShellParser: ReturnType<typeof loadShellParser> | undefined;
 
 /** Compiled once: the package itself would compile its WebAssembly again for every text. */
-async function shellParser(): Promise<(text: string) => Promise<unknown>> {
+async function loadShellParser(): Promise<(text: string) => Promise<unknown>> {
   const { getProcessor } = await import("sh-syntax");
   const code = await readFile(fileURLToPath(import.meta.resolve("sh-syntax/main.wasm")));
   const compiled = await webAssembly.compile(code);
@@ -124,7 +127,7 @@ async function parseEcma(
   return undefined;
 }
 
-function at(text: string, index: number): SyntaxFault {
+function toFaultAt(text: string, index: number): SyntaxFault {
   const before = text.slice(0, index);
   const line = before.split("\n").length;
   return { kind: "at", line, column: before.length - before.lastIndexOf("\n") };

@@ -1,18 +1,18 @@
 import { parentPort } from "node:worker_threads";
-import type { Answer, Job } from "./job.ts";
-import { parseAll } from "./parse.ts";
-import { findSecrets } from "./secrets.ts";
+import type { ThreadAnswer, ThreadJob } from "./job.ts";
+import { parseTexts } from "./parse.ts";
+import { findTextSecrets } from "./secrets.ts";
 
 /** The inside of a thread: one job at a time, each answered by one message. */
-parentPort?.on("message", async (job: Job) => {
-  parentPort?.postMessage(await answerTo(job));
+parentPort?.on("message", async (job: ThreadJob) => {
+  parentPort?.postMessage(await runThreadJob(job));
 });
 
-async function answerTo(job: Job): Promise<Answer> {
+async function runThreadJob(job: ThreadJob): Promise<ThreadAnswer> {
   try {
     return job.kind === "secrets"
-      ? { kind: "secrets", secrets: await findSecrets(job.text) }
-      : { kind: "syntax", ...(await parseAll(job.texts)) };
+      ? { kind: "secrets", secrets: await findTextSecrets(job.text) }
+      : { kind: "syntax", ...(await parseTexts(job.texts)) };
   } catch {
     // What was thrown may quote the text: it stays here.
     return { kind: "failed" };

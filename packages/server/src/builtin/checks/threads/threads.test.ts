@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
-import { Threads } from "./threads.ts";
+import { ThreadPool } from "./threads.ts";
 
 const never = new AbortController().signal;
 
@@ -11,7 +11,7 @@ it("a thread is used again, but not one whose parser lost its footing", async ()
     started += 1;
   };
   process.on("worker", count);
-  const threads = new Threads();
+  const threads = new ThreadPool();
   const parse = (text: string) =>
     threads.run({ kind: "syntax", texts: [{ text, languages: ["typescript"] }] }, never);
   const fine = { faults: [undefined], spoilt: false };
@@ -29,13 +29,13 @@ it("a thread is used again, but not one whose parser lost its footing", async ()
 
 it("[P11] a thread that dies of the input is an error, not a hanging check", async () => {
   const job = { kind: "nothing" } as never;
-  await expect(new Threads().run(job, never)).rejects.toMatchObject({ code: "check-crashed" });
+  await expect(new ThreadPool().run(job, never)).rejects.toMatchObject({ code: "check-crashed" });
 });
 
 it("idle threads do not keep a process from ending", async () => {
   const source = `
-    import { Threads } from ${JSON.stringify(new URL("./threads.ts", import.meta.url).href)};
-    const threads = new Threads();
+    import { ThreadPool } from ${JSON.stringify(new URL("./threads.ts", import.meta.url).href)};
+    const threads = new ThreadPool();
     const job = { kind: "secrets", text: "nothing" };
     await Promise.all([1, 2, 3].map(() => threads.run(job, new AbortController().signal)));
     console.log("done");`;

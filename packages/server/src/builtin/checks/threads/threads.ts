@@ -1,35 +1,35 @@
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
-import { crashed, stopped } from "../check-fault.ts";
-import type { Answer, Job } from "./job.ts";
+import { createCrashedError, createStoppedError } from "../check-fault.ts";
+import type { ThreadAnswer, ThreadJob } from "./job.ts";
 
 /**
  * Threads for work whose length the input decides: the process goes on answering meanwhile, and a deadline can end
  * it, which nothing can do to a regular expression or a parser on our own thread. Kept for the next job when idle.
  */
-export class Threads {
+export class ThreadPool {
   readonly #idle: Worker[] = [];
 
   /** How many run at once is for the caller's turns to limit. */
-  async run<K extends Job["kind"]>(
-    job: Extract<Job, { kind: K }>,
+  async run<K extends ThreadJob["kind"]>(
+    job: Extract<ThreadJob, { kind: K }>,
     signal: AbortSignal,
-  ): Promise<Extract<Answer, { kind: K }>> {
-    if (signal.aborted) throw stopped();
+  ): Promise<Extract<ThreadAnswer, { kind: K }>> {
+    if (signal.aborted) throw createStoppedError();
     const thread = this.#idle.pop() ?? startThread();
     thread.ref();
     try {
-      const answer = await answered(thread, job, signal);
+      const answer = await postJob(thread, job, signal);
       this.#keep(thread, answer);
-      if (answer.kind !== job.kind) throw crashed();
-      return answer as Extract<Answer, { kind: K }>;
+      if (answer.kind !== job.kind) throw createCrashedError();
+      return answer as Extract<ThreadAnswer, { kind: K }>;
     } catch (error) {
       if (!this.#idle.includes(thread)) await thread.terminate();
       throw error;
     }
   }
 
-  #keep(thread: Worker, answer: Answer): void {
+  #keep(thread: Worker, answer: ThreadAnswer): void {
     if (answer.kind === "failed" || (answer.kind === "syntax" && answer.spoilt)) {
       void thread.terminate();
       return;
@@ -55,10 +55,10 @@ function startThread(): Worker {
   });
 }
 
-function answered(thread: Worker, job: Job, signal: AbortSignal): Promise<Answer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-  const stop = () => reject(stopped());
-  const crash = () => reject(crashed());
+function postJob(thread: Worker, job: ThreadJob, signal: AbortSignal): Promise<ThreadAnswer> {
+  const { promise, resolve, reject } = Promise.withResolvers<ThreadAnswer>();
+  const stop = () => reject(createStoppedError());
+  const crash = () => reject(createCrashedError());
   const listening = new AbortController();
   thread.once("message", resolve);
   thread.once("error", crash);

@@ -14,9 +14,9 @@ const now = Date.UTC(2026, 2, 1, 9, 32);
 const digest = "1f0c88ab04d29e71c5b1a7d2f3e4968770a1b2c3d4e5f60718293a4b5c6d7e8f";
 
 /** A refund of high risk, as the approver first sees it. */
-export const refund: ApprovalPage = {
+export const refundSample: ApprovalPage = {
   now,
-  reader: { id: "bo", standing: "approver" },
+  reader: { id: "bo", voterStatus: "approver" },
   approval: "ask_01k2m4x7q3",
   call: "call_01k2m4x7p9",
   round: 1,
@@ -58,13 +58,13 @@ export const refund: ApprovalPage = {
   state: "asking",
   opened: false,
   mustOpen: true,
-  thread: [],
+  messages: [],
   forms: { deny: "proof-of-seeing", reveal: "proof-of-seeing" },
 };
 
 /** The same, opened. */
-export const openedRefund: ApprovalPage = {
-  ...refund,
+export const openedRefundSample: ApprovalPage = {
+  ...refundSample,
   opened: true,
   mustOpen: false,
   forms: { deny: "proof-of-opening", approve: "proof-of-opening", reveal: "proof-of-opening" },
@@ -84,8 +84,8 @@ const diff = `--- a/deploy/web.yaml
 `;
 
 /** A change to a file, of medium risk: everything on the first page. */
-export const fileChange: ApprovalPage = {
-  ...refund,
+export const fileChangeSample: ApprovalPage = {
+  ...refundSample,
   capability: "files.write",
   contract: { version: 2, summary: "Write a file", effect: "write", risk: "medium" },
   asker: { id: "release-bot", kind: "agent", owner: "ana" },
@@ -120,27 +120,27 @@ export const fileChange: ApprovalPage = {
 };
 
 /** The same, once somebody has said no. */
-export const denied: ApprovalPage = {
-  ...fileChange,
+export const deniedSample: ApprovalPage = {
+  ...fileChangeSample,
   status: "denied",
   state: "closed",
   outcome: { kind: "denied", code: "denied" },
-  votes: [...fileChange.votes, { by: "bo", decision: "deny", as: "approver", at: now }],
+  votes: [...fileChangeSample.votes, { by: "bo", decision: "deny", as: "approver", at: now }],
   reason: "Not before Monday: nothing is deployed at the weekend.",
   forms: {},
 };
 
 /** The refund, as the agent's own owner finds it. */
-export const own: ApprovalPage = {
-  ...refund,
-  reader: { id: "ana", standing: "own-call" },
+export const ownCallSample: ApprovalPage = {
+  ...refundSample,
+  reader: { id: "ana", voterStatus: "own-call" },
   mustOpen: false,
   forms: {},
 };
 
 /** A destroying query that two people of a group are asked about. */
-export const query: ApprovalPage = {
-  ...openedRefund,
+export const querySample: ApprovalPage = {
+  ...openedRefundSample,
   capability: "db.execute",
   contract: {
     version: 1,
@@ -199,10 +199,10 @@ export const hostileText = [
 ].join("\n");
 
 /** No preview, and an agent that tries everything. */
-export const hostile: ApprovalPage = {
-  ...refund,
+export const hostileSample: ApprovalPage = {
+  ...refundSample,
   capability: "shell.run",
-  guards: [{ ...refund.guards[0]!, id: "commands", sentence: "Commands need a person of support." }],
+  guards: [{ ...refundSample.guards[0]!, id: "commands", sentence: "Commands need a person of support." }],
   contract: { version: 1, summary: "Run a command", effect: "write", risk: "medium" },
   asker: { id: "bot\u202eanimda", kind: "agent", owner: "<b>ana</b>", onBehalfOf: "ca\u200brla" },
   input: { command: hostileText },
@@ -245,20 +245,20 @@ const purge: PageStep = file("purge", {
   summary: "Run a statement on the production database",
   effect: "destroy",
   risk: "critical",
-  input: query.input as Json,
+  input: querySample.input as Json,
   cost: 1250,
-  changes: (query.preview as Preview).changes,
+  changes: (querySample.preview as Preview).changes,
 });
 
 /** A plan of every kind of step, of critical risk, as the approver first sees it. */
-export const plan: ApprovalPage = {
-  ...fileChange,
+export const planSample: ApprovalPage = {
+  ...fileChangeSample,
   capability: "plan.apply",
   contract: { version: 1, summary: "Carry out a plan", effect: "destroy", risk: "critical" },
   input: { version: 1, steps: [] },
   guards: [
-    { ...fileChange.guards[0]!, quorum: 2, steps: ["web", "api", "jobs"] },
-    { ...query.guards[0]!, steps: ["purge"] },
+    { ...fileChangeSample.guards[0]!, quorum: 2, steps: ["web", "api", "jobs"] },
+    { ...querySample.guards[0]!, steps: ["purge"] },
   ],
   notUndone: [],
   checks: [],
@@ -297,30 +297,30 @@ export const plan: ApprovalPage = {
       }),
     ],
   },
-  votes: [{ ...fileChange.votes[0]!, declined: ["jobs"] }],
+  votes: [{ ...fileChangeSample.votes[0]!, declined: ["jobs"] }],
   mustOpen: true,
   forms: { deny: "proof-of-seeing", say: "proof-of-seeing" },
 };
 
 /** The same, opened: every step can be ticked. */
-export const openedPlan: ApprovalPage = {
-  ...plan,
+export const openedPlanSample: ApprovalPage = {
+  ...planSample,
   opened: true,
   mustOpen: false,
-  forms: { ...plan.forms, approve: "proof-of-opening" },
+  forms: { ...planSample.forms, approve: "proof-of-opening" },
 };
 
 /** The same while its steps are taken. */
-export const begunPlan: ApprovalPage = {
-  ...plan,
+export const begunPlanSample: ApprovalPage = {
+  ...planSample,
   status: "approved",
   state: "composing",
   mustOpen: false,
-  votes: [...plan.votes, { by: "bo", decision: "approve", as: "approver", at: now, groups: ["dba"] }],
+  votes: [...planSample.votes, { by: "bo", decision: "approve", as: "approver", at: now, groups: ["dba"] }],
   forms: {},
   plan: {
-    ...plan.plan!,
-    steps: plan.plan!.steps.map((step, index) => ({
+    ...planSample.plan!,
+    steps: planSample.plan!.steps.map((step, index) => ({
       ...step,
       declinedBy: [],
       ...([
@@ -336,35 +336,35 @@ export const begunPlan: ApprovalPage = {
 };
 
 /** A step that nobody had to be asked about. */
-export const stepCall: CallPage = {
+export const stepCallSample: CallPage = {
   reader: "bo",
   call: "call_01k2m4x7p9",
   capability: "files.write",
   createdAt: now - minutes,
-  contract: fileChange.contract!,
-  asker: fileChange.asker,
-  input: fileChange.input!,
-  preview: fileChange.preview,
+  contract: fileChangeSample.contract!,
+  asker: fileChangeSample.asker,
+  input: fileChangeSample.input!,
+  preview: fileChangeSample.preview,
   masked: [],
   state: "closed",
   outcome: { kind: "succeeded", code: "done" },
   parent: { step: "web", href: "/calls/call_01k2m4x7p0" },
 };
 
-export const inbox: InboxPage = {
+export const inboxSample: InboxPage = {
   now,
   reader: "bo",
   items: [
-    item(query, 11, { votes: 1 }),
-    item(plan, 120, { steps: 7 }),
-    item(refund, 238, {}),
-    item(fileChange, 1420, { votes: 1 }),
-    item(fileChange, 1430, { notYours: "own-call" }),
-    item(query, 1460, { notYours: "not-in-group" }),
+    createInboxItem(querySample, 11, { votes: 1 }),
+    createInboxItem(planSample, 120, { steps: 7 }),
+    createInboxItem(refundSample, 238, {}),
+    createInboxItem(fileChangeSample, 1420, { votes: 1 }),
+    createInboxItem(fileChangeSample, 1430, { notYours: "own-call" }),
+    createInboxItem(querySample, 1460, { notYours: "not-in-group" }),
   ],
 };
 
-function item(
+function createInboxItem(
   page: ApprovalPage,
   left: number,
   more: Partial<InboxPage["items"][number]>,
@@ -383,8 +383,8 @@ function item(
 }
 
 /** The refund asked again, with a thread, because the payment moved. */
-export const again: ApprovalPage = {
-  ...openedRefund,
+export const secondRoundSample: ApprovalPage = {
+  ...openedRefundSample,
   round: 2,
   earlier: {
     changes: [
@@ -392,21 +392,25 @@ export const again: ApprovalPage = {
     ],
     basis: { status: "authorised" },
   },
-  thread: [
+  messages: [
     { by: "bo", kind: "question", at: now - 5 * minutes, text: "Is the lamp back?" },
     { by: "support-bot", kind: "answer", at: now - 4 * minutes, text: "<b>Yes</b>\u202e, it is." },
   ],
-  forms: { ...openedRefund.forms, say: "proof-of-seeing" },
+  forms: { ...openedRefundSample.forms, say: "proof-of-seeing" },
 };
 
 /** An agent asks which of three. */
-export const choice: ApprovalPage = {
-  ...fileChange,
-  wanted: { kind: "choice", question: "Which colour should it be?", options: ["red", "green", "blue"] },
-  forms: { ...fileChange.forms, say: "proof-of-seeing" },
+export const choiceSample: ApprovalPage = {
+  ...fileChangeSample,
+  answerRequest: {
+    kind: "choice",
+    question: "Which colour should it be?",
+    options: ["red", "green", "blue"],
+  },
+  forms: { ...fileChangeSample.forms, say: "proof-of-seeing" },
 };
 
-export const edit: EditPage = {
+export const editSample: EditPage = {
   reader: "bo",
   approval: "ask_1",
   digest: "0".repeat(64),
@@ -449,7 +453,7 @@ export const edit: EditPage = {
   ],
 };
 
-export const unknowns: UnknownsPage = {
+export const unknownsSample: UnknownsPage = {
   reader: "bo",
   now,
   items: [
@@ -466,10 +470,10 @@ export const unknowns: UnknownsPage = {
   ],
 };
 
-export const bundle: BundlePage = {
+export const bundleSample: BundlePage = {
   reader: "bo",
   principal: "support-bot",
-  capability: fileChange.capability,
+  capability: fileChangeSample.capability,
   count: 12,
-  items: [fileChange, { ...openedRefund, approval: "ask_other" }],
+  items: [fileChangeSample, { ...openedRefundSample, approval: "ask_other" }],
 };

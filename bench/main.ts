@@ -1,11 +1,11 @@
 // `npm run bench -- <name>`: measures, tells people and programs what it found, and says whether that is good enough.
 import { approvalsBenchmark } from "./approvals/index.ts";
 import { backtestBenchmark } from "./backtest/index.ts";
+import type { benchmarkNames } from "./benchmark-names.ts";
 import { callBenchmark } from "./call/index.ts";
 import { capabilitiesBenchmark } from "./capabilities/index.ts";
 import { type BenchOptions, parseOptions, usageText } from "./lib/options.ts";
 import { mcpBenchmark } from "./mcp/index.ts";
-import type { benchmarkNames } from "./names.ts";
 import { planBenchmark } from "./plan/index.ts";
 import { policyBenchmark } from "./policy/index.ts";
 

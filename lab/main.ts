@@ -13,8 +13,8 @@ import { runInjection } from "./injection/run.ts";
 import type { Experiment, LabResult } from "./lab.ts";
 import { runLimits } from "./limits/run.ts";
 import { runLocks } from "./locks/run.ts";
-import type { publishedExperiments } from "./names.ts";
-import { runMutations } from "./planted/run.ts";
+import { runMutations } from "./mutations/run.ts";
+import type { publishedExperiments } from "./published-experiments.ts";
 import { runSearch } from "./search/run.ts";
 import { runStorm } from "./storm/run.ts";
 
@@ -26,7 +26,7 @@ const publishedRuns: Record<(typeof publishedExperiments)[number], Experiment> =
   freeze: runFreeze,
   limits: runLimits,
   clock: runClock,
-  planted: runMutations,
+  mutations: runMutations,
   injection: runInjection,
 };
 const experiments: Readonly<Record<string, Experiment>> = {

@@ -1,7 +1,7 @@
 // Holds a profile against what a server offers, given as JSON (the answer to `tools/list`, or its list of tools).
 import { readFile } from "node:fs/promises";
 import { loadProfile } from "../packages/server/src/adapters/mcp/load-profile.ts";
-import { findProfileMismatches } from "../packages/server/src/adapters/mcp/profile-fit.ts";
+import { findProfileMismatches } from "../packages/server/src/adapters/mcp/profile/profile-check.ts";
 
 const [named, file] = process.argv.slice(2);
 if (named === undefined || file === undefined) {

@@ -45,7 +45,7 @@ const stages: readonly CiStage[] = [
     vitest: true,
   },
   ...["cases", "crash-points", "effects", "injection", "storm", "locks"].map(createLabStage),
-  ...["freeze", "limits", "clock", "planted"].map(createLabStage),
+  ...["freeze", "limits", "clock", "mutations"].map(createLabStage),
   createBenchStage("call"),
 ];
 

@@ -15,7 +15,7 @@ import {
 import { z } from "zod";
 import { createFilesCapabilities } from "../packages/server/src/adapters/files/index.ts";
 import { mcpDocument } from "../packages/server/src/adapters/mcp/document.ts";
-import { profileDocument } from "../packages/server/src/adapters/mcp/profile.ts";
+import { profileDocument } from "../packages/server/src/adapters/mcp/profile/profile.ts";
 import { toolsDocument } from "../packages/server/src/adapters/yaml/index.ts";
 import { type Administration, createAdminCapabilities } from "../packages/server/src/builtin/admin/index.ts";
 import { createHumanCapabilities } from "../packages/server/src/builtin/human/index.ts";

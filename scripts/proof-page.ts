@@ -1,8 +1,8 @@
 // The text of docs/proof.md. Every figure, and every statement of what a run covered, comes from that run's result file.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { benchmarkNames } from "../bench/names.ts";
-import { publishedExperiments } from "../lab/names.ts";
+import { benchmarkNames } from "../bench/benchmark-names.ts";
+import { publishedExperiments } from "../lab/published-experiments.ts";
 
 interface MachineInfo {
   readonly cpu: string;

@@ -4,9 +4,9 @@ import { once } from "node:events";
 import { mkdirSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { pages } from "../packages/server/src/web/sections/index.ts";
-import * as samples from "../packages/server/src/web/sections/testing/samples.ts";
-import { hasBrowser, launchBrowser } from "../test/browser.ts";
+import { pages } from "../packages/server/src/web/pages/index.ts";
+import * as samples from "../packages/server/src/web/testing/samples.ts";
+import { hasBrowser, launchBrowser } from "../test/support/web/browser.ts";
 
 const sizes = { phone: [320, 640, 2], tablet: [768, 1024, 1], desk: [1280, 860, 1] } as const;
 const pictures = [

@@ -5,7 +5,7 @@ import { defineAdapter, defineCapability, ParaphError } from "@paraph/core";
 import { files } from "@paraph/server";
 import { expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
-import { TestParaph } from "./whole.ts";
+import { TestParaph } from "./support/servers/test-paraph.ts";
 
 const done: string[] = [];
 const open = new Set<string>();

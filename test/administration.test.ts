@@ -1,8 +1,8 @@
 // Administration over HTTP, as an administrator meets it: every change is a call, and most of them need a second person.
 import { afterAll, describe, expect, it } from "vitest";
 import { generateApiKey, provision } from "../packages/server/src/postgres/index.ts";
-import { type TestCallView, TestClient } from "./client.ts";
-import { TestCluster } from "./cluster.ts";
+import { TestCluster } from "./support/servers/test-cluster.ts";
+import { type TestCallView, TestClient } from "./support/test-client.ts";
 
 const cluster = await TestCluster.start();
 afterAll(() => cluster.stop());

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { type TestCallView, TestClient } from "./client.ts";
-import { TestCluster } from "./cluster.ts";
+import { TestCluster } from "./support/servers/test-cluster.ts";
+import { type TestCallView, TestClient } from "./support/test-client.ts";
 
 const cluster = await TestCluster.start();
 afterAll(() => cluster.stop());

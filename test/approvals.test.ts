@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterAll, expect, it } from "vitest";
 import { type ApprovalAction, approvalActions } from "./approvals/model.ts";
 import { ApprovalSequence } from "./approvals/sequence.ts";
-import { RealServers, turnArbitrary } from "./stage.ts";
+import { RealServers, turnArbitrary } from "./support/servers/test-servers.ts";
 
 // The same meetings as in core's storms, of rounds, edits, quorums, ends of time, freezes and deaths, but with real
 // processes, a real engine and a real database; each answer and each row is held against a model.

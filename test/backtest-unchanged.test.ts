@@ -3,7 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { files } from "@paraph/server";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { TestParaph } from "./whole.ts";
+import { TestParaph } from "./support/servers/test-paraph.ts";
 
 let whole: TestParaph;
 beforeAll(async () => {

@@ -3,8 +3,8 @@ import { defineCapability } from "@paraph/core";
 import { defineConfig } from "@paraph/server";
 import { afterAll, expect, it } from "vitest";
 import { z } from "zod";
-import { eventually } from "./eventually.ts";
-import { TestParaph } from "./whole.ts";
+import { eventually } from "./support/eventually.ts";
+import { TestParaph } from "./support/servers/test-paraph.ts";
 
 let [running, most] = [0, 0];
 const gate = Promise.withResolvers<void>();

@@ -1,9 +1,9 @@
 import { afterAll, expect, it } from "vitest";
 import { provision } from "../packages/server/src/postgres/index.ts";
-import { startOtlpReceiver } from "../packages/server/src/telemetry/test-receiver.ts";
-import type { TestCallView } from "./client.ts";
-import { TestCluster } from "./cluster.ts";
-import { readEngineFiles, readJournal } from "./engine-text.ts";
+import { startOtlpReceiver } from "../packages/server/src/telemetry/testing/otlp-receiver.ts";
+import { readEngineFiles, readJournal } from "./support/servers/read-engine.ts";
+import { TestCluster } from "./support/servers/test-cluster.ts";
+import type { TestCallView } from "./support/test-client.ts";
 
 const receiver = await startOtlpReceiver();
 // Uncompressed, so that what the engine has written can be searched as it lies on the disk.

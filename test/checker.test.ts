@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { judgeHistory, type Violation } from "../lab/history/checker.ts";
 import type { ClientRecord, LabHistory } from "../lab/history/history.ts";
 import { effectDigest } from "../lab/process/config.ts";
-import { createHonestHistory } from "./honest-history.ts";
+import { createHonestHistory } from "./support/honest-history.ts";
 
 const honest = await createHonestHistory();
 

@@ -1,7 +1,7 @@
 // What users of other systems complain about (TRUST.md): each is a test here, named by the complaint, on real processes.
 import { afterAll, beforeEach, expect, it } from "vitest";
-import { type TestCallView, TestClient } from "./client.ts";
-import { TestCluster } from "./cluster.ts";
+import { TestCluster } from "./support/servers/test-cluster.ts";
+import { type TestCallView, TestClient } from "./support/test-client.ts";
 
 const cluster = await TestCluster.start();
 afterAll(() => cluster.stop());

@@ -3,8 +3,8 @@ import { createServer, type Socket } from "node:net";
 import { verifyReceipt } from "@paraph/core";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { createEngineConnection } from "../packages/server/src/engine/restate/index.ts";
-import { type TestCallView, TestClient } from "./client.ts";
-import { TestCluster } from "./cluster.ts";
+import { TestCluster } from "./support/servers/test-cluster.ts";
+import { type TestCallView, TestClient } from "./support/test-client.ts";
 
 const cluster = await TestCluster.start();
 afterAll(() => cluster.stop());

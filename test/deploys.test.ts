@@ -1,8 +1,8 @@
 // Two versions of the code side by side, as while workers are replaced one by one: real processes, one of which has the
 // next version of one contract.
 import { afterAll, beforeEach, expect, it } from "vitest";
-import { type TestCallView, TestClient } from "./client.ts";
-import { TestCluster } from "./cluster.ts";
+import { TestCluster } from "./support/servers/test-cluster.ts";
+import { type TestCallView, TestClient } from "./support/test-client.ts";
 
 const cluster = await TestCluster.start();
 afterAll(() => cluster.stop());

@@ -5,10 +5,10 @@ import * as restate from "@restatedev/restate-sdk";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { createEngineConnection } from "../packages/server/src/engine/restate/index.ts";
 import { startRestate } from "../packages/server/src/servers/index.ts";
-import { queryEngine } from "./ask-engine.ts";
-import { type TestCallView, TestClient } from "./client.ts";
-import { TestCluster } from "./cluster.ts";
-import { eventually } from "./eventually.ts";
+import { eventually } from "./support/eventually.ts";
+import { queryEngine } from "./support/servers/query-engine.ts";
+import { TestCluster } from "./support/servers/test-cluster.ts";
+import { type TestCallView, TestClient } from "./support/test-client.ts";
 
 const cluster = await TestCluster.start();
 const admin = createEngineConnection(cluster.restate.adminUrl);

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { Client } from "pg";
 import { afterAll, expect, it } from "vitest";
+import { createIntentWrites, createTestCall } from "../packages/server/src/postgres/calls/test-call.ts";
 import {
   beginProcessLease,
   connectDatabase,
@@ -15,9 +16,8 @@ import {
   provision,
   watchLeases,
 } from "../packages/server/src/postgres/index.ts";
-import { createIntentWrites, createTestCall } from "../packages/server/src/postgres/test-call.ts";
 import { type LocalPostgres, startPostgres } from "../packages/server/src/servers/index.ts";
-import { openTcpProxy, toProxyUrl } from "./tcp-door.ts";
+import { openTcpProxy, toProxyUrl } from "./support/servers/tcp-proxy.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "paraph-failover-"));
 await chmod(folder, 0o711);

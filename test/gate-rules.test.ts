@@ -9,8 +9,8 @@ import type {
   LedgerCall,
   WrittenEvent,
 } from "../lab/history/history.ts";
-import { type HistoryIndex, indexHistory, type Violation } from "../lab/history/seen.ts";
-import { checkLimits, computePeak, type LimitBounds } from "../lab/limits/bounds.ts";
+import { type HistoryIndex, indexHistory, type Violation } from "../lab/history/history-index.ts";
+import { checkLimits, computePeak, type LimitBounds } from "../lab/limits/check-limits.ts";
 import type { OracleRecord } from "../lab/oracle/oracle.ts";
 
 /** A call as far as these rules look at it: its events have their place as their time. */

@@ -6,8 +6,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { codingAgent } from "@paraph/server";
 import { afterAll, describe, expect, it } from "vitest";
-import { readHookDecision, readHookReason, runHook } from "./run-hook.ts";
-import { TestParaph } from "./whole.ts";
+import { readHookDecision, readHookReason, runHook } from "./support/run-hook.ts";
+import { TestParaph } from "./support/servers/test-paraph.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "paraph-hook-trust-"));
 const home = join(folder, "home");

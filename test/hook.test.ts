@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { codingAgent } from "@paraph/server";
 import { afterAll, describe, expect, it } from "vitest";
-import type { DoctorCheck } from "../packages/cli/src/doctor/checks.ts";
-import { checkHooks } from "../packages/cli/src/doctor/hook-checks.ts";
+import type { DoctorCheck } from "../packages/cli/src/commands/doctor/checks.ts";
+import { checkHooks } from "../packages/cli/src/commands/doctor/hook-checks.ts";
 import { runCli } from "../packages/cli/src/testing/run-cli.ts";
-import { readHookDecision, readHookReason, runHook } from "./run-hook.ts";
-import { TestParaph } from "./whole.ts";
+import { readHookDecision, readHookReason, runHook } from "./support/run-hook.ts";
+import { TestParaph } from "./support/servers/test-paraph.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "paraph-hook-"));
 const whole = await TestParaph.start(

@@ -3,9 +3,9 @@
 import { files } from "@paraph/server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { recoverTenant } from "../packages/server/src/postgres/index.ts";
-import { eventually } from "./eventually.ts";
-import { PlainBrowser } from "./plain-browser.ts";
-import { TestParaph } from "./whole.ts";
+import { eventually } from "./support/eventually.ts";
+import { TestParaph } from "./support/servers/test-paraph.ts";
+import { PlainBrowser } from "./support/web/plain-browser.ts";
 
 let whole: TestParaph;
 beforeAll(async () => {

@@ -10,7 +10,7 @@ import { roles, verifyReceipt } from "@paraph/core";
 import { afterAll, expect, it } from "vitest";
 import { z } from "zod";
 import { listWaitingPins, mcp } from "../packages/server/src/adapters/mcp/index.ts";
-import { TestParaph } from "./whole.ts";
+import { TestParaph } from "./support/servers/test-paraph.ts";
 
 /** A server that notes what reaches it. */
 const seen: IncomingHttpHeaders[] = [];

@@ -4,9 +4,9 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { createClient, governCapability, verify } from "@paraph/sdk";
 import { afterAll, beforeEach, expect, it } from "vitest";
-import { TestClient } from "./client.ts";
-import { TestCluster } from "./cluster.ts";
-import { sourceEnvironment } from "./from-source.ts";
+import { sourceEnvironment } from "./support/servers/source-environment.ts";
+import { TestCluster } from "./support/servers/test-cluster.ts";
+import { TestClient } from "./support/test-client.ts";
 
 const cluster = await TestCluster.start();
 const agents = new Set<ChildProcess>();

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterAll, expect, it } from "vitest";
 import { type PlanAction, planActions, planArbitrary } from "./plans/model.ts";
 import { PlanSequence } from "./plans/sequence.ts";
-import { RealServers, turnArbitrary } from "./stage.ts";
+import { RealServers, turnArbitrary } from "./support/servers/test-servers.ts";
 
 // Plans as in core's storms, partly approved, failing in each mode, undone, taken back, with steps that ask by themselves,
 // while processes die and time passes: real servers, and each answer and each row is held against a model.

@@ -8,7 +8,7 @@ import { z } from "zod";
 import { loadPolicies } from "../packages/server/src/policy/cedar/index.ts";
 import { connectDatabase, createPolicySetStore, provision } from "../packages/server/src/postgres/index.ts";
 import { createCatalog, createPolicyDocument } from "../packages/server/src/services/catalog.ts";
-import { createTestDatabase } from "./database.ts";
+import { createTestDatabase } from "./support/servers/database.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "paraph-preview-"));
 afterAll(() => rm(folder, { recursive: true, force: true }));

@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { benchmarkNames } from "../bench/names.ts";
-import { publishedExperiments } from "../lab/names.ts";
+import { benchmarkNames } from "../bench/benchmark-names.ts";
+import { publishedExperiments } from "../lab/published-experiments.ts";
 import { summarizeHistory } from "../lab/report/coverage.ts";
 import { renderProofPage } from "../scripts/proof-page.ts";
-import { createHonestHistory } from "./honest-history.ts";
+import { createHonestHistory } from "./support/honest-history.ts";
 
 const docs = fileURLToPath(new URL("../docs/", import.meta.url));
 

@@ -6,7 +6,7 @@ import { readRecord } from "@paraph/server/local-record";
 import { Client } from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type RunningCli, runCli, startCli } from "../packages/cli/src/testing/run-cli.ts";
-import { approveByFingerprint, fillPlaceholders } from "./approve-seen.ts";
+import { approveByFingerprint, fillPlaceholders } from "./support/approve-by-fingerprint.ts";
 
 const guide = readFileSync(new URL("../docs/replay.md", import.meta.url), "utf8");
 let folder: string;

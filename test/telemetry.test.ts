@@ -1,8 +1,8 @@
 import { afterAll, expect, it } from "vitest";
-import { startOtlpReceiver } from "../packages/server/src/telemetry/test-receiver.ts";
-import { TestClient } from "./client.ts";
-import { TestCluster } from "./cluster.ts";
-import { readEngineFiles, readJournal } from "./engine-text.ts";
+import { startOtlpReceiver } from "../packages/server/src/telemetry/testing/otlp-receiver.ts";
+import { readEngineFiles, readJournal } from "./support/servers/read-engine.ts";
+import { TestCluster } from "./support/servers/test-cluster.ts";
+import { TestClient } from "./support/test-client.ts";
 
 const receiver = await startOtlpReceiver();
 // Uncompressed, so that what the engine has written can be searched as it lies on the disk.

@@ -5,7 +5,7 @@ import { type Composer, defineCapability } from "@paraph/core";
 import { files } from "@paraph/server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { TestParaph } from "./whole.ts";
+import { TestParaph } from "./support/servers/test-paraph.ts";
 
 const canary = "RED-CANARY";
 let whole: TestParaph;

@@ -7,8 +7,8 @@ import { createFileSigner, defineConfig, startParaph } from "@paraph/server";
 import { afterAll, expect, it } from "vitest";
 import { z } from "zod";
 import { provision } from "../packages/server/src/postgres/index.ts";
-import { createTestDatabase } from "./database.ts";
-import { openTcpProxy, toProxyUrl } from "./tcp-door.ts";
+import { createTestDatabase } from "./support/servers/database.ts";
+import { openTcpProxy, toProxyUrl } from "./support/servers/tcp-proxy.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "paraph-unreachable-"));
 const database = await createTestDatabase();

@@ -10,7 +10,7 @@ import { z } from "zod";
 import { provision } from "../packages/server/src/postgres/index.ts";
 import { startRestate } from "../packages/server/src/servers/index.ts";
 import { WebhookReceiver } from "../packages/server/src/webhooks/testing/receiver.ts";
-import { createTestDatabase } from "./database.ts";
+import { createTestDatabase } from "./support/servers/database.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "paraph-webhooks-"));
 const [database, restate, receiver] = await Promise.all([

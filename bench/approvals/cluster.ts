@@ -1,7 +1,7 @@
 import type { Provisioner } from "../../packages/server/src/postgres/index.ts";
 import { type ChildHandle, startChild } from "../lib/child.ts";
-import type { TrackStart } from "../lib/scope.ts";
 import { type BenchDatabase, startServers } from "../lib/servers.ts";
+import type { TrackStart } from "../lib/with-folder.ts";
 
 export const approvalsTenant = "acme";
 

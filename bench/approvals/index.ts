@@ -1,23 +1,23 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { countWaiting } from "../lib/count-waiting.ts";
 import { LoadGenerator } from "../lib/load.ts";
 import { describeMachine } from "../lib/machine.ts";
 import type { BenchOptions } from "../lib/options.ts";
 import { BenchProgress } from "../lib/progress.ts";
-import { type TrackStart, withFolder, withTimeout } from "../lib/scope.ts";
 import { areAllMet } from "../lib/target.ts";
 import { readMachineBusyMs, readUsage } from "../lib/usage.ts";
-import { countWaiting } from "../lib/waiting.ts";
-import { measureConcurrentDecisions, measureContention } from "./at-once.ts";
-import { compareCalls } from "./calls.ts";
+import { type TrackStart, withFolder, withTimeout } from "../lib/with-folder.ts";
 import { type ApprovalsCluster, startApprovalsCluster } from "./cluster.ts";
+import { compareCalls } from "./compare-calls.ts";
+import { measureConcurrentDecisions, measureContention } from "./concurrent-decisions.ts";
 import { readLists } from "./lists.ts";
-import { measurePacedDecisions } from "./paced.ts";
-import { pickApprovalsWorkload } from "./plan.ts";
-import { createWaitingApprovals } from "./population.ts";
+import { measurePacedDecisions } from "./paced-decisions.ts";
 import { formatApprovalsReport } from "./report.ts";
 import { type ApprovalsBenchResult, listFaults } from "./result.ts";
 import { evaluateApprovalsTargets } from "./targets.ts";
+import { createWaitingApprovals } from "./waiting-approvals.ts";
+import { pickApprovalsWorkload } from "./workload.ts";
 
 /** What people wait for while 20,000 approvals do. Resolves with whether every target was met. */
 export async function approvalsBenchmark(options: BenchOptions, signal: AbortSignal): Promise<boolean> {

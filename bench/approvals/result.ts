@@ -1,8 +1,8 @@
 import type { Machine } from "../lib/machine.ts";
-import type { ConcurrentResult, ContentionResult } from "./at-once.ts";
-import type { CallComparison } from "./calls.ts";
+import type { CallComparison } from "./compare-calls.ts";
+import type { ConcurrentResult, ContentionResult } from "./concurrent-decisions.ts";
 import type { ListTiming } from "./lists.ts";
-import type { PacedResult } from "./paced.ts";
+import type { PacedResult } from "./paced-decisions.ts";
 
 export interface ApprovalsBenchResult {
   readonly name: "approvals";

@@ -1,7 +1,7 @@
 import { formatFigure } from "../lib/table.ts";
 import { type BenchTarget, getRatioLeeway, judgeInFullRun } from "../lib/target.ts";
-import { pickApprovalsWorkload } from "./plan.ts";
 import { type ApprovalsBenchResult, listFaults } from "./result.ts";
+import { pickApprovalsWorkload } from "./workload.ts";
 
 /** Each target with its measured value. */
 export function evaluateApprovalsTargets(result: ApprovalsBenchResult): BenchTarget[] {

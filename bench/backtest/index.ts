@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import { type BacktestResult, backtestPolicies } from "../../packages/server/src/policy/analysis/index.ts";
 import { assemblePolicyDocument, loadPolicies } from "../../packages/server/src/policy/cedar/index.ts";
-import { type BacktestResult, backtestPolicies } from "../../packages/server/src/policy/tools/index.ts";
 import {
   connectDatabase,
   createCallHistory,
@@ -9,12 +9,12 @@ import {
 } from "../../packages/server/src/postgres/index.ts";
 import { startPostgres } from "../../packages/server/src/servers/index.ts";
 import { concludeBenchmark } from "../lib/conclude.ts";
-import { measureInFolder } from "../lib/measured.ts";
+import { measureInFolder } from "../lib/measure-in-folder.ts";
 import type { BenchOptions } from "../lib/options.ts";
 import type { BenchProgress } from "../lib/progress.ts";
-import type { TrackStart } from "../lib/scope.ts";
 import { alignTable, formatFigure } from "../lib/table.ts";
 import { type BenchTarget, formatTargets as tableOfTargets } from "../lib/target.ts";
+import type { TrackStart } from "../lib/with-folder.ts";
 import { historyTenant, seedHistory } from "./history.ts";
 import { backtestCapabilities, candidatePolicies } from "./policies.ts";
 

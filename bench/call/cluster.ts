@@ -1,6 +1,6 @@
 import { type ChildHandle, startChild } from "../lib/child.ts";
-import type { TrackStart } from "../lib/scope.ts";
 import { startServers } from "../lib/servers.ts";
+import type { TrackStart } from "../lib/with-folder.ts";
 
 /** One of everything that production has: PostgreSQL that syncs, Restate, an API process, a worker, beside them a bare worker. */
 export interface CallCluster {

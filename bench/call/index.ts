@@ -5,21 +5,21 @@ import { LoadGenerator } from "../lib/load.ts";
 import { describeMachine } from "../lib/machine.ts";
 import type { BenchOptions } from "../lib/options.ts";
 import { BenchProgress } from "../lib/progress.ts";
-import { type TrackStart, withFolder, withTimeout } from "../lib/scope.ts";
 import { areAllMet, type BenchTarget } from "../lib/target.ts";
+import { type TrackStart, withFolder, withTimeout } from "../lib/with-folder.ts";
 import { drawCharts } from "./charts.ts";
 import { type CallCluster, startCallCluster } from "./cluster.ts";
+import { compareWhileWaiting } from "./compare-waiting.ts";
 import { policyCount } from "./config.ts";
 import { measureDirectCalls } from "./direct.ts";
 import { type FunctionTime, readFunctionTimes } from "./function-times.ts";
-import { pickCallWorkload } from "./plan.ts";
 import { formatProfileReport, type ProcessProfile, profileProcesses } from "./profile.ts";
 import { formatCallReport } from "./report.ts";
 import { type CallBenchResult, toFigure, type WaitingComparison } from "./result.ts";
 import { type CallBench, type Rounds, takeTurns } from "./rounds.ts";
 import { evaluateCallTargets } from "./targets.ts";
 import { createVariantTarget, type Variant, variants, variantTitles } from "./variants.ts";
-import { compareWhileWaiting } from "./waiting.ts";
+import { pickCallWorkload } from "./workload.ts";
 
 interface Measurement {
   readonly result: CallBenchResult;

@@ -1,9 +1,9 @@
 import type { LoadGenerator } from "../lib/load.ts";
 import type { BenchProgress } from "../lib/progress.ts";
 import type { CallCluster } from "./cluster.ts";
-import type { CallWorkload } from "./plan.ts";
 import { type MeasuredSlice, measureSlice } from "./slice.ts";
 import type { Variant } from "./variants.ts";
+import type { CallWorkload } from "./workload.ts";
 
 /** Who takes turns: a variant on a cluster, under a name of its own. */
 export interface VariantTurn {

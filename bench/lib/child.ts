@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { sourceEnvironment } from "../../test/from-source.ts";
+import { sourceEnvironment } from "../../test/support/servers/source-environment.ts";
 
 /** A process of ours that answers messages; it ends when the channel to us does. */
 export interface ChildHandle {

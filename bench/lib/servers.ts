@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Client } from "pg";
 import { migrateDatabase, type Provisioner, provision } from "../../packages/server/src/postgres/index.ts";
 import { startPostgres, startRestate } from "../../packages/server/src/servers/index.ts";
-import type { TrackStart } from "./scope.ts";
+import type { TrackStart } from "./with-folder.ts";
 
 /** The two stateful parts as production has them: PostgreSQL that syncs, and Restate. */
 export interface Servers {

@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { startChild } from "../lib/child.ts";
 import { concludeBenchmark } from "../lib/conclude.ts";
 import { LoadGenerator, type LoadResult, type LoadTarget } from "../lib/load.ts";
-import { measureInFolder } from "../lib/measured.ts";
+import { measureInFolder } from "../lib/measure-in-folder.ts";
 import type { BenchOptions } from "../lib/options.ts";
 import type { BenchProgress } from "../lib/progress.ts";
-import type { TrackStart } from "../lib/scope.ts";
 import { startServers } from "../lib/servers.ts";
 import { computeLatency, computeMedian } from "../lib/stats.ts";
 import { alignTable, formatFigure } from "../lib/table.ts";
 import { type BenchTarget, formatTargets, getRatioLeeway, judgeInFullRun } from "../lib/target.ts";
+import type { TrackStart } from "../lib/with-folder.ts";
 
 const tenant = "acme";
 const manyConnections = 32;

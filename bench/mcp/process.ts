@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { defineConfig, mcp } from "@paraph/server";
 import { startMeasuredProcess } from "../lib/measured-process.ts";
-import { serverCount } from "./servers.ts";
+import { serverCount } from "./server-count.ts";
 
 const url = process.env.MCP_URL ?? "";
 const config = defineConfig({

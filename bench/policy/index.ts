@@ -5,11 +5,11 @@ import { concludeBenchmark } from "../lib/conclude.ts";
 import { describeMachine } from "../lib/machine.ts";
 import type { BenchOptions } from "../lib/options.ts";
 import { BenchProgress } from "../lib/progress.ts";
-import { withFolder } from "../lib/scope.ts";
 import { computeLatency, computeMedian, type Latency } from "../lib/stats.ts";
 import { alignTable, formatFigure } from "../lib/table.ts";
 import { type BenchTarget, formatTargets } from "../lib/target.ts";
-import { benchContracts, buildPolicyDocument, drawQuestion } from "./world.ts";
+import { withFolder } from "../lib/with-folder.ts";
+import { benchContracts, buildPolicyDocument, drawQuestion } from "./workload.ts";
 
 const sizes = [10, 100, 1_000] as const;
 const rounds = 5;

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { ExecutionContext, Progress } from "@paraph/core";
 import { createKeyPair } from "@paraph/sdk/serve";
 import { expect, it } from "vitest";
-import { sourceEnvironment } from "../../test/from-source.ts";
+import { sourceEnvironment } from "../../test/support/servers/source-environment.ts";
 
 const script = fileURLToPath(new URL("./main.ts", import.meta.url));
 

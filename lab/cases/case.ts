@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Violation } from "../history/checker.ts";
-import type { SearchTrial } from "../search/child.ts";
+import type { SearchTrial } from "../search/run-trial.ts";
 
 const casesFolder = "lab/cases";
 

@@ -1,6 +1,6 @@
 import type { Violation } from "../history/checker.ts";
 import type { LabOptions, LabResult } from "../lab.ts";
-import { runSearchTrial } from "../search/child.ts";
+import { runSearchTrial } from "../search/run-trial.ts";
 import { readCases } from "./case.ts";
 
 /** Tries every kept case again: none may break a rule a second time. */

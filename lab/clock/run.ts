@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { LabClient } from "../client.ts";
-import { LabCluster } from "../cluster.ts";
 import { judgeHistory } from "../history/checker.ts";
 import type { LabOptions, LabResult } from "../lab.ts";
+import { LabClient } from "../lab-client.ts";
+import { LabCluster } from "../lab-cluster.ts";
 import { createRandom } from "../random.ts";
 import { formatCounts } from "../report/coverage.ts";
 import { finishRun } from "../report/finish.ts";
-import { ProcessPool } from "../storm/blows.ts";
+import { ProcessPool } from "../storm/fault-schedule.ts";
 import { generateLoad, loadGrant } from "../storm/load.ts";
 
 const hourMs = 3_600_000;

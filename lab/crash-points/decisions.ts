@@ -1,5 +1,5 @@
 import type { OutsideControl } from "./scenario.ts";
-import type { ScenarioRun, StartedCall } from "./story.ts";
+import type { ScenarioRun, StartedCall } from "./scenario-run.ts";
 
 /**
  * All that people answer: yes, no, not like this; by two of them; about something that moves after the yes, is frozen

@@ -1,5 +1,5 @@
 import type { OutsideControl } from "./scenario.ts";
-import type { ScenarioRun } from "./story.ts";
+import type { ScenarioRun } from "./scenario-run.ts";
 
 /** Outcomes that nobody knows, and how people find out: they looked, they had it probed again, it had not happened. */
 export function playFindings(story: ScenarioRun, world: OutsideControl): Promise<unknown>[] {

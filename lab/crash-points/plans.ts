@@ -1,5 +1,5 @@
 import type { PlanRequest } from "@paraph/core";
-import type { ScenarioRun, StartedCall } from "./story.ts";
+import type { ScenarioRun, StartedCall } from "./scenario-run.ts";
 
 type PlanRequestStep = PlanRequest["steps"][number];
 

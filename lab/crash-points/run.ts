@@ -1,11 +1,11 @@
-import { LabCluster } from "../cluster.ts";
 import { judgeHistory } from "../history/checker.ts";
 import type { LabOptions, LabResult } from "../lab.ts";
+import { LabCluster } from "../lab-cluster.ts";
 import { finishRun } from "../report/finish.ts";
 import { summarizeSweep } from "./coverage.ts";
+import { crashAtPoints } from "./crash-at-points.ts";
 import { createFullScript, discoverPoints } from "./points.ts";
 import { scenarioGrant } from "./scenario.ts";
-import { crashAtPoints } from "./strike-all.ts";
 
 /** Every durable boundary × before and after × process, PostgreSQL and Restate killed there. Quick: a fixed sample. */
 export async function runCrashPoints(options: LabOptions): Promise<LabResult> {

@@ -1,9 +1,9 @@
-import type { LabClient } from "../client.ts";
+import type { LabClient } from "../lab-client.ts";
+import { playAgentExecution } from "./agent-execution.ts";
 import { playDecisions } from "./decisions.ts";
 import { playFindings } from "./findings.ts";
-import { playAgentExecution } from "./own.ts";
 import { playPlans } from "./plans.ts";
-import { ScenarioRun } from "./story.ts";
+import { ScenarioRun } from "./scenario-run.ts";
 
 /** What others do meanwhile. */
 export interface OutsideControl {

@@ -1,4 +1,4 @@
-import type { LabClient } from "../client.ts";
+import type { LabClient } from "../lab-client.ts";
 
 /** What is played through a crash, and what the processes that play in it are told. */
 export interface Script {

@@ -1,10 +1,10 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { LabClient } from "../client.ts";
-import type { LabCluster } from "../cluster.ts";
-import type { CrashInstruction } from "../faults/around.ts";
+import type { CrashInstruction } from "../faults/boundary-faults.ts";
 import type { ClientRecord } from "../history/history.ts";
-import type { LabProcess } from "../processes.ts";
+import { LabClient } from "../lab-client.ts";
+import type { LabCluster } from "../lab-cluster.ts";
+import type { LabProcess } from "../lab-process.ts";
 import type { CrashPoint } from "./points.ts";
 import type { Script } from "./script.ts";
 

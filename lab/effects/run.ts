@@ -1,13 +1,13 @@
 import { type Envelope, type PublicKey, verifyReceipt } from "@paraph/core";
-import { LabCluster } from "../cluster.ts";
 import { summarizeSweep } from "../crash-points/coverage.ts";
+import { crashAtPoints } from "../crash-points/crash-at-points.ts";
 import { type CrashPoint, discoverPoints } from "../crash-points/points.ts";
+import { ScenarioRun } from "../crash-points/scenario-run.ts";
 import type { Script } from "../crash-points/script.ts";
-import { ScenarioRun } from "../crash-points/story.ts";
-import { crashAtPoints } from "../crash-points/strike-all.ts";
 import type { Violation } from "../history/checker.ts";
 import type { LabOptions, LabResult } from "../lab.ts";
-import { type EffectCounts, ExternalSystems } from "./outside.ts";
+import { LabCluster } from "../lab-cluster.ts";
+import { type EffectCounts, ExternalSystems } from "./external-systems.ts";
 
 /** By kind of effect: who performs it, and whether nobody may know how it ended. */
 const effects = {

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { LabClient } from "../client.ts";
-import { LabCluster } from "../cluster.ts";
 import { judgeHistory, type Violation } from "../history/checker.ts";
 import type { FreezeRecord, LabHistory } from "../history/history.ts";
 import type { LabOptions, LabResult } from "../lab.ts";
+import { LabClient } from "../lab-client.ts";
+import { LabCluster } from "../lab-cluster.ts";
 import { createRandom } from "../random.ts";
 import { finishRun } from "../report/finish.ts";
 import { computePercentile } from "../report/percentile.ts";
-import { ProcessPool } from "../storm/blows.ts";
+import { ProcessPool } from "../storm/fault-schedule.ts";
+import { KillSwitch } from "./kill-switch.ts";
 import { FreezeLoad } from "./load.ts";
-import { KillSwitch } from "./switch.ts";
 
 /** The kill switch under half of the load that two API processes and two workers can bear, while they are killed. */
 export async function runFreeze(options: LabOptions): Promise<LabResult> {

@@ -3,15 +3,6 @@ import { effectDigest } from "../process/config.ts";
 import { freezesHold } from "./freezes.ts";
 import { checksPassed, grantsAreExact, spendingIsReal } from "./gates.ts";
 import type { LabHistory, LedgerCall } from "./history.ts";
-import { webhooksAreDelivered } from "./hooks.ts";
-import { observedOnce } from "./observed.ts";
-import {
-  checkInheritedApproval,
-  isPlan,
-  plansMatchTheirSteps,
-  stepsAreTakenOnce,
-  undoIsInReverse,
-} from "./plans.ts";
 import {
   createViolation,
   filterEvents,
@@ -19,10 +10,19 @@ import {
   type HistoryIndex,
   indexHistory,
   type Violation,
-} from "./seen.ts";
+} from "./history-index.ts";
+import { observedOnce } from "./observations.ts";
+import {
+  checkInheritedApproval,
+  isPlan,
+  plansMatchTheirSteps,
+  stepsAreTakenOnce,
+  undoIsInReverse,
+} from "./plans.ts";
 import { actionsAreKept, findingsHold, messagesAreOnRecord, successionIsOne } from "./succession.ts";
+import { webhooksAreDelivered } from "./webhooks.ts";
 
-export type { Violation } from "./seen.ts";
+export type { Violation } from "./history-index.ts";
 
 const rules = [
   acknowledgedIsKept,

@@ -1,5 +1,5 @@
 import type { FreezeRecord, LedgerCall, WrittenEvent } from "./history.ts";
-import { createViolation, filterPerformed, type HistoryIndex, type Violation } from "./seen.ts";
+import { createViolation, filterPerformed, type HistoryIndex, type Violation } from "./history-index.ts";
 
 /**
  * [TRUST 25] Once a freeze has answered, nothing of its subject is accepted or begun until somebody thaws it, and what may

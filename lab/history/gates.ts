@@ -1,6 +1,12 @@
 import { type Bounds, isWithinBounds } from "@paraph/core";
 import type { LedgerCall } from "./history.ts";
-import { createViolation, filterEvents, filterPerformed, type HistoryIndex, type Violation } from "./seen.ts";
+import {
+  createViolation,
+  filterEvents,
+  filterPerformed,
+  type HistoryIndex,
+  type Violation,
+} from "./history-index.ts";
 
 /** [P11] Where policy wants a check, an effect follows one that passed; one that did not, or could not be run, refuses. */
 export function checksPassed({ ledger, effectsOf, skew }: HistoryIndex): Violation[] {

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import type { Call, Envelope, FreezeKind, PublicKey, RecordedEvent } from "@paraph/core";
-import type { UserAction } from "../deed.ts";
 import type { OracleRecord, WebhookRecord } from "../oracle/oracle.ts";
+import type { UserAction } from "../user-action.ts";
 
 /** Everything three independent witnesses saw of one run: enough to judge it again, without any server. */
 export interface LabHistory {

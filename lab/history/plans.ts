@@ -12,7 +12,13 @@ import {
 } from "@paraph/core";
 import { effectDigest } from "../process/config.ts";
 import type { LedgerCall } from "./history.ts";
-import { createViolation, filterEvents, filterPerformed, type HistoryIndex, type Violation } from "./seen.ts";
+import {
+  createViolation,
+  filterEvents,
+  filterPerformed,
+  type HistoryIndex,
+  type Violation,
+} from "./history-index.ts";
 
 export const isPlan = ({ capability }: LedgerCall) => capability === planCapability;
 

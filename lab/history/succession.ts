@@ -2,7 +2,7 @@ import type { Envelope, PublicKey } from "@paraph/core";
 import { preAuthEncoding } from "../../packages/core/src/receipts/dsse.ts";
 import { isSignatureValid } from "../../packages/core/src/receipts/keys.ts";
 import type { LabHistory, LedgerCall } from "./history.ts";
-import { createViolation, filterEvents, type HistoryIndex, type Violation } from "./seen.ts";
+import { createViolation, filterEvents, type HistoryIndex, type Violation } from "./history-index.ts";
 
 /** [P6] What is superseded has exactly one successor, which it names; a successor keeps the deadline it found. */
 export function successionIsOne({ ledger, calls }: HistoryIndex): Violation[] {

@@ -3,8 +3,14 @@ import { join } from "node:path";
 import type { JsonObject } from "@paraph/core";
 import { http } from "../../packages/server/src/adapters/http/index.ts";
 import { openapi } from "../../packages/server/src/adapters/openapi/index.ts";
-import { openTestAdapter, type TestAdapter } from "../../packages/server/src/outbound/testing/opened.ts";
-import { type ReceivedRequest, TestHttpServer } from "../../packages/server/src/outbound/testing/site.ts";
+import {
+  type ReceivedRequest,
+  TestHttpServer,
+} from "../../packages/server/src/outbound/testing/http-server.ts";
+import {
+  openTestAdapter,
+  type TestAdapter,
+} from "../../packages/server/src/outbound/testing/open-adapter.ts";
 import type { InjectionStage, InjectionTarget } from "./target.ts";
 
 /** A host that may be asked, with a spy in it that knows what each visit must look like. */

@@ -9,7 +9,7 @@ import {
   createTestContext,
   findServedCapability,
   openRemote,
-} from "../../packages/server/src/adapters/remote/testing/ground.ts";
+} from "../../packages/server/src/adapters/remote/testing/fixture.ts";
 import { startImpostor } from "../../packages/server/src/adapters/remote/testing/impostor.ts";
 import type { InjectionStage, InjectionTarget } from "./target.ts";
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Violation } from "../history/checker.ts";
 import type { LabOptions, LabResult } from "../lab.ts";
 import { createRandom } from "../random.ts";
-import { generateHostileValues } from "./hostile.ts";
+import { generateHostileValues } from "./hostile-values.ts";
 import type { InjectionStage, InjectionTarget } from "./target.ts";
 import { allTargets } from "./targets.ts";
 

@@ -2,7 +2,7 @@ import { mkdir, readdir, realpath, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Capability, Json } from "@paraph/core";
 import { yamlTools } from "../../packages/server/src/adapters/yaml/index.ts";
-import { createTestContext } from "../../packages/server/src/adapters/yaml/testing/ground.ts";
+import { createTestContext } from "../../packages/server/src/adapters/yaml/testing/fixture.ts";
 import type { InjectionStage, InjectionTarget } from "./target.ts";
 
 /** `printf` is the spy: it says every argument it was started with, each after a NUL, which none can hold. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { LabClient } from "../client.ts";
-import { botIds } from "../cluster.ts";
+import type { LabClient } from "../lab-client.ts";
+import { botIds } from "../lab-cluster.ts";
 
 const callers = ["agent", ...botIds] as const;
 

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { LabClient } from "../client.ts";
-import { LabCluster } from "../cluster.ts";
 import { judgeHistory } from "../history/checker.ts";
 import type { LabOptions, LabResult } from "../lab.ts";
+import { LabClient } from "../lab-client.ts";
+import { LabCluster } from "../lab-cluster.ts";
 import { createRandom } from "../random.ts";
 import { finishRun } from "../report/finish.ts";
-import { ProcessPool } from "../storm/blows.ts";
-import { checkLimits, computePeak, type LimitBounds } from "./bounds.ts";
+import { ProcessPool } from "../storm/fault-schedule.ts";
+import { checkLimits, computePeak, type LimitBounds } from "./check-limits.ts";
 import { spendLimits } from "./load.ts";
 
 /** Budgets and a grant that are wanted by more calls than they have room for, while what holds them is killed. */

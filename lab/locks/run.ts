@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { LabClient } from "../client.ts";
-import { LabCluster } from "../cluster.ts";
 import { judgeHistory, type Violation } from "../history/checker.ts";
 import type { LabHistory } from "../history/history.ts";
 import type { LabOptions, LabResult } from "../lab.ts";
+import { LabClient } from "../lab-client.ts";
+import { LabCluster } from "../lab-cluster.ts";
 import { createRandom } from "../random.ts";
 import { finishRun } from "../report/finish.ts";
-import { ProcessPool } from "../storm/blows.ts";
+import { ProcessPool } from "../storm/fault-schedule.ts";
 
 /** Two hundred calls that all want one key, first in peace, then while workers are killed. */
 export async function runLocks(options: LabOptions): Promise<LabResult> {

@@ -2,7 +2,7 @@
 // JSON when ready, faults around its ports where the environment asks for them.
 import { createFileSigner, createLog, type ParaphOptions, startParaph } from "@paraph/server";
 import { createEffectsConfig } from "../effects/config.ts";
-import { createFaults } from "../faults/around.ts";
+import { createFaults } from "../faults/boundary-faults.ts";
 import config from "./config.ts";
 
 const readEnv = (name: string): string => process.env[name] ?? "";

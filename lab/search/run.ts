@@ -2,8 +2,8 @@ import { saveCase } from "../cases/case.ts";
 import type { Violation } from "../history/checker.ts";
 import type { LabOptions, LabResult } from "../lab.ts";
 import { createRandom } from "../random.ts";
-import { runSearchTrial, type SearchTrial } from "./child.ts";
 import { openLedger, type SearchLedger, saveLedger } from "./ledger.ts";
+import { runSearchTrial, type SearchTrial } from "./run-trial.ts";
 
 /** Every laboratory that draws a sample, in turn. Crash points come up more often: there are hundreds of them. */
 const experiments = [

@@ -1,6 +1,6 @@
-import type { LabClient } from "../client.ts";
-import { simulatePeople } from "./meddling.ts";
-import { runOnePlan } from "./planning.ts";
+import type { LabClient } from "../lab-client.ts";
+import { simulatePeople } from "./simulate-people.ts";
+import { runOnePlan } from "./simulate-plans.ts";
 
 /** What one caller may want, how often of a hundred, and how it is answered. */
 const loadProfile = [

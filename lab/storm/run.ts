@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { LabClient } from "../client.ts";
-import { LabCluster } from "../cluster.ts";
 import { judgeHistory } from "../history/checker.ts";
-import { checkClusterReplay } from "../history/replayed.ts";
+import { checkClusterReplay } from "../history/replay.ts";
 import type { LabOptions, LabResult } from "../lab.ts";
+import { LabClient } from "../lab-client.ts";
+import { LabCluster } from "../lab-cluster.ts";
 import { createRandom } from "../random.ts";
 import { formatCounts } from "../report/coverage.ts";
 import { finishRun } from "../report/finish.ts";
 import { computePercentile } from "../report/percentile.ts";
-import { drawFault, ProcessPool, type ScheduledFault } from "./blows.ts";
+import { drawFault, ProcessPool, type ScheduledFault } from "./fault-schedule.ts";
 import { generateLoad, loadGrant } from "./load.ts";
 
 /** Three nodes, two API processes, two workers, PostgreSQL; calls of every kind while one thing after another is killed. */

@@ -1,4 +1,9 @@
-import { postUntilAnswered, type TestAgent, type TestAnswer, type TestServers } from "../stage.ts";
+import {
+  postUntilAnswered,
+  type TestAgent,
+  type TestAnswer,
+  type TestServers,
+} from "../support/servers/test-servers.ts";
 import {
   type ApprovalAction,
   applyAction,

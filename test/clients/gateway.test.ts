@@ -3,8 +3,8 @@
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { mcp } from "../../packages/server/src/adapters/mcp/index.ts";
-import { type LettersServer, letterTools, startLettersServer } from "../letters.ts";
-import { TestParaph } from "../whole.ts";
+import { type LettersServer, letterTools, startLettersServer } from "../support/letters-server.ts";
+import { TestParaph } from "../support/servers/test-paraph.ts";
 import { claudeCodeDialect } from "./claude-code.ts";
 import { codexDialect } from "./codex.ts";
 import { CommandLineAgent } from "./command-line-agent.ts";

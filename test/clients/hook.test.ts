@@ -7,9 +7,9 @@ import { dirname, join } from "node:path";
 import { verify } from "@paraph/sdk";
 import { codingAgent } from "@paraph/server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { checkHooks } from "../../packages/cli/src/doctor/hook-checks.ts";
+import { checkHooks } from "../../packages/cli/src/commands/doctor/hook-checks.ts";
 import { runCli } from "../../packages/cli/src/testing/run-cli.ts";
-import { TestParaph } from "../whole.ts";
+import { TestParaph } from "../support/servers/test-paraph.ts";
 import { binaries, isInstalled } from "./installed.ts";
 import { type ModelTurn, startModelServer } from "./model-server.ts";
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { hasProgram } from "../parts.ts";
+import { hasProgram } from "../support/optional-programs.ts";
 
 /** Where the command-line agents are, once they are installed. */
 export const binaries = fileURLToPath(new URL("./node_modules/.bin", import.meta.url));

@@ -1,6 +1,6 @@
 import type { CallToolResult, Client, RequestOptions } from "@modelcontextprotocol/client";
-import type { ClientColumn, Era } from "./column.ts";
-import type { McpFixture } from "./ground.ts";
+import type { ClientColumn, Era } from "./client-column.ts";
+import type { McpFixture } from "./fixture.ts";
 
 /** A row of the matrix: tried by clients of every era that has it, over HTTP and over stdio. */
 export interface Feature {

@@ -1,9 +1,9 @@
 import type { Client } from "@modelcontextprotocol/client";
 import { expect } from "vitest";
-import type { TestParaph } from "../whole.ts";
-import { type ClientColumn, canaries } from "./column.ts";
+import type { TestParaph } from "../support/servers/test-paraph.ts";
+import { type ClientColumn, canaries } from "./client-column.ts";
 import { type Feature, readAnswerText, readPendingCall } from "./feature.ts";
-import type { McpFixture } from "./ground.ts";
+import type { McpFixture } from "./fixture.ts";
 
 /** Another agent's, and one that never was. */
 interface Handles {

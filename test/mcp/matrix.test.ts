@@ -2,13 +2,13 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ClientColumn, eras } from "./column.ts";
+import { ClientColumn, eras } from "./client-column.ts";
+import { credentialFeatures } from "./credentials.ts";
 import type { Feature } from "./feature.ts";
-import { McpFixture } from "./ground.ts";
+import { McpFixture } from "./fixture.ts";
 import { handleFeatures } from "./handles.ts";
 import { misbehaviourFeatures } from "./misbehaviour.ts";
 import { offerFeatures } from "./offers.ts";
-import { credentialFeatures } from "./spying.ts";
 import { waitingFeatures } from "./waiting.ts";
 
 const features: readonly Feature[] = [

@@ -1,8 +1,8 @@
 import type { Progress } from "@modelcontextprotocol/client";
 import { expect } from "vitest";
-import type { ClientColumn } from "./column.ts";
+import type { ClientColumn } from "./client-column.ts";
 import { callUntilDone, type Feature, modernEras, pollUntil, readAnswerText } from "./feature.ts";
-import { type McpFixture, wellBehavedOffer } from "./ground.ts";
+import { type McpFixture, wellBehavedOffer } from "./fixture.ts";
 
 /** A server that behaves badly is answered for in words, in time; others are none the worse, and it comes back. */
 export const misbehaviourFeatures: readonly Feature[] = [

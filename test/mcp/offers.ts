@@ -1,7 +1,7 @@
 import type { Client, Tool } from "@modelcontextprotocol/client";
 import { expect } from "vitest";
 import { callUntilDone, type Feature, readAnswerText } from "./feature.ts";
-import { manyCount } from "./ground.ts";
+import { manyCount } from "./fixture.ts";
 
 /** What servers offer comes through as it is. */
 export const offerFeatures: readonly Feature[] = [

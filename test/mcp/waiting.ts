@@ -1,6 +1,6 @@
 import type { CallToolResult, Client } from "@modelcontextprotocol/client";
 import { expect } from "vitest";
-import type { ClientColumn } from "./column.ts";
+import type { ClientColumn } from "./client-column.ts";
 import {
   callUntilDone,
   type Feature,
@@ -9,7 +9,7 @@ import {
   readAnswerText,
   readPendingCall,
 } from "./feature.ts";
-import type { McpFixture } from "./ground.ts";
+import type { McpFixture } from "./fixture.ts";
 
 const taskExtension = { extensions: { "io.modelcontextprotocol/tasks": {} } };
 const pageElicitation = { elicitation: { url: {} } };

@@ -1,5 +1,5 @@
 import type { PlanRequest } from "@paraph/core";
-import { postUntilAnswered, type TestAgent, type TestServers } from "../stage.ts";
+import { postUntilAnswered, type TestAgent, type TestServers } from "../support/servers/test-servers.ts";
 import {
   applyPlanAction,
   applyPlanTime,

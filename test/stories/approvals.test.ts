@@ -6,9 +6,9 @@ import { afterAll, expect, it } from "vitest";
 import { z } from "zod";
 import { createFixtureWithSide } from "../../packages/server/src/adapters/git/testing.ts";
 import { WebhookReceiver } from "../../packages/server/src/webhooks/testing/receiver.ts";
-import { approveByFingerprint } from "../approve-seen.ts";
-import { parseElements, readAttribute } from "../dom.ts";
-import { TestParaph } from "../whole.ts";
+import { approveByFingerprint } from "../support/approve-by-fingerprint.ts";
+import { TestParaph } from "../support/servers/test-paraph.ts";
+import { parseElements, readAttribute } from "../support/web/dom.ts";
 
 /** What really happened outside, by call. */
 const effects: { call: string; input: Json }[] = [];

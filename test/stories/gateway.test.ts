@@ -2,8 +2,8 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, describe, expect, it } from "vitest";
 import { mcp } from "../../packages/server/src/adapters/mcp/index.ts";
-import { startLettersServer } from "../letters.ts";
-import { TestParaph } from "../whole.ts";
+import { startLettersServer } from "../support/letters-server.ts";
+import { TestParaph } from "../support/servers/test-paraph.ts";
 
 const letters = await startLettersServer();
 const whole = await TestParaph.start({ adapters: { letters: mcp.http(letters.url) } }, [

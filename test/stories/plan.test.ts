@@ -7,8 +7,8 @@ import { fileURLToPath } from "node:url";
 import { verify } from "@paraph/sdk";
 import { files } from "@paraph/server";
 import { afterAll, expect, it } from "vitest";
-import { fillPlaceholders } from "../approve-seen.ts";
-import { TestParaph } from "../whole.ts";
+import { fillPlaceholders } from "../support/approve-by-fingerprint.ts";
+import { TestParaph } from "../support/servers/test-paraph.ts";
 
 const page = fileURLToPath(new URL("../../docs/plans.md", import.meta.url));
 const examples = fileURLToPath(new URL("../../examples/plans/", import.meta.url));

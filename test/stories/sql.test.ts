@@ -3,7 +3,7 @@ import { verifyReceipt } from "@paraph/core";
 import { afterAll, expect, inject, it } from "vitest";
 import { postgres } from "../../packages/server/src/adapters/sql/index.ts";
 import { createSqlFixture } from "../../packages/server/src/adapters/sql/testing.ts";
-import { TestParaph } from "../whole.ts";
+import { TestParaph } from "../support/servers/test-paraph.ts";
 
 const db = await createSqlFixture(inject("postgres"));
 await db.sql("create table accounts (id int primary key, plan text not null, price int not null)");

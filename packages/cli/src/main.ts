@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { CommanderError } from "commander";
-import { CliError } from "./cli-error.ts";
-import type { Context } from "./context.ts";
-import { type ExitCode, exitCode } from "./exit-code.ts";
-import { listenForInterrupts } from "./interrupt.ts";
-import { type CliOutput, createOutput } from "./output.ts";
+import { CliError } from "./lib/cli-error.ts";
+import type { Context } from "./lib/context.ts";
+import { type ExitCode, exitCode } from "./lib/exit-code.ts";
+import { listenForInterrupts } from "./lib/terminal/interrupt.ts";
+import { type CliOutput, createOutput } from "./lib/terminal/output.ts";
+import { askQuestion } from "./lib/terminal/prompt.ts";
+import { wrapToWidth } from "./lib/terminal/width.ts";
 import { createProgram, type GlobalOptions } from "./program.ts";
-import { askQuestion } from "./question.ts";
-import { wrapToWidth } from "./width.ts";
 
 const interrupt = listenForInterrupts();
 // Whoever reads us through `head` has seen enough.

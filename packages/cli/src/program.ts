@@ -1,14 +1,14 @@
 import { Command, InvalidArgumentError, Option } from "commander";
-import type { Context } from "./context.ts";
-import type { ExitCode } from "./exit-code.ts";
-import type { CliOutput } from "./output.ts";
-import { addAdministrationCommands } from "./program-administration.ts";
-import { addApprovalCommands } from "./program-approvals.ts";
-import { addHookCommands } from "./program-hook.ts";
-import { addMcpCommands } from "./program-mcp.ts";
-import { addPlanCommands } from "./program-plans.ts";
-import { addPolicyCommands } from "./program-policy.ts";
-import { addObservabilityCommands } from "./program-watch.ts";
+import { addAdministrationCommands } from "./commands/administration/administration-commands.ts";
+import { addApprovalCommands } from "./commands/approvals/approval-commands.ts";
+import { addPlanCommands } from "./commands/calls/plan-commands.ts";
+import { addHookCommands } from "./commands/hook/hook-commands.ts";
+import { addMcpCommands } from "./commands/mcp/mcp-commands.ts";
+import { addObservabilityCommands } from "./commands/observability/observability-commands.ts";
+import { addPolicyCommands } from "./commands/policy/policy-commands.ts";
+import type { Context } from "./lib/context.ts";
+import type { ExitCode } from "./lib/exit-code.ts";
+import type { CliOutput } from "./lib/terminal/output.ts";
 
 export interface GlobalOptions {
   readonly json?: boolean;
@@ -50,14 +50,16 @@ export function createProgram(version: string, output: CliOutput, run: RunComman
     .option("--adopt", "use a `.paraph` that you moved or restored here")
     .action(async (options, command) =>
       run(readGlobals(command), async (context) =>
-        (await import("./commands/dev.ts")).runDev(context, options),
+        (await import("./commands/dev/dev.ts")).runDev(context, options),
       ),
     );
   program
     .command("doctor")
     .description("check everything, and say what to do where it is wrong")
     .action(async (_, command) =>
-      run(readGlobals(command), async (context) => (await import("./commands/doctor.ts")).runDoctor(context)),
+      run(readGlobals(command), async (context) =>
+        (await import("./commands/doctor/doctor.ts")).runDoctor(context),
+      ),
     );
 
   program.commandsGroup("Call:");
@@ -72,7 +74,7 @@ export function createProgram(version: string, output: CliOutput, run: RunComman
     .addHelpText("after", callExamples)
     .action(async (capability, input, options, command) =>
       run(readGlobals(command), async (context) =>
-        (await import("./commands/call.ts")).makeCall(context, capability, input, options),
+        (await import("./commands/calls/call.ts")).makeCall(context, capability, input, options),
       ),
     );
   addPlanCommands(program, run);
@@ -86,7 +88,7 @@ export function createProgram(version: string, output: CliOutput, run: RunComman
     .addOption(createLimitOption())
     .action(async (options, command) =>
       run(readGlobals(command), async (context) =>
-        (await import("./commands/calls.ts")).showCalls(context, options),
+        (await import("./commands/calls/calls.ts")).showCalls(context, options),
       ),
     );
   program
@@ -94,7 +96,7 @@ export function createProgram(version: string, output: CliOutput, run: RunComman
     .description("tell the story of one makeCall (its id, or `last`)")
     .action(async (makeCall, _, command) =>
       run(readGlobals(command), async (context) =>
-        (await import("./commands/show.ts")).showCall(context, makeCall),
+        (await import("./commands/calls/show.ts")).showCall(context, makeCall),
       ),
     );
   program
@@ -102,7 +104,7 @@ export function createProgram(version: string, output: CliOutput, run: RunComman
     .description("list what can be called, or show one contract")
     .action(async (name, _, command) =>
       run(readGlobals(command), async (context) =>
-        (await import("./commands/capabilities.ts")).showCapabilities(context, name),
+        (await import("./commands/calls/capabilities.ts")).showCapabilities(context, name),
       ),
     );
   program
@@ -110,7 +112,7 @@ export function createProgram(version: string, output: CliOutput, run: RunComman
     .description("list where showCapabilities come from, and how those sources are")
     .action(async (_, command) =>
       run(readGlobals(command), async (context) =>
-        (await import("./commands/adapters.ts")).showAdapters(context),
+        (await import("./commands/adapters/adapters.ts")).showAdapters(context),
       ),
     );
   program
@@ -124,7 +126,7 @@ export function createProgram(version: string, output: CliOutput, run: RunComman
     )
     .action(async (trial, options, command) =>
       run(readGlobals(command), async (context) =>
-        (await import("./commands/adapter-test.ts")).testAdapter(context, trial, options),
+        (await import("./commands/adapters/adapter-test.ts")).testAdapter(context, trial, options),
       ),
     );
 
@@ -135,7 +137,7 @@ export function createProgram(version: string, output: CliOutput, run: RunComman
     .addOption(createLimitOption())
     .action(async (options, command) =>
       run(readGlobals(command), async (context) =>
-        (await import("./commands/approvals.ts")).showApprovals(context, options),
+        (await import("./commands/approvals/approvals.ts")).showApprovals(context, options),
       ),
     );
   program
@@ -143,7 +145,7 @@ export function createProgram(version: string, output: CliOutput, run: RunComman
     .description("show everything about one showApproval (its id, the call's, or `last` for the only one)")
     .action(async (id, _, command) =>
       run(readGlobals(command), async (context) =>
-        (await import("./commands/approval.ts")).showApproval(context, id),
+        (await import("./commands/approvals/approval.ts")).showApproval(context, id),
       ),
     );
   for (const decision of ["approve", "deny"] as const) {
@@ -163,7 +165,7 @@ export function createProgram(version: string, output: CliOutput, run: RunComman
       .option("--without <steps>", "of a plan: yes to all but these steps (a,b)")
       .action(async (id, options, command) =>
         run(readGlobals(command), async (context) =>
-          (await import("./commands/decide.ts")).decideApproval(context, decision, id, options),
+          (await import("./commands/approvals/decide.ts")).decideApproval(context, decision, id, options),
         ),
       );
   }
@@ -199,7 +201,7 @@ export function createProgram(version: string, output: CliOutput, run: RunComman
     )
     .action(async (options, command) =>
       run(readGlobals(command), async (context) =>
-        (await import("./commands/activity.ts")).showActivity(context, options),
+        (await import("./commands/audit/activity.ts")).showActivity(context, options),
       ),
     );
   program
@@ -208,7 +210,7 @@ export function createProgram(version: string, output: CliOutput, run: RunComman
     .option("-o, --output <file>", "write it to a file")
     .action(async (makeCall, options, command) =>
       run(readGlobals(command), async (context) =>
-        (await import("./commands/receipt.ts")).downloadReceipt(context, makeCall, options),
+        (await import("./commands/audit/receipt.ts")).downloadReceipt(context, makeCall, options),
       ),
     );
   program
@@ -223,8 +225,8 @@ export function createProgram(version: string, output: CliOutput, run: RunComman
     .action(async (makeCall, { check, ...options }, command) =>
       run(readGlobals(command), async (context) =>
         check
-          ? (await import("./commands/replay-check.ts")).runReplayCheck(context, makeCall, options)
-          : (await import("./commands/replay.ts")).showReplay(context, makeCall),
+          ? (await import("./commands/audit/replay-check.ts")).runReplayCheck(context, makeCall, options)
+          : (await import("./commands/audit/replay.ts")).showReplay(context, makeCall),
       ),
     );
   program
@@ -236,7 +238,7 @@ export function createProgram(version: string, output: CliOutput, run: RunComman
     )
     .action(async (file, options, command) =>
       run(readGlobals(command), async (context) =>
-        (await import("./commands/verify.ts")).verifyReceiptFile(context, file, options),
+        (await import("./commands/audit/verify.ts")).verifyReceiptFile(context, file, options),
       ),
     );
   return program;

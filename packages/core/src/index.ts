@@ -126,7 +126,7 @@ export { type PlanDocument, type PlanRequest, planDocument, toPlannedSteps } fro
 export { readPlan } from "./plan/read-plan.ts";
 export { type ToolChain, toolChain } from "./plan/tool-chain.ts";
 export { compensationStep, planCapability } from "./plan/undo-plan.ts";
-export { hasInputScope, listUsedCapabilities } from "./plan/used-by.ts";
+export { hasInputScope, listUsedCapabilities } from "./plan/used-capabilities.ts";
 export {
   type Checked,
   type CheckInput,
@@ -201,7 +201,7 @@ export { type Finding, type Resolution, resolutionType } from "./receipts/resolu
 export type { Sealer } from "./receipts/seal.ts";
 export { sealGrant } from "./receipts/sealed-grant.ts";
 export { type VerifiedReceipt, verifyReceipt } from "./receipts/verify.ts";
-export type { RebuiltCall, ReplayedEvent } from "./replay/rebuilt.ts";
+export type { RebuiltCall, ReplayedEvent } from "./replay/rebuilt-call.ts";
 export { replayCall, replaySteps } from "./replay/replay.ts";
 export {
   costPath,
@@ -209,7 +209,7 @@ export {
   lockTemplate,
   readDeclaredCost,
   readDeclaredLocks,
-} from "./serving/declared.ts";
+} from "./serving/declared-paths.ts";
 export {
   isPlainJson,
   maxMessageBytes,
@@ -217,8 +217,6 @@ export {
   type ServingMessage,
   sealMessage,
 } from "./serving/message.ts";
-export { digestServedContract, digestService, type ServedContract } from "./serving/served-contract.ts";
-export { parsePublicKey, parseSigningKey } from "./serving/signing-key.ts";
 export {
   type ServedEffect,
   type ServingAnswer,
@@ -228,5 +226,7 @@ export {
   servingAnswer,
   servingOperations,
   servingRequest,
-} from "./serving/wire.ts";
+} from "./serving/protocol.ts";
+export { digestServedContract, digestService, type ServedContract } from "./serving/served-contract.ts";
+export { parsePublicKey, parseSigningKey } from "./serving/signing-key.ts";
 export type { EscalationStep, Settings } from "./settings.ts";

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from "vitest"
 import type { CallView as ServedView } from "../../server/src/http/schemas/call.ts";
 import { type HttpServer, serveHttp } from "../../server/src/http/serve.ts";
 import { TestServer } from "../../server/src/http/testing/server.ts";
-import { pages } from "../../server/src/web/sections/index.ts";
+import { pages } from "../../server/src/web/pages/index.ts";
+import type { ApiCall } from "./api-views.ts";
 import { type CallResult, createClient, ParaphProblem, type Pending, verify } from "./index.ts";
-import type { ApiCall } from "./view.ts";
 
 const server = new TestServer();
 beforeAll(() => server.start());

@@ -9,11 +9,6 @@ import type {
   Session,
   ToolChain,
 } from "@paraph/core";
-import { type ApiConnection, type ClientOptions, createConnection } from "./connection.ts";
-import { type EventsOptions, followEvents } from "./events.ts";
-import { ParaphProblem } from "./paraph-problem.ts";
-import { computeBackoffMs, pause } from "./pause.ts";
-import { type CallResult, toCallResult } from "./result.ts";
 import type {
   ApiCall,
   ApiPlan,
@@ -22,7 +17,12 @@ import type {
   CapabilitySummary,
   PlanStep,
   PreviewResult,
-} from "./view.ts";
+} from "./api-views.ts";
+import { type CallResult, toCallResult } from "./call-result.ts";
+import { type ApiConnection, type ClientOptions, createConnection } from "./connection.ts";
+import { type EventsOptions, followEvents } from "./events.ts";
+import { ParaphProblem } from "./paraph-problem.ts";
+import { computeBackoffMs, pause } from "./pause.ts";
 
 export interface CallOptions {
   /**

@@ -1,8 +1,8 @@
 import { createParser, type EventSourceMessage } from "eventsource-parser";
+import type { CallEvent, CallProgress } from "./api-views.ts";
 import { type ApiConnection, noAnswerProblem } from "./connection.ts";
 import { ParaphProblem } from "./paraph-problem.ts";
 import { computeBackoffMs, pause } from "./pause.ts";
-import type { CallEvent, CallProgress } from "./view.ts";
 
 export interface EventsOptions {
   /** Events up to this number are known already. */

@@ -7,6 +7,15 @@ export {
   type VerifiedReceipt,
   verifyReceipt as verify,
 } from "@paraph/core";
+export type {
+  CallEvent,
+  CallProgress,
+  CapabilityContract,
+  CapabilitySummary,
+  PlanStep,
+  PreviewResult,
+} from "./api-views.ts";
+export type { CallResult, Denied, Pending, Succeeded, Superseded } from "./call-result.ts";
 export {
   type CallOptions,
   type ClaimedCall,
@@ -17,14 +26,10 @@ export {
   type PreviewRequest,
   type WaitOptions,
 } from "./client.ts";
-export { type Execution, type GovernedCapability, governCapability, NotPerformed } from "./governed.ts";
+export {
+  type Execution,
+  type GovernedCapability,
+  governCapability,
+  NotPerformed,
+} from "./govern-capability.ts";
 export { ParaphProblem } from "./paraph-problem.ts";
-export type { CallResult, Denied, Pending, Succeeded, Superseded } from "./result.ts";
-export type {
-  CallEvent,
-  CallProgress,
-  CapabilityContract,
-  CapabilitySummary,
-  PlanStep,
-  PreviewResult,
-} from "./view.ts";

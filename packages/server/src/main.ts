@@ -43,9 +43,9 @@ export {
   recoverTenant,
 } from "./postgres/index.ts";
 export { requireFreePorts } from "./servers/index.ts";
-export { openMcpLogin, openMcpLogout } from "./services/mcp-logins.ts";
+export { openMcpLogin, openMcpLogout } from "./services/mcp-login.ts";
 export { claimFolder } from "./start/data-folder.ts";
-export { type LocalCredentials, type LocalParaph, localFiles, startLocal } from "./start/local.ts";
-export { type ParaphOptions, type ParaphServer, startParaph } from "./start/start.ts";
+export { type LocalCredentials, type LocalParaph, localFiles, startLocal } from "./start/start-local.ts";
+export { type ParaphOptions, type ParaphServer, startParaph } from "./start/start-paraph.ts";
 export { createFileSigner } from "./system/signer.ts";
 export { createLog, type Log } from "./telemetry/index.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { buildHookGroups, clientSettings } from "./settings.ts";
+import { buildHookGroups, clientSettings } from "./install/client-settings.ts";
 
 const guide = readFileSync(new URL("../../../../docs/hooks.md", import.meta.url), "utf8");
 

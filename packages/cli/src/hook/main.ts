@@ -2,14 +2,14 @@
 import { homedir, userInfo } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { resolveConnection } from "../connection.ts";
-import type { Context } from "../context.ts";
-import { handleAfterTool } from "./after.ts";
-import { handleBeforeTool } from "./before.ts";
-import { type HookClient, hookClients, parseHookEvent } from "./event.ts";
-import { HookNotes } from "./notes.ts";
-import { formatHookDecision } from "./said.ts";
-import { formatUndecided } from "./words.ts";
+import { resolveConnection } from "../lib/api/connection.ts";
+import type { Context } from "../lib/context.ts";
+import { handleAfterTool } from "./after-tool.ts";
+import { handleBeforeTool } from "./before-tool.ts";
+import { formatHookDecision } from "./format-decision.ts";
+import { type HookClient, hookClients, parseHookEvent } from "./hook-event.ts";
+import { HookNotes } from "./hook-notes.ts";
+import { formatUndecided } from "./messages.ts";
 
 const maxInputBytes = 16 * 1024 * 1024;
 /** To read what is said, to ask, and to answer: within this, besides waiting for people. */

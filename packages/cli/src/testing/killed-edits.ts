@@ -1,7 +1,7 @@
 // Applies edits in a process of its own that is killed, as by a power cut, before one of its steps.
-import { applyEdits } from "../file-edits/apply.ts";
-import { type Disk, realDisk } from "../file-edits/disk.ts";
-import { createWholeFileEdits } from "./edits-of.ts";
+import { applyEdits } from "../lib/file-edits/apply.ts";
+import { type Disk, realDisk } from "../lib/file-edits/disk.ts";
+import { createWholeFileEdits } from "./whole-file-edits.ts";
 
 const [journal = "", step = "", ...paths] = process.argv.slice(2);
 let left = Number(step);

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { sourceEnvironment } from "../../../../test/from-source.ts";
+import { sourceEnvironment } from "../../../../test/support/servers/source-environment.ts";
 
 const main = fileURLToPath(new URL("../main.ts", import.meta.url));
 

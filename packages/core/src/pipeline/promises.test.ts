@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { createPerson, createTestPipeline, testAgent, testTenant } from "../../../../test/pipeline.ts";
+import {
+  createPerson,
+  createTestPipeline,
+  testAgent,
+  testTenant,
+} from "../../../../test/support/test-pipeline.ts";
 import type { Call } from "../call.ts";
 import { Catalog } from "../capability/catalog.ts";
 import type { Json } from "../json.ts";
@@ -7,8 +12,8 @@ import type { Policy } from "../policy/policy.ts";
 import type { Ports } from "../ports.ts";
 import type { Principal } from "../principal.ts";
 import { verifyReceipt } from "../receipts/verify.ts";
-import { OutsideSystem, outsideRules } from "../testing/outside.ts";
 import { createPlainPolicy } from "../testing/plain-policy.ts";
+import { OutsideSystem, outsideRules } from "../testing/simulation/outside-system.ts";
 import { admit } from "./admission/admit.ts";
 import { advance, continueCall } from "./advance.ts";
 import { decide } from "./approval/decide.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type LoadProfile, proveLaws } from "../../../../test/storms.ts";
+import { type LoadProfile, proveLaws } from "../../../../test/support/storm-property.ts";
 
 const everything: LoadProfile = {
   calm: false,

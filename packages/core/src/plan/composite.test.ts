@@ -2,15 +2,15 @@ import { readFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { testAgent, testTenant } from "../../../../test/pipeline.ts";
-import { createPlanFixture } from "../../../../test/plan-bench.ts";
+import { createPlanFixture } from "../../../../test/support/plan-fixture.ts";
+import { testAgent, testTenant } from "../../../../test/support/test-pipeline.ts";
 import { type CapabilityDefinition, defineCapability } from "../capability/capability.ts";
 import type { Composer } from "../capability/composite.ts";
 import type { Json } from "../json.ts";
 import { admit } from "../pipeline/admission/admit.ts";
 import { advance } from "../pipeline/advance.ts";
 import { withdrawCall } from "../pipeline/approval/withdraw.ts";
-import { createCrashingStore } from "../testing/crashing.ts";
+import { createCrashingStore } from "../testing/simulation/crashing-store.ts";
 
 /** A composite over boxes, from its code. */
 function defineComposite(

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { createPerson, testAgent } from "../../../../test/pipeline.ts";
-import { createPlanFixture, putStep, toPlanJson } from "../../../../test/plan-bench.ts";
+import { createPlanFixture, putStep, toPlanJson } from "../../../../test/support/plan-fixture.ts";
+import { createPerson, testAgent } from "../../../../test/support/test-pipeline.ts";
 import { edit } from "../pipeline/approval/edit.ts";
 import type { Policy, Question } from "../policy/policy.ts";
 import type { Principal } from "../principal.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { createPerson } from "../../../../test/pipeline.ts";
-import { createPlanFixture, putStep, toPlanJson } from "../../../../test/plan-bench.ts";
+import { createPlanFixture, putStep, toPlanJson } from "../../../../test/support/plan-fixture.ts";
+import { createPerson } from "../../../../test/support/test-pipeline.ts";
 
 it("[P13] [TRUST 29] a plan whose steps put out more together than can be loaded fails, and begins no further step", async () => {
   const { place, children, load, vote, store, world } = await createPlanFixture({ "box.clear": { ask: 1 } });

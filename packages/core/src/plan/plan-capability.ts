@@ -11,7 +11,7 @@ import {
   listHiddenSteps,
   planCapability,
 } from "./undo-plan.ts";
-import { fillValues } from "./values.ts";
+import { fillValues } from "./value-references.ts";
 
 const planOutput = z.object({
   steps: z.array(

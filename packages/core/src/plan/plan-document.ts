@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type PlannedStep, visibilities } from "../capability/composite.ts";
 import type { Json } from "../json.ts";
 import { buildCallerGuards } from "../policy/requirements.ts";
-import { findReferenceFault, listReferencedSteps } from "./values.ts";
+import { findReferenceFault, listReferencedSteps } from "./value-references.ts";
 
 /** Any JSON, untouched: a schema that rebuilt it would drop keys such as `__proto__`. */
 const anyJson = z.unknown() as z.ZodType<Json>;

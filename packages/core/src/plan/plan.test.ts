@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createPerson, testAgent } from "../../../../test/pipeline.ts";
-import { createPlanFixture, putStep, toPlanJson } from "../../../../test/plan-bench.ts";
+import { createPlanFixture, putStep, toPlanJson } from "../../../../test/support/plan-fixture.ts";
+import { createPerson, testAgent } from "../../../../test/support/test-pipeline.ts";
 import type { Json } from "../json.ts";
 import { edit } from "../pipeline/approval/edit.ts";
 import { withdrawCall } from "../pipeline/approval/withdraw.ts";

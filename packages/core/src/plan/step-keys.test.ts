@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { testAgent } from "../../../../test/pipeline.ts";
-import { createPlanFixture, putStep, toPlanJson } from "../../../../test/plan-bench.ts";
+import { createPlanFixture, putStep, toPlanJson } from "../../../../test/support/plan-fixture.ts";
+import { testAgent } from "../../../../test/support/test-pipeline.ts";
 import { admit } from "../pipeline/admission/admit.ts";
 
 const request = { principal: testAgent, capability: "box.put", input: { box: "x", value: "1" } };

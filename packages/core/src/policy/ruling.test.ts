@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Grant } from "../grant.ts";
-import { outsideCapabilities } from "../testing/outside.ts";
+import { outsideCapabilities } from "../testing/simulation/outside-system.ts";
 import type { CheckResult } from "./check.ts";
 import { type Evidence, isDischarged, type Vote } from "./evidence.ts";
 import type { Evaluation, Guard, PolicySet, Question } from "./policy.ts";

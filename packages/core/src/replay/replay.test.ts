@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { EventKind } from "../event.ts";
 import type { JsonObject } from "../json.ts";
-import type { RebuiltCall, ReplayedEvent } from "./rebuilt.ts";
+import type { RebuiltCall, ReplayedEvent } from "./rebuilt-call.ts";
 import { replayCall, replaySteps } from "./replay.ts";
 
 type Fact = readonly [EventKind, JsonObject?, number?];

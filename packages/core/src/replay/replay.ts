@@ -5,7 +5,7 @@ import type { Json, JsonObject } from "../json.ts";
 import type { Outcome, OutcomeKind } from "../outcome.ts";
 import type { Guard } from "../policy/policy.ts";
 import type { Finding, Resolution } from "../receipts/resolution.ts";
-import type { RebuiltCall, RebuiltRound, ReplayedEvent } from "./rebuilt.ts";
+import type { RebuiltCall, RebuiltRound, ReplayedEvent } from "./rebuilt-call.ts";
 
 /** Rebuilds the rows of a call from its events alone; undefined where they do not begin with its acceptance. */
 export function replayCall(events: readonly ReplayedEvent[]): RebuiltCall | undefined {

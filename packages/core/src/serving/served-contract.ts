@@ -3,7 +3,7 @@ import { maxTimeoutMs } from "../capability/build-contract.ts";
 import { type Contract, effects, idempotencies, risks } from "../capability/contract.ts";
 import type { Json, JsonObject } from "../json.ts";
 import { digest } from "../receipts/digest.ts";
-import { costPath, type DeclaredPaths, lockTemplate } from "./declared.ts";
+import { costPath, type DeclaredPaths, lockTemplate } from "./declared-paths.ts";
 
 /** One capability as a service hosts it: its contract, and what of it is data although elsewhere it is code. */
 export interface ServedContract extends DeclaredPaths {

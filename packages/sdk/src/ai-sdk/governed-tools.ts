@@ -1,9 +1,9 @@
 import { dynamicTool, type Tool, type ToolExecutionOptions, type ToolSet } from "ai";
 import type { ParaphClient } from "../client.ts";
-import { type Execution, governCapability } from "../governed.ts";
-import { type ToolCallAnswer, toToolCallAnswer, waitToolName } from "./answer.ts";
+import { type Execution, governCapability } from "../govern-capability.ts";
+import { type ToolCallAnswer, toToolCallAnswer, waitToolName } from "./tool-answer.ts";
 import { buildToolCallKey, type ToolsOptions } from "./tools.ts";
-import { createWaitTool, type ResumeCall } from "./waiting.ts";
+import { createWaitTool, type ResumeCall } from "./wait-tool.ts";
 
 /** A tool of your own, and the capability whose contract says what it does: one with `performer: "agent"`. */
 export interface GovernedTool {

@@ -1,9 +1,9 @@
 import { digest, type JsonObject, type Session } from "@paraph/core";
 import { dynamicTool, jsonSchema, type Tool, type ToolExecutionOptions, type ToolSet } from "ai";
+import type { CapabilityContract } from "../api-views.ts";
 import type { ParaphClient } from "../client.ts";
-import type { CapabilityContract } from "../view.ts";
-import { type ToolCallAnswer, toToolCallAnswer, waitToolName } from "./answer.ts";
-import { createWaitResume, createWaitTool } from "./waiting.ts";
+import { type ToolCallAnswer, toToolCallAnswer, waitToolName } from "./tool-answer.ts";
+import { createWaitResume, createWaitTool } from "./wait-tool.ts";
 
 export interface ToolsOptions {
   /** Names of capabilities, `*` standing for any part: `["billing.*", "files.read"]`. All of them unless given. */

@@ -10,7 +10,7 @@ import {
 import { expect, it } from "vitest";
 import { z } from "zod";
 import { createServingHandler } from "./handler.ts";
-import { hostCapabilities } from "./hosted.ts";
+import { hostCapabilities } from "./hosted-capability.ts";
 import { createKeyPair } from "./key-pair.ts";
 
 const [paraph, service, stranger] = await Promise.all([createKeyPair(), createKeyPair(), createKeyPair()]);

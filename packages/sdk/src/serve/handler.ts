@@ -8,9 +8,9 @@ import {
   servingRequest,
   toFault,
 } from "@paraph/core";
-import { type AnswerWriter, createAnswerWriter } from "./answers.ts";
-import { readBody } from "./body.ts";
-import { performOperation } from "./perform.ts";
+import { type AnswerWriter, createAnswerWriter } from "./answer-writer.ts";
+import { performOperation } from "./perform-operation.ts";
+import { readBody } from "./read-body.ts";
 import { createService, type HostedService, type ServingOptions } from "./service.ts";
 
 /** As Hono, Deno, Bun, Cloudflare Workers and others take it. */

@@ -1,6 +1,6 @@
 // What a service's code imports to host capabilities. Runs wherever fetch does; `./node.ts` brings the HTTP server.
 export { CapabilityError, defineCapability, type ExecutionContext } from "@paraph/core";
 export { createServingHandler, type Handler } from "./handler.ts";
-export type { ServedCapability } from "./hosted.ts";
+export type { ServedCapability } from "./hosted-capability.ts";
 export { createKeyPair } from "./key-pair.ts";
 export type { ServingOptions } from "./service.ts";

@@ -7,9 +7,9 @@ import {
   type ServingRequest,
   type Signer,
 } from "@paraph/core";
-import { createReplayProtection } from "./freshness.ts";
-import { type HostedCapability, hostCapabilities, type ServedCapability } from "./hosted.ts";
-import { CallQueue } from "./turns.ts";
+import { CallQueue } from "./call-queue.ts";
+import { type HostedCapability, hostCapabilities, type ServedCapability } from "./hosted-capability.ts";
+import { createReplayProtection } from "./replay-protection.ts";
 
 export interface ServingOptions {
   readonly capabilities: readonly ServedCapability[];

@@ -8,7 +8,7 @@ import {
 } from "@paraph/core";
 import { findPolicyFaults } from "../policy/policy-faults.ts";
 import type { Config } from "./config.ts";
-import { configSchema } from "./schema.ts";
+import { configSchema } from "./config-schema.ts";
 import { listSecretFaults } from "./secret-faults.ts";
 
 /** Throws `config-invalid` with every fault of the configuration and of its adapters' options. */

@@ -1,7 +1,7 @@
 import { methodNotAllowed } from "hono/method-not-allowed";
+import { createApprovalPageRoutes } from "../web/routes/approval-pages.ts";
+import { createBulkPageRoutes } from "../web/routes/bulk-pages.ts";
 import { createLoginRoutes } from "../web/routes/login.ts";
-import { createApprovalPageRoutes } from "../web/routes/pages.ts";
-import { createBulkPageRoutes } from "../web/routes/work-pages.ts";
 import { createRouter, type RouteDeps } from "./context.ts";
 import { createReferenceRoutes } from "./docs/routes.ts";
 import { authenticate } from "./middleware/authenticate.ts";

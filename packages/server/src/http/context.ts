@@ -1,9 +1,9 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import type { Caller, Principal } from "@paraph/core";
 import type { BudgetKeeper } from "../services/budgets.ts";
-import type { McpHandler, TokenSource } from "../services/types/agent-token-types.ts";
 import type { ParaphService } from "../services/types/service-types.ts";
-import type { Pages } from "../web/pages.ts";
+import type { Pages } from "../web/pages/pages-interface.ts";
+import type { McpHandler, TokenSource } from "./mcp-handler.ts";
 import { rejectInvalidRequest } from "./middleware/invalid-request.ts";
 
 /** What every handler finds in its context. */

@@ -1,7 +1,7 @@
 import { CLIENT_CAPABILITIES_META_KEY, type ServerContext } from "@modelcontextprotocol/server";
 import type { Call } from "@paraph/core";
-import { findApprovalUrl, waitReasons } from "./pending.ts";
-import type { RequestContext } from "./visit.ts";
+import type { RequestContext } from "./request-context.ts";
+import { findApprovalUrl, waitReasons } from "./tools/pending-result.ts";
 
 export const tasksExtension = "io.modelcontextprotocol/tasks";
 

@@ -1,11 +1,11 @@
 import { type AuthInfo, createMcpHandler } from "@modelcontextprotocol/server";
 import type { Caller, Principal } from "@paraph/core";
-import type { McpService } from "./desk.ts";
-import { createMcpServer } from "./server-for.ts";
+import { createMcpServer } from "./create-server.ts";
+import type { McpService } from "./mcp-service.ts";
+import { readMetaTraceparent } from "./meta-traceparent.ts";
+import type { RequestContext } from "./request-context.ts";
 import { createSessionId, resolveSession, sessionHeader } from "./session.ts";
-import { createToolboxes } from "./toolbox.ts";
-import { readMetaTraceparent } from "./trace.ts";
-import type { RequestContext } from "./visit.ts";
+import { createToolboxes } from "./tools/toolbox.ts";
 
 export interface McpGatewayOptions {
   readonly service: McpService;

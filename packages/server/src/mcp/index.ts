@@ -1,2 +1,2 @@
-export type { McpService } from "./desk.ts";
 export { createMcpGateway } from "./gateway.ts";
+export type { McpService } from "./mcp-service.ts";

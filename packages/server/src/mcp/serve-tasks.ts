@@ -7,9 +7,9 @@ import {
 import { type Call, ParaphError } from "@paraph/core";
 import { z } from "zod";
 import type { ToolContext } from "./builtin-tools/index.ts";
-import { findOwnCall } from "./call-tool.ts";
-import { deliverResult } from "./follow.ts";
+import { deliverResult } from "./follow-call.ts";
 import { toTask } from "./task.ts";
+import { findOwnCall } from "./tools/call-tool.ts";
 import { findLatestCall } from "./wait.ts";
 
 const taskParams = z.looseObject({ taskId: z.string().max(128) });

@@ -1,6 +1,6 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Call } from "@paraph/core";
-import { findApprovalUrl, waitReasons } from "./pending.ts";
+import { findApprovalUrl, waitReasons } from "./tools/pending-result.ts";
 
 /** A call as a task of MCP's: the id of the call that was asked for is the task's, so nothing is kept about it. */
 export interface McpTask {

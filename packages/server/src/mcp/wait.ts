@@ -1,5 +1,5 @@
 import { type Call, lastEvent, type Principal } from "@paraph/core";
-import type { McpService } from "./desk.ts";
+import type { McpService } from "./mcp-service.ts";
 
 export interface CallWaitOptions {
   readonly principal: Principal;

@@ -1,3 +1,3 @@
-export { startPoller } from "./perceiver.ts";
-export type { PollStore } from "./perceptions.ts";
-export { type PollConfig, pollConfigSchema, toPollSchedules } from "./watched.ts";
+export { type PollConfig, pollConfigSchema, toPollSchedules } from "./poll-config.ts";
+export type { PollStore } from "./poll-store.ts";
+export { startPoller } from "./poller.ts";

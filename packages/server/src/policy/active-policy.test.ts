@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createActivePolicy } from "./active-policy.ts";
 import { assemblePolicyDocument } from "./cedar/index.ts";
-import { createContract, sampleAgent } from "./cedar/test-capabilities.ts";
+import { createContract, sampleAgent } from "./cedar/testing/sample-contracts.ts";
 
 const note = createContract("notes.append", { effect: "read", risk: "low" });
 const shop = createContract("shop.list", { effect: "read", risk: "low" });

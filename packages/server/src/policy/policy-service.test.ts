@@ -11,8 +11,8 @@ import {
 } from "@paraph/core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
-import { createTestDatabase } from "../../../../test/database.ts";
-import { createTestPipeline } from "../../../../test/pipeline.ts";
+import { createTestDatabase } from "../../../../test/support/servers/database.ts";
+import { createTestPipeline } from "../../../../test/support/test-pipeline.ts";
 import type { NewBacktest } from "../http/schemas/policy.ts";
 import {
   beginProcessLease,
@@ -22,7 +22,7 @@ import {
   PostgresStore,
   provision,
 } from "../postgres/index.ts";
-import { systemRandom } from "../system/random.ts";
+import { systemRandom } from "../system/system-random.ts";
 import { assemblePolicyDocument, createCedarPolicy, loadPolicies } from "./cedar/index.ts";
 import { createPolicyService } from "./policy-service.ts";
 

@@ -9,13 +9,18 @@ import {
 } from "../postgres/index.ts";
 import type { PolicyService } from "../services/types/policy-types.ts";
 import {
+  type BacktestProgress,
+  type BacktestResult,
+  backtestPolicies,
+  explainCall,
+} from "./analysis/index.ts";
+import {
   assemblePolicyDocument,
   loadPolicies,
   outlinePolicies,
   type PolicyDocument,
   PolicyLoadError,
 } from "./cedar/index.ts";
-import { type BacktestProgress, type BacktestResult, backtestPolicies, explainCall } from "./tools/index.ts";
 
 export interface PolicyServiceDeps {
   readonly ports: Pick<Ports, "catalog" | "policy" | "settings" | "clock">;

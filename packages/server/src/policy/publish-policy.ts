@@ -6,9 +6,9 @@ import {
   createPolicySetStore,
   type Database,
 } from "../postgres/index.ts";
+import { backtestPolicies } from "./analysis/index.ts";
 import { lintPolicies, loadPolicies, type PolicyDocument, PolicyLoadError } from "./cedar/index.ts";
 import { applyCandidate } from "./policy-service.ts";
-import { backtestPolicies } from "./tools/index.ts";
 
 /** How a set of policies comes into force: read strictly, held against the past, stored, and then asked by every process. */
 export function createPolicyAdmin(

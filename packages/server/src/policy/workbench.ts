@@ -3,6 +3,7 @@ import type { Config } from "../config/config.ts";
 import { createCatalog, createPolicyDocument, createSettings } from "../services/catalog.ts";
 import { openAdapters } from "../services/open-adapters.ts";
 import { createSystemCredentials, deploymentTenant } from "../system/credentials.ts";
+import { type CasesResult, type LocatedPolicy, parseCases, runCases } from "./analysis/index.ts";
 import {
   compileRules,
   type LoadFault,
@@ -13,7 +14,6 @@ import {
   type PolicyFinding,
   PolicyLoadError,
 } from "./cedar/index.ts";
-import { type CasesResult, type LocatedPolicy, parseCases, runCases } from "./tools/index.ts";
 
 /** The policies of a configuration, for those who write them: nothing here needs a server. */
 export interface PolicyWorkbench {

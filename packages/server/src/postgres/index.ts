@@ -1,17 +1,9 @@
-export { listActivity } from "./activity.ts";
-export { createAdapterMemory } from "./adapters.ts";
-export { type AdminQueries, createAdminQueries, hasOtherTenant, listTenants } from "./administration.ts";
-export { authenticateKey } from "./api-key.ts";
-export { createCallHistory, listPolicyRequests, loadPolicyReport } from "./backtest.ts";
-export { createDatabaseClock } from "./clock.ts";
-export { connectDatabase, type Database, DatabaseError } from "./database.ts";
-export { createDelegationStore } from "./delegations.ts";
-export { resolveExternalPrincipal } from "./external.ts";
-export { createFreezeStore, listAllFreezes } from "./freezes.ts";
-export { createGrantStore } from "./grants.ts";
-export { createUsageHistory } from "./history.ts";
-export { listInbox } from "./inbox.ts";
-export { watchLeases } from "./lease-watch.ts";
+export { createAdapterMemory } from "./adapter-memory.ts";
+export { type AdminQueries, createAdminQueries, hasOtherTenant, listTenants } from "./admin-queries.ts";
+export { createDelegationStore } from "./approvals/delegations.ts";
+export { createGrantStore } from "./approvals/grants.ts";
+export { listInbox } from "./approvals/inbox.ts";
+export { listActivity } from "./calls/activity.ts";
 export {
   findEarlierPreview,
   findEnvelope,
@@ -19,30 +11,38 @@ export {
   listApprovals,
   listCalls,
   listFlood,
-} from "./lists.ts";
-export { createMessageStore, type MessageStore } from "./messages.ts";
-export { migrateDatabase } from "./migrate.ts";
-export { type GeneratedKey, generateApiKey } from "./new-key.ts";
-export { listAdapterPolls, listObservations, readObservationHead } from "./observations.ts";
-export { summarizePastCalls } from "./past.ts";
+} from "./calls/call-queries.ts";
+export { createMessageStore, type MessageStore } from "./calls/messages.ts";
+export { summarizePastCalls } from "./calls/past-outcomes.ts";
+export { createProgressStore } from "./calls/progress.ts";
+export { checkReplay, type ReplayCheck, type ReplayDifference } from "./calls/replay-check.ts";
+export { loadCallStatistics } from "./calls/statistics.ts";
+export { PostgresStore } from "./calls/store.ts";
+export { forgetLeases, listOrphanedCalls, sweepDueCalls, sweepMisdatedCalls } from "./calls/sweep.ts";
+export { createUsageHistory } from "./calls/usage-history.ts";
+export { type CallWatch, watchCalls } from "./calls/watch-calls.ts";
+export { createDatabaseClock } from "./clock.ts";
+export { connectDatabase, type Database, DatabaseError } from "./database.ts";
+export { authenticateKey } from "./identity/api-key.ts";
+export { resolveExternalPrincipal } from "./identity/external-identity.ts";
+export { type GeneratedKey, generateApiKey } from "./identity/generate-key.ts";
 export {
   createIdentityStore,
   listApiKeys,
   listGroups,
   listPrincipals,
-} from "./people.ts";
-export { createPollStore } from "./perceptions.ts";
-export { createPolicySetStore } from "./policies.ts";
+} from "./identity/people.ts";
+export { recoverTenant } from "./identity/recover-tenant.ts";
+export { generateSecret } from "./identity/secret.ts";
+export { createSessionStore, type SessionStore } from "./identity/sessions.ts";
+export { watchLeases } from "./lease-watch.ts";
+export { migrateDatabase } from "./migrate.ts";
+export { listAdapterPolls, listObservations, readObservationHead } from "./observations/list-observations.ts";
+export { createPollStore } from "./observations/poll-store.ts";
+export { createFreezeStore, listAllFreezes } from "./policy/freezes.ts";
+export { createCallHistory, listPolicyRequests, loadPolicyReport } from "./policy/past-calls.ts";
+export { createPolicySetStore } from "./policy/policy-sets.ts";
 export { announceWorker, beginProcessLease, touchLease } from "./process-lease.ts";
-export { createProgressStore } from "./progress.ts";
 export { type Provisioner, provision } from "./provision.ts";
-export { recoverTenant } from "./recover.ts";
-export { checkReplay, type ReplayCheck, type ReplayDifference } from "./replay-check.ts";
-export { generateSecret } from "./secret.ts";
-export { createSessionStore, type SessionStore } from "./sessions.ts";
-export { loadCallStatistics } from "./statistics.ts";
-export { PostgresStore } from "./store.ts";
-export { forgetLeases, listOrphanedCalls, sweepDueCalls, sweepMisdatedCalls } from "./sweep.ts";
 export { isUnavailable } from "./unavailable.ts";
-export { type CallWatch, watchCalls } from "./watch.ts";
 export { createWebhookStore } from "./webhooks.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, it } from "vitest";
-import { createTestDatabase } from "../../../../test/database.ts";
+import { createTestDatabase } from "../../../../test/support/servers/database.ts";
 import { type Generation, readGeneration } from "./generation.ts";
 import { beginProcessLease, connectDatabase, createPolicySetStore, migrateDatabase } from "./index.ts";
 

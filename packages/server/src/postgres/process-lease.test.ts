@@ -1,6 +1,7 @@
 import { afterAll, expect, it } from "vitest";
-import { createTestDatabase } from "../../../../test/database.ts";
-import { openTcpProxy, toProxyUrl } from "../../../../test/tcp-door.ts";
+import { createTestDatabase } from "../../../../test/support/servers/database.ts";
+import { openTcpProxy, toProxyUrl } from "../../../../test/support/servers/tcp-proxy.ts";
+import { createIntentWrites, createTestCall } from "./calls/test-call.ts";
 import {
   beginProcessLease,
   connectDatabase,
@@ -10,7 +11,6 @@ import {
   provision,
   watchLeases,
 } from "./index.ts";
-import { createIntentWrites, createTestCall } from "./test-call.ts";
 
 const database = await createTestDatabase();
 const db = await connectDatabase(database.url);

@@ -1,6 +1,6 @@
 import type { Principal } from "@paraph/core";
 import { Client, escapeIdentifier, escapeLiteral } from "pg";
-import { generateApiKey } from "./new-key.ts";
+import { generateApiKey } from "./identity/generate-key.ts";
 
 /**
  * Bootstrapping, as the database's owner: the login the servers use, tenants, principals and their first keys.

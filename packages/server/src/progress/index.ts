@@ -1,1 +1,1 @@
-export { createProgressReporter } from "./report.ts";
+export { createProgressReporter } from "./progress-reporter.ts";

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { beforeEach, expect, it, onTestFinished } from "vitest";
-import { eventually } from "../../../../test/eventually.ts";
+import { eventually } from "../../../../test/support/eventually.ts";
 import { startPostgres, startRestate } from "./index.ts";
 import { isRunning } from "./process-check.ts";
 

@@ -1,16 +1,16 @@
 // Real sockets all the way: a browser, this server, an OpenID provider and PostgreSQL.
 import { roles } from "@paraph/core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createTestDatabase } from "../../../../test/database.ts";
-import { audience, consoleClient, TestIssuer } from "../../../../test/issuer.ts";
-import { type BrowserPage, PlainBrowser } from "../../../../test/plain-browser.ts";
+import { createTestDatabase } from "../../../../test/support/servers/database.ts";
+import { type BrowserPage, PlainBrowser } from "../../../../test/support/web/plain-browser.ts";
+import { audience, consoleClient, TestIssuer } from "../../../../test/support/web/test-issuer.ts";
 import { serveHttp } from "../http/index.ts";
 import type { HttpServer } from "../http/serve.ts";
 import { createTestService } from "../http/testing/service.ts";
 import type { IdentityConfig } from "../identity/index.ts";
 import { connectDatabase, createIdentityStore, generateApiKey, provision } from "../postgres/index.ts";
 import { findFreePort } from "../servers/index.ts";
-import { pages } from "../web/sections/index.ts";
+import { pages } from "../web/pages/index.ts";
 import { type Authenticator, createAuthenticator } from "./authentication.ts";
 
 const tenant = "acme";

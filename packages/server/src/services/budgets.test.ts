@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { eventually } from "../../../../test/eventually.ts";
+import { eventually } from "../../../../test/support/eventually.ts";
 import { createBudgetKeeper, defaultBudgets } from "./budgets.ts";
 
 const ana = { tenant: "acme", id: "ana" };

@@ -17,7 +17,7 @@ import {
 } from "@paraph/core";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { createTestPipeline } from "../../../../test/pipeline.ts";
+import { createTestPipeline } from "../../../../test/support/test-pipeline.ts";
 import {
   assemblePolicyDocument,
   compileRules,

@@ -8,7 +8,7 @@ import {
 } from "@paraph/core";
 import { expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
-import { eventually } from "../../../../test/eventually.ts";
+import { eventually } from "../../../../test/support/eventually.ts";
 import { openAdapters } from "./open-adapters.ts";
 
 const capability = (name: string, version = 1) =>

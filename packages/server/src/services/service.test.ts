@@ -2,7 +2,7 @@ import { Catalog, defineCapability, type Principal, type Wake } from "@paraph/co
 import { createPlainPolicy } from "@paraph/core/testing";
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { createPerson, createTestPipeline, testAgent } from "../../../../test/pipeline.ts";
+import { createPerson, createTestPipeline, testAgent } from "../../../../test/support/test-pipeline.ts";
 import { createBudgetKeeper } from "./budgets.ts";
 import { createParaphService, type ParaphServiceDeps } from "./service.ts";
 

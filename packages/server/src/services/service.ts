@@ -40,7 +40,7 @@ import { createApproverService } from "./approver-service.ts";
 import type { Authenticator } from "./authentication.ts";
 import type { BudgetKeeper } from "./budgets.ts";
 import { type CallActionDeps, createCallActions } from "./call-actions.ts";
-import { createObservationService } from "./observations.ts";
+import { createObservationService } from "./observation-service.ts";
 import { maxBundleItems, maxUnbundledApprovals, type ParaphService } from "./types/service-types.ts";
 
 export interface ParaphServiceDeps {

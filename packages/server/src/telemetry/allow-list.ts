@@ -13,7 +13,7 @@ import {
   oneOf,
   type ValueOf,
   type ValueShape,
-} from "./shape.ts";
+} from "./value-shapes.ts";
 
 /**
  * [P10] The one place that says what may leave the process in a metric, a span or a log line.

@@ -2,7 +2,7 @@ import { CapabilityError, type Measurement } from "@paraph/core";
 import { expect, test } from "vitest";
 import { logFields, metricAttributes, spanAttributes } from "./allow-list.ts";
 import { createLog, startTelemetry, toErrorCode } from "./index.ts";
-import { startOtlpReceiver } from "./test-receiver.ts";
+import { startOtlpReceiver } from "./testing/otlp-receiver.ts";
 
 /** What secrets and personal data look like; the number makes each one findable. */
 const looks: readonly ((n: number) => string)[] = [

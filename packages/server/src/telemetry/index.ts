@@ -1,4 +1,4 @@
-export { toErrorCode } from "./code-of.ts";
+export { toErrorCode } from "./error-code.ts";
 export { createLog, type Log } from "./log.ts";
 export { type MetricsAddress, serveMetrics } from "./serve-metrics.ts";
-export { startTelemetry, type TelemetryRuntime } from "./start.ts";
+export { startTelemetry, type TelemetryRuntime } from "./start-telemetry.ts";

@@ -1,7 +1,7 @@
 import type { Attributes, Meter } from "@opentelemetry/api";
 import type { Measurement, SpanAttributes } from "@paraph/core";
 import { filterAllowed, metricAttributes } from "./allow-list.ts";
-import { createBoundedSeries } from "./series.ts";
+import { createBoundedSeries } from "./bounded-series.ts";
 
 interface InstrumentKind {
   readonly kind: "counter" | "histogram";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { systemRandom } from "../system/random.ts";
+import { systemRandom } from "../system/system-random.ts";
 import { createLog, toErrorCode } from "./index.ts";
 
 function sink(isTTY = false) {

@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import { type Allowed, filterAllowed, logFields } from "./allow-list.ts";
-import { formatPrettyLine } from "./pretty.ts";
-import { isCode } from "./shape.ts";
+import { formatPrettyLine } from "./pretty-log.ts";
+import { isCode } from "./value-shapes.ts";
 
 const levels = ["debug", "info", "warn", "error"] as const;
 type Level = (typeof levels)[number];

@@ -1,7 +1,7 @@
 import type { Measurement } from "@paraph/core";
 import { expect, test } from "vitest";
 import { startTelemetry } from "./index.ts";
-import { startOtlpReceiver } from "./test-receiver.ts";
+import { startOtlpReceiver } from "./testing/otlp-receiver.ts";
 
 const names: readonly Measurement[] = [
   "executor.preview.count",

@@ -1,7 +1,7 @@
 import { ParaphError } from "@paraph/core";
 import { afterEach, expect, test } from "vitest";
 import { startTelemetry, type TelemetryRuntime } from "./index.ts";
-import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from "./test-receiver.ts";
+import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from "./testing/otlp-receiver.ts";
 
 const stops: (() => Promise<void>)[] = [];
 

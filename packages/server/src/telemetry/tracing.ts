@@ -11,9 +11,9 @@ import {
 } from "@opentelemetry/api";
 import { RandomIdGenerator } from "@opentelemetry/sdk-trace";
 import { filterAllowed, spanAttributes, toSpanName } from "./allow-list.ts";
-import { toErrorCode } from "./code-of.ts";
-import { isCode } from "./shape.ts";
+import { toErrorCode } from "./error-code.ts";
 import { formatTraceparent, parseTraceparent } from "./traceparent.ts";
+import { isCode } from "./value-shapes.ts";
 
 /** Spans of this process. Where a span runs is kept here, not in OpenTelemetry's globals. */
 export interface Tracing {

@@ -2,10 +2,10 @@ import { escapeInvisibleLines } from "@paraph/core/escape-invisible";
 import axe from "axe-core";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hasBrowser, launchBrowser } from "../../../../test/browser.ts";
+import { hasBrowser, launchBrowser } from "../../../../test/support/web/browser.ts";
 import { TestServer } from "../http/testing/server.ts";
-import { pages } from "./sections/index.ts";
-import * as samples from "./sections/testing/samples.ts";
+import { pages } from "./pages/index.ts";
+import * as samples from "./testing/samples.ts";
 
 const phone = { width: 320, height: 568 };
 const tablet = { width: 768, height: 1024 };

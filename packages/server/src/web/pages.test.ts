@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { parseElements, readAttribute, readText } from "../../../../test/dom.ts";
+import { parseElements, readAttribute, readText } from "../../../../test/support/web/dom.ts";
 import { createCsrfToken } from "../http/middleware/csrf-token.ts";
 import { TestServer } from "../http/testing/server.ts";
 

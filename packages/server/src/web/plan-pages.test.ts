@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { parseElements, readAttribute, readText as readPageText } from "../../../../test/dom.ts";
+import { parseElements, readAttribute, readText as readPageText } from "../../../../test/support/web/dom.ts";
 import { TestServer } from "../http/testing/server.ts";
 
 const server = new TestServer();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { readText } from "../../../../test/dom.ts";
+import { readText } from "../../../../test/support/web/dom.ts";
 import { TestServer } from "../http/testing/server.ts";
 
 const server = new TestServer();

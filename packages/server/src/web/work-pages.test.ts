@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { parseElements, readAttribute } from "../../../../test/dom.ts";
+import { parseElements, readAttribute } from "../../../../test/support/web/dom.ts";
 import { TestServer } from "../http/testing/server.ts";
-import { readInput, toFormFields } from "./edit-form.ts";
+import { readInput, toFormFields } from "./page-data/edit-form.ts";
 
 const server = new TestServer();
 beforeAll(() => server.start());

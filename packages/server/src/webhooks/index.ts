@@ -1,3 +1,3 @@
-export { startWebhookDelivery } from "./deliverer.ts";
+export { startWebhookDelivery } from "./delivery-loop.ts";
 export { createEndpoints, type WebhookConfig, webhookSchema } from "./endpoint.ts";
 export type { Outbox } from "./outbox.ts";

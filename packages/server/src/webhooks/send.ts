@@ -1,6 +1,6 @@
 import { request } from "undici";
-import { createAgent } from "../outbound/connect.ts";
-import { createEgressPolicy } from "../outbound/reach.ts";
+import { createEgressPolicy } from "../outbound/egress-policy.ts";
+import { createAgent } from "../outbound/http-agents.ts";
 
 export interface WebhookSender {
   /** Undefined: taken. Otherwise a code that says why not; never the receiver's own words. */

@@ -5,9 +5,9 @@ import type { NewEvent } from "@paraph/core";
 import { createRawEvent } from "@paraph/core/testing";
 import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createTestDatabase } from "../../../../test/database.ts";
-import { eventually } from "../../../../test/eventually.ts";
-import { sourceEnvironment } from "../../../../test/from-source.ts";
+import { eventually } from "../../../../test/support/eventually.ts";
+import { createTestDatabase } from "../../../../test/support/servers/database.ts";
+import { sourceEnvironment } from "../../../../test/support/servers/source-environment.ts";
 import { toCloudEvent, toObservationEvent } from "../http/views/cloud-event.ts";
 import {
   beginProcessLease,
@@ -17,7 +17,7 @@ import {
   PostgresStore,
   provision,
 } from "../postgres/index.ts";
-import type { DelivererDeps } from "./deliverer.ts";
+import type { DelivererDeps } from "./delivery-loop.ts";
 import { createEndpoints, startWebhookDelivery, type WebhookConfig } from "./index.ts";
 import { WebhookReceiver } from "./testing/receiver.ts";
 

@@ -1,6 +1,6 @@
 import { expect, it, vi } from "vitest";
 import { z } from "zod";
-import { createTestPipeline, testAgent } from "../../../../../test/pipeline.ts";
+import { createTestPipeline, testAgent } from "../../../../../test/support/test-pipeline.ts";
 import { defineCapability } from "../../capability/capability.ts";
 import { Catalog } from "../../capability/catalog.ts";
 import { createPlainPolicy } from "../../testing/plain-policy.ts";

@@ -4,7 +4,7 @@ import type { PlannedStep } from "../../capability/composite.ts";
 import { type Fault, timeoutFault } from "../../capability/fault.ts";
 import type { Json } from "../../json.ts";
 import { ParaphError } from "../../paraph-error.ts";
-import { fillValues } from "../../plan/values.ts";
+import { fillValues } from "../../plan/value-references.ts";
 import type { Ports } from "../../ports.ts";
 import { canonical, digest } from "../../receipts/digest.ts";
 import { listEditorGroups, listEditors, withEditors } from "../approval/editors.ts";

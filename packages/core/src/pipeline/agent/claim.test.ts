@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { createPerson, createTestPipeline, testAgent, testTenant } from "../../../../../test/pipeline.ts";
+import {
+  createPerson,
+  createTestPipeline,
+  testAgent,
+  testTenant,
+} from "../../../../../test/support/test-pipeline.ts";
 import type { Call } from "../../call.ts";
 import { defineCapability } from "../../capability/capability.ts";
 import { Catalog } from "../../capability/catalog.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { proveLaws } from "../../../../../test/storms.ts";
+import { proveLaws } from "../../../../../test/support/storm-property.ts";
 
 /** Rounds, edits, quorums, ends of time, freezes, withdrawals, deploys and deaths, in any order. */
 describe("while people decide", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createMailbox } from "../../../../../test/mailbox.ts";
-import { createPerson, testAgent, testTenant } from "../../../../../test/pipeline.ts";
+import { createMailbox } from "../../../../../test/support/mailbox.ts";
+import { createPerson, testAgent, testTenant } from "../../../../../test/support/test-pipeline.ts";
 import { createPlainPolicy } from "../../testing/plain-policy.ts";
 import { admit } from "../admission/admit.ts";
 import { probeAgain, resolveUnknown } from "../execution/resolve.ts";

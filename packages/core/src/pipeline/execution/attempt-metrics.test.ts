@@ -1,6 +1,11 @@
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { createPerson, createTestPipeline, testAgent, testTenant } from "../../../../../test/pipeline.ts";
+import {
+  createPerson,
+  createTestPipeline,
+  testAgent,
+  testTenant,
+} from "../../../../../test/support/test-pipeline.ts";
 import { type Capability, defineCapability } from "../../capability/capability.ts";
 import { Catalog } from "../../capability/catalog.ts";
 import { CapabilityError } from "../../capability/fault.ts";

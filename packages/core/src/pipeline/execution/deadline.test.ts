@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Simulation } from "../../testing/simulation.ts";
+import { Simulation } from "../../testing/simulation/simulation.ts";
 import { createTestSigner } from "../../testing/test-signer.ts";
 
 const signer = await createTestSigner();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createMailbox } from "../../../../../test/mailbox.ts";
-import { testAgent } from "../../../../../test/pipeline.ts";
+import { createMailbox } from "../../../../../test/support/mailbox.ts";
+import { testAgent } from "../../../../../test/support/test-pipeline.ts";
 import { Catalog } from "../../capability/catalog.ts";
 import { createUnavailableCapability } from "../../capability/unavailable-capability.ts";
 import { admit } from "../admission/admit.ts";

@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { createPerson, createTestPipeline, testAgent, testTenant } from "../../../../../test/pipeline.ts";
+import {
+  createPerson,
+  createTestPipeline,
+  testAgent,
+  testTenant,
+} from "../../../../../test/support/test-pipeline.ts";
 import type { Call } from "../../call.ts";
 import { defineCapability } from "../../capability/capability.ts";
 import { Catalog } from "../../capability/catalog.ts";
@@ -8,7 +13,7 @@ import { type Event, type EventKind, toRecorded, type UnsealedEvent } from "../.
 import type { JsonObject } from "../../json.ts";
 import type { Ports } from "../../ports.ts";
 import { sealEvent } from "../../receipts/seal.ts";
-import type { CallRow } from "../../testing/model-rows.ts";
+import type { CallRow } from "../../testing/model/model-rows.ts";
 import { createPlainPolicy } from "../../testing/plain-policy.ts";
 import { createRawEvent } from "../../testing/raw-event.ts";
 import { createTestSigner } from "../../testing/test-signer.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { createTestPipeline, testAgent, testTenant } from "../../../../../test/pipeline.ts";
+import { createTestPipeline, testAgent, testTenant } from "../../../../../test/support/test-pipeline.ts";
 import { defineCapability } from "../../capability/capability.ts";
 import { Catalog } from "../../capability/catalog.ts";
 import type { Effect, Idempotency } from "../../capability/contract.ts";

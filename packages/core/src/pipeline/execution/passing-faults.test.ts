@@ -6,7 +6,7 @@ import {
   type Pipeline,
   testAgent,
   testTenant,
-} from "../../../../../test/pipeline.ts";
+} from "../../../../../test/support/test-pipeline.ts";
 import { defineCapability } from "../../capability/capability.ts";
 import { Catalog } from "../../capability/catalog.ts";
 import { CapabilityError } from "../../capability/fault.ts";

@@ -6,15 +6,15 @@ import {
   type Pipeline,
   testAgent,
   testTenant,
-} from "../../../../../test/pipeline.ts";
+} from "../../../../../test/support/test-pipeline.ts";
 import type { Call } from "../../call.ts";
 import { defineCapability } from "../../capability/capability.ts";
 import { Catalog } from "../../capability/catalog.ts";
 import type { Ports, Wake } from "../../ports.ts";
 import { verifyReceipt } from "../../receipts/verify.ts";
-import { waitForever } from "../../testing/crashing.ts";
-import type { ProcessStore } from "../../testing/model-store.ts";
+import type { ProcessStore } from "../../testing/model/model-store.ts";
 import { createPlainPolicy } from "../../testing/plain-policy.ts";
+import { waitForever } from "../../testing/simulation/crashing-store.ts";
 import { admit } from "../admission/admit.ts";
 import { advance } from "../advance.ts";
 import { decide } from "../approval/decide.ts";

@@ -8,11 +8,11 @@ import {
   type Risk,
 } from "@paraph/core";
 import { z } from "zod";
+import { agentFile } from "./agent-file.ts";
 import type { CodingConfig } from "./config.ts";
 import { previewEdit, previewFileWrite } from "./edit-preview.ts";
 import { previewPatch } from "./patch-preview.ts";
-import { agentFile } from "./seen-file.ts";
-import { toolReport } from "./told.ts";
+import { toolReport } from "./tool-report.ts";
 
 const text = z.string().max(1_000_000);
 const path = z.string().min(1).max(4_096);

@@ -1,6 +1,6 @@
 import type { Change, Preview } from "@paraph/core";
-import { formatUnifiedDiff } from "../text-difference.ts";
-import { type AgentFile, readTextBefore, toFileBasis } from "./seen-file.ts";
+import { formatUnifiedDiff } from "../unified-diff.ts";
+import { type AgentFile, readTextBefore, toFileBasis } from "./agent-file.ts";
 
 export interface Replacement {
   readonly old: string;

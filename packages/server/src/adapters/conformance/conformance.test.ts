@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { type ConformanceReport, runConformanceTest } from "./run-trial.ts";
-import { expectedFailures } from "./testing/planted.ts";
+import { type ConformanceReport, runConformanceTest } from "./run-conformance-test.ts";
+import { expectedFailures } from "./testing/mutations.ts";
 
 /** Who was found out by what. */
 function failures({ findings }: ConformanceReport, subject: string): string[] {
@@ -13,7 +13,7 @@ describe("a planted fault is found by exactly the verification it is for", () =>
   let report: ConformanceReport;
 
   beforeAll(async () => {
-    report = await runConformanceTest(new URL("./testing/planted-trial.ts", import.meta.url).href);
+    report = await runConformanceTest(new URL("./testing/mutations-suite.ts", import.meta.url).href);
   });
 
   it.each(Object.entries(expectedFailures))("%s: %s", (capability, verification) => {
@@ -49,7 +49,7 @@ describe("a planted fault is found by exactly the verification it is for", () =>
 
 describe("a fault of the adapter as a whole", () => {
   const run = (faulty: boolean) => {
-    const trial = new URL("./testing/whole-trial.ts", import.meta.url);
+    const trial = new URL("./testing/adapter-suite.ts", import.meta.url);
     trial.searchParams.set("faulty", `${faulty}`);
     return runConformanceTest(trial.href);
   };

@@ -1,11 +1,11 @@
 // biome-ignore lint/correctness/noUndeclaredDependencies: for our own adapters' tests; it is not published.
 import { afterAll, describe, it } from "vitest";
-import { openConformanceTest } from "./open-trial.ts";
+import { openConformanceTest } from "./open-conformance-test.ts";
 
 /**
  * Runs a trial as tests, one for each verification; what is not asked is skipped, with the reason. To be awaited:
  *
- *     await describeTrial(new URL("./test-trial.ts", import.meta.url));
+ *     await describeTrial(new URL("./test-conformance.ts", import.meta.url));
  *
  * The module is imported here and, by plain Node, in the adapter's processes: it may not import vitest. What only a
  * test can know, such as the address of a database, it puts into `process.env` first. Each case is killed twice, or as

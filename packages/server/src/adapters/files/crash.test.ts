@@ -3,7 +3,7 @@ import { mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Capability, Json } from "@paraph/core";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { isDraft } from "./draft-name.ts";
+import { isDraft } from "./drafts/draft-name.ts";
 import {
   createFilesFixture,
   createTestContext,

@@ -2,7 +2,7 @@ import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { hashBytes } from "./content.ts";
+import { hashBytes } from "./entries/content.ts";
 import {
   createFilesFixture,
   performCapability,

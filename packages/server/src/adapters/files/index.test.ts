@@ -2,7 +2,7 @@ import { symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createFilesCapabilities } from "./index.ts";
-import { openRoot } from "./root.ts";
+import { openRoot } from "./paths/root.ts";
 import { createFilesFixture, performCapability } from "./testing.ts";
 
 describe("files", () => {

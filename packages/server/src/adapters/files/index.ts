@@ -1,16 +1,16 @@
 import { resolve } from "node:path";
 import { type Capability, defineAdapter, ParaphError } from "@paraph/core";
 import { z } from "zod";
-import { createCopyFileCapability } from "./copy.ts";
-import { createDeleteFileCapability } from "./delete.ts";
-import { createListFilesCapability } from "./list.ts";
-import { createMakeFolderCapability } from "./mkdir.ts";
-import { createMoveFileCapability } from "./move.ts";
-import { createFileObserver } from "./perceive.ts";
-import { createReadFileCapability } from "./read.ts";
-import { openRoot } from "./root.ts";
-import type { FilesContext } from "./setting.ts";
-import { createWriteFileCapability } from "./write.ts";
+import { createCopyFileCapability } from "./capabilities/copy.ts";
+import { createDeleteFileCapability } from "./capabilities/delete.ts";
+import { createListFilesCapability } from "./capabilities/list.ts";
+import { createMakeFolderCapability } from "./capabilities/mkdir.ts";
+import { createMoveFileCapability } from "./capabilities/move.ts";
+import { createReadFileCapability } from "./capabilities/read.ts";
+import { createWriteFileCapability } from "./capabilities/write.ts";
+import type { FilesContext } from "./context.ts";
+import { createFileObserver } from "./observe/observe.ts";
+import { openRoot } from "./paths/root.ts";
 
 export interface FilesOptions {
   /** The folder the capabilities work in and never leave. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { CapabilityError } from "@paraph/core";
 import { describe, expect, it } from "vitest";
-import { isDraft } from "./draft-name.ts";
+import { isDraft } from "./drafts/draft-name.ts";
 import { createFilesFixture, type FilesFixture, performCapability, snapshotFolder } from "./testing.ts";
 
 /**

@@ -6,14 +6,14 @@ import { lstat, mkdir, mkdtemp, readdir, readFile, readlink, realpath, rm } from
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Capability } from "@paraph/core";
-import { createCopyFileCapability } from "./copy.ts";
-import { createDeleteFileCapability } from "./delete.ts";
-import { createListFilesCapability } from "./list.ts";
-import { createMakeFolderCapability } from "./mkdir.ts";
-import { createMoveFileCapability } from "./move.ts";
-import { createReadFileCapability } from "./read.ts";
-import { openRoot } from "./root.ts";
-import { createWriteFileCapability } from "./write.ts";
+import { createCopyFileCapability } from "./capabilities/copy.ts";
+import { createDeleteFileCapability } from "./capabilities/delete.ts";
+import { createListFilesCapability } from "./capabilities/list.ts";
+import { createMakeFolderCapability } from "./capabilities/mkdir.ts";
+import { createMoveFileCapability } from "./capabilities/move.ts";
+import { createReadFileCapability } from "./capabilities/read.ts";
+import { createWriteFileCapability } from "./capabilities/write.ts";
+import { openRoot } from "./paths/root.ts";
 
 /** A real root with a folder beside it that nothing may touch. */
 export interface FilesFixture extends AsyncDisposable {

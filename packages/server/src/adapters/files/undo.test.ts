@@ -2,6 +2,7 @@ import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Json, Undo } from "@paraph/core";
 import { describe, expect, it } from "vitest";
+import { maxPreviousBytes } from "./capabilities/write-apply.ts";
 import {
   createFilesFixture,
   createTestContext,
@@ -12,7 +13,6 @@ import {
   readFault,
   snapshotFolder,
 } from "./testing.ts";
-import { maxPreviousBytes } from "./write-apply.ts";
 
 type Operation = "write" | "move" | "delete" | "copy" | "mkdir";
 

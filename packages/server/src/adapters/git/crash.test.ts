@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Json } from "@paraph/core";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { ProcessCommand } from "../process/index.ts";
-import { snapshotTree } from "./test-picture.ts";
+import { snapshotTree } from "./test-snapshot.ts";
 import {
   createFixtureWithSide,
   createTestContext,

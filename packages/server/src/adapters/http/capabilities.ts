@@ -1,8 +1,8 @@
 import { type Capability, defineCapability } from "@paraph/core";
 import { z } from "zod";
-import { responseOutput } from "../../outbound/answer.ts";
 import { toCanonicalUrl } from "../../outbound/canonical-url.ts";
-import { getIdempotencyHeader, type HttpContext, performRequest } from "./perform.ts";
+import { responseOutput } from "../../outbound/response-output.ts";
+import { getIdempotencyHeader, type HttpContext, performRequest } from "./perform-request.ts";
 
 /** [TRUST 30] What the schema makes of it is what policy, grants and people see, and what is sent. */
 const targetInput = {

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { isAgentHeader } from "../../outbound/header.ts";
-import { secretText } from "../../outbound/secret.ts";
+import { isAgentHeader } from "../../outbound/agent-headers.ts";
+import { secretText } from "../../outbound/secrets.ts";
 
 function isOrigin(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined;

@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { openTestAdapter, type TestAdapter } from "../../outbound/testing/opened.ts";
-import { TestHttpServer } from "../../outbound/testing/site.ts";
+import { TestHttpServer } from "../../outbound/testing/http-server.ts";
+import { openTestAdapter, type TestAdapter } from "../../outbound/testing/open-adapter.ts";
 import { http } from "./index.ts";
 
 const site = new TestHttpServer();

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { Adapter } from "@paraph/core";
 import { expect, it } from "vitest";
-import { openTestAdapter } from "../../outbound/testing/opened.ts";
+import { openTestAdapter } from "../../outbound/testing/open-adapter.ts";
 import { httpAdapterConfig } from "./config.ts";
 import { http } from "./index.ts";
 

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createCredentialContext, openTestAdapter, type TestAdapter } from "../../outbound/testing/opened.ts";
-import { respondJson, TestHttpServer } from "../../outbound/testing/site.ts";
+import { respondJson, TestHttpServer } from "../../outbound/testing/http-server.ts";
+import {
+  createCredentialContext,
+  openTestAdapter,
+  type TestAdapter,
+} from "../../outbound/testing/open-adapter.ts";
 import { readFault } from "../testing.ts";
 import { http } from "./index.ts";
 

@@ -1,13 +1,13 @@
 import { defineAdapter } from "@paraph/core";
-import { createHttpAgents } from "../../outbound/connect.ts";
-import { createEgressPolicy } from "../../outbound/reach.ts";
+import { createEgressPolicy } from "../../outbound/egress-policy.ts";
+import { createHttpAgents } from "../../outbound/http-agents.ts";
 import {
   createHttpDeleteCapability,
   createHttpGetCapability,
   createHttpRequestCapability,
 } from "./capabilities.ts";
 import { httpAdapterConfig } from "./config.ts";
-import type { HttpContext } from "./perform.ts";
+import type { HttpContext } from "./perform-request.ts";
 
 /** Web addresses of hosts that are named: read, send and delete, with each host's credential put in here. */
 export const http = defineAdapter({

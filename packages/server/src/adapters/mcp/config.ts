@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { secretText } from "../../outbound/secret.ts";
-import { toolTerms } from "./profile.ts";
+import { secretText } from "../../outbound/secrets.ts";
+import { toolTerms } from "./profile/profile.ts";
 
 const durationConfig = z.templateLiteral([z.number(), z.enum(["ms", "s", "m", "h"])]);
 

@@ -1,3 +1,3 @@
 import { describeConformanceTest } from "../conformance/testing.ts";
 
-await describeConformanceTest(new URL("./test-trial.ts", import.meta.url));
+await describeConformanceTest(new URL("./test-conformance.ts", import.meta.url));

@@ -10,7 +10,7 @@ import {
   createMcpFixture,
   createMcpTestContext,
   findPublishedServer,
-} from "./testing/ground.ts";
+} from "./testing/fixture.ts";
 
 it("opens what it names, with secrets in arguments by name; a server that is shown the folder of the configuration sees nothing of Paraph's in it", async () => {
   await using folder = await createFolder();

@@ -13,7 +13,7 @@ import {
   createMcpFixture,
   createMcpTestContext,
   findPublishedServer,
-} from "./testing/ground.ts";
+} from "./testing/fixture.ts";
 
 /** The real server with the shipped profile, on a folder of its own. */
 async function onFiles(folder: string) {

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { parse } from "yaml";
 import { mcpHttpConfig, mcpStdioConfig } from "./config.ts";
 import { mcp } from "./index.ts";
-import { profileDocument, shippedProfiles } from "./profile.ts";
+import { profileDocument, shippedProfiles } from "./profile/profile.ts";
 
 const guide = readFileSync(new URL("../../../../../docs/adapters/mcp.md", import.meta.url), "utf8");
 const written = (language: string) => new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, "ms").exec(guide)![1]!;
@@ -27,7 +27,7 @@ it("the guide names every option, every shipped profile and every code of a faul
   expect(shippedProfiles.filter((name) => !guide.includes(`| \`${name}\` |`))).toEqual([]);
   const folder = new URL("./", import.meta.url);
   const codes = readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((file) => /^(login\/)?[a-z-]+\.ts$/.test(file))
+    .filter((file) => /^(?!testing)([a-z-]+\/)*[a-z-]+\.ts$/.test(file))
     .flatMap((file) => [...readFileSync(new URL(file, folder), "utf8").matchAll(/"(mcp-[a-z-]+)"/g)])
     .map(([, code]) => code!)
     .filter((code) => !["mcp-pins", "mcp-waiting", "mcp-logins"].includes(code));

@@ -10,8 +10,8 @@ import {
   createMcpFixture,
   createMcpTestContext,
   findPublishedServer,
-} from "./testing/ground.ts";
-import { startHostedServer, startTokenIssuer } from "./testing/hosted.ts";
+} from "./testing/fixture.ts";
+import { startHostedServer, startTokenIssuer } from "./testing/hosted-server.ts";
 
 const token = "$" + "{SRV_TOKEN}";
 const secrets = { SRV_TOKEN: "very-secret-value", KEY: "another-secret" };

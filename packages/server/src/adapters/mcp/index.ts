@@ -7,22 +7,22 @@ import {
   defineAdapter,
 } from "@paraph/core";
 import type { z } from "zod";
-import type { HttpAgents } from "../../outbound/connect.ts";
-import { parseServerUrl } from "./address.ts";
+import type { HttpAgents } from "../../outbound/http-agents.ts";
 import { type McpHttpConfig, type McpStdioConfig, mcpHttpConfig, mcpStdioConfig } from "./config.ts";
-import { createAgentsFor, createHttpTransport, type HttpServerTarget } from "./http-transport.ts";
-import { KnownSecrets } from "./known-secrets.ts";
+import { ClientTokens } from "./connection/client-tokens.ts";
+import { createAgentsFor, createHttpTransport, type HttpServerTarget } from "./connection/http-transport.ts";
+import { KnownSecrets } from "./connection/known-secrets.ts";
+import { ProcessTransport } from "./connection/process-transport.ts";
+import { parseServerUrl } from "./connection/server-url.ts";
 import { loadProfile } from "./load-profile.ts";
 import { createLoginParts, registerConfig } from "./login/index.ts";
-import { LoginTokens } from "./login/logged-in.ts";
-import type { ServerTerms } from "./offer.ts";
+import { LoginTokens } from "./login/login-tokens.ts";
 import { openServer } from "./open-server.ts";
-import { ProcessTransport } from "./process-transport.ts";
-import { ClientTokens } from "./token.ts";
+import type { ServerTerms } from "./server-offer.ts";
 
+export { approvePins, listWaitingPins, type McpWaitingPin, type PinsLocation } from "./definitions/pins.ts";
 export type { LoginFlow, LogoutResult } from "./login/index.ts";
 export { openLogin, runLogout } from "./login/index.ts";
-export { approvePins, listWaitingPins, type McpWaitingPin, type PinsLocation } from "./pins.ts";
 
 const stdioAdapter = defineAdapter({
   kind: "mcp",

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ParaphError } from "@paraph/core";
 import { parse } from "yaml";
-import { type Profile, profileDocument, shippedProfiles } from "./profile.ts";
+import { type Profile, profileDocument, shippedProfiles } from "./profile/profile.ts";
 
 /** One that comes with Paraph, by its name, or a file of one's own, by its path. */
 export async function loadProfile(named: string, folder: string): Promise<Profile> {

@@ -6,7 +6,7 @@ import {
   createMcpTestContext,
   createMisbehaving,
   createTool,
-} from "./testing/ground.ts";
+} from "./testing/fixture.ts";
 
 const reading = { effect: "read" as const };
 

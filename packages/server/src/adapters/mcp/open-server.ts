@@ -9,13 +9,13 @@ import {
   type OpenAdapter,
   ParaphError,
 } from "@paraph/core";
-import { listDefinitions, toDefinitionJson } from "./definitions.ts";
-import { toRequestFault } from "./fault.ts";
-import { ApprovalState } from "./last-look.ts";
-import { McpConnection } from "./link.ts";
-import { createOffer, type ServerOffer, type ServerTerms } from "./offer.ts";
-import { comparePins, type PinStatus } from "./pins.ts";
-import { McpServerClient } from "./server.ts";
+import { McpConnection } from "./connection/mcp-connection.ts";
+import { toRequestFault } from "./connection/request-fault.ts";
+import { McpServerClient } from "./connection/server-client.ts";
+import { ApprovalState } from "./definitions/approval-state.ts";
+import { listDefinitions, toDefinitionJson } from "./definitions/definitions.ts";
+import { comparePins, type PinStatus } from "./definitions/pins.ts";
+import { createOffer, type ServerOffer, type ServerTerms } from "./server-offer.ts";
 
 export interface OpenServerOptions {
   readonly transport: () => Promise<Transport>;

@@ -10,7 +10,7 @@ import {
   createMisbehaving,
   createTool,
   findPublishedServer,
-} from "./testing/ground.ts";
+} from "./testing/fixture.ts";
 
 const everything = () =>
   mcp.stdio({

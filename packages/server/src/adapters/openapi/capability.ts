@@ -10,14 +10,14 @@ import {
   type Preview,
 } from "@paraph/core";
 import type { z } from "zod";
-import { parseStateBasis, readCurrentState, toConditionHeaders, toStateBasis } from "./current.ts";
-import { toOperationChanges } from "./difference.ts";
-import { UnusableOperation } from "./node.ts";
+import { toOperationChanges } from "./changes.ts";
+import { parseStateBasis, readCurrentState, toConditionHeaders, toStateBasis } from "./current-state.ts";
+import { UnusableOperation } from "./document-node.ts";
 import type { ApiOperation } from "./operation.ts";
 import { createOutputSchema } from "./output.ts";
-import { encodeComponent, fillPath } from "./place.ts";
 import { probeOperation } from "./probe.ts";
-import { type OpenApiContext, sendOperation } from "./send.ts";
+import { encodeComponent, fillPath } from "./request-url.ts";
+import { type OpenApiContext, sendOperation } from "./send-operation.ts";
 
 /** An operation as a capability. `reader`: the one that reads what it changes. */
 export function createOperationCapability(

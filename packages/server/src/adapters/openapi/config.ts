@@ -1,6 +1,6 @@
 import { effects, risks } from "@paraph/core";
 import { z } from "zod";
-import { secretText } from "../../outbound/secret.ts";
+import { secretText } from "../../outbound/secrets.ts";
 
 const durationConfig = z.templateLiteral([z.number(), z.enum(["ms", "s", "m", "h"])]);
 

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import type { Json, JsonObject } from "@paraph/core";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { stringify } from "yaml";
-import { openTestAdapter, type TestAdapter } from "../../outbound/testing/opened.ts";
-import { respondJson, TestHttpServer } from "../../outbound/testing/site.ts";
+import { respondJson, TestHttpServer } from "../../outbound/testing/http-server.ts";
+import { openTestAdapter, type TestAdapter } from "../../outbound/testing/open-adapter.ts";
 import { readFault } from "../testing.ts";
 import { openapi } from "./index.ts";
 

@@ -2,11 +2,11 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type AdapterContext, CapabilityError, type Json, type JsonObject, ParaphError } from "@paraph/core";
 import { parse } from "yaml";
-import type { HttpAgents } from "../../outbound/connect.ts";
-import { sendRequest } from "../../outbound/exchange.ts";
-import { toStatusFault } from "../../outbound/fault.ts";
+import type { HttpAgents } from "../../outbound/http-agents.ts";
+import { toStatusFault } from "../../outbound/http-fault.ts";
+import { sendRequest } from "../../outbound/send-request.ts";
 import type { OpenapiConfig } from "./config.ts";
-import { isJsonObject } from "./node.ts";
+import { isJsonObject } from "./document-node.ts";
 
 /** An OpenAPI document, as it was read. */
 export interface ApiDocument {

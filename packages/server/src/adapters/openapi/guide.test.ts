@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Adapter } from "@paraph/core";
 import { expect, it } from "vitest";
-import { openTestAdapter } from "../../outbound/testing/opened.ts";
+import { openTestAdapter } from "../../outbound/testing/open-adapter.ts";
 import { openapiConfig, operationTerms } from "./config.ts";
 import { openapi } from "./index.ts";
 

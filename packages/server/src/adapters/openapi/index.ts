@@ -1,14 +1,14 @@
 import { type Capability, defineAdapter, type Health } from "@paraph/core";
-import { createHttpAgents } from "../../outbound/connect.ts";
-import { sendRequest } from "../../outbound/exchange.ts";
-import { createEgressPolicy } from "../../outbound/reach.ts";
+import { createEgressPolicy } from "../../outbound/egress-policy.ts";
+import { createHttpAgents } from "../../outbound/http-agents.ts";
+import { sendRequest } from "../../outbound/send-request.ts";
 import { createOperationCapability } from "./capability.ts";
 import { openapiConfig } from "./config.ts";
 import { documentFault, readApiDocument } from "./document.ts";
-import { UnusableOperation } from "./node.ts";
+import { UnusableOperation } from "./document-node.ts";
+import { createReaderFinder } from "./find-reader.ts";
 import { listApiOperations, type OperationList, type SkippedOperation } from "./operations.ts";
-import { createReaderFinder } from "./reader.ts";
-import type { OpenApiContext } from "./send.ts";
+import type { OpenApiContext } from "./send-operation.ts";
 
 /** Every operation of an OpenAPI document as a capability. */
 export const openapi = defineAdapter({

@@ -3,7 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ExecutionContext, JsonObject } from "@paraph/core";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createCredentialContext, openTestAdapter, type TestAdapter } from "../../outbound/testing/opened.ts";
+import {
+  createCredentialContext,
+  openTestAdapter,
+  type TestAdapter,
+} from "../../outbound/testing/open-adapter.ts";
 import { readFault } from "../testing.ts";
 import { openapi } from "./index.ts";
 import { generateDocument } from "./testing/generated-document.ts";

@@ -1,10 +1,10 @@
 import type { Effect, Json, JsonObject } from "@paraph/core";
-import { type RequestBody, readRequestBody } from "./body.ts";
 import { type OpenapiConfig, type OperationTerms, operationTerms } from "./config.ts";
 import type { ApiDocument } from "./document.ts";
-import { isJsonObject, resolveReference, toObject, UnusableOperation } from "./node.ts";
+import { isJsonObject, resolveReference, toObject, UnusableOperation } from "./document-node.ts";
 import { listSensitiveOutput } from "./output.ts";
 import { hasHeaderParameter, type Parameter, readParameters } from "./parameter.ts";
+import { type RequestBody, readRequestBody } from "./request-body.ts";
 import { listSensitivePaths, SchemaBuilder } from "./schema.ts";
 import { type CredentialPlacement, listPlacements } from "./security.ts";
 import { findServer } from "./server.ts";

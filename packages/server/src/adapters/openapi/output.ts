@@ -1,8 +1,8 @@
 import { type Json, type JsonObject, jsonSchema } from "@paraph/core";
 import { z } from "zod";
-import { responseOutput } from "../../outbound/answer.ts";
+import { responseOutput } from "../../outbound/response-output.ts";
 import type { ApiDocument } from "./document.ts";
-import { resolveReference, toObject, UnusableOperation } from "./node.ts";
+import { resolveReference, toObject, UnusableOperation } from "./document-node.ts";
 import { listSensitivePaths, SchemaBuilder } from "./schema.ts";
 
 /** The paths in an operation's answers of what must not be shown. */

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "@paraph/core";
-import { isAgentHeader } from "../../outbound/header.ts";
-import { isJsonObject, resolveReference, toList, toObject, UnusableOperation } from "./node.ts";
+import { isAgentHeader } from "../../outbound/agent-headers.ts";
+import { isJsonObject, resolveReference, toList, toObject, UnusableOperation } from "./document-node.ts";
 
 export type ParameterPlace = "path" | "query" | "header";
 

@@ -1,9 +1,9 @@
 import { type ExecutionContext, type Json, type JsonObject, type Probe, sameJson } from "@paraph/core";
-import type { ResponseOutput } from "../../outbound/answer.ts";
-import { parseStateBasis, readCurrentState, toStateBasis } from "./current.ts";
-import { isJsonObject } from "./node.ts";
+import type { ResponseOutput } from "../../outbound/response-output.ts";
+import { parseStateBasis, readCurrentState, toStateBasis } from "./current-state.ts";
+import { isJsonObject } from "./document-node.ts";
 import type { ApiOperation } from "./operation.ts";
-import type { OpenApiContext } from "./send.ts";
+import type { OpenApiContext } from "./send-operation.ts";
 
 /** [P7] Asks the host whether an attempt that nobody saw the end of has done what it was to do. */
 export async function probeOperation(

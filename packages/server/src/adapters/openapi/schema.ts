@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "@paraph/core";
 import type { ApiDocument } from "./document.ts";
-import { followReference, isJsonObject, toList } from "./node.ts";
+import { followReference, isJsonObject, toList } from "./document-node.ts";
 
 /** Schemas of one operation, made into one JSON Schema of their own. */
 export class SchemaBuilder {

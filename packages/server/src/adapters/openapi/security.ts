@@ -1,7 +1,7 @@
 import type { ExecutionContext, JsonObject } from "@paraph/core";
-import { fillSecrets } from "../../outbound/secret.ts";
+import { fillSecrets } from "../../outbound/secrets.ts";
 import type { OpenapiConfig } from "./config.ts";
-import { isJsonObject, resolveReference, toList, toObject } from "./node.ts";
+import { isJsonObject, resolveReference, toList, toObject } from "./document-node.ts";
 
 /** Where an operation's credential goes, and what it is made of. */
 export interface CredentialPlacement {

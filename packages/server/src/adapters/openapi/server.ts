@@ -1,6 +1,6 @@
 import type { JsonObject } from "@paraph/core";
 import type { ApiDocument } from "./document.ts";
-import { toList, toObject, UnusableOperation } from "./node.ts";
+import { toList, toObject, UnusableOperation } from "./document-node.ts";
 
 /** Where an operation is: where the configuration says, else where it, its path or the document says first. */
 export function findServer(

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { eventually } from "../../../../../test/eventually.ts";
+import { eventually } from "../../../../../test/support/eventually.ts";
 import { runProcess } from "./index.ts";
 import {
   createScratchFolder,

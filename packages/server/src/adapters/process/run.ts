@@ -1,10 +1,10 @@
 import type { Readable } from "node:stream";
 import type { OutputStream, ProcessCommand, ProcessResult } from "./command.ts";
-import { ProcessStopper } from "./ending.ts";
 import type { ReadyLaunch } from "./launch.ts";
 import { LimitedOutput } from "./output.ts";
-import { prepareLaunch } from "./prepare.ts";
-import { spawnProcess } from "./start.ts";
+import { prepareLaunch } from "./prepare-launch.ts";
+import { ProcessStopper } from "./process-stopper.ts";
+import { spawnProcess } from "./spawn.ts";
 
 /** Runs a program to its end, or to ours. Never throws for what the program does. */
 export async function runProcess(command: ProcessCommand): Promise<ProcessResult> {

@@ -3,10 +3,10 @@ import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { hasProgram } from "../../../../../test/parts.ts";
+import { hasProgram } from "../../../../../test/support/optional-programs.ts";
 import type { ProcessCommand, ProcessResult } from "./command.ts";
 import { runProcess } from "./run.ts";
-import { findSandbox } from "./sandbox-here.ts";
+import { findSandbox } from "./sandbox/find-sandbox.ts";
 
 /** For the tests of whatever starts processes. */
 

@@ -12,10 +12,10 @@ import {
   type ServedContract,
   sameJson,
 } from "@paraph/core";
-import { EffectDetailsCache, withheldOutput } from "./aftermath.ts";
 import type { ServiceConnection, ServiceRequest } from "./connection.ts";
-import { toDefinitionTerms, type UnparsedSchema } from "./terms.ts";
-import { answerMissingFault } from "./wire-fault.ts";
+import { toDefinitionTerms, type UnparsedSchema } from "./definition-terms.ts";
+import { EffectDetailsCache, withheldOutput } from "./effect-details.ts";
+import { answerMissingFault } from "./service-fault.ts";
 
 /** A capability whose code runs in a service. What must be known before that is asked is data of what it serves. */
 export function createRemoteCapability(served: ServedContract, ask: ServiceConnection["send"]): Capability {

@@ -13,15 +13,15 @@ import {
   servingAnswer,
 } from "@paraph/core";
 import { Pool } from "undici";
-import type { ServiceAddress } from "./address.ts";
-import { readLines } from "./lines.ts";
+import { readLines } from "./read-lines.ts";
+import type { ServiceAddress } from "./service-address.ts";
 import {
   answerInvalidFault,
   answerMissingFault,
   type RequestKind,
   toConnectionFault,
   toUnsignedFault,
-} from "./wire-fault.ts";
+} from "./service-fault.ts";
 
 /** A request, but for what every request has. */
 export type ServiceRequest = ServingRequest extends infer R

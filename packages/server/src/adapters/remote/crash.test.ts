@@ -7,13 +7,13 @@ import { fileURLToPath } from "node:url";
 import { admit, advance, type Call, Catalog } from "@paraph/core";
 import { createPlainPolicy } from "@paraph/core/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { sourceEnvironment } from "../../../../../test/from-source.ts";
-import { createTestPipeline, testAgent } from "../../../../../test/pipeline.ts";
-import { keyPairs, openRemote } from "./testing/ground.ts";
+import { sourceEnvironment } from "../../../../../test/support/servers/source-environment.ts";
+import { createTestPipeline, testAgent } from "../../../../../test/support/test-pipeline.ts";
+import { keyPairs, openRemote } from "./testing/fixture.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "paraph-remote-"));
 const book = join(folder, "book");
-const script = fileURLToPath(new URL("./testing/process.ts", import.meta.url));
+const script = fileURLToPath(new URL("./testing/service-process.ts", import.meta.url));
 
 const cases = [
   ["natural", "after", "succeeded", 2],

@@ -2,7 +2,7 @@ import { defineCapability } from "@paraph/core";
 import { expect, it } from "vitest";
 import { z } from "zod";
 import { readFault } from "../testing.ts";
-import { createRemoteFixture, createTestContext } from "./testing/ground.ts";
+import { createRemoteFixture, createTestContext } from "./testing/fixture.ts";
 
 const heard = { begun: Promise.withResolvers<void>(), stopped: Promise.withResolvers<void>() };
 const waits = (name: string, timeout: "50ms" | "30s", obeys: boolean) =>

@@ -10,7 +10,7 @@ import {
 } from "@paraph/core";
 import { createRemoteCapability } from "./capability.ts";
 import type { ServiceConnection } from "./connection.ts";
-import { answerMissingFault } from "./wire-fault.ts";
+import { answerMissingFault } from "./service-fault.ts";
 
 const refreshIntervalMs = 60_000;
 const discoveryTimeoutMs = 10_000;

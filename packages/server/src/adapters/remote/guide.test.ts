@@ -12,7 +12,7 @@ import {
   findServedCapability,
   keyPairs,
   serve,
-} from "./testing/ground.ts";
+} from "./testing/fixture.ts";
 
 const guide = readFileSync(new URL("../../../../../docs/adapters/serve.md", import.meta.url), "utf8");
 
@@ -81,12 +81,12 @@ it("the page's keys are keys", async () => {
 
 it("every code of the page is one that is said", () => {
   const sources = [
-    "./wire-fault.ts",
+    "./service-fault.ts",
     "./connection.ts",
     "./discovery.ts",
-    "../../../../sdk/src/serve/perform.ts",
+    "../../../../sdk/src/serve/perform-operation.ts",
   ]
-    .concat(["../../../../sdk/src/serve/handler.ts", "../../../../sdk/src/serve/freshness.ts"])
+    .concat(["../../../../sdk/src/serve/handler.ts", "../../../../sdk/src/serve/replay-protection.ts"])
     .map((file) => readFileSync(new URL(file, import.meta.url), "utf8"))
     .join("\n");
   const table = guide.slice(

@@ -2,9 +2,9 @@ import { defineCapability, type Json, type ServedContract } from "@paraph/core";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { readFault } from "../testing.ts";
-import { createKeyPair, createTestContext, findServedCapability, openRemote } from "./testing/ground.ts";
+import { toUnsignedFault } from "./service-fault.ts";
+import { createKeyPair, createTestContext, findServedCapability, openRemote } from "./testing/fixture.ts";
 import { type ImpostorRequest, signAnswer, startImpostor } from "./testing/impostor.ts";
-import { toUnsignedFault } from "./wire-fault.ts";
 
 const { contract } = defineCapability({
   name: "shop.order",

@@ -2,7 +2,7 @@ import { CapabilityError, defineCapability, type ExecutionContext, type Progress
 import { expect, it } from "vitest";
 import { z } from "zod";
 import { parseTestInput, readFault } from "../testing.ts";
-import { createRemoteFixture, createTestContext } from "./testing/ground.ts";
+import { createRemoteFixture, createTestContext } from "./testing/fixture.ts";
 
 const refund = (over: { seen?: (world: ExecutionContext) => void } = {}) =>
   defineCapability({

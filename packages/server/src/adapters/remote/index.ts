@@ -1,8 +1,8 @@
 import { defineAdapter, ParaphError, parsePublicKey, parseSigningKey } from "@paraph/core";
 import { z } from "zod";
-import { parseServiceAddress } from "./address.ts";
 import { createServiceConnection } from "./connection.ts";
 import { openService } from "./discovery.ts";
+import { parseServiceAddress } from "./service-address.ts";
 
 const publicKeyText = z.string().refine((written) => parsePublicKey(written) !== undefined, {
   message: "a public key, as `newKeyPair()` of @paraph/sdk/serve makes it",

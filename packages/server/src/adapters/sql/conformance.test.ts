@@ -2,4 +2,4 @@ import { inject } from "vitest";
 import { describeConformanceTest } from "../conformance/testing.ts";
 
 process.env.PARAPH_TRIAL_POSTGRES = inject("postgres");
-await describeConformanceTest(new URL("./test-trial.ts", import.meta.url));
+await describeConformanceTest(new URL("./test-conformance.ts", import.meta.url));

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import type { Json } from "@paraph/core";
 import { afterAll, beforeEach, expect, inject, it } from "vitest";
 import { readFault } from "../testing.ts";
-import { createCuttableConnection } from "./testing/cut.ts";
+import { createCuttableConnection } from "./testing/cut-connection.ts";
 import { createSqlFixture, perform, previewInput } from "./testing.ts";
 
 const db = await createSqlFixture(inject("postgres"));

@@ -6,18 +6,18 @@ import {
   type Preview,
 } from "@paraph/core";
 import { z } from "zod";
-import { requireSqlBasis } from "./basis.ts";
-import { toSqlChanges } from "./changes.ts";
-import { previewDefinition, readDefinitionBasis } from "./definition.ts";
-import { makeChange } from "./look.ts";
-import { applyOnce } from "./marker.ts";
-import { requireChange } from "./refusals.ts";
-import { isSensitiveColumn, sensitiveMask } from "./sensitive.ts";
-import { parametersInput, type SqlContext, sqlInput } from "./setting.ts";
-import { parseStatement, type SqlStatement } from "./statement.ts";
-import { type Transaction, withTransaction } from "./transaction.ts";
-import { isUnbounded } from "./unbounded.ts";
-import { toUndoChange } from "./undo.ts";
+import { toSqlChanges } from "./change/changes.ts";
+import { previewDefinition, readDefinitionBasis } from "./change/definition.ts";
+import { makeChange } from "./change/make-change.ts";
+import { requireSqlBasis } from "./change/rows-basis.ts";
+import { isSensitiveColumn, sensitiveMask } from "./change/sensitive.ts";
+import { toUndoChange } from "./change/undo.ts";
+import { applyOnce } from "./connection/marker.ts";
+import { type Transaction, withTransaction } from "./connection/transaction.ts";
+import { parametersInput, type SqlContext, sqlInput } from "./context.ts";
+import { requireChange } from "./statement/refusals.ts";
+import { parseStatement, type SqlStatement } from "./statement/statement.ts";
+import { isUnbounded } from "./statement/unbounded.ts";
 
 export function createExecuteCapability(setting: SqlContext): Capability {
   const name = `${setting.name}.execute`;

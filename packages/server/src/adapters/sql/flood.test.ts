@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { afterAll, expect, inject, it } from "vitest";
 import { readFault } from "../testing.ts";
-import { MessageGuard } from "./message-guard.ts";
+import { MessageGuard } from "./connection/message-guard.ts";
 import { createSqlFixture, perform, previewInput } from "./testing.ts";
 
 const db = await createSqlFixture(inject("postgres"), { timeout: "5m", previewTimeout: "1m" });

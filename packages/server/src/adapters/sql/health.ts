@@ -1,7 +1,7 @@
 import { CapabilityError, type ExecutionContext, type Health } from "@paraph/core";
-import { hasMarkerTable, markerMissingFault } from "./marker.ts";
-import type { SqlContext } from "./setting.ts";
-import { type Transaction, withTransaction } from "./transaction.ts";
+import { hasMarkerTable, markerMissingFault } from "./connection/marker.ts";
+import { type Transaction, withTransaction } from "./connection/transaction.ts";
+import type { SqlContext } from "./context.ts";
 
 /** Whether the deployment's own database answers, and what is missing there. */
 export async function checkDatabaseHealth(

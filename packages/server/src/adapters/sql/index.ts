@@ -7,11 +7,11 @@ import {
   milliseconds,
 } from "@paraph/core";
 import { z } from "zod";
-import { Connections, isPostgresAddress } from "./connections.ts";
+import { Connections, isPostgresAddress } from "./connection/connections.ts";
+import type { SqlContext } from "./context.ts";
 import { createExecuteCapability } from "./execute.ts";
 import { checkDatabaseHealth } from "./health.ts";
 import { createQueryCapability } from "./query.ts";
-import type { SqlContext } from "./setting.ts";
 
 const durationConfig = (otherwise: Duration, most: Duration) =>
   z

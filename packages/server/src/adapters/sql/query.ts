@@ -1,12 +1,12 @@
 import { type Capability, defineCapability, type ExecutionContext } from "@paraph/core";
 import type { FieldDef } from "pg";
 import { z } from "zod";
-import { queryLimited } from "./bounded.ts";
-import { requireHarmless } from "./functions.ts";
-import { requireRead } from "./refusals.ts";
-import { parametersInput, type SqlContext, sqlInput } from "./setting.ts";
-import { parseStatement } from "./statement.ts";
-import { withTransaction } from "./transaction.ts";
+import { queryLimited } from "./connection/limited-query.ts";
+import { withTransaction } from "./connection/transaction.ts";
+import { parametersInput, type SqlContext, sqlInput } from "./context.ts";
+import { requireHarmless } from "./statement/functions.ts";
+import { requireRead } from "./statement/refusals.ts";
+import { parseStatement } from "./statement/statement.ts";
 
 export function createQueryCapability(setting: SqlContext): Capability {
   return defineCapability({

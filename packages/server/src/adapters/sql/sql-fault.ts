@@ -1,5 +1,5 @@
 import { CapabilityError, type FaultKind } from "@paraph/core";
-import { ResponseRefused } from "./message-guard.ts";
+import { ResponseRefused } from "./connection/message-guard.ts";
 
 /**
  * What the database said, as a fault the retry rule knows. Before the commit every end is a rollback, so a connection

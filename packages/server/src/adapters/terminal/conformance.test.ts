@@ -2,5 +2,5 @@ import { it } from "vitest";
 import { describeConformanceTest } from "../conformance/testing.ts";
 import { hasSandbox } from "../process/testing.ts";
 
-if (hasSandbox) await describeConformanceTest(new URL("./test-trial.ts", import.meta.url));
+if (hasSandbox) await describeConformanceTest(new URL("./test-conformance.ts", import.meta.url));
 else it.skip("the trial needs a sandbox");

@@ -1,11 +1,11 @@
 import { defineAdapter, type Health, ParaphError } from "@paraph/core";
 import { runProcess } from "../process/index.ts";
+import { createLookCapability } from "./capabilities/look.ts";
+import { createRestoreCapability } from "./capabilities/restore.ts";
+import { createRunCapability } from "./capabilities/run.ts";
 import { type TerminalConfig, terminalConfig } from "./config.ts";
-import { createLookCapability } from "./look.ts";
-import { openTerminalContext } from "./open-setting.ts";
-import { createRestoreCapability } from "./restore.ts";
-import { createRunCapability } from "./run.ts";
-import type { TerminalContext } from "./setting.ts";
+import type { TerminalContext } from "./context.ts";
+import { openTerminalContext } from "./open-context.ts";
 
 /** Programs, run in a folder and shut in: without a sandbox here it does not open. */
 export const terminal = defineAdapter({

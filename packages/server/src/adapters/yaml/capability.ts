@@ -1,11 +1,11 @@
 import { type Capability, defineCapability } from "@paraph/core";
-import { applyTool } from "./apply.ts";
-import type { YamlContext } from "./command.ts";
-import { createInputSchema } from "./input-schema.ts";
-import { previewTool } from "./preview.ts";
-import { fillTemplate } from "./template.ts";
-import type { Tool } from "./tool.ts";
-import { toolOutput } from "./tool-output.ts";
+import { createInputSchema } from "./definition/input-schema.ts";
+import { fillTemplate } from "./definition/template.ts";
+import type { Tool } from "./definition/tool.ts";
+import { applyTool } from "./run/apply.ts";
+import type { YamlContext } from "./run/command.ts";
+import { previewTool } from "./run/preview.ts";
+import { toolOutput } from "./run/tool-output.ts";
 
 /** A tool as a capability. */
 export function createToolCapability(tool: Tool, ground: YamlContext): Capability {

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import type { Adapter } from "@paraph/core";
 import { expect, it } from "vitest";
-import { hasProgram } from "../../../../../test/parts.ts";
+import { hasProgram } from "../../../../../test/support/optional-programs.ts";
 import { searchPath } from "../process/search-path.ts";
 import { yamlTools } from "./index.ts";
-import { createYamlFixture, performTool } from "./testing/ground.ts";
+import { createYamlFixture, performTool } from "./testing/fixture.ts";
 
 const guide = readFileSync(new URL("../../../../../docs/adapters/yaml.md", import.meta.url), "utf8");
 const example = (name: string) =>
@@ -52,6 +52,6 @@ it("the guide's configuration opens", async () => {
 });
 
 it("the guide names every field there is", async () => {
-  const { toolDefinition } = await import("./definition.ts");
+  const { toolDefinition } = await import("./definition/definition.ts");
   for (const field of Object.keys(toolDefinition.shape)) expect(guide).toContain(`\`${field}\``);
 });

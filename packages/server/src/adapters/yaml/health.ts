@@ -1,9 +1,9 @@
 import type { Health } from "@paraph/core";
 import { findSandbox } from "../process/index.ts";
-import { findBinary } from "./binary.ts";
-import type { YamlContext } from "./command.ts";
-import { formatFaults } from "./faults.ts";
+import { formatFaults } from "./definition/format-faults.ts";
 import type { LoadedTools } from "./load.ts";
+import { findBinary } from "./run/binary.ts";
+import type { YamlContext } from "./run/command.ts";
 import type { VersionCache } from "./versions.ts";
 
 /** Whether every tool could run: its file is right, its binary is there, and its sandbox where it needs one. */

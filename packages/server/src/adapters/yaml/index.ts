@@ -1,15 +1,15 @@
 import { type Adapter, type AdapterOptions, defineAdapter, ParaphError } from "@paraph/core";
 import { z } from "zod";
 import { searchPath } from "../process/search-path.ts";
-import { variableName } from "./definition.ts";
-import { formatFaults } from "./faults.ts";
+import { variableName } from "./definition/definition.ts";
+import { formatFaults } from "./definition/format-faults.ts";
+import { parseVariable } from "./definition/variables.ts";
 import { checkToolsHealth } from "./health.ts";
 import { loadTools } from "./load.ts";
-import { removeLeftovers } from "./scratch.ts";
-import { parseVariable } from "./variables.ts";
+import { removeLeftovers } from "./run/scratch.ts";
 import { VersionCache } from "./versions.ts";
 
-export { toolsDocument } from "./definition.ts";
+export { toolsDocument } from "./definition/definition.ts";
 
 const shippedTools = ["claude", "codex", "gemini"] as const;
 

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { z } from "zod";
 import { parseTestInput } from "../testing.ts";
 import { toolsDocument, yamlTools } from "./index.ts";
-import { createYamlFixture } from "./testing/ground.ts";
+import { createYamlFixture } from "./testing/fixture.ts";
 
 const good = "tools:\n  good: { binary: $SPY, args: [] }\n";
 const seed = await readFile(new URL("./testing/seed.yaml", import.meta.url), "utf8");

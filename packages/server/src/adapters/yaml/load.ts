@@ -3,9 +3,9 @@ import { basename, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Capability, ParaphError } from "@paraph/core";
 import { createToolCapability } from "./capability.ts";
-import type { YamlContext } from "./command.ts";
-import { type DefinedTool, type FileFault, parseToolsDocument } from "./document.ts";
-import { compileTool, type Tool } from "./tool.ts";
+import { type DefinedTool, type FileFault, parseToolsDocument } from "./definition/document.ts";
+import { compileTool, type Tool } from "./definition/tool.ts";
+import type { YamlContext } from "./run/command.ts";
 
 export interface LoadedTools {
   readonly tools: readonly Tool[];

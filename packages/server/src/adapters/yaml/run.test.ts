@@ -6,8 +6,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { hasSandbox } from "../process/testing.ts";
 import { parseTestInput, readFault } from "../testing.ts";
-import { removeLeftovers } from "./scratch.ts";
-import { createTestContext, createYamlFixture, performTool } from "./testing/ground.ts";
+import { removeLeftovers } from "./run/scratch.ts";
+import { createTestContext, createYamlFixture, performTool } from "./testing/fixture.ts";
 
 const tool = (fields: string) => ({ "tools.yaml": `tools:\n  t: { binary: $SPY, ${fields} }\n` });
 const shell = (script: string, fields = "") => ({

@@ -1,8 +1,8 @@
 import { stat } from "node:fs/promises";
 import { runProcess } from "../process/index.ts";
-import type { YamlContext } from "./command.ts";
-import { createToolScratch } from "./scratch.ts";
-import type { Tool } from "./tool.ts";
+import type { Tool } from "./definition/tool.ts";
+import type { YamlContext } from "./run/command.ts";
+import { createToolScratch } from "./run/scratch.ts";
 
 /** Which versions the binaries say they are; each is asked once, and again when its file is another. */
 export class VersionCache {

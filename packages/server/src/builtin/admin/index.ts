@@ -1,19 +1,22 @@
 import type { Capability } from "@paraph/core";
 import type { Administration } from "./administration.ts";
-import { createBreakGlassCapability } from "./break-glass.ts";
-import { createFreezeCapability } from "./freeze.ts";
-import { createGrantCapability } from "./grant.ts";
-import { createGrantRevokeCapability } from "./grant-revoke.ts";
-import { createGroupChangeCapability } from "./group-change.ts";
-import { createInviteCapability } from "./invite.ts";
-import { createKeyCreateCapability } from "./key-create.ts";
-import { createKeyRevokeCapability } from "./key-revoke.ts";
+import { createFreezeCapability } from "./freezes/freeze.ts";
+import { createThawCapability } from "./freezes/thaw.ts";
+import { createBreakGlassCapability } from "./grants/break-glass.ts";
+import { createGrantCapability } from "./grants/grant.ts";
+import { createGrantRevokeCapability } from "./grants/grant-revoke.ts";
+import { createGroupChangeCapability } from "./identity/group-change.ts";
+import { createInviteCapability } from "./identity/invite.ts";
+import { createKeyCreateCapability } from "./identity/key-create.ts";
+import { createKeyRevokeCapability } from "./identity/key-revoke.ts";
+import { createPrincipalAddCapability } from "./identity/principal-add.ts";
+import {
+  createPrincipalDisableCapability,
+  createPrincipalEnableCapability,
+} from "./identity/principal-disable.ts";
+import { createSessionsEndCapability } from "./identity/sessions-end.ts";
 import { createMcpApproveCapability } from "./mcp-approve.ts";
 import { createPolicyPublishCapability } from "./policy-publish.ts";
-import { createPrincipalAddCapability } from "./principal-add.ts";
-import { createPrincipalDisableCapability, createPrincipalEnableCapability } from "./principal-disable.ts";
-import { createSessionsEndCapability } from "./sessions-end.ts";
-import { createThawCapability } from "./thaw.ts";
 
 export type * from "./administration.ts";
 

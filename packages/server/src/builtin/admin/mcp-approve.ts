@@ -1,7 +1,7 @@
 import type { Capability, Change, Preview } from "@paraph/core";
 import { z } from "zod";
 import type { Administration, PendingPin, PinDigest } from "./administration.ts";
-import { adminPrefix, createRefusal, defineAdminCapability } from "./administrative.ts";
+import { adminPrefix, createRefusal, defineAdminCapability } from "./define-admin-capability.ts";
 
 /** [TRUST 7] A model does what a tool's description says: who let it be said is on record, with exactly what was said. */
 export function createMcpApproveCapability({ pins }: Administration): Capability {

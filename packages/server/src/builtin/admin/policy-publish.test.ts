@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from "vitest";
 import { createPolicySetStore } from "../../postgres/index.ts";
-import { adminTestTenant, createTestAdmin, parseTestInput, readFault } from "./testing.ts";
+import { adminTestTenant, createTestAdmin, parseTestInput, readFault } from "./testing/create-test-admin.ts";
 
 const { capability, close, db, perform, refreshed, sight, version } = await createTestAdmin();
 afterAll(close);

@@ -10,9 +10,9 @@ import type {
   PreparedSet,
   PublishCandidate,
 } from "./administration.ts";
-import { adminPrefix, createRefusal, defineAdminCapability } from "./administrative.ts";
-import { capabilityNameInput } from "./names.ts";
-import { formatList, pluralize } from "./words.ts";
+import { adminPrefix, createRefusal, defineAdminCapability } from "./define-admin-capability.ts";
+import { formatList, pluralize } from "./format.ts";
+import { capabilityNameInput } from "./input-schemas.ts";
 
 /** The preview is the backtest: approvers see what the last 30 days would have been. */
 export function createPolicyPublishCapability({ policies }: Administration): Capability {

@@ -1,6 +1,6 @@
 import type { Contract, Json } from "@paraph/core";
-import { findDescribedStrings } from "./declared.ts";
-import type { InputPlace } from "./texts.ts";
+import { findDescribedStrings } from "./described-strings.ts";
+import type { InputPlace } from "./input-texts.ts";
 import type { Language } from "./threads/job.ts";
 
 /** A field that the contract declares as code: JSON Schema's `contentMediaType` on the string. */

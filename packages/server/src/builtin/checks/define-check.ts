@@ -8,8 +8,8 @@ import {
   defineCapability,
   type ExecutionContext,
 } from "@paraph/core";
-import { toSafeError } from "./check-fault.ts";
-import type { ConcurrencyQueue } from "./turns.ts";
+import { toSafeError } from "./check-error.ts";
+import type { ConcurrencyQueue } from "./concurrency-queue.ts";
 
 export type CheckFinding = CheckResult["findings"][number];
 

@@ -1,16 +1,16 @@
 import { type Capability, ParaphError } from "@paraph/core";
-import { createClaimsCheck } from "./claims.ts";
-import type { UsageHistory } from "./history.ts";
-import { createLinksCheck, type LinksOptions } from "./links.ts";
-import { createModel, type ModelOptions } from "./model.ts";
+import { ConcurrencyQueue } from "./concurrency-queue.ts";
+import { createLinksCheck, type LinksOptions } from "./hosts/links.ts";
+import { createRecipientsCheck, type RecipientsOptions } from "./hosts/recipients.ts";
+import { createClaimsCheck } from "./model/claims.ts";
+import { createModel, type ModelOptions } from "./model/model.ts";
+import { createReviewCheck } from "./model/review.ts";
 import { createRateCheck, type RateOptions } from "./rate.ts";
-import { createRecipientsCheck, type RecipientsOptions } from "./recipients.ts";
-import { createReviewCheck } from "./review.ts";
 import { createSecretsCheck } from "./secrets.ts";
 import { createSizeCheck, type SizeOptions } from "./size.ts";
 import { createSyntaxCheck, type FindContract } from "./syntax.ts";
-import { ThreadPool } from "./threads/threads.ts";
-import { ConcurrencyQueue } from "./turns.ts";
+import { ThreadPool } from "./threads/thread-pool.ts";
+import type { UsageHistory } from "./usage-history.ts";
 
 /** `checks` in the configuration. */
 export interface ChecksOptions {
@@ -56,4 +56,4 @@ export function createBuiltinChecks(
   ];
 }
 
-export type { RecentUsage, UsageHistory } from "./history.ts";
+export type { RecentUsage, UsageHistory } from "./usage-history.ts";

@@ -1,8 +1,8 @@
 import type { Capability } from "@paraph/core";
+import type { ConcurrencyQueue } from "./concurrency-queue.ts";
 import { createPassedVerdict, defineCheck, toVerdict } from "./define-check.ts";
-import type { UsageHistory } from "./history.ts";
-import type { ConcurrencyQueue } from "./turns.ts";
-import { computeUsualMax, minEarlierCalls, type OutlierOptions } from "./unusual.ts";
+import { computeUsualMax, minEarlierCalls, type OutlierOptions } from "./outliers.ts";
+import type { UsageHistory } from "./usage-history.ts";
 
 export type RateOptions = OutlierOptions;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createNestedInput, createTestChecks, maxGrowth, measureGrowth } from "./testing/judge.ts";
+import { createNestedInput, createTestChecks, maxGrowth, measureGrowth } from "./testing/run-check.ts";
 import { innocentSamples, secretSamples } from "./testing/secret-corpus.ts";
 
 const { judge } = createTestChecks();

@@ -1,9 +1,9 @@
 import type { Capability, Contract, Json } from "@paraph/core";
+import type { ConcurrencyQueue } from "./concurrency-queue.ts";
 import { type CheckFinding, defineCheck, removeDuplicates, toVerdict } from "./define-check.ts";
-import { formatInputPath, type InputPlace, isSensitivePlace, walkTexts } from "./texts.ts";
+import { formatInputPath, type InputPlace, isSensitivePlace, walkTexts } from "./input-texts.ts";
 import type { FoundSecret } from "./threads/job.ts";
-import type { ThreadPool } from "./threads/threads.ts";
-import type { ConcurrencyQueue } from "./turns.ts";
+import type { ThreadPool } from "./threads/thread-pool.ts";
 
 /** Passwords, keys and tokens in the input. [TRUST 16] A finding says where and of which kind, never what. */
 export function createSecretsCheck(

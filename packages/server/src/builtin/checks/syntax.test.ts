@@ -1,7 +1,7 @@
 import { defineCapability, type Json } from "@paraph/core";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { createNestedInput, createTestChecks } from "./testing/judge.ts";
+import { createNestedInput, createTestChecks } from "./testing/run-check.ts";
 
 const createCodeSchema = (type: string) => z.string().meta({ contentMediaType: type });
 const run = defineCapability({

@@ -1,10 +1,10 @@
 import { type Capability, CapabilityError, type Contract } from "@paraph/core";
 import { type CodeField, findCodeFields } from "./code-fields.ts";
+import type { ConcurrencyQueue } from "./concurrency-queue.ts";
 import { type CheckFinding, createPassedVerdict, defineCheck, toVerdict } from "./define-check.ts";
-import { formatInputPath } from "./texts.ts";
+import { formatInputPath } from "./input-texts.ts";
 import type { SyntaxFault } from "./threads/job.ts";
-import type { ThreadPool } from "./threads/threads.ts";
-import type { ConcurrencyQueue } from "./turns.ts";
+import type { ThreadPool } from "./threads/thread-pool.ts";
 
 export type FindContract = (name: string) => Contract | undefined;
 

@@ -1,4 +1,4 @@
 export { createRestateEngine } from "./engine.ts";
 export { createEngineConnection, parseEngineUrl } from "./engine-connection.ts";
-export { keepWorkerRegistered, type WorkerRegistration } from "./keep-registered.ts";
+export { keepWorkerRegistered, type WorkerRegistration } from "./registration.ts";
 export { startWorker, type Worker } from "./worker.ts";

@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import type { Env } from "../context.ts";
-import { createOpenApiDocument } from "../document.ts";
-import { renderReferencePage } from "./page.ts";
+import { createOpenApiDocument } from "../openapi-document.ts";
+import { renderReferencePage } from "./reference-page.ts";
 import { docsStylesheet } from "./stylesheet.ts";
 
 const contentSecurityPolicy =

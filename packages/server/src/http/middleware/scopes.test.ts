@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { apiOperations } from "../operations.ts";
+import { apiOperations } from "../api-operations.ts";
 import { TestServer } from "../testing/server.ts";
 
 const server = new TestServer();

@@ -1,7 +1,7 @@
 import { hasScope, type Scope } from "@paraph/core";
 import type { MiddlewareHandler } from "hono";
+import { apiOperations } from "../api-operations.ts";
 import type { Env } from "../context.ts";
-import { apiOperations } from "../operations.ts";
 import { scopeMissing } from "./authorization.ts";
 import { findRouteName } from "./route-name.ts";
 

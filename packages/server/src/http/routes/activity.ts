@@ -7,11 +7,8 @@ import {
   activityKinds,
   formatActivityCursor,
   parseActivityCursor,
-} from "../../services/types/activity-types.ts";
+} from "../../services/activity.ts";
 import { createRouter, type Env, type RouteDeps } from "../context.ts";
-import { csvHeader, formatCsvLine } from "../export/activity-csv.ts";
-import { toOcsfEvent } from "../export/activity-ocsf.ts";
-import { toNdjsonStream } from "../export/ndjson.ts";
 import { requireStillAllowed } from "../middleware/authenticate.ts";
 import { isAuditorOrAdmin } from "../middleware/require-auditor.ts";
 import { HttpProblem } from "../problem.ts";
@@ -24,6 +21,9 @@ import {
   timeSchema,
   toProblemResponses,
 } from "../schemas/common.ts";
+import { csvHeader, formatCsvLine } from "../streams/activity-csv.ts";
+import { toOcsfEvent } from "../streams/activity-ocsf.ts";
+import { toNdjsonStream } from "../streams/ndjson.ts";
 import { toIso } from "../views/call-view.ts";
 import { omitUndefined } from "../views/omit-undefined.ts";
 

@@ -20,7 +20,7 @@ import {
   toProblemResponses,
 } from "../schemas/common.ts";
 import { findContract, toCallView } from "../views/call-view.ts";
-import { restoreMasked } from "../views/mask.ts";
+import { restoreMasked } from "../views/mask-payloads.ts";
 
 const editApproval = createRoute({
   operationId: "editApproval",

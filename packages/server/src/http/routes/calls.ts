@@ -3,9 +3,16 @@ import { type Json, outcomeKinds } from "@paraph/core";
 import { createRouter, type RouteDeps } from "../context.ts";
 import { findCall, requireCapabilityScope } from "../middleware/authorization.ts";
 import { readTrace, toRequestMetadata } from "../middleware/request-metadata.ts";
-import { waitAsPreferred } from "../middleware/wait.ts";
+import { waitAsPreferred } from "../middleware/wait-as-preferred.ts";
 import { unknownCall } from "../problem.ts";
 import { callSchema, callSummarySchema, newCallSchema } from "../schemas/call.ts";
+import {
+  callHeaders,
+  callRequestHeaders,
+  callRequestProblems,
+  preferSchema,
+  waitHeaders,
+} from "../schemas/call-request.ts";
 import {
   callIdSchema,
   capabilityNameSchema,
@@ -14,13 +21,6 @@ import {
   toJsonResponse,
   toProblemResponses,
 } from "../schemas/common.ts";
-import {
-  callHeaders,
-  callRequestHeaders,
-  callRequestProblems,
-  preferSchema,
-  waitHeaders,
-} from "../schemas/placing.ts";
 import { toCallSummaryView, toCallView } from "../views/call-view.ts";
 import { omitUndefined } from "../views/omit-undefined.ts";
 

@@ -2,13 +2,13 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { type Call, toRecorded } from "@paraph/core";
 import type { Context } from "hono";
 import { createRouter, type Env, type RouteDeps } from "../context.ts";
-import { serveLimitedStream } from "../export/held-stream.ts";
-import { createEventStream } from "../export/sse.ts";
 import { isStillAllowed } from "../middleware/authenticate.ts";
 import { findCall, findPlan } from "../middleware/authorization.ts";
 import { unknownCall } from "../problem.ts";
 import { callEventSchema as eventSchema } from "../schemas/call.ts";
 import { callIdSchema, requireAnyScope, toProblemResponses } from "../schemas/common.ts";
+import { createEventStream } from "../streams/event-stream.ts";
+import { serveLimitedStream } from "../streams/limited-stream.ts";
 import { toCloudEvent } from "../views/cloud-event.ts";
 import { resolveFieldVisibility } from "../views/field-visibility.ts";
 

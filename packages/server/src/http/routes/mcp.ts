@@ -1,13 +1,13 @@
 import { hasScope } from "@paraph/core";
 import type { Context } from "hono";
 import { createRouter, type Env, type RouteDeps } from "../context.ts";
-import { serveLimitedStream } from "../export/held-stream.ts";
 import { authenticate, isStillAllowed } from "../middleware/authenticate.ts";
 import { scopeMissing } from "../middleware/authorization.ts";
 import { jsonBody } from "../middleware/json-body.ts";
 import { readTraceparentHeader } from "../middleware/traceparent.ts";
-import { createWaitSignal } from "../middleware/wait.ts";
+import { createWaitSignal } from "../middleware/wait-as-preferred.ts";
 import { HttpProblem } from "../problem.ts";
+import { serveLimitedStream } from "../streams/limited-stream.ts";
 
 const metadataPath = "/.well-known/oauth-protected-resource";
 

@@ -2,8 +2,6 @@ import { createRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import type { ObservationFilter, ObservationView } from "../../services/types/observation-types.ts";
 import { createRouter, type Env, type RouteDeps } from "../context.ts";
-import { serveLimitedStream } from "../export/held-stream.ts";
-import { toByteStream } from "../export/sse.ts";
 import { isStillAllowed } from "../middleware/authenticate.ts";
 import {
   pageLimitSchema,
@@ -18,6 +16,8 @@ import {
   observationSchema,
   pollSchema,
 } from "../schemas/observation.ts";
+import { toByteStream } from "../streams/event-stream.ts";
+import { serveLimitedStream } from "../streams/limited-stream.ts";
 import { toIso } from "../views/call-view.ts";
 import { toObservationEvent } from "../views/cloud-event.ts";
 import { omitUndefined } from "../views/omit-undefined.ts";

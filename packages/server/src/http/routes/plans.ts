@@ -14,9 +14,16 @@ import type { ParaphService } from "../../services/types/service-types.ts";
 import { createRouter, type RouteDeps } from "../context.ts";
 import { findCall, findPlan, requireCapabilityScope } from "../middleware/authorization.ts";
 import { readTrace, toRequestMetadata } from "../middleware/request-metadata.ts";
-import { waitAsPreferred } from "../middleware/wait.ts";
+import { waitAsPreferred } from "../middleware/wait-as-preferred.ts";
 import { HttpProblem, unknownCall } from "../problem.ts";
 import { callSchema, newPurposeSchema, requirementsSchema } from "../schemas/call.ts";
+import {
+  callHeaders,
+  callRequestHeaders,
+  callRequestProblems,
+  preferSchema,
+  waitHeaders,
+} from "../schemas/call-request.ts";
 import {
   bodyProblems,
   callIdSchema,
@@ -24,13 +31,6 @@ import {
   toJsonResponse,
   toProblemResponses,
 } from "../schemas/common.ts";
-import {
-  callHeaders,
-  callRequestHeaders,
-  callRequestProblems,
-  preferSchema,
-  waitHeaders,
-} from "../schemas/placing.ts";
 import {
   previewResultSchema as foreseenSchema,
   newPlanSchema,
@@ -40,10 +40,10 @@ import {
 } from "../schemas/plan.ts";
 import { findContract, toCallView } from "../views/call-view.ts";
 import { resolveFieldVisibility } from "../views/field-visibility.ts";
-import { maskPayloads } from "../views/mask.ts";
+import { maskPayloads } from "../views/mask-payloads.ts";
 import { omitUndefined } from "../views/omit-undefined.ts";
 import { toPlanView } from "../views/plan-view.ts";
-import { toGuardView } from "../views/waiting.ts";
+import { toGuardView } from "../views/waiting-view.ts";
 
 const createPlan = createRoute({
   operationId: "createPlan",

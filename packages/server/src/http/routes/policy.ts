@@ -1,6 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { createRouter, type RouteDeps } from "../context.ts";
-import { toNdjsonStream } from "../export/ndjson.ts";
 import { takeWhileAllowed } from "../middleware/authenticate.ts";
 import { findCall } from "../middleware/authorization.ts";
 import { requireAuditor } from "../middleware/require-auditor.ts";
@@ -23,6 +22,7 @@ import {
   policyReportSchema,
   policySchema,
 } from "../schemas/policy.ts";
+import { toNdjsonStream } from "../streams/ndjson.ts";
 
 const auditorsOnly = "For members of `paraph:admins` and `paraph:auditors`.";
 

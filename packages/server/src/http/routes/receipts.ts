@@ -9,7 +9,7 @@ import { callIdSchema, requireAnyScope, toJsonResponse, toProblemResponses } fro
 import { publicKeySchema, receiptBundleSchema } from "../schemas/receipt.ts";
 import { findContract } from "../views/call-view.ts";
 import { resolveFieldVisibility } from "../views/field-visibility.ts";
-import { maskPayloads } from "../views/mask.ts";
+import { maskPayloads } from "../views/mask-payloads.ts";
 
 const mediaType = "application/vnd.paraph.receipt.v1+json";
 

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { outcomeKinds } from "@paraph/core";
-import { activityKinds } from "../../services/types/activity-types.ts";
+import { activityKinds } from "../../services/activity.ts";
 import { approvalIdSchema, callIdSchema, sha256Schema, timeSchema } from "./common.ts";
 
 export const activitySchema = z

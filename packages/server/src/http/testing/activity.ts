@@ -1,10 +1,6 @@
 import { type RecordedEvent, toRecorded } from "@paraph/core";
 import type { ModelStore } from "@paraph/core/testing";
-import {
-  type Activity,
-  type ActivityKind,
-  formatActivityCursor,
-} from "../../services/types/activity-types.ts";
+import { type Activity, type ActivityKind, formatActivityCursor } from "../../services/activity.ts";
 import type { ParaphService } from "../../services/types/service-types.ts";
 
 /** What was done, over the model store: enough for the route and its formats, the rows have tests of their own. */

@@ -1,4 +1,4 @@
-import { pages } from "../../web/sections/index.ts";
+import { pages } from "../../web/pages/index.ts";
 import type { LogLine } from "../context.ts";
 import { type HttpServer, serveHttp } from "../serve.ts";
 import { createTestService, type TestService } from "./service.ts";

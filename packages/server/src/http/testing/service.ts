@@ -20,10 +20,10 @@ import { createCallActions } from "../../services/call-actions.ts";
 import type { ParaphService } from "../../services/types/service-types.ts";
 import { createSealer } from "../../system/sealer.ts";
 import { createTestActivity } from "./activity.ts";
-import { createTestApproverService } from "./approver.ts";
+import { createTestApproverService } from "./approver-service.ts";
 import { createTestCatalog, TestNotes, testPolicy } from "./capabilities.ts";
-import { createTestPolicyService } from "./policy.ts";
-import { createTestDelegations, createTestMessages } from "./thread.ts";
+import { createTestDelegations, createTestMessages } from "./messages.ts";
+import { createTestPolicyService } from "./policy-service.ts";
 
 export const testPeople: Record<string, Principal> = {
   "key-bot": { tenant: "acme", id: "bot", kind: "agent", owner: "ana" },

@@ -15,9 +15,9 @@ import type { ApprovalSummary, CallSummary, ParaphService } from "../../services
 import type { PastRoundView, RoundView } from "../schemas/approval.ts";
 import type { CallView } from "../schemas/call.ts";
 import { resolveFieldVisibility } from "./field-visibility.ts";
-import { maskPayloads, type VisiblePayloads } from "./mask.ts";
+import { maskPayloads, type VisiblePayloads } from "./mask-payloads.ts";
 import { listNotUndone } from "./not-undone.ts";
-import { toGuardView, toWaitingView } from "./waiting.ts";
+import { toGuardView, toWaitingView } from "./waiting-view.ts";
 
 /** A call as this reader may see it. */
 export async function toCallView(call: Call, reader: Principal, service: ParaphService): Promise<CallView> {

@@ -9,7 +9,7 @@ import {
   voteEligibility,
 } from "@paraph/core";
 import type { ParaphService } from "../../services/types/service-types.ts";
-import { type FieldVisibility, hasHiddenStep } from "./mask.ts";
+import { type FieldVisibility, hasHiddenStep } from "./mask-payloads.ts";
 
 type VisibilityDeps = Pick<ParaphService, "findCapability" | "findCall"> & {
   readonly approver: Pick<ParaphService["approver"], "listDelegationsTo">;

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { toToolResult } from "../answer.ts";
-import type { CapabilityTool } from "../tool.ts";
-import { defineBuiltinTool } from "./own-tool.ts";
+import type { CapabilityTool } from "../tools/capability-tool.ts";
+import { toToolResult } from "../tools/tool-result.ts";
+import { defineBuiltinTool } from "./builtin-tool.ts";
 
 const maxResults = 20;
 

@@ -1,6 +1,6 @@
+import type { BuiltinTool } from "./builtin-tool.ts";
 import { findCapabilitiesTool } from "./find-capabilities.ts";
 import { makePlanTool } from "./make-plan.ts";
-import type { BuiltinTool } from "./own-tool.ts";
 import { previewCallTool } from "./preview-call.ts";
 import { readReceiptTool } from "./read-receipt.ts";
 import { undoCallTool } from "./undo-call.ts";
@@ -32,4 +32,4 @@ export function selectBuiltinTools(
   return new Map([[waitName, { definition: { ...definition, name: waitName }, run }]]);
 }
 
-export type { ToolContext } from "./own-tool.ts";
+export type { ToolContext } from "./builtin-tool.ts";

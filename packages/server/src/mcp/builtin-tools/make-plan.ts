@@ -1,8 +1,8 @@
 import { hasInputScope, type Json, planCapability, readPlan } from "@paraph/core";
 import { z } from "zod";
-import { toErrorResult } from "../answer.ts";
-import { callCapability } from "../call-tool.ts";
-import { defineBuiltinTool, type ToolContext } from "./own-tool.ts";
+import { callCapability } from "../tools/call-tool.ts";
+import { toErrorResult } from "../tools/tool-result.ts";
+import { defineBuiltinTool, type ToolContext } from "./builtin-tool.ts";
 
 const stepSchema = z.strictObject({
   id: z.string().min(1).max(64).describe("Names the step within the plan."),

@@ -1,7 +1,7 @@
 import { type Evaluated, hasCapabilityScope, type Json, type JsonObject } from "@paraph/core";
 import { z } from "zod";
-import { toErrorResult, toToolResult } from "../answer.ts";
-import { defineBuiltinTool } from "./own-tool.ts";
+import { toErrorResult, toToolResult } from "../tools/tool-result.ts";
+import { defineBuiltinTool } from "./builtin-tool.ts";
 
 export const previewCallTool = defineBuiltinTool({
   name: "preview_call",

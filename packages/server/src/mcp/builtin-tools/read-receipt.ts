@@ -1,8 +1,8 @@
 import type { Json } from "@paraph/core";
 import { z } from "zod";
-import { toErrorResult, toToolResult } from "../answer.ts";
-import { findOwnCall } from "../call-tool.ts";
-import { callNotFound, defineBuiltinTool } from "./own-tool.ts";
+import { findOwnCall } from "../tools/call-tool.ts";
+import { toErrorResult, toToolResult } from "../tools/tool-result.ts";
+import { callNotFound, defineBuiltinTool } from "./builtin-tool.ts";
 
 export const readReceiptTool = defineBuiltinTool({
   name: "read_receipt",

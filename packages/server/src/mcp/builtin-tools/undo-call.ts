@@ -1,9 +1,9 @@
 import { hasInputScope, type Undo } from "@paraph/core";
 import { z } from "zod";
-import { toErrorResult } from "../answer.ts";
-import { findOwnCall } from "../call-tool.ts";
-import { followCall } from "../follow.ts";
-import { callNotFound, defineBuiltinTool } from "./own-tool.ts";
+import { followCall } from "../follow-call.ts";
+import { findOwnCall } from "../tools/call-tool.ts";
+import { toErrorResult } from "../tools/tool-result.ts";
+import { callNotFound, defineBuiltinTool } from "./builtin-tool.ts";
 
 export const undoCallTool = defineBuiltinTool({
   name: "undo_call",

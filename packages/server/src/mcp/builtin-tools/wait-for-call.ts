@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { findOwnCall } from "../call-tool.ts";
-import { followCall } from "../follow.ts";
-import { waitToolName } from "../pending.ts";
-import { callNotFound, defineBuiltinTool } from "./own-tool.ts";
+import { followCall } from "../follow-call.ts";
+import { findOwnCall } from "../tools/call-tool.ts";
+import { waitToolName } from "../tools/pending-result.ts";
+import { callNotFound, defineBuiltinTool } from "./builtin-tool.ts";
 
 export const waitForCallTool = defineBuiltinTool({
   name: waitToolName,

@@ -3,7 +3,7 @@ import type { Facade, Json } from "@paraph/core";
 import { type HttpServer, serveHttp } from "../../http/serve.ts";
 import { createTestService, type TestService } from "../../http/testing/service.ts";
 import { createMcpService } from "../../services/mcp-service.ts";
-import { pages } from "../../web/sections/index.ts";
+import { pages } from "../../web/pages/index.ts";
 import { createMcpGateway, type McpGateway } from "../gateway.ts";
 
 /** The real surface on a real socket, over the real pipeline; and clients of every era. */

@@ -3,12 +3,12 @@ import { runInNewContext } from "node:vm";
 import { checkInput, checkResult } from "@paraph/core";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { readAnnotations } from "./annotations.ts";
-import { environmentNames } from "./environment-value.ts";
 import { assemblePolicyDocument, compileRules, lintPolicies, loadPolicies, type Rule } from "./index.ts";
-import { previewSums } from "./preview-value.ts";
-import { readPolicies } from "./read.ts";
-import { createContract } from "./test-capabilities.ts";
+import { readAnnotations } from "./loading/annotations.ts";
+import { readPolicies } from "./loading/read-policies.ts";
+import { createContract } from "./testing/sample-contracts.ts";
+import { environmentNames } from "./values/environment-value.ts";
+import { previewSums } from "./values/preview-value.ts";
 
 const guide = readFileSync(new URL("../../../../../docs/policy.md", import.meta.url), "utf8");
 const listExamples = (kind: string) =>

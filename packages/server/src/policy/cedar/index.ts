@@ -1,26 +1,26 @@
 import type { Policy, PolicySet } from "@paraph/core";
 
+export { lintPolicies, type PolicyFinding } from "./analysis/lint.ts";
+export { outlinePolicies } from "./analysis/outline.ts";
+export { loadPolicies } from "./loading/load.ts";
+export { type LoadFault, PolicyLoadError } from "./loading/load-fault.ts";
+export { findTextFaults } from "./loading/policy-text.ts";
+export {
+  isRuleOnUnknownAdapter,
+  isUnknownCapability,
+  removeUnknownAdapters,
+  type UnknownAdapters,
+} from "./loading/unknown-adapters.ts";
 export {
   assemblePolicyDocument,
   type PolicyDocument,
   type PolicyOptions,
   type Preset,
   presets,
-} from "./document.ts";
-export { lintPolicies, type PolicyFinding } from "./lint.ts";
-export { loadPolicies } from "./load.ts";
-export { type LoadFault, PolicyLoadError } from "./load-fault.ts";
-export { outlinePolicies } from "./outline.ts";
-export { findTextFaults } from "./policy-text.ts";
-export type { Rule } from "./rule.ts";
-export { findRuleFaults } from "./rule-shape.ts";
-export { compileRules } from "./rules.ts";
-export {
-  isRuleOnUnknownAdapter,
-  isUnknownCapability,
-  removeUnknownAdapters,
-  type UnknownAdapters,
-} from "./set-aside.ts";
+} from "./policy-document.ts";
+export { compileRules } from "./rules/compile-rules.ts";
+export type { Rule } from "./rules/rule.ts";
+export { findRuleFaults } from "./rules/rule-schema.ts";
 
 /** One set in force for every tenant, exchanged whole: a ruling sees the old set or the new one, never a mixture. */
 export function createCedarPolicy(initial: PolicySet): Policy & { replace(set: PolicySet): void } {

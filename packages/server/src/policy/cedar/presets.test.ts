@@ -22,7 +22,7 @@ import {
   presets,
   type Rule,
 } from "./index.ts";
-import { createContract } from "./test-capabilities.ts";
+import { createContract } from "./testing/sample-contracts.ts";
 
 const file = fileURLToPath(new URL("../../../../../docs/policy-presets.md", import.meta.url));
 

@@ -20,13 +20,13 @@ import type {
   RoundStatus,
 } from "@paraph/core";
 import type { ProgressView } from "../../http/views/progress.ts";
-import type { ActivityFilter, ActivityPage } from "./activity-types.ts";
+import type { ActivityFilter, ActivityPage } from "../activity.ts";
+import type { Statistics, StatisticsFilter } from "../statistics.ts";
 import type { ApproverService } from "./approver-types.ts";
 import type { CallActions } from "./call-action-types.ts";
 import type { LoginService } from "./login-types.ts";
 import type { ObservationService } from "./observation-types.ts";
 import type { PolicyService } from "./policy-types.ts";
-import type { Statistics, StatisticsFilter } from "./statistics-types.ts";
 
 /** What the HTTP surface needs of the rest; `main.ts` hands it over. Every look-up is made as somebody. */
 export interface ParaphService {

@@ -8,10 +8,10 @@ import { HttpProblem, toProblem } from "../../http/problem.ts";
 import { toEditedInput } from "../../http/routes/call-actions.ts";
 import { findContract } from "../../http/views/call-view.ts";
 import { resolveFieldVisibility } from "../../http/views/field-visibility.ts";
-import { maskPayloads } from "../../http/views/mask.ts";
-import { FormError, readInput, toFormFields } from "../edit-form.ts";
-import { loadRound, loadVerifiedForm, toReplacedNotice } from "../page-round.ts";
-import { largeBodyLimit, readFormText, readPageSession, sendPage } from "../page-router.ts";
+import { maskPayloads } from "../../http/views/mask-payloads.ts";
+import { FormError, readInput, toFormFields } from "../page-data/edit-form.ts";
+import { loadRound, loadVerifiedForm, toReplacedNotice } from "./load-round.ts";
+import { largeBodyLimit, readFormText, readPageSession, sendPage } from "./page-router.ts";
 
 /** What is asked, as a form: of a call, or of one step of a plan. */
 export function addEditPages(app: Hono<Env>, { service, pages }: Pick<RouteDeps, "service" | "pages">): void {

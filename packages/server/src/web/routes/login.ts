@@ -19,7 +19,7 @@ import {
   renderLoggedInPage,
   renderLoginErrorPage,
   renderLoginPage,
-} from "../login-page.ts";
+} from "../pages/login-page.ts";
 
 const headers = {
   "content-type": "text/html; charset=utf-8",

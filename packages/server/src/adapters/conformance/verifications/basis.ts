@@ -1,7 +1,7 @@
 import { sameJson } from "@paraph/core";
-import type { CaseContext } from "../bench.ts";
-import { describeDifference } from "../difference.ts";
-import { describeAnswer } from "../told.ts";
+import type { CaseContext } from "../case-context.ts";
+import { describeAnswer } from "../describe-answer.ts";
+import { describeDifference } from "../describe-difference.ts";
 import { fail, pass, skip } from "../verdict.ts";
 import type { Verification } from "../verification.ts";
 

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Json, Probe } from "@paraph/core";
-import type { CaseContext } from "../bench.ts";
-import { describeDifference } from "../difference.ts";
-import type { CaseAttempt, ProcessAnswer } from "../performer/order.ts";
-import type { AdapterProcess } from "../performer.ts";
-import { describeAnswer } from "../told.ts";
+import type { AdapterProcess } from "../adapter-process.ts";
+import type { CaseContext } from "../case-context.ts";
+import { describeAnswer } from "../describe-answer.ts";
+import { describeDifference } from "../describe-difference.ts";
+import type { CaseAttempt, ProcessAnswer } from "../process/commands.ts";
 import { fail, pass, skip, type Verdict } from "../verdict.ts";
 import type { Verification } from "../verification.ts";
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { CaseContext } from "../bench.ts";
-import { type LivingProcess, ProcessTree } from "../family.ts";
-import type { AdapterProcess } from "../performer.ts";
+import type { AdapterProcess } from "../adapter-process.ts";
+import type { CaseContext } from "../case-context.ts";
+import { type LivingProcess, ProcessTree } from "../process-tree.ts";
 import { fail, pass, skip } from "../verdict.ts";
 import type { Verification } from "../verification.ts";
 

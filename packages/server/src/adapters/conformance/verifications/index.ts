@@ -1,4 +1,4 @@
-import type { CaseContext } from "../bench.ts";
+import type { CaseContext } from "../case-context.ts";
 import type { Verification } from "../verification.ts";
 import { applyVerification } from "./apply.ts";
 import { basisChangedVerification, basisVerification } from "./basis.ts";

@@ -1,5 +1,5 @@
-import type { CaseContext } from "../bench.ts";
-import { describeDifference } from "../difference.ts";
+import type { CaseContext } from "../case-context.ts";
+import { describeDifference } from "../describe-difference.ts";
 import { fail, pass } from "../verdict.ts";
 import type { Verification } from "../verification.ts";
 

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { Json, Progress } from "@paraph/core";
-import type { CaseContext } from "../bench.ts";
-import type { ProcessAnswer } from "../performer/order.ts";
-import type { AdapterProcess } from "../performer.ts";
+import type { AdapterProcess } from "../adapter-process.ts";
+import type { CaseContext } from "../case-context.ts";
+import type { ProcessAnswer } from "../process/commands.ts";
 import { listTexts, removeFields, replaceTexts } from "../sensitive-fields.ts";
 import { fail, pass, skip } from "../verdict.ts";
 import type { Verification } from "../verification.ts";

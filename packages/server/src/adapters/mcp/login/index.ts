@@ -1,14 +1,14 @@
 import { type Adapter, type AdapterContext, CapabilityError } from "@paraph/core";
 import type { z } from "zod";
-import type { HttpAgents } from "../../../outbound/connect.ts";
-import { parseServerUrl } from "../address.ts";
+import type { HttpAgents } from "../../../outbound/http-agents.ts";
 import { type McpHttpConfig, mcpHttpConfig } from "../config.ts";
-import { createAgentsFor, createFetch } from "../http-transport.ts";
-import { KnownSecrets } from "../known-secrets.ts";
+import { createAgentsFor, createFetch } from "../connection/http-transport.ts";
+import { KnownSecrets } from "../connection/known-secrets.ts";
+import { parseServerUrl } from "../connection/server-url.ts";
 import { type LoginFlow, startLogin } from "./log-in.ts";
 import { type LogoutResult, logOut } from "./log-out.ts";
-import type { LoginTerms, LoginTokensOptions } from "./logged-in.ts";
 import { LoginStore } from "./login-store.ts";
+import type { LoginTerms, LoginTokensOptions } from "./login-tokens.ts";
 
 export type { LoginFlow } from "./log-in.ts";
 export type { LogoutResult } from "./log-out.ts";

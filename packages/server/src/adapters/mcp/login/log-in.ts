@@ -7,9 +7,9 @@ import {
   startAuthorization,
 } from "@modelcontextprotocol/client";
 import { CapabilityError } from "@paraph/core";
-import { type DiscoveredIssuer, discoverIssuer, isSameIssuer } from "./issuer.ts";
-import { type LoginTerms, withTokens } from "./logged-in.ts";
+import { type DiscoveredIssuer, discoverIssuer, isSameIssuer } from "./discover-issuer.ts";
 import type { LoginStore } from "./login-store.ts";
+import { type LoginTerms, withTokens } from "./login-tokens.ts";
 
 /** Before anybody has confirmed anything: nothing was told to the issuer, but that somebody read its description. */
 export interface LoginFlow {

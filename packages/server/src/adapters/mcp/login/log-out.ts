@@ -3,9 +3,9 @@ import {
   type FetchLike,
   selectClientAuthMethod,
 } from "@modelcontextprotocol/client";
-import { isSecureAddress } from "./issuer.ts";
-import type { LoginTerms } from "./logged-in.ts";
+import { isSecureAddress } from "./discover-issuer.ts";
 import type { LoginStore, StoredLogin } from "./login-store.ts";
+import type { LoginTerms } from "./login-tokens.ts";
 
 /** `forgotten`: the tokens are gone from here, but the issuer could not be told, so they may still be good. */
 export type LogoutResult = "nobody" | "revoked" | "forgotten";

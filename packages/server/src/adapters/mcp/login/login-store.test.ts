@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, it } from "vitest";
 import { readFault } from "../../testing.ts";
-import { createFolder } from "../testing/ground.ts";
+import { createFolder } from "../testing/fixture.ts";
 import { LoginStore, type StoredLogin } from "./login-store.ts";
 
 const folder = await createFolder();

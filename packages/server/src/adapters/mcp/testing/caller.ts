@@ -1,5 +1,5 @@
 import { mcp } from "../index.ts";
-import { createMcpFixture, createMcpTestContext } from "./ground.ts";
+import { createMcpFixture, createMcpTestContext } from "./fixture.ts";
 
 /** A process of its own that opens the adapter and calls it again and again; every token it needs is spent already. */
 const [folder = "", url = "", times = "1"] = process.argv.slice(2);

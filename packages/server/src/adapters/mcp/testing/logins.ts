@@ -1,5 +1,5 @@
 import type { Adapter } from "@paraph/core";
-import type { LoginSite } from "../../../../../../test/login-site.ts";
+import type { LoginSite } from "../../../../../../test/support/web/login-site.ts";
 import { openLogin } from "../login/index.ts";
 
 /** Where the adapter `srv` is logged in, and how its secrets are found. */

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import type { JsonObject } from "@paraph/core";
 import { z } from "zod";
-import { type ReceivedRequest, respondJson, TestHttpServer } from "../../../outbound/testing/site.ts";
-import { mergePatch } from "../difference.ts";
+import { type ReceivedRequest, respondJson, TestHttpServer } from "../../../outbound/testing/http-server.ts";
+import { mergePatch } from "../changes.ts";
 
 /** A host that does what the generated document says, to the letter, and fails as it is told. */
 export class TestShop extends TestHttpServer {

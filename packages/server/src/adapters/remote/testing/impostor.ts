@@ -10,7 +10,7 @@ import {
   type ServedContract,
   sealMessage,
 } from "@paraph/core";
-import { keyPairs } from "./ground.ts";
+import { keyPairs } from "./fixture.ts";
 
 /** What an impostor is asked, and how it can answer: with the service's own key, or as it likes. */
 export interface ImpostorRequest {

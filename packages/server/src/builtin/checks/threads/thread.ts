@@ -1,7 +1,7 @@
 import { parentPort } from "node:worker_threads";
+import { findTextSecrets } from "./find-secrets.ts";
 import type { ThreadAnswer, ThreadJob } from "./job.ts";
-import { parseTexts } from "./parse.ts";
-import { findTextSecrets } from "./secrets.ts";
+import { parseTexts } from "./parse-texts.ts";
 
 /** The inside of a thread: one job at a time, each answered by one message. */
 parentPort?.on("message", async (job: ThreadJob) => {

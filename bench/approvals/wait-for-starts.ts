@@ -1,0 +1,45 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { DecisionTiming, WaitingCall } from "./approval-requests.ts";
+import type { ApprovalsCluster } from "./cluster.ts";
+
+/** When each call was begun to be carried out, by its id. */
+export type StartTimes = ReadonlyMap<string, readonly number[]>;
+
+/** Waits until all are closed, however they ended, and tells when each was begun to be carried out. */
+export async function waitForStarts(
+  cluster: ApprovalsCluster,
+  asked: readonly WaitingCall[],
+  withinMs = 60_000,
+): Promise<StartTimes> {
+  const ids = asked.map(({ call }) => call);
+  const until = performance.now() + withinMs;
+  for (;;) {
+    const [row] = await cluster.query<{ open: number }>(
+      "select count(*)::int as open from paraph.call where id = any ($1) and state <> 'closed'",
+      [ids],
+    );
+    if (row?.open === 0 || performance.now() > until) break;
+    await delay(50);
+  }
+  const begun = new Map<string, number[]>(ids.map((id) => [id, []]));
+  for (const { call, at } of await cluster.takeStartedCalls()) begun.get(call)?.push(at);
+  return begun;
+}
+
+/** What is wrong where all were approved: each answer counts, each call is carried out once. */
+export function findFaults(
+  asked: readonly WaitingCall[],
+  answers: readonly DecisionTiming[],
+  begun: StartTimes,
+): readonly string[] {
+  const refused = answers.filter(({ status }) => status !== 200);
+  const amiss = asked.filter(({ call }) => begun.get(call)?.length !== 1);
+  return [
+    ...(refused.length > 0
+      ? [`${refused.length} decisions did not count, first: ${refused[0]?.status} ${refused[0]?.code}`]
+      : []),
+    ...(amiss.length > 0
+      ? [`${amiss.length} calls were not carried out once, first: ${amiss[0]?.call}`]
+      : []),
+  ];
+}

@@ -1,0 +1,86 @@
+import { createRestateEngine } from "../../packages/server/src/engine/restate/index.ts";
+import { type ApprovalRequest, requestApprovals } from "./approval-requests.ts";
+import { type ApprovalsCluster, agentIds, approvalsTenant, flooderIds } from "./cluster.ts";
+import { topicCapabilities } from "./config.ts";
+
+/** What a person's inbox may look like, in one tenant: none of these may cost more than another. */
+type InboxShape = "apart" | "few-floods" | "many-floods";
+
+/** The places of the approvals to make, oldest first: by turns one that stands alone and one of a flood; then many small floods. */
+const pickShape = (place: number, of: number): InboxShape =>
+  place >= of * 0.75 ? "many-floods" : place % 2 === 0 ? "apart" : "few-floods";
+
+function buildRequest(place: number, shape: InboxShape): ApprovalRequest {
+  const of = <T>(items: readonly T[], index: number) => items[index % items.length] as T;
+  if (shape === "few-floods")
+    return { agent: of(flooderIds, place >> 1), capability: of(topicCapabilities, 0) };
+  if (shape === "many-floods") return { agent: of(agentIds, place), capability: of(topicCapabilities, 1) };
+  const turn = place >> 1;
+  return { agent: of(agentIds, turn), capability: of(topicCapabilities, Math.floor(turn / agentIds.length)) };
+}
+
+/**
+ * Has so many approvals wait. One of each kind is really asked; the others are copies of its rows under ids of their own,
+ * made by the database, and have their message in the engine as it would have been sent.
+ */
+export async function createWaitingApprovals(
+  cluster: ApprovalsCluster,
+  { rounds, messages }: { readonly rounds: number; readonly messages: number },
+): Promise<void> {
+  const places = Array.from({ length: rounds }, (_, place) => buildRequest(place, pickShape(place, rounds)));
+  const kinds = new Map(places.map((question) => [`${question.agent}/${question.capability}`, question]));
+  const originals = await requestApprovals(cluster, [...kinds.values()]);
+  const order = [...kinds.keys()];
+  const copies = places.slice(originals.length);
+  await cluster.query("create temporary table kind (n int, call text, approval text)");
+  await cluster.query("insert into kind select * from unnest($1::int[], $2::text[], $3::text[])", [
+    [...originals.keys()],
+    originals.map(({ call }) => call),
+    originals.map(({ approval }) => approval),
+  ]);
+  await cluster.query(
+    `create temporary table copy as
+     select place, kind.call as of, kind.approval as of_approval, 'call_00' || lpad(place::text, 24, '0') as call, 'ask_00' || lpad(place::text, 24, '0') as approval
+     from unnest($1::int[]) with ordinality as x (n, place) join kind using (n)`,
+    [copies.map(({ agent, capability }) => order.indexOf(`${agent}/${capability}`))],
+  );
+  for (const text of copyStatements) await cluster.query(text);
+  await sendMessages(cluster, messages - originals.length);
+}
+
+/** Every column as it was written, but for ids and what goes by the time of asking. */
+const copyStatements = [
+  `insert into paraph.call
+   select r.*
+   from copy join paraph.call c on c.tenant = '${approvalsTenant}' and c.id = copy.of
+   cross join lateral jsonb_populate_record(c, jsonb_build_object('id', copy.call, 'key', copy.call, 'next_at', c.next_at + copy.place * interval '1 ms')) r`,
+  `insert into paraph.event
+   select r.*
+   from copy join paraph.event e on e.tenant = '${approvalsTenant}' and e.call = copy.of
+   cross join lateral jsonb_populate_record(e, jsonb_build_object('call', copy.call, 'data', replace(e.data::text, copy.of_approval, copy.approval)::jsonb)) r`,
+  `insert into paraph.payload
+   select r.*
+   from copy join paraph.payload p on p.tenant = '${approvalsTenant}' and p.call = copy.of
+   cross join lateral jsonb_populate_record(p, jsonb_build_object('call', copy.call)) r`,
+  `insert into paraph.approval
+   select r.*
+   from copy join paraph.approval a on a.tenant = '${approvalsTenant}' and a.id = copy.of_approval
+   cross join lateral jsonb_populate_record(a, jsonb_build_object('id', copy.approval, 'call', copy.call, 'expires_at', a.expires_at + copy.place * interval '1 ms')) r`,
+  // What autovacuum does within a minute.
+  "vacuum analyze",
+];
+
+async function sendMessages({ ingressUrl, query }: ApprovalsCluster, count: number): Promise<void> {
+  const engine = createRestateEngine(ingressUrl, Date.now);
+  const waiting = await query<{ call: string; epoch: number; at: Date }>(
+    "select c.id as call, c.epoch::int as epoch, c.next_at as at from copy join paraph.call c on c.id = copy.call limit $1",
+    [count],
+  );
+  const left = waiting.values();
+  const one = async () => {
+    for (const { call, epoch, at } of left)
+      await engine.send({ tenant: approvalsTenant, call, epoch, at: at.getTime() });
+  };
+  await Promise.all(Array.from({ length: 64 }, one));
+  await engine.close();
+}

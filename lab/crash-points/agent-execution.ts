@@ -1,0 +1,36 @@
+import type { OutsideControl } from "./scenario.ts";
+import type { ScenarioRun, StartedCall } from "./scenario-run.ts";
+
+/** What the agent performs itself: taken, done and reported as done; asked about first, taken, and not done after all. */
+export function playAgentExecution(story: ScenarioRun, world: OutsideControl): Promise<unknown>[] {
+  return [
+    (async () => {
+      const begun = await story.begin("own", "own.none");
+      await performAsAgent(begun, "succeeded", story, world);
+    })(),
+    (async () => {
+      const begun = await story.begin("own-asked", "own_asked.none");
+      await story.decide(begun, "approve");
+      await performAsAgent(begun, "not-performed", story, world);
+    })(),
+  ];
+}
+
+async function performAsAgent(
+  begun: StartedCall,
+  as: "succeeded" | "not-performed",
+  story: ScenarioRun,
+  world: OutsideControl,
+): Promise<void> {
+  const { call, key } = begun;
+  const claimToken = `ticket-of-${key}`;
+  let view = await story.getCall(begun, 5);
+  while (view.state !== "offered" && view.state !== "closed") view = await story.getCall(begun, 5);
+  const { status, body } = await story.client.act("agent", { kind: "take", call, claimToken });
+  if (status === 200 && body.perform) {
+    if (as === "succeeded") await world.perform(call, story.name("own"));
+    // Too late where something died for longer than it had: then nobody knows, and the answer says so.
+    await story.client.act("agent", { kind: "report", call, claimToken, as });
+  }
+  await story.waitForEnd(begun);
+}

@@ -1,0 +1,35 @@
+import type { LabOptions, LabResult } from "../lab.ts";
+import type { LabCluster } from "../lab-cluster.ts";
+import { choosePoints, formatPoint } from "./choose-points.ts";
+import type { CrashPoint } from "./points.ts";
+import type { Script } from "./script.ts";
+import { type CrashedPoint, Sweep } from "./sweep.ts";
+
+/** How many points a quick run strikes. */
+const quickPoints = 8;
+
+/** Strikes the points that the options ask for, one after the other, and lets the cluster come to rest. */
+export async function crashAtPoints(
+  cluster: LabCluster,
+  script: Script,
+  found: readonly CrashPoint[],
+  options: LabOptions,
+): Promise<{ struck: CrashedPoint[]; sweep: Sweep; points: NonNullable<LabResult["points"]> }> {
+  const all = found.filter(({ boundary }) => boundary.includes(options.at ?? ""));
+  const chosen = choosePoints(all, {
+    seed: options.seed,
+    ...(options.points && { named: options.points }),
+    ...(options.quick && { count: quickPoints }),
+  });
+  const rounds = Array.from({ length: options.repeats ?? 1 }, () => chosen).flat();
+  const sweep = await Sweep.start(cluster, script);
+  const struck: CrashedPoint[] = [];
+  for (const [index, point] of rounds.entries()) {
+    options.progress(`${index + 1}/${rounds.length} ${formatPoint(point)}`);
+    struck.push(await sweep.crashAt(point, `p${index}`));
+  }
+  options.progress("waiting until every call has ended");
+  await cluster.waitForRest();
+  const names = struck.filter(({ reached }) => reached).map(({ point }) => formatPoint(point));
+  return { struck, sweep, points: { known: all.map(formatPoint), struck: [...new Set(names)] } };
+}

@@ -1,0 +1,93 @@
+import { setTimeout } from "node:timers/promises";
+import { type PlanRequest, planCapability } from "@paraph/core";
+import type { LabClient } from "../lab-client.ts";
+import type { LabKeys } from "../lab-cluster.ts";
+
+/** A call of the scenario, by the name it was asked for under. */
+export interface StartedCall {
+  readonly key: string;
+  readonly capability: string;
+  readonly call: string;
+}
+
+/** How one run of the scenario goes on with its calls, whatever dies meanwhile. */
+export class ScenarioRun {
+  readonly client: LabClient;
+  readonly #prefix: string;
+
+  constructor(client: LabClient, prefix: string) {
+    this.client = client;
+    this.#prefix = prefix;
+  }
+
+  /** A name in the outside world that is this run's own. */
+  name = (what: string): string => `${what}-${this.#prefix}`;
+
+  begin = async (what: string, capability: string, more: object = {}): Promise<StartedCall> => {
+    return this.place(what, capability, { name: this.name(what), ...more });
+  };
+
+  /** With exactly this input. */
+  place = async (what: string, capability: string, input: object): Promise<StartedCall> => {
+    return this.#taken(what, capability, input);
+  };
+
+  plan = async (what: string, document: PlanRequest): Promise<StartedCall> => {
+    return this.#taken(what, planCapability, document);
+  };
+
+  /** The freeze of the run before may still be known to a process for a second after its thaw: asked again until then. */
+  async #taken(what: string, capability: string, input: object): Promise<StartedCall> {
+    const key = `${this.#prefix}-${what}`;
+    for (let turn = 1; ; turn += 1) {
+      const { call, code } = await this.client.call(key, capability, input);
+      if (call !== undefined) return { key, capability, call };
+      if (code !== "frozen" || turn > 100) throw new Error(`\`${key}\` was not taken: ${code}`);
+      await setTimeout(100);
+    }
+  }
+
+  getCall = ({ key, capability, call }: StartedCall, wait = 0) =>
+    this.client.getCall(key, capability, call, wait);
+
+  waitForEnd = async (begun: StartedCall) => {
+    for (;;) {
+      const view = await this.getCall(begun, 5);
+      if (view.state === "closed") return view;
+    }
+  };
+
+  /** From the asking to the outcome. */
+  run = async (what: string, capability: string, more: object = {}) =>
+    this.waitForEnd(await this.begin(what, capability, more));
+
+  /** What is asked about it now, if anything is. */
+  findApproval = async (begun: StartedCall) => (await this.getCall(begun)).waiting?.approval;
+
+  decide = async (
+    begun: StartedCall,
+    decision: "approve" | "deny" | "return",
+    as: keyof LabKeys = "approver",
+    declined: readonly string[] = [],
+  ): Promise<void> => {
+    const asked = await this.findApproval(begun);
+    if (asked) await this.client.decide(asked.id, decision, asked.digest, as, declined);
+  };
+
+  /** Says yes as often as it is asked. */
+  approve = async (begun: StartedCall, ...people: readonly (keyof LabKeys)[]) => {
+    for (;;) {
+      for (const person of people) await this.decide(begun, "approve", person);
+      const view = await this.getCall(begun, 1);
+      if (view.state === "closed") return view;
+    }
+  };
+
+  /** The call that took its place: it names it once it is superseded. */
+  findSuccessor = async (begun: StartedCall): Promise<StartedCall | undefined> => {
+    const { successor } = await this.getCall(begun);
+    return successor === undefined
+      ? undefined
+      : { key: successor, capability: begun.capability, call: successor };
+  };
+}

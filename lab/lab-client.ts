@@ -1,0 +1,174 @@
+import type { ClientRecord } from "./history/history.ts";
+import type { LabKeys } from "./lab-cluster.ts";
+import { toActionRequest, type UserAction } from "./user-action.ts";
+
+interface LabAnswer {
+  readonly status: number;
+  readonly body: {
+    readonly call?: string;
+    readonly state?: string;
+    readonly code?: string;
+    readonly resetAt?: string;
+    readonly outcome?: { readonly kind: string; readonly code: string };
+    readonly output?: unknown;
+    /** Of a call that was superseded. */
+    readonly successor?: string;
+    /** Of something that was said. */
+    readonly message?: string;
+    readonly capability?: string;
+    readonly approval?: { readonly id: string };
+    /** Of something that was taken: it is to be performed now. */
+    readonly perform?: object;
+    /** Of a plan. */
+    readonly steps?: readonly PlanStep[];
+    readonly waiting?: {
+      readonly for: string;
+      readonly approval?: { readonly id: string; readonly digest: string };
+    };
+  };
+}
+
+interface PlanStep {
+  readonly step: string;
+  readonly capability: string;
+  readonly call?: string;
+  readonly state?: string;
+  readonly outcome?: { readonly kind: string };
+}
+
+/** A caller that writes down what it was told. Where it is told nothing, it asks again with the same key. */
+export class LabClient {
+  readonly records: ClientRecord[] = [];
+  readonly #keys: LabKeys;
+  readonly #urls: () => readonly string[];
+
+  constructor(keys: LabKeys, urls: () => readonly string[]) {
+    this.#keys = keys;
+    this.#urls = urls;
+  }
+
+  /** Until an answer comes, however many processes die meanwhile. */
+  async call(
+    key: string,
+    capability: string,
+    input: object,
+    options: { as?: keyof LabKeys; wait?: number; patienceMs?: number } = {},
+  ): Promise<LabAnswer["body"]> {
+    const answer = await this.#insist(
+      options.as ?? "agent",
+      "POST",
+      "/v1/calls",
+      { capability, input },
+      { "idempotency-key": key, prefer: `wait=${options.wait ?? 0}` },
+      options.patienceMs,
+    );
+    this.#answered(key, capability, answer);
+    return answer.body;
+  }
+
+  /** As somebody who may see every call. */
+  async getCall(key: string, capability: string, call: string, wait: number): Promise<LabAnswer["body"]> {
+    const answer = await this.#insist("owner", "GET", `/v1/calls/${call}`, undefined, {
+      prefer: `wait=${wait}`,
+    });
+    this.#answered(key, capability, answer);
+    return answer.body;
+  }
+
+  /** What people are asked about a call now, if anything. */
+  async findApproval(call: string): Promise<{ readonly id: string; readonly digest: string } | undefined> {
+    const { body } = await this.#insist("owner", "GET", `/v1/calls/${call}`);
+    return body.waiting?.approval;
+  }
+
+  /** The steps of a plan as they stand. */
+  async steps(plan: string): Promise<readonly PlanStep[]> {
+    const { body } = await this.#insist("owner", "GET", `/v1/plans/${plan}`);
+    return body.steps ?? [];
+  }
+
+  /** Decides once or more; a repetition after a lost answer may find the round closed by itself. */
+  async decide(
+    approval: string,
+    decision: "approve" | "deny" | "return",
+    digest: string,
+    as: keyof LabKeys = "approver",
+    declined: readonly string[] = [],
+  ): Promise<number> {
+    const { status } = await this.#insist(as, "POST", `/v1/approvals/${approval}/decision`, {
+      decision,
+      digest,
+      ...(decision === "return" && { reason: "do it otherwise" }),
+      ...(declined.length > 0 && { declined }),
+    });
+    this.records.push({ kind: "decided", at: Date.now(), approval, decision, digest, status });
+    return status;
+  }
+
+  /** Does it once or more; a repetition after a lost answer may find that it was done. */
+  async act(as: keyof LabKeys, deed: UserAction): Promise<LabAnswer> {
+    const { path, body, headers } = toActionRequest(deed);
+    const answer = await this.#insist(as, "POST", path, body, headers);
+    const { call, message } = answer.body;
+    this.records.push({
+      kind: "did",
+      at: Date.now(),
+      deed,
+      status: answer.status,
+      ...(typeof call === "string" && { call }),
+      ...(message !== undefined && { message }),
+    });
+    return answer;
+  }
+
+  #answered(key: string, capability: string, { status, body }: LabAnswer): void {
+    const { call, state, outcome, code } = body;
+    this.records.push({
+      kind: "answered",
+      at: Date.now(),
+      key,
+      capability,
+      status,
+      ...(call !== undefined && { call }),
+      ...(state !== undefined && { state }),
+      ...(outcome && { outcome: outcome.kind }),
+      ...(code !== undefined && { code }),
+    });
+  }
+
+  async #insist(
+    as: keyof LabKeys,
+    method: string,
+    path: string,
+    body?: object,
+    headers: Record<string, string> = {},
+    patienceMs = 90_000,
+  ): Promise<LabAnswer> {
+    const deadline = Date.now() + patienceMs;
+    for (let attempt = 0; ; attempt++) {
+      const urls = this.#urls();
+      const url = urls[attempt % Math.max(1, urls.length)];
+      try {
+        const response = await fetch(url + path, {
+          method,
+          headers: {
+            authorization: `Bearer ${this.#keys[as]}`,
+            ...(body && { "content-type": "application/json" }),
+            ...headers,
+          },
+          ...(body && { body: JSON.stringify(body) }),
+          signal: AbortSignal.timeout(20_000),
+        });
+        const answer = { status: response.status, body: (await response.json()) as LabAnswer["body"] };
+        if (answer.status < 500) return answer;
+      } catch {
+        // The process died or the database is away: nothing was acknowledged.
+      }
+      if (Date.now() > deadline)
+        throw new Error(
+          `no answer to ${method} ${path.split("/").slice(0, 3).join("/")} for ${patienceMs} ms`,
+        );
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}

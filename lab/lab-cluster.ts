@@ -1,0 +1,370 @@
+import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Envelope, type Grant, type PublicKey, roles, sealGrant } from "@paraph/core";
+import { Client, Pool } from "pg";
+import { createGrantStore, migrateDatabase, provision } from "../packages/server/src/postgres/index.ts";
+import {
+  findFreePort,
+  type LocalPostgres,
+  type LocalRestate,
+  startPostgres,
+  startRestate,
+} from "../packages/server/src/servers/index.ts";
+import { createFileSigner } from "../packages/server/src/system/signer.ts";
+import type { GateState, LabHistory, LedgerCall, WrittenEvent } from "./history/history.ts";
+import { filterPerformed } from "./history/history-index.ts";
+import { type LabProcess, startScript } from "./lab-process.ts";
+import { type OracleRecord, toWebhookFile, type WebhookRecord } from "./oracle/oracle.ts";
+
+/** Four who ask, the person who owns and administers them, and the two who decide. */
+export const botIds = ["bot1", "bot2", "bot3"] as const;
+const people = ["approver", "second", "editor"] as const;
+export type LabKeys = Readonly<Record<"agent" | "owner" | (typeof people | typeof botIds)[number], string>>;
+
+/** A durable PostgreSQL, a Restate of one node or three, an oracle, and as many Paraph processes as a run starts. */
+export class LabCluster {
+  readonly folder: string;
+  readonly keys: LabKeys;
+  readonly publicKeys: readonly PublicKey[];
+  readonly oracle: LabProcess;
+  postgres: LocalPostgres;
+  readonly nodes: LocalRestate[];
+  logs = "";
+  readonly #workerPort: number;
+  readonly #hooks: boolean;
+  readonly #running = new Set<LabProcess>();
+
+  private constructor(
+    given: Pick<LabCluster, "folder" | "keys" | "publicKeys" | "oracle" | "postgres" | "nodes">,
+    workerPort: number,
+    hooks: boolean,
+  ) {
+    this.folder = given.folder;
+    this.keys = given.keys;
+    this.publicKeys = given.publicKeys;
+    this.oracle = given.oracle;
+    this.postgres = given.postgres;
+    this.nodes = given.nodes;
+    this.#workerPort = workerPort;
+    this.#hooks = hooks;
+  }
+
+  /** `hooks`: the oracle is told of every event too. */
+  static async start(options: { nodes?: 1 | 3; hooks?: boolean } = {}): Promise<LabCluster> {
+    const folder = await mkdtemp(join(tmpdir(), "paraph-lab-"));
+    // As root, PostgreSQL runs as another user, who must be able to pass through.
+    await chmod(folder, 0o711);
+    const [postgres, nodes, oracle] = await Promise.all([
+      startPostgres({ folder: join(folder, "postgres") }),
+      startNodes(folder, options.nodes ?? 1),
+      startScript("oracle", { ORACLE_FILE: join(folder, "oracle.jsonl") }, () => {}),
+    ]);
+    const ownerUrl = await createDatabase(postgres);
+    await migrateDatabase(ownerUrl);
+    const keys = await provision(ownerUrl, async (p) => {
+      await p.createLogin("paraph", "paraph");
+      await p.addTenant("acme");
+      await p.addPrincipal({ tenant: "acme", id: "owner", kind: "person", groups: [roles.admins] });
+      for (const id of people) await p.addPrincipal({ tenant: "acme", id, kind: "person" });
+      for (const id of ["agent", ...botIds])
+        await p.addPrincipal({ tenant: "acme", id, kind: "agent", owner: "owner" });
+      const keys: [string, string][] = [];
+      for (const id of ["agent", "owner", ...people, ...botIds])
+        keys.push([id, await p.createKey("acme", id)]);
+      return Object.fromEntries(keys) as LabKeys;
+    });
+    const { publicKey } = createFileSigner(join(folder, "signing.pem"));
+    const given = { folder, keys, publicKeys: [publicKey], oracle, postgres, nodes };
+    return new LabCluster(given, await findFreePort(), options.hooks ?? false);
+  }
+
+  /** A Paraph process; several workers share one port, as on one machine they do. */
+  async startProcess(
+    roles: "api" | "worker" | "api,worker",
+    env: Record<string, string> = {},
+  ): Promise<LabProcess> {
+    const node = this.nodes[this.#running.size % this.nodes.length]!;
+    const login = new URL(this.ownerUrl);
+    login.username = "paraph";
+    login.password = "paraph";
+    const running = await startScript(
+      "paraph",
+      {
+        ROLES: roles,
+        DATABASE_URL: login.href,
+        RESTATE_INGRESS_URL: node.ingressUrl,
+        RESTATE_ADMIN_URL: node.adminUrl,
+        RESTATE_PUBLIC_KEYS: this.nodes.map(({ publicKey }) => publicKey).join(","),
+        SIGNING_KEY: join(this.folder, "signing.pem"),
+        ORACLE_URL: this.oracle.ready.url,
+        WORKER_PORT: String(this.#workerPort),
+        HTTP_PORT: "0",
+        MOST_DENIALS: "1000000",
+        ...(this.#hooks && {
+          HOOK_URL: `${this.oracle.ready.url}/hook`,
+          PARAPH_SECRET__ACME__HOOK: hookSecret,
+        }),
+        ...env,
+      },
+      (text) => {
+        this.logs += text;
+      },
+    );
+    this.#running.add(running);
+    void running.gone.then(() => this.#running.delete(running));
+    return running;
+  }
+
+  async restartPostgres(): Promise<void> {
+    await this.postgres.kill();
+    this.postgres = await startPostgres({ folder: join(this.folder, "postgres"), port: this.postgres.port });
+  }
+
+  async restartNode(index: number): Promise<void> {
+    await this.nodes[index]!.kill();
+    this.nodes[index] = await startNode(this.folder, index, this.nodes.length);
+  }
+
+  /** Says yes in advance, as the person who decides would. */
+  async createGrant(
+    grant: Pick<Grant, "id" | "capability" | "bounds" | "countLeft" | "amountLeft">,
+  ): Promise<void> {
+    const pool = new Pool({ connectionString: this.ownerUrl, max: 1 });
+    const people = [{ by: "approver", groups: [] }];
+    const given = { ...grant, people, expiresAt: Date.now() + 8 * 3_600_000 };
+    const sealer = createFileSigner(join(this.folder, "signing.pem"));
+    await createGrantStore(pool).create("acme", sealGrant("acme", given, sealer), "approver");
+    await pool.end();
+  }
+
+  /** Asks the database itself, as its owner. */
+  async query<T>(text: string, values: unknown[] = []): Promise<T[]> {
+    return this.#asOwner(async (owner) => (await owner.query(text, values)).rows as T[]);
+  }
+
+  /** Moves the database's clock away from the machine's; every wait is decided by it. */
+  async moveClock(ms: number): Promise<void> {
+    await this.#asOwner(async (owner) => {
+      await owner.query("begin");
+      await owner.query("create table if not exists public.moved (by interval not null)");
+      await owner.query("grant select on public.moved to public");
+      await owner.query("delete from public.moved");
+      await owner.query("insert into public.moved values (make_interval(secs => $1))", [ms / 1_000]);
+      await owner.query(
+        "create or replace function paraph.now() returns timestamptz language sql volatile as 'select clock_timestamp() + by from public.moved'",
+      );
+      await owner.query("commit");
+    });
+  }
+
+  /** Until no call is open any more and nothing is left to tell, or for two minutes. */
+  async waitForRest(): Promise<void> {
+    const deadline = Date.now() + 120_000;
+    const left = async () => (await this.#open()) + (await this.#untold()) + (await this.#unheard());
+    while ((await left()) > 0 && Date.now() < deadline) await sleep(250);
+  }
+
+  /** Calls with an unknown outcome that keep others waiting for their locks, until a person finds out about them. */
+  listUnknownHolders(): Promise<readonly string[]> {
+    return this.#asOwner(async (owner) => {
+      const { rows } = await owner.query(`
+        select distinct l.holder from paraph.lock l join paraph.lock_waiter w on w.tenant = l.tenant and w.key = l.key
+        join paraph.call c on c.tenant = l.tenant and c.id = l.holder where c.outcome = 'unknown'`);
+      return rows.map(({ holder }) => holder as string);
+    });
+  }
+
+  /** The whole engine loses its disk at once and starts from nothing. */
+  async wipeEngine(): Promise<void> {
+    await Promise.all(this.nodes.map((node) => node.kill()));
+    const count = this.nodes.length;
+    await Promise.all(
+      this.nodes.map((_, index) =>
+        rm(join(toNodeFolder(this.folder, index), "restate"), { recursive: true, force: true }),
+      ),
+    );
+    const started = await startNodes(this.folder, count);
+    this.nodes.splice(0, this.nodes.length, ...started);
+  }
+
+  /** Stops the Paraph processes, then reads what all witnesses have written. */
+  async collectHistory(
+    meta: Omit<LabHistory["meta"], "keys">,
+    client: LabHistory["client"],
+    more: Pick<LabHistory, "freezes"> = {},
+  ): Promise<LabHistory> {
+    await Promise.all([...this.#running].map((running) => running.end()));
+    return this.#asOwner(async (owner) => {
+      const { rows } = await owner.query(`
+        select paraph.load(c.tenant, c.id) as call, (select json_agg(r.envelope) from paraph.receipt r where r.tenant = c.tenant and r.call = c.id) as receipts,
+               (select json_agg(r.envelope) from paraph.resolution r where r.tenant = c.tenant and r.call = c.id) as findings
+        from paraph.call c order by c.id`);
+      const locks = await owner.query(
+        "select 'lock' as kind, key, holder as call from paraph.lock union all select 'waiter', key, call from paraph.lock_waiter",
+      );
+      return {
+        meta: { ...meta, keys: this.publicKeys } as LabHistory["meta"],
+        client,
+        oracle: await readRecords<OracleRecord>(this.#oracleFile()),
+        ...(this.#hooks && { hooks: await readRecords<WebhookRecord>(toWebhookFile(this.#oracleFile())) }),
+        ledger: rows.map(({ call, receipts, findings }) => toLedgerCall(call, receipts, findings)),
+        leftovers: locks.rows,
+        messages: (await owner.query("select id, call, paraph.millis(at)::float8 as at from paraph.message"))
+          .rows,
+        gates: await readGates(owner),
+        ...(await readObserved(owner)),
+        ...more,
+        ...(more.freezes && { written: await readWrittenEvents(owner) }),
+      };
+    });
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.#running].map((running) => running.end("SIGKILL")));
+    await Promise.all([...this.nodes.map((node) => node.stop()), this.postgres.stop(), this.oracle.end()]);
+    // A server that was killed at the end of its grace leaves children that write for another moment.
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 10 });
+  }
+
+  #open(): Promise<number> {
+    return this.#asOwner(async (owner) =>
+      Number((await owner.query("select count(*) from paraph.call where state <> 'closed'")).rows[0].count),
+    );
+  }
+
+  async #asOwner<T>(body: (owner: Client) => Promise<T>): Promise<T> {
+    const owner = new Client({ connectionString: this.ownerUrl });
+    // A server that is killed says so between questions too; whoever asks next is told.
+    owner.on("error", () => {});
+    await owner.connect();
+    try {
+      return await body(owner);
+    } finally {
+      await owner.end();
+    }
+  }
+
+  /** What happened out there and was not observed yet, where anything listens. */
+  async #unheard(): Promise<number> {
+    const { observed: seen } = await this.#asOwner(readObserved);
+    if (!seen) return 0;
+    const happened = filterPerformed(await readRecords<OracleRecord>(this.#oracleFile()));
+    return happened.length - seen.length;
+  }
+
+  #untold(): Promise<number> {
+    return this.#asOwner(async (owner) => {
+      const text = "select count(*) from paraph.webhook_delivery where delivered < wanted";
+      return Number((await owner.query(text)).rows[0].count);
+    });
+  }
+
+  #oracleFile(): string {
+    return join(this.folder, "oracle.jsonl");
+  }
+
+  /** The database, as the owner of its tables. */
+  get ownerUrl(): string {
+    return this.postgres.url.replace(/\/postgres$/, "/paraph");
+  }
+}
+
+async function createDatabase(postgres: LocalPostgres): Promise<string> {
+  const client = new Client({ connectionString: postgres.url });
+  await client.connect();
+  await client.query("create database paraph");
+  await client.end();
+  return postgres.url.replace(/\/postgres$/, "/paraph");
+}
+
+/** What is left of limits and grants, and what was made of the grants. */
+async function readGates(owner: Client): Promise<GateState> {
+  const usage = await owner.query("select key, sum(used)::float8 as used from paraph.usage group by key");
+  const reservations = await owner.query(
+    "select call, key, kind, amount::float8 as amount from paraph.reservation",
+  );
+  const grants = await owner.query(`
+    select g.id, g.bounds, g.count_left as "countLeft", g.amount_left::float8 as "amountLeft", count(i.call)::int as intents, coalesce(sum(i.amount), 0)::float8 as amount
+    from paraph.standing_grant g
+    left join paraph.intent i on i.tenant = g.tenant and i.standing_grant = g.id and i.ended is distinct from 'not-performed'
+    group by g.tenant, g.id`);
+  return { usage: usage.rows, reservations: reservations.rows, grants: grants.rows };
+}
+
+/** Transactions in the order in which they first wrote: who stands before a gate writes nothing until it is let through. */
+/** Where nothing looks there is nothing to hold against what happened. */
+async function readObserved(owner: Client): Promise<Pick<LabHistory, "observed">> {
+  const { rows: looks } = await owner.query("select from paraph.perception");
+  if (looks.length === 0) return {};
+  const { rows } = await owner.query(
+    "select seq::int as seq, id, subject from paraph.observation where adapter = 'ear' order by seq",
+  );
+  return { observed: rows };
+}
+
+async function readWrittenEvents(owner: Client): Promise<WrittenEvent[]> {
+  const { rows } = await owner.query(
+    "select call, seq, kind, xmin::text::float8 as xid from paraph.event where kind in ('accepted', 'intended', 'attempted', 'closed') order by call, seq",
+  );
+  return rows;
+}
+
+/** What was written down in a file, one record per line. */
+async function readRecords<T>(file: string): Promise<T[]> {
+  const lines = (await readFile(file, "utf8")).split("\n").filter((line) => line !== "");
+  return lines.map((line) => JSON.parse(line));
+}
+
+const hookSecret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
+
+const toNodeFolder = (folder: string, index: number): string => join(folder, `node${index + 1}`);
+
+function startNodes(folder: string, count: number): Promise<LocalRestate[]> {
+  return Promise.all(Array.from({ length: count }, (_, index) => startNode(folder, index, count)));
+}
+
+/** One node; of three, each holds a part of the replicated log and metadata, and any one may be away. */
+function startNode(folder: string, index: number, count: number): Promise<LocalRestate> {
+  const alone = count === 1;
+  const name = (node: number) => `n${node + 1}`;
+  const addresses = Array.from(
+    { length: count },
+    (_, node) => `unix:${toNodeFolder(folder, node)}/restate/${name(node)}/fabric.sock`,
+  );
+  return startRestate({
+    folder: toNodeFolder(folder, index),
+    nodeName: name(index),
+    env: alone
+      ? {}
+      : {
+          RESTATE_AUTO_PROVISION: String(index === 0),
+          RESTATE_DEFAULT_REPLICATION: "2",
+          RESTATE_BIFROST__DEFAULT_PROVIDER: "replicated",
+          RESTATE_METADATA_CLIENT__ADDRESSES: `[${addresses.map((address) => `"${address}"`).join(",")}]`,
+          RESTATE_DEFAULT_NUM_PARTITIONS: "4",
+        },
+  });
+}
+
+/** `paraph.load` gives what the store reads; here it becomes the call that core knows. */
+function toLedgerCall(
+  raw: Record<string, never>,
+  receipts: readonly string[] | null,
+  findings: readonly string[] | null,
+): LedgerCall {
+  const { outcome, outcomeCode, payloads, ...rest } = raw as unknown as Record<string, unknown> & {
+    payloads: { name: string; salt: string; body: string }[];
+  };
+  return {
+    // What there is nothing of is left out, as the store does.
+    ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null)),
+    outcome: outcome ? { kind: outcome, code: outcomeCode } : undefined,
+    payloads: Object.fromEntries(
+      payloads.map(({ name, salt, body }) => [name, { salt, value: JSON.parse(body) }]),
+    ),
+    receipts: (receipts ?? []).map((text) => JSON.parse(text) as Envelope),
+    findings: (findings ?? []).map((text) => JSON.parse(text) as Envelope),
+  } as unknown as LedgerCall;
+}

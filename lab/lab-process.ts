@@ -1,0 +1,54 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { sourceEnvironment } from "../test/support/servers/source-environment.ts";
+
+/** A process of ours that says one line of JSON when it is ready. */
+export interface LabProcess {
+  readonly child: ChildProcess;
+  readonly ready: { readonly url: string };
+  /** Resolves when it is gone, whatever ended it. */
+  readonly gone: Promise<void>;
+  end(signal?: NodeJS.Signals): Promise<void>;
+  /** Tells it something, until it has heard or is gone. */
+  tell(message: object): Promise<void>;
+}
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+export const scriptPaths = { paraph: "lab/process/main.ts", oracle: "lab/oracle/main.ts" } as const;
+
+/** Starts one of the scripts with nothing of our own environment; it ends when this process does. */
+export async function startScript(
+  script: keyof typeof scriptPaths,
+  env: Record<string, string>,
+  onLog: (text: string) => void,
+): Promise<LabProcess> {
+  const child = spawn(
+    process.execPath,
+    ["--conditions=paraph-source", "--no-warnings", scriptPaths[script]],
+    {
+      cwd: root,
+      stdio: ["pipe", "pipe", "pipe", "ipc"],
+      env: { ...sourceEnvironment, ...env },
+    },
+  );
+  // A process that was killed breaks its pipes: that is what is being tested.
+  child.stdin?.on("error", () => {});
+  child.stderr?.on("data", (chunk) => onLog(String(chunk)));
+  const gone = once(child, "exit").then(() => {});
+  const end = async (signal: NodeJS.Signals = "SIGTERM") => {
+    if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+    await gone;
+  };
+  const lines = createInterface({ input: child.stdout! });
+  const line = await Promise.race([once(lines, "line").then(([text]) => String(text)), gone]);
+  if (line === undefined) throw new Error(`${scriptPaths[script]} ended before it was ready`);
+  const tell = async (message: object) => {
+    const heard = once(child, "message");
+    if (child.connected) child.send(message, () => {});
+    await Promise.race([heard, gone]);
+  };
+  return { child, ready: JSON.parse(line), gone, end, tell };
+}

@@ -1,0 +1,221 @@
+import { corePath, httpTest, type Mutation, sqlFunctionPath, storeTest } from "../mutation.ts";
+
+const seatsTest = (title: string) => ({ file: corePath("pipeline/approval/seats.test.ts"), title });
+
+/** Mutations of who may do what: one right that counts twice, or that outlives its holder. */
+export const authorityMutations: readonly Mutation[] = [
+  ...listDelegateMutations(),
+  ...listDepartureMutations(),
+  ...listKeyMutations(),
+  ...listDisplayMutations(),
+  ...listForgeryMutations(),
+];
+
+function listDelegateMutations(): Mutation[] {
+  return [
+    {
+      name: "take a request for one person for that of another",
+      file: corePath("pipeline/admission/draft.ts"),
+      find: `...(onBehalfOf !== undefined && { onBehalfOf }) });
+}
+
+export function requireCapability`,
+      replace: `});
+}
+
+export function requireCapability`,
+      caughtBy: {
+        file: corePath("pipeline/admission/duplicate.test.ts"),
+        title: "[TRUST 8] [P1] what an agent asks for one person is not taken for what it asks for another",
+      },
+    },
+    {
+      name: "let a person vote beside their stand-in",
+      file: corePath("pipeline/approval/vote-eligibility.ts"),
+      find: "if (others.some(({ inPlaceOf }) => inPlaceOf.includes(voter.id)))",
+      replace: "if (others.length < 0)",
+      caughtBy: seatsTest("[TRUST 13] one person's groups count once: with a stand-in, in either order"),
+    },
+    {
+      name: "let several stand-ins count for one person",
+      file: corePath("pipeline/approval/vote-eligibility.ts"),
+      find: "by === person || inPlaceOf.includes(person)",
+      replace: "by === person",
+      caughtBy: seatsTest("[TRUST 13] one person's groups count once: with several stand-ins"),
+    },
+    {
+      name: "hand over groups that the giver is not in",
+      file: corePath("pipeline/approval/reassign.ts"),
+      find: "...(groups.length > 0 && { groups }),",
+      replace: "groups: round.guards.flatMap(({ group }) => group ?? []),",
+      caughtBy: seatsTest("[TRUST 34] a hand-over gives what its giver had: no group of another guard"),
+    },
+    {
+      name: "count the hand-over of a frozen person",
+      file: corePath("pipeline/approval/reassignments.ts"),
+      find: "data.round === round && !barredVoters.includes(data.by)",
+      replace: "data.round === round && (data.by.length > 0 || barredVoters.length > 0)",
+      caughtBy: seatsTest("[TRUST 33] a hand-over by somebody who is frozen by then does not count"),
+    },
+    {
+      name: "count votes in the place of a frozen person",
+      file: sqlFunctionPath("load.sql"),
+      find: "or exists (select from jsonb_array_elements_text(x.in_place_of) z where paraph.barred(c.tenant, z) is not null)),",
+      replace: "),",
+      caughtBy: storeTest(
+        "[TRUST 33] a call names those who acted in the place of somebody who is frozen now",
+      ),
+    },
+    {
+      name: "verify one person's groups twice",
+      file: corePath("receipts/verify-predicate.ts"),
+      find: "new Set(heard).size === heard.length",
+      replace: "new Set(heard).size > 0",
+      caughtBy: {
+        file: corePath("receipts/verify.test.ts"),
+        title: "[TRUST 13] a person's own vote, and that of their stand-in",
+      },
+    },
+  ];
+}
+
+function listDepartureMutations(): Mutation[] {
+  return [
+    {
+      name: "let a frozen administrator's request be performed",
+      file: sqlFunctionPath("freeze.sql"),
+      find: "case when f.kind = 'principal' then f.subject = any (p_principals)",
+      replace:
+        "case when f.kind = 'principal' then p_adapter is distinct from 'admin' and f.subject = any (p_principals)",
+      caughtBy: {
+        file: "test/revoked-rights.test.ts",
+        title: "is not made while its requester is frozen, whoever approves it",
+      },
+    },
+    {
+      name: "leave the glass of a frozen person broken",
+      file: corePath("policy/evidence.ts"),
+      find: "people.length > 0 && people.length === given?.people.length",
+      replace: "(people.length > 0 || given !== undefined)",
+      caughtBy: {
+        file: "test/revoked-rights.test.ts",
+        title: "[TRUST 33] a glass that was broken by somebody who is frozen by then lets nothing pass",
+      },
+    },
+    {
+      name: "thaw the calls of a disabled principal",
+      file: "packages/server/src/builtin/admin/freezes/thaw.ts",
+      find: 'if (barred === "disabled")',
+      replace: 'if (barred === "disabled" && input.freeze === "")',
+      caughtBy: {
+        file: "packages/server/src/builtin/admin/identity/principal-disable.test.ts",
+        title: "[TRUST 33] is disabled with keys, sessions and open calls, and enabled by the undo",
+      },
+    },
+    {
+      name: "ignore for whom a stand-in is named",
+      file: "packages/server/src/http/routes/delegations.ts",
+      find: `            .strictObject({
+              standIn: personIdSchema,`,
+      replace: `            .object({
+              standIn: personIdSchema,`,
+      caughtBy: {
+        file: "test/revoked-rights.test.ts",
+        title: "[TRUST 34] an administrator lends nobody's groups but their own, and so not to themselves",
+      },
+    },
+    {
+      name: "perform what was asked for on behalf of a frozen person",
+      file: sqlFunctionPath("gate.sql"),
+      find: "coalesce(p->>'onBehalfOf', (select c.on_behalf_of from call c where c.tenant = p_tenant and c.id = p_call))",
+      replace: "null",
+      caughtBy: storeTest("[TRUST 33] what an agent asked for on behalf of a frozen person is held"),
+    },
+  ];
+}
+
+function listKeyMutations(): Mutation[] {
+  const mcp = (title: string) => ({ file: "packages/server/src/mcp/revoked-key.test.ts", title });
+  return [
+    {
+      name: "tell a caller who was barred while they waited",
+      file: "packages/server/src/http/middleware/wait-as-preferred.ts",
+      find: "if (now !== call) await requireStillAllowed(c, service);",
+      replace: "",
+      caughtBy: httpTest(
+        "revoked-wait",
+        "[TRUST 33] a person who is frozen while they wait for a call is told nothing of it",
+      ),
+    },
+    {
+      name: "tell an MCP client whose key was revoked while it waited",
+      file: "packages/server/src/mcp/follow-call.ts",
+      find: "if (now !== call && !(await visit.isStillAllowed()))",
+      replace: "if (now === undefined)",
+      caughtBy: mcp("[TRUST 21] a key that is revoked while its client waits gets no result"),
+    },
+    {
+      name: "count everybody's calls for a key without `read`",
+      file: "packages/server/src/http/routes/statistics.ts",
+      find: 'hasScope(caller, "read") ? filter.principal : caller.principal.id',
+      replace: "filter.principal",
+      caughtBy: {
+        file: "test/api-authorization.test.ts",
+        title: "[TRUST 21] a person's key without `read` counts nobody else's calls",
+      },
+    },
+    {
+      name: "undo plans beyond the scopes of a key",
+      file: "packages/server/src/mcp/builtin-tools/undo-call.ts",
+      find: "!hasInputScope(visit.caller, offered.capability, offered.input)",
+      replace: "!hasInputScope(visit.caller, offered.capability, undefined)",
+      caughtBy: mcp("[TRUST 21] a key undoes no plan whose steps its scopes do not reach"),
+    },
+  ];
+}
+
+function listDisplayMutations(): Mutation[] {
+  const caughtBy = {
+    file: "packages/cli/src/lib/render/approval.test.ts",
+    title:
+      "[TRUST 28] [TRUST 6] the command line names the editor, whom the agent acts for, the group that decides, and every detail",
+  };
+  return [
+    {
+      name: "keep the editor from the command line",
+      file: "packages/cli/src/lib/render/approval.ts",
+      find: "round.editedBy === undefined",
+      replace: "round.round > 0",
+      caughtBy,
+    },
+    {
+      name: "keep details from the command line where there is a diff",
+      file: "packages/cli/src/lib/render/changes.ts",
+      find: "change.details === undefined ? []",
+      replace: "change.details === undefined || change.diff !== undefined ? []",
+      caughtBy,
+    },
+  ];
+}
+
+function listForgeryMutations(): Mutation[] {
+  const rows = (title: string) => ({ file: "test/forged-rows.test.ts", title });
+  return [
+    {
+      name: "edit what no sealed event confirms",
+      file: corePath("pipeline/approval/edit.ts"),
+      find: `    await requireProven(call, ports);
+`,
+      replace: "",
+      caughtBy: rows("a hand-over that no person made is not edited"),
+    },
+    {
+      name: "hand over what no sealed event confirms",
+      file: corePath("pipeline/approval/reassign.ts"),
+      find: `  await requireProven(found, ports);
+`,
+      replace: "",
+      caughtBy: rows("an edit that no person made is not handed over"),
+    },
+  ];
+}

@@ -1,0 +1,313 @@
+import { corePath, type Mutation, type NamedTest } from "../mutation.ts";
+
+const cliPath = (path: string) => `packages/cli/src/${path}`;
+const hookTest = (title: string): NamedTest => ({ file: "test/hook-trust.test.ts", title });
+
+/** Bugs that let a working folder, or an agent in it, choose whom Paraph trusts. */
+export const folderMutations: readonly Mutation[] = [
+  ...listGatewayMutations(),
+  ...listDoctorMutations(),
+  ...listPlaceMutations(),
+  ...listOwnKeyMutations(),
+  ...listConnectionMutations(),
+  ...listVerificationMutations(),
+  ...listDecisionMutations(),
+];
+
+function listGatewayMutations(): Mutation[] {
+  return [
+    {
+      name: "split a tool's name at the first place",
+      file: cliPath("hook/classify-mcp-server.ts"),
+      find: "if (splits.length > 1) return foreign;",
+      replace: "",
+      caughtBy: hookTest("by the whole name: a longer name, seen or not, is another server"),
+    },
+    {
+      name: "ignore fields of a server that nobody knows",
+      file: cliPath("hook/is-paraph-server.ts"),
+      find: 'if (!hasOnly(fields, [...remoteFields, "bearer_token_env_var"])) return false;',
+      replace: "",
+      caughtBy: hookTest("is asked about: a helper that makes its headers"),
+    },
+    {
+      name: "do not look at a server's command",
+      file: cliPath("hook/is-paraph-server.ts"),
+      find: "if (resolveRealPath(command) !== resolveRealPath(process.execPath)) return false;",
+      replace: "",
+      caughtBy: hookTest("is asked about: a shell with our arguments"),
+    },
+    {
+      name: "look for servers only where the agent is",
+      file: cliPath("hook/classify-mcp-server.ts"),
+      find: "const starts = [cwd, process.cwd(), environment.CLAUDE_PROJECT_DIR, environment.GEMINI_PROJECT_DIR];",
+      replace: "const starts = [cwd];",
+      caughtBy: hookTest("in every folder above and in the project's own, wherever the agent has gone"),
+    },
+  ];
+}
+
+function listDoctorMutations(): Mutation[] {
+  return [
+    {
+      name: "keep the journal of an import in the folder",
+      file: cliPath("commands/mcp/mcp-import.ts"),
+      find: 'join(findStateHome(environment), "mcp-import", await digestFolder(folder))',
+      replace: 'join(folder, ".paraph", "mcp-import")',
+      caughtBy: {
+        file: cliPath("commands/mcp/mcp-import.test.ts"),
+        title: "[TRUST 31] undoes no import that a folder brought along: its journal could name any file",
+      },
+    },
+    {
+      name: "use a `.paraph` that came with the folder",
+      file: "packages/server/src/start/data-folder.ts",
+      find: "if (!isOwn && !adopt && contents.length > 0)",
+      replace: "if (!isOwn && !adopt && contents.length > 1_000)",
+      caughtBy: {
+        file: "packages/server/src/start/start-local.test.ts",
+        title: "is the user's own once they say so, or have started Paraph there, also if that was cut short",
+      },
+    },
+    {
+      name: "let the doctor run what a project's settings name",
+      file: cliPath("commands/doctor/hook-checks.ts"),
+      find: "own.includes(command) || isWrittenHere(command, client, where)",
+      replace: "commands.includes(command)",
+      caughtBy: {
+        file: cliPath("commands/doctor/hook-checks.test.ts"),
+        title: "Claude Code: a command with our words in a comment is not run",
+      },
+    },
+  ];
+}
+
+function listPlaceMutations(): Mutation[] {
+  const request = (title: string): NamedTest => ({ file: cliPath("hook/tool-use/tool-call.test.ts"), title });
+  return [
+    {
+      name: "let an agent search above the state folder",
+      file: cliPath("hook/tool-use/protected-folders.ts"),
+      find: "isContentSearch(client, tool) &&",
+      replace: "client === ('' as typeof client) &&",
+      caughtBy: request("is not searched from a folder above it: its parent"),
+    },
+    {
+      name: "name a foreign tool's keys by known fields only",
+      file: cliPath("hook/tool-use/protected-folders.ts"),
+      find: '(kind === undefined || kind === "resource") &&',
+      replace: 'kind === "canary" &&',
+      caughtBy: request("is not named to a foreign tool by a field inside"),
+    },
+    {
+      name: "show the name of a file instead of its place",
+      file: cliPath("hook/tool-use/tool-call.ts"),
+      find: "(isText(path) ? resolvePath(cwd, path) : undefined)",
+      replace: "(isText(path) && resolvePath(cwd, path) ? path : undefined)",
+      caughtBy: request("by a link"),
+    },
+    {
+      name: "take a link that leads nowhere for a file",
+      file: cliPath("hook/tool-use/resolve-path.ts"),
+      find: "linksLeft > 0 ? readLinkTarget(here) : undefined",
+      replace: "linksLeft > maxLinks ? readLinkTarget(here) : undefined",
+      caughtBy: request("by a link that leads nowhere yet"),
+    },
+    {
+      name: "choose one of several readings of a path",
+      file: cliPath("hook/tool-use/resolve-path.ts"),
+      find: "places.size === 1",
+      replace: "places.size > 0",
+      caughtBy: request("a path that clients read in several ways is unknown: a home folder"),
+    },
+    {
+      name: "let a second field name the place of a read",
+      file: cliPath("hook/tool-use/tool-paths.ts"),
+      find: ' || named === "" || more.length > 0)',
+      replace: ' || named === "")',
+      caughtBy: request("two places, or none, are unknown: gemini grep_search"),
+    },
+    {
+      name: "let the parts of a pattern begin anywhere",
+      file: cliPath("hook/tool-use/tool-paths.ts"),
+      find: 'part.split(",").every((each) => /^[\\w*-](.*[^.])?$/.test(each))',
+      replace: "true",
+      caughtBy: request("a pattern that can leave its folder is unknown: {/etc/passwd,x}"),
+    },
+    {
+      name: "leave a patch behind a link as it is",
+      file: cliPath("hook/tool-use/tool-call.ts"),
+      find: "|| resolvePatchedPaths(command, cwd) === undefined",
+      replace: "",
+      caughtBy: request("a patch names what it changes, or is unknown"),
+    },
+    {
+      name: "take a description for words beside any deed",
+      file: cliPath("hook/tool-use/tool-call.ts"),
+      find: "(kind && proseFields[kind]) ?? []",
+      replace: "Object.values(proseFields).flat() as readonly string[]",
+      caughtBy: request(
+        "[TRUST 1] words beside a command are no part of it; of any other tool every word is",
+      ),
+    },
+  ];
+}
+
+function listOwnKeyMutations(): Mutation[] {
+  return [
+    {
+      name: "keep the person's key where adapters do not refuse it",
+      file: "packages/server/src/start/local-record.ts",
+      find: '".local/state"), ".paraph");',
+      replace: '".local/state"), "paraph");',
+      caughtBy: {
+        file: "packages/server/src/adapters/files/paraph-folder.test.ts",
+        title: "[TRUST 27] nor the person's key, where the root is the person's home",
+      },
+    },
+    {
+      name: "let the hook's policy rule on Paraph's own keys",
+      file: cliPath("hook/before-tool.ts"),
+      find: "if (isProtectedAccess(of, listProtectedFolders(setting.environment, process.env)))",
+      replace: "if (of.tool === '')",
+      caughtBy: hookTest("by its path"),
+    },
+    {
+      name: "shorten a path before its links are followed",
+      file: cliPath("hook/tool-use/protected-folders.ts"),
+      find: "return [shortened, resolveRealPath(shortened), resolveRealPath(path)];",
+      replace: "return [shortened, resolveRealPath(shortened)];",
+      caughtBy: hookTest("through a link and back"),
+    },
+    {
+      name: "follow no link",
+      file: cliPath("hook/tool-use/resolve-path.ts"),
+      find: "return realpathSync.native(path);",
+      replace: "return path;",
+      caughtBy: hookTest("through a link"),
+    },
+    {
+      name: "let a fetch through unasked",
+      file: "packages/server/src/adapters/coding-agent/capabilities.ts",
+      find: `      summary: "Fetch an address of the web",
+      effect: "write",`,
+      replace: `      summary: "Fetch an address of the web",
+      effect: "read",`,
+      caughtBy: hookTest(
+        "[TRUST 31] a fetch asks by default, with its address and host; one without a single address is unknown",
+      ),
+    },
+    {
+      name: "take any call that a note names",
+      file: cliPath("hook/before-tool.ts"),
+      find: "return capability === this.#capability && isDeepStrictEqual(input, this.#wanted.input);",
+      replace: "return capability !== '' || input !== this.#wanted.input;",
+      caughtBy: hookTest(
+        "[TRUST 1] a note cannot pass off one call as another: what is taken is compared with what is about to happen",
+      ),
+    },
+  ];
+}
+
+function listConnectionMutations(): Mutation[] {
+  const connection = (title: string): NamedTest => ({ file: cliPath("lib/api/connection.test.ts"), title });
+  return [
+    {
+      name: "take any process of a number for the one on record",
+      file: cliPath("lib/api/connection.ts"),
+      find: ' && started !== "" && started === readProcessStart(pid)',
+      replace: "",
+      caughtBy: connection(
+        "not to one that took the port of a process that ended, though another has its number now",
+      ),
+    },
+    {
+      name: "print text that was not made visible",
+      file: cliPath("lib/terminal/output.ts"),
+      find: 'escapeInvisibleLines(part).join("\\n")',
+      replace: "(escapeInvisibleLines(part), part)",
+      caughtBy: {
+        file: cliPath("lib/terminal/output.test.ts"),
+        title:
+          "[TRUST 5] obeys no text that came from elsewhere, whoever forgot to make it visible; terminal: true",
+      },
+    },
+    {
+      name: "send the environment's keys to a folder's server",
+      file: cliPath("lib/api/connection.ts"),
+      find: "named === undefined\n      ? undefined",
+      replace: "named === ''\n      ? undefined",
+      caughtBy: connection(
+        "the environment's to an address that was named, the recorded ones to what was recorded",
+      ),
+    },
+    {
+      name: "send keys to a Paraph that has stopped",
+      file: cliPath("lib/api/connection.ts"),
+      find: " || !isAlive(running)) return undefined;",
+      replace: ") return undefined;",
+      caughtBy: connection("not to one that has stopped, or is not on this machine"),
+    },
+    {
+      name: "trust the keys that lie beside a receipt",
+      file: cliPath("commands/audit/trusted-keys.ts"),
+      find: "const recorded = local && (await findRecordFile(local, environment));",
+      replace:
+        "await findRecordFile(folder, environment); const recorded = local && join(local, trustedKeysFile);",
+      caughtBy: {
+        file: cliPath("commands/audit/verify.test.ts"),
+        title: "[TRUST 31] trusts no key because of the folder it stands in",
+      },
+    },
+  ];
+}
+
+function listVerificationMutations(): Mutation[] {
+  const verify = (title: string): NamedTest => ({ file: corePath("receipts/verify.test.ts"), title });
+  const story = corePath("receipts/verify-predicate.ts");
+  return [
+    {
+      name: "believe that a round was approved",
+      file: story,
+      find: "    verifyRound(story, close);",
+      replace: "    void close;",
+      caughtBy: verify("[TRUST 1] an approved round without a vote"),
+    },
+    {
+      name: "count votes for any digest",
+      file: story,
+      find: 'assertValid(data.digest === digest, "a vote is for something else than was asked about");',
+      replace: "",
+      caughtBy: verify("[TRUST 1] a vote for another digest"),
+    },
+    {
+      name: "take a round's first closing",
+      file: story,
+      find: "const close = earlier.findLast(",
+      replace: "const close = earlier.find(",
+      caughtBy: verify("[P5] the approved round was voided"),
+    },
+    {
+      name: "let a refused call have acted",
+      file: story,
+      find: '  "refused",\n',
+      replace: "",
+      caughtBy: verify("[P4] an effect in a refused call"),
+    },
+  ];
+}
+
+function listDecisionMutations(): Mutation[] {
+  return [
+    {
+      name: "approve what nobody has seen",
+      file: cliPath("commands/approvals/decide.ts"),
+      find: 'options.yes && (id === "last" || options.fingerprint === undefined)',
+      replace: 'options.yes && id === ""',
+      caughtBy: {
+        file: cliPath("commands/approvals/approvals.test.ts"),
+        title: "[TRUST 1] `--yes` approves only what was named and seen, and nothing that took its place",
+      },
+    },
+  ];
+}

@@ -1,0 +1,176 @@
+import { type Mutation, sqlFunctionPath } from "../mutation.ts";
+
+/** Bugs in who is taken for dead, and in what a stopping process leaves behind. */
+export const livenessMutations: readonly Mutation[] = [
+  ...listDeathMutations(),
+  ...listDrainMutations(),
+  ...listWaitMutations(),
+  ...listVersionMutations(),
+];
+
+function listDeathMutations(): Mutation[] {
+  const file = "packages/server/src/postgres/process-lease.test.ts";
+  return [
+    {
+      name: "take a free lock for a dead process",
+      file: sqlFunctionPath("lease.sql"),
+      find: "select exists (select from process_lease where life = p_life and dead_at is not null)",
+      replace:
+        "select p_life is not null and pg_postmaster_start_time() < now() and not paraph.lease_held(p_life)",
+      caughtBy: {
+        file,
+        title: "[P7] a live process whose session was terminated while it acts is not taken for dead",
+      },
+    },
+    {
+      name: "count the time before a lease was taken again",
+      file: "packages/server/src/postgres/lease-watch.ts",
+      find: "known?.taken === taken && known.server",
+      replace: "known?.server",
+      caughtBy: {
+        file,
+        title: "[P7] a session lost twice between two looks starts the grace period again",
+      },
+    },
+    {
+      name: "declare a process dead while it writes an intent",
+      file: sqlFunctionPath("lease.sql"),
+      find: "  perform pg_advisory_xact_lock_shared(7417, p_life);\n",
+      replace: "",
+      caughtBy: { file, title: "[P7] no process is declared dead while an intent of its is being written" },
+    },
+    {
+      name: "forget that a failover gives every process time to come back",
+      file: "packages/server/src/postgres/lease-watch.ts",
+      find: "if (seen - since < graceMs) continue;",
+      replace: "",
+      caughtBy: {
+        file: "test/failover.test.ts",
+        title:
+          "[P7] a failover frees every lock: live processes are not taken for dead, and one that stays away is",
+      },
+    },
+  ];
+}
+
+function listDrainMutations(): Mutation[] {
+  const file = "test/drain.test.ts";
+  return [
+    {
+      name: "end a worker in the middle of an attempt",
+      file: "packages/server/src/start/start-paraph.ts",
+      find: "drained = await segments.drain();",
+      replace: "",
+      caughtBy: {
+        file,
+        title:
+          "[P2] a stopping worker finishes the attempt that it runs: the effect is recorded, not in doubt",
+      },
+    },
+    {
+      name: "end an API process in the middle of an attempt",
+      file: "packages/server/src/start/start-paraph.ts",
+      find: "segments.run(call, async () => done(await continueCall(call, ports, within(call.call))))",
+      replace: "continueCall(call, ports, within(call.call)).then(done)",
+      caughtBy: {
+        file,
+        title: "[P2] a stopping api finishes the attempt that it runs: the effect is recorded, not in doubt",
+      },
+    },
+  ];
+}
+
+function listWaitMutations(): Mutation[] {
+  const file = "test/unreachable.test.ts";
+  const dropped =
+    "[P11] a path to PostgreSQL that drops packets gives 503 in time, and works again once it is back";
+  return [
+    {
+      name: "wait for PostgreSQL without an end",
+      file: "packages/server/src/postgres/database.ts",
+      find: "  query_timeout: 10_000,\n",
+      replace: "",
+      caughtBy: { file, title: dropped },
+    },
+    {
+      name: "call an unreachable database our own fault",
+      file: "packages/server/src/http/problem.ts",
+      find: "if (isUnavailable(error)) {",
+      replace: "if (false) {",
+      caughtBy: { file, title: dropped },
+    },
+    {
+      name: "be ready with a read-only database",
+      file: sqlFunctionPath("lease.sql"),
+      find: "update process_lease set taken = taken where life = p_life\n",
+      replace: "select from process_lease where life = p_life\n",
+      caughtBy: {
+        file,
+        title: "[P11] a database that takes no writes is not ready, and a call there is 503",
+      },
+    },
+    {
+      name: "accept a call only once the engine answers",
+      file: "packages/server/src/engine/wake-sender.ts",
+      find: "await Promise.race([Promise.all(wakes.map(one)), moment]);",
+      replace: "await Promise.all([...wakes.map(one), moment]);",
+      caughtBy: { file, title: "[P14] accepting a call does not wait for an engine that does not answer" },
+    },
+  ];
+}
+
+function listVersionMutations(): Mutation[] {
+  const file = "packages/server/src/postgres/migrate.test.ts";
+  return [
+    {
+      name: "let an older version put its functions back",
+      file: "packages/server/src/postgres/migrate.ts",
+      find: "if (unknown.length === 0 && (there <= generation || allowDowngrade)) return;",
+      replace: "return;",
+      caughtBy: {
+        file,
+        title: "[P5] an older version does not put its functions back in force, unless it is told to go back",
+      },
+    },
+    {
+      name: "apply nothing of an edited migration, and say nothing",
+      file: "packages/server/src/postgres/migrate.ts",
+      find: "if (applied === undefined || applied === hashText(text)) continue;",
+      replace: "continue;",
+      caughtBy: { file, title: "[P11] an applied migration whose text is another is refused" },
+    },
+    {
+      name: "let an older version configure the policy",
+      file: sqlFunctionPath("policy_set.sql"),
+      find: "if least(v.generation, (select g.generation from paraph.schema_generation() g)) > p_generation or v.version not in (p_expected, p_version) then return 'superseded'; end if;",
+      replace: "",
+      caughtBy: {
+        file,
+        title:
+          "[P5] an older version, or a process that was superseded, does not put its configured policy back in force",
+      },
+    },
+    {
+      name: "let an old configuration win that starts last",
+      file: sqlFunctionPath("policy_set.sql"),
+      find: "and paraph.others_run(p_life) then",
+      replace: "and paraph.others_run(p_life) and false then",
+      caughtBy: {
+        file,
+        title:
+          "[P5] an old configuration that starts beside newer ones does not come back into force, whoever starts last",
+      },
+    },
+    {
+      name: "preview under the policy of the last call",
+      file: "packages/core/src/pipeline/admission/preview-only.ts",
+      find: "await ports.policy.refresh(request.principal.tenant);",
+      replace: "",
+      caughtBy: {
+        file: "test/preview-policy.test.ts",
+        title:
+          "[P5] a preview is ruled by the policy in force now, in a process that ran before it and in one that started after",
+      },
+    },
+  ];
+}

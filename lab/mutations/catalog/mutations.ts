@@ -1,0 +1,354 @@
+import {
+  corePath,
+  httpTest,
+  type Mutation,
+  promisesTest,
+  rulingTest,
+  sqlFunctionPath,
+  storeTest,
+} from "../mutation.ts";
+import { approvalMutations } from "./approval-mutations.ts";
+import { authorityMutations } from "./authority-mutations.ts";
+import { boundsMutations } from "./bounds-mutations.ts";
+import { configMutations } from "./config-mutations.ts";
+import { editsMutations } from "./edits-mutations.ts";
+import { folderMutations } from "./folder-mutations.ts";
+import { foreignMutations } from "./foreign-mutations.ts";
+import { gateMutations } from "./gate-mutations.ts";
+import { livenessMutations } from "./liveness-mutations.ts";
+import { modelMutations } from "./model-mutations.ts";
+import { outsideMutations } from "./outside-mutations.ts";
+import { peopleMutations } from "./people-mutations.ts";
+import { perceptionMutations } from "./perception-mutations.ts";
+import { planMutations } from "./plan-mutations.ts";
+import { recordMutations } from "./record-mutations.ts";
+import { sealMutations } from "./seal-mutations.ts";
+import { sqlMutations } from "./sql-mutations.ts";
+
+export const mutations: readonly Mutation[] = [
+  ...listIntentAndLockMutations(),
+  ...listUnknownOutcomeMutations(),
+  ...listApprovalMutations(),
+  ...listPolicyMutations(),
+  ...listAdmissionMutations(),
+  ...listServiceMutations(),
+  ...listRowMutations(),
+  ...listReceiptMutations(),
+  ...gateMutations,
+  ...authorityMutations,
+  ...folderMutations,
+  ...approvalMutations,
+  ...planMutations,
+  ...peopleMutations,
+  ...perceptionMutations,
+  ...foreignMutations,
+  ...outsideMutations,
+  ...sqlMutations,
+  ...editsMutations,
+  ...configMutations,
+  ...boundsMutations,
+  ...livenessMutations,
+  ...modelMutations,
+  ...recordMutations,
+  ...sealMutations,
+];
+
+function listIntentAndLockMutations(): Mutation[] {
+  const intent = "intent: { attempt, at, deadline, ...performer },";
+  return [
+    {
+      name: "skip the intent",
+      file: corePath("pipeline/execution/perform.ts"),
+      find: 'const intended = await commitAtGate(call, { ...move, segment: "runs" }, ports);',
+      replace:
+        'const { intent: _, ...less } = move; const intended = await commitAtGate(call, { ...less, segment: "runs" }, ports);',
+      caughtBy: promisesTest("[P7] comes after its intent, which is in the rows by then"),
+      quick: true,
+    },
+    {
+      name: "free a lock early",
+      file: corePath("pipeline/execution/perform.ts"),
+      find: intent,
+      replace: `${intent} unlock: true,`,
+      caughtBy: promisesTest(
+        "[locks] happens while its call holds its locks, which are free once it has ended",
+      ),
+    },
+    {
+      name: "skip the locks",
+      file: corePath("pipeline/admission/evaluate.ts"),
+      find: "call.epoch === 0 && call.lockKeys.length === 0 && isPerformedByParaph(contract)",
+      replace: "call.epoch === 0 && isPerformedByParaph(contract)",
+      caughtBy: promisesTest("[locks] is not begun at admission where its call needs locks"),
+    },
+    {
+      name: "act past the deadline",
+      file: corePath("pipeline/execution/attempt.ts"),
+      find: 'if (started >= deadline) return { kind: "fault", fault: deadlineFault };',
+      replace: "",
+      caughtBy: {
+        file: corePath("pipeline/execution/deadline.test.ts"),
+        title: "[P7] and does not begin at all once the deadline is over: others may have taken its place",
+      },
+    },
+    {
+      name: "lose a waiter",
+      file: sqlFunctionPath("lock.sql"),
+      find: "set next_at = least(c.next_at, paraph.now())",
+      replace: "set next_at = c.next_at",
+      caughtBy: storeTest("release wakes the first in line, makes it due, and it goes on"),
+    },
+    {
+      name: "wake nobody",
+      file: sqlFunctionPath("lock.sql"),
+      find: "return v_wake;",
+      replace: "return '[]'::jsonb;",
+      caughtBy: storeTest("one release can wake several, each once"),
+    },
+    {
+      name: "overtake in the queue",
+      file: sqlFunctionPath("lock.sql"),
+      find: "(v_position is null or position < v_position)",
+      replace: "position < v_position",
+      caughtBy: storeTest("a newcomer does not overtake one who waits for the same key"),
+    },
+  ];
+}
+
+function listUnknownOutcomeMutations(): Mutation[] {
+  return [
+    {
+      name: "retry what is in doubt",
+      file: corePath("pipeline/execution/conclude.ts"),
+      find: 'return fault.kind === "not-performed" || contract.idempotency !== "none";',
+      replace: "return true;",
+      caughtBy: promisesTest("[P7] [P8] is not tried again where the contract has neither key nor probe"),
+    },
+    {
+      name: "repeat what is in doubt",
+      file: corePath("pipeline/execution/recover.ts"),
+      find: 'return closeUnknown(call, open, "no-key-no-probe", ports);',
+      replace: "return rerun();",
+      caughtBy: promisesTest("[P7] is not repeated there when its process has died either"),
+    },
+    {
+      name: "free unknown's locks",
+      file: corePath("pipeline/close.ts"),
+      find: 'unlock: end.outcome.kind !== "unknown"',
+      replace: "unlock: true",
+      caughtBy: promisesTest("[P7] keeps its locks once its call is unknown"),
+    },
+  ];
+}
+
+function listApprovalMutations(): Mutation[] {
+  return [
+    {
+      name: "skip look-again",
+      file: corePath("pipeline/approval/revalidate.ts"),
+      find: "const moved = !sameJson(previewed.value?.basis, lastPreview(call)?.basis);",
+      replace: "const moved = false;",
+      caughtBy: promisesTest(
+        "[P5] does not outlive what it rests on: where the world has moved, people are asked again",
+      ),
+      quick: true,
+    },
+    {
+      name: "run what was altered",
+      file: corePath("pipeline/approval/revalidate.ts"),
+      find: 'if (approval.digest !== digestForApproval(call, capability, lastPreview(call))) return "altered";',
+      replace: "",
+      caughtBy: promisesTest(
+        "[P5] [TRUST 1] is for these bytes: a stored preview that was changed since is refused",
+      ),
+    },
+    {
+      name: "forge an approval",
+      file: corePath("pipeline/approval/decide.ts"),
+      find: "if (round.digest !== decision.digest) {",
+      replace: "if (decision.digest === '') {",
+      // This one is caught in processes of their own, which run the copy too.
+      caughtBy: {
+        file: "test/approval.test.ts",
+        title: "[P5] for another digest than the one asked about: 409, nothing decided",
+      },
+    },
+    {
+      name: "approve one's own",
+      file: corePath("approval.ts"),
+      find: 'return othersExist ? "own-call" : "confirmation";',
+      replace: 'return "confirmation";',
+      caughtBy: httpTest("approvals", "problems of deciding: closed, changed, not allowed, unknown, unfit"),
+    },
+    {
+      name: "count a machine's vote",
+      file: corePath("approval.ts"),
+      find: 'if (voter.kind !== "person") return "not-a-person";',
+      replace: "",
+      caughtBy: promisesTest("[P5] counts only from a person: no agent and no service decides"),
+    },
+    {
+      name: "count votes, not people",
+      file: corePath("policy/evidence.ts"),
+      find: "return new Set([...voters, ...granters].map(({ by }) => by)).size >= guard.quorum;",
+      replace: "return [...voters, ...granters].length >= guard.quorum;",
+      caughtBy: rulingTest("[P5] [TRUST 13] counts people, not votes, and only those who approve"),
+      quick: true,
+    },
+    {
+      name: "accept a late decision",
+      file: sqlFunctionPath("commit.sql"),
+      find: "if not (p ? 'vote' or p ? 'closeRound') then return true; end if;",
+      replace: "return true;",
+      caughtBy: storeTest("[P15] a vote after the round's end is untimely and writes nothing"),
+    },
+  ];
+}
+
+function listPolicyMutations(): Mutation[] {
+  const errors = rulingTest("[P11] any error inside policy blocks, even beside an allow");
+  return [
+    {
+      name: "trust an old policy",
+      file: corePath("pipeline/approval/revalidate.ts"),
+      find: "const { ruling, request } = judged;\n  const code",
+      replace: `const { request } = judged;
+  const ruling = standing ? ({ ...judged.ruling, kind: "allow" } as Allow) : judged.ruling;
+  const code`,
+      caughtBy: promisesTest(
+        "[P5] [P11] does not outlive policy: what policy forbids by the time of the intent is refused",
+      ),
+    },
+    {
+      name: "let a policy error pass",
+      file: corePath("policy/ruling.ts"),
+      find: 'if (real.errors.length > 0) return createBlock("policy-error", policies, version);',
+      replace: "",
+      caughtBy: errors,
+    },
+    {
+      name: "let a policy crash pass",
+      file: corePath("policy/ruling.ts"),
+      find: 'ruling = createBlock("policy-error", [], version);',
+      replace: 'ruling = { kind: "allow", policies: [], version, sentence: "", discharged: [] };',
+      caughtBy: errors,
+    },
+    {
+      name: "run another contract",
+      file: corePath("pipeline/advance.ts"),
+      find: `return capability?.contractDigest === call.contractDigest && !capability.unavailable
+    ? capability
+    : undefined;`,
+      replace: "return capability;",
+      caughtBy: promisesTest("is performed only under exactly the contract it was admitted under"),
+    },
+  ];
+}
+
+function listAdmissionMutations(): Mutation[] {
+  return [
+    {
+      name: "answer before commit",
+      file: corePath("pipeline/admission/admit.ts"),
+      find: "const result = await write(",
+      replace: "const result: any = write(",
+      caughtBy: promisesTest("[P2] nobody is told of a call before it is in the rows"),
+    },
+    {
+      name: "reuse a key",
+      file: corePath("pipeline/admission/admit.ts"),
+      find: "if (call.requestDigest === requestDigest) return",
+      replace: "if (requestDigest) return",
+      caughtBy: httpTest(
+        "calls",
+        "[P1] the same key is the same call; another request under it is a conflict",
+      ),
+    },
+  ];
+}
+
+function listServiceMutations(): Mutation[] {
+  const service = "packages/server/src/services/service.ts";
+  const test = "packages/server/src/services/service.test.ts";
+  return [
+    {
+      name: "show others' calls",
+      file: service,
+      find: "call && (seesEverything(principal) || call.principal.id === principal.id) ? call : undefined;",
+      replace: "call;",
+      caughtBy: {
+        file: test,
+        title: "[TRUST 9] a call and its round are there for who asked and for people, and for nobody else",
+      },
+    },
+    {
+      name: "tell no engine",
+      file: service,
+      find: "await send(wakes);\n      }\n      return result;",
+      replace: "}\n      return result;",
+      caughtBy: { file: test, title: "[P12] the engine is told of every call that is not performed here" },
+    },
+    {
+      name: "perform a known call",
+      file: service,
+      find: "if (!known && goesOn",
+      replace: "if (goesOn",
+      caughtBy: {
+        file: test,
+        title: "[P1] [P7] a call that is known already is not performed here once more",
+      },
+    },
+  ];
+}
+
+function listRowMutations(): Mutation[] {
+  return [
+    {
+      name: "forget the epoch",
+      file: sqlFunctionPath("commit.sql"),
+      find: " and epoch = (p->>'epoch')::bigint",
+      replace: "",
+      caughtBy: storeTest("[fence] a commit at an older or a future epoch is lost and writes nothing"),
+    },
+    {
+      name: "close twice",
+      file: sqlFunctionPath("commit.sql"),
+      find: " and state <> 'closed' for update",
+      replace: " for update",
+      caughtBy: storeTest("[fence] a commit to a missing or a closed call is lost"),
+    },
+    {
+      name: "drop an event",
+      file: sqlFunctionPath("record.sql"),
+      find: "with ordinality as x(e, ordinality);",
+      replace: "with ordinality as x(e, ordinality) where ordinality < 3;",
+      caughtBy: storeTest("events keep their order and their data, over many commits"),
+    },
+  ];
+}
+
+function listReceiptMutations(): Mutation[] {
+  return [
+    {
+      name: "sign twice",
+      file: sqlFunctionPath("record.sql"),
+      find: "p->'receipt'->>'envelope');",
+      replace: "p->'receipt'->>'envelope') on conflict do nothing;",
+      caughtBy: storeTest("[P2] a second receipt for one call throws and writes nothing"),
+    },
+    {
+      name: "omit from the receipt",
+      file: corePath("pipeline/close.ts"),
+      find: "events: [...call.events, ...numberEvents(call, events)],",
+      replace: "events: [...call.events.slice(0, -1), ...numberEvents(call, events)],",
+      caughtBy: promisesTest("[P2] tells every event of its call, and no other"),
+    },
+    {
+      name: "trust any signature",
+      file: corePath("receipts/verify.ts"),
+      find: 'assertValid(holds, "the signature does not match: it was changed after it was signed");',
+      replace: "",
+      caughtBy: { file: corePath("receipts/verify.test.ts"), title: "at every byte of the signature" },
+    },
+  ];
+}

@@ -1,0 +1,189 @@
+import { corePath, httpTest, type Mutation, webTest } from "../mutation.ts";
+
+const questionsTest = (title: string) => ({
+  file: "packages/cli/src/commands/approvals/questions.test.ts",
+  title,
+});
+
+const tomlTestFile = "packages/cli/src/lib/file-edits/toml-tree.test.ts";
+
+/** Mutations of what people and auditors are shown. */
+export const peopleMutations: readonly Mutation[] = [
+  ...listVisibilityMutations(),
+  ...listQuestionMutations(),
+  ...listParserMutations(),
+  ...listInstallMutations(),
+];
+
+function listVisibilityMutations(): Mutation[] {
+  return [
+    {
+      name: "hide unapproved steps from auditors",
+      file: "packages/server/src/http/views/field-visibility.ts",
+      find: ": isAuditor(reader);",
+      replace: ": isAuditor(reader) && wasAsked;",
+      caughtBy: httpTest(
+        "plans",
+        "[TRUST 6] an auditor sees every step that ran without an approval request, whatever the requester marks",
+      ),
+    },
+    {
+      name: "show auditors every hidden step",
+      file: "packages/server/src/http/views/field-visibility.ts",
+      find: "const wasAsked = lineage.some(({ approval }) => approval !== undefined);",
+      replace:
+        "const wasAsked = !isAuditor(reader) && lineage.some(({ approval }) => approval !== undefined);",
+      caughtBy: httpTest(
+        "plans",
+        "[TRUST 16] an auditor sees no sensitive field, and no hidden step that its approvers were asked about",
+      ),
+    },
+  ];
+}
+
+function listQuestionMutations(): Mutation[] {
+  const found = "[TRUST 6] an approver is shown what the checks found: API, command line and page";
+  return [
+    {
+      name: "keep check findings from the command line",
+      file: "packages/cli/src/lib/render/approval.ts",
+      find: "...formatChecks(round.checks, paint),",
+      replace: "...formatChecks([], paint),",
+      caughtBy: questionsTest(found),
+    },
+    {
+      name: "show check findings unmasked",
+      file: "packages/server/src/http/views/call-view.ts",
+      find: "checks: readChecks(shown).map(",
+      replace: "checks: (call.payloads.checks?.value as unknown as Checked).results.map(",
+      caughtBy: questionsTest(found),
+    },
+    {
+      name: "keep the policy's sentence from a blocked call",
+      file: "packages/cli/src/lib/render/call.ts",
+      find: "if (call.refusal) output.info(indentText(formatRefusal(call.refusal), paint));",
+      replace: "",
+      caughtBy: questionsTest(
+        "a blocked call names the policy, its sentence and what to do: call, show and API",
+      ),
+    },
+    {
+      name: "list every capability to everyone",
+      file: "packages/server/src/http/routes/capabilities.ts",
+      find: "const all = service.listAllowedCapabilities(caller.principal);",
+      replace: "const all = service.capabilities(caller.principal);",
+      caughtBy: questionsTest(
+        "[TRUST 9] capabilities are listed to those who may request them: API, SDK and command line",
+      ),
+    },
+    {
+      name: "list disabled people as active",
+      file: "packages/server/src/http/routes/people.ts",
+      find: "...(disabledAt !== undefined && { disabledAt: toIso(disabledAt) }),",
+      replace: "",
+      caughtBy: {
+        file: "test/invite.test.ts",
+        title: "[TRUST 33] the list of principals says who is disabled",
+      },
+    },
+    {
+      name: "keep check findings from a bundle",
+      file: "packages/server/src/web/pages/bundle-page.ts",
+      find: "page.checks.length > 0 && renderChecks(page.checks)",
+      replace: "page.checks.length < 0 && renderChecks(page.checks)",
+      caughtBy: {
+        file: "packages/server/src/web/pages/bundle-page.test.ts",
+        title: "[TRUST 6] shows check findings and what an undo leaves, as the page of one question does",
+      },
+    },
+    {
+      name: "name no effect that an undo leaves",
+      file: "packages/server/src/http/views/not-undone.ts",
+      find: "if (!undone) return [];",
+      replace: "if (!undone || undone.outcome) return [];",
+      caughtBy: webTest(
+        "undo-question",
+        "[TRUST 6] the question of an undo names every effect that stays, and why",
+      ),
+    },
+    {
+      name: "ignore what an edit left out of an undo",
+      file: corePath("plan/not-undone.ts"),
+      find: "if (isUndone || !isOffered(child))",
+      replace: "if (isUndone || child.undo !== undefined || !isOffered(child))",
+      caughtBy: webTest("undo-question", "names what an edit of the undo leaves out"),
+    },
+    {
+      name: "keep what an undo leaves from the command line",
+      file: "packages/cli/src/lib/render/approval.ts",
+      find: "...formatNotUndone(round.notUndone, paint),",
+      replace: "...formatNotUndone([], paint),",
+      caughtBy: questionsTest("[TRUST 6] the question of an undo says in the terminal what stays"),
+    },
+  ];
+}
+
+function listParserMutations(): Mutation[] {
+  return [
+    {
+      name: "take every character for narrow",
+      file: "packages/cli/src/lib/terminal/width.ts",
+      find: "eastAsianWidth(character.codePointAt(0)!)",
+      replace: "Math.min(eastAsianWidth(character.charCodeAt(0)), 2)",
+      caughtBy: {
+        file: "packages/cli/src/lib/terminal/table.test.ts",
+        title:
+          "[TRUST 5] counts two columns for every wide character, so that no line is folded by the terminal",
+      },
+    },
+    {
+      name: "edit TOML that other readers refuse",
+      file: "packages/cli/src/lib/file-edits/toml-tree.ts",
+      find: 'tomlVersion: "1.0"',
+      replace: 'tomlVersion: "1.1"',
+      caughtBy: { file: tomlTestFile, title: "[TRUST 31] invalid inline" },
+    },
+    {
+      name: "misplace a value at the end of TOML",
+      file: "packages/cli/src/lib/file-edits/toml-tree.ts",
+      find: '.slice(from)}\\n`, { tomlVersion: "1.0"',
+      replace: '.slice(from)}`, { tomlVersion: "1.0"',
+      caughtBy: { file: tomlTestFile, title: "the place of 0 at the very end" },
+    },
+    {
+      name: "collect a sent event of any length",
+      file: "packages/cli/src/lib/api/server-sent-events.ts",
+      find: "createParser({ maxBufferSize, onEvent",
+      replace: "createParser({ maxBufferSize: maxBufferSize * 8, onEvent",
+      caughtBy: {
+        file: "packages/cli/src/lib/api/server-sent-events.test.ts",
+        title: "[TRUST 29] gives up on an event without an end",
+      },
+    },
+    {
+      name: "decode each piece of a stream by itself",
+      file: "packages/sdk/src/events.ts",
+      find: "decoder.decode(piece, { stream: true })",
+      replace: "decoder.decode(piece)",
+      caughtBy: {
+        file: "packages/sdk/src/events.test.ts",
+        title: "reads characters that arrive in two pieces",
+      },
+    },
+  ];
+}
+
+function listInstallMutations(): Mutation[] {
+  return [
+    {
+      name: "bring a dependency with an install script",
+      file: "package-lock.json",
+      find: '"node_modules/@restatedev/restate-server-linux-x64": {',
+      replace: '"node_modules/@restatedev/restate-server-linux-x64": {\n      "hasInstallScript": true,',
+      caughtBy: {
+        file: "test/install-scripts.test.ts",
+        title: "[TRUST 23] a user's install brings no install script but that of PostgreSQL's binaries",
+      },
+    },
+  ];
+}

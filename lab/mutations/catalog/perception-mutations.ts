@@ -1,0 +1,42 @@
+import { type Mutation, sqlFunctionPath } from "../mutation.ts";
+
+/** Bugs in what is perceived, and in what is told of an attempt while it lasts. */
+export const perceptionMutations: readonly Mutation[] = [
+  {
+    name: "write what was perceived after the claim was lost",
+    file: sqlFunctionPath("observation.sql"),
+    find: "where tenant = p_tenant and adapter = p_adapter and epoch = p_epoch;\n  if not found then return null;",
+    replace: "where tenant = p_tenant and adapter = p_adapter;\n  if not found then return null;",
+    caughtBy: perceptionTest("[O2] is lost with its cursor where somebody else has claimed the look since"),
+  },
+  {
+    name: "count observations side by side",
+    file: sqlFunctionPath("observation.sql"),
+    find: "from observation_head where tenant = p_tenant for update;",
+    replace: "from observation_head where tenant = p_tenant;",
+    caughtBy: perceptionTest(
+      "[O4] whoever has read up to a number has missed none below it, however many write at once",
+    ),
+  },
+  {
+    name: "see the same twice",
+    file: sqlFunctionPath("observation.sql"),
+    find: "where not exists (select from observation k where k.tenant = p_tenant and k.adapter = p_adapter and k.id = o->>'id')",
+    replace: "",
+    caughtBy: perceptionTest("[O1] seen twice it is one: in one look, and from the same cursor again"),
+  },
+  {
+    name: "leave progress behind",
+    file: sqlFunctionPath("progress.sql"),
+    find: "state = 'performing' for share;",
+    replace: "state = 'performing';",
+    caughtBy: {
+      file: "packages/server/src/postgres/calls/progress.test.ts",
+      title: "progress that is written while the call stops acting is not left behind",
+    },
+  },
+];
+
+function perceptionTest(title: string) {
+  return { file: "packages/server/src/observations/poller.test.ts", title };
+}

@@ -1,0 +1,129 @@
+import type { Mutation, NamedTest } from "../mutation.ts";
+
+const sqlAdapterPath = (path: string) => `packages/server/src/adapters/sql/${path}`;
+const analysedTest = (title: string): NamedTest => ({
+  file: sqlAdapterPath("statement/analysis.test.ts"),
+  title,
+});
+
+/** Bugs in what is allowed to reach a database, and in what is taken from it. */
+export const sqlMutations: readonly Mutation[] = [
+  ...listFunctionMutations(),
+  ...listFloodMutations(),
+  ...listValueMutations(),
+];
+
+function listFunctionMutations(): Mutation[] {
+  return [
+    {
+      name: "trust the text of a statement to name its functions",
+      file: sqlAdapterPath("statement/functions.ts"),
+      find: "listReachedFunctions(await analyzeStatement(text, transaction), transaction)",
+      replace: 'listReachedFunctions("", transaction)',
+      caughtBy: analysedTest(
+        "[TRUST 30] attribute notation is a call: nothing of `(42).pg_advisory_lock` runs in a query or a preview",
+      ),
+      quick: true,
+    },
+    {
+      name: "believe a function that runs the text it is given to be stable",
+      file: sqlAdapterPath("statement/functions.ts"),
+      find: "    readingFunctions,\n    indirectFunctions,\n",
+      replace: "    readingFunctions,\n    [],\n",
+      caughtBy: analysedTest(
+        "[TRUST 30] functions that run a text, a view or a type by its name are refused, though they are not volatile",
+      ),
+    },
+    {
+      name: "let the analysis of a statement write",
+      file: sqlAdapterPath("statement/analysis.ts"),
+      find: "pg_catalog.set_config('transaction_read_only', 'on', true),",
+      replace: "",
+      caughtBy: analysedTest(
+        "[TRUST 30] the check of a domain that runs for a literal, while a statement is analysed, cannot write",
+      ),
+    },
+    {
+      name: "let functions of users stand in for PostgreSQL's own",
+      file: sqlAdapterPath("change/run-change.ts"),
+      find: "pg_catalog.to_jsonb(paraph_old.*) as before, pg_catalog.to_jsonb(paraph_new.*) as after",
+      replace: "to_jsonb(paraph_old.*) as before, to_jsonb(paraph_new.*) as after",
+      caughtBy: analysedTest(
+        "[TRUST 30] functions of users do not stand in for PostgreSQL's own, wherever they are searched first",
+      ),
+    },
+  ];
+}
+
+function listFloodMutations(): Mutation[] {
+  const flood = (title: string): NamedTest => ({ file: sqlAdapterPath("flood.test.ts"), title });
+  return [
+    {
+      name: "let the driver collect a message of any length",
+      file: sqlAdapterPath("connection/guarded-client.ts"),
+      find: "guard.watch(chunk);",
+      replace: "",
+      caughtBy: flood(
+        "[TRUST 29] a message is broken off by its length, before it is collected: rows, errors, and many rows",
+      ),
+      quick: true,
+    },
+    {
+      name: "count an answer without an end from its last message only",
+      file: sqlAdapterPath("connection/message-guard.ts"),
+      find: "=== readyForQuery ? 0 : this.#answer + length;",
+      replace: "=== readyForQuery ? 0 : length;",
+      caughtBy: flood("[TRUST 29] lengths are watched wherever the bytes are cut"),
+    },
+    {
+      name: "take an MCP answer of any length over HTTP",
+      file: "packages/server/src/adapters/mcp/connection/post-message.ts",
+      find: "if (size > maxMcpMessageBytes) throw endlessError();",
+      replace: "",
+      caughtBy: {
+        file: "packages/server/src/adapters/mcp/http.test.ts",
+        title:
+          "[TRUST 29] an answer of 300 MB is broken off at its limit, as one message or as a stream, and the next call is served",
+      },
+    },
+  ];
+}
+
+function listValueMutations(): Mutation[] {
+  const same = (title: string): NamedTest => ({ file: sqlAdapterPath("same-change.test.ts"), title });
+  return [
+    {
+      name: "compare no new values at the change",
+      file: sqlAdapterPath("change/report-query.ts"),
+      find: "...became.map(({ fact }) => fact),",
+      replace: "",
+      caughtBy: same(
+        "[TRUST 1] approve 101, write 1,000,100: what the clock decides is compared in the transaction that applies it",
+      ),
+      quick: true,
+    },
+    {
+      name: "compare only the columns that the statement names",
+      file: sqlAdapterPath("change/report-query.ts"),
+      find: "const fact = written.includes(column.name)",
+      replace: 'const fact = !written.includes(column.name) ? "null::jsonb" : true',
+      caughtBy: same("settings of the session, other tables, triggers and generated columns"),
+    },
+    {
+      name: "preview what chance decides",
+      file: sqlAdapterPath("change/run-change.ts"),
+      find: "requireStableValues(drawing, wanted.assigned.generators);",
+      replace: "",
+      caughtBy: same("[TRUST 1] a change by chance is refused before a person is asked"),
+    },
+    {
+      name: "show the time of the preview as the value that will be written",
+      file: sqlAdapterPath("change/changes.ts"),
+      find: "moving === null ? shown(column, after)",
+      replace: "true ? shown(column, after)",
+      caughtBy: same(
+        "[TRUST 30] says of a value that depends on the moment what it will be, not what it was in the preview",
+      ),
+    },
+  ];
+}

@@ -1,0 +1,123 @@
+import type { Violation } from "../history/checker.ts";
+import type { LabOptions, LabResult } from "../lab.ts";
+import { formatCounts } from "../report/coverage.ts";
+import { mutations } from "./catalog/mutations.ts";
+import type { Mutation } from "./mutation.ts";
+import { runNamedTests, type TestEnding } from "./named-tests.ts";
+import { WorkspaceCopy } from "./workspace-copy.ts";
+
+/** Tests that pass prove little unless they fail when they should: each bug is planted, each must be caught by name. */
+export async function runMutations(options: LabOptions): Promise<LabResult> {
+  const startedAt = Date.now();
+  const chosen = mutations.filter(({ quick }) => quick || !options.quick);
+  const copies = await Promise.all(Array.from({ length: concurrency }, () => WorkspaceCopy.create()));
+  try {
+    await requireAllApply(copies[0]!, chosen);
+    options.progress("without any bug");
+    await requireAllPass(copies[0]!, chosen);
+    const tried: TriedMutation[] = [];
+    const left = chosen.entries();
+    await Promise.all(
+      copies.map(async (copy) => {
+        for (const [index, bug] of left) {
+          options.progress(`${index + 1}/${chosen.length} ${bug.name}`);
+          tried[index] = await tryMutation(copy, bug);
+        }
+      }),
+    );
+    return toLabResult(options, tried, computeSeconds(startedAt));
+  } finally {
+    await Promise.all(copies.map((copy) => copy.remove()));
+  }
+}
+
+/** Each bug needs a copy of its own; a run mostly waits for its servers to start. */
+const concurrency = 2;
+
+interface TriedMutation {
+  readonly mutation: Mutation;
+  readonly ending: TestEnding;
+  readonly seconds: number;
+}
+
+async function tryMutation(copy: WorkspaceCopy, bug: Mutation): Promise<TriedMutation> {
+  const startedAt = Date.now();
+  const takeOut = await copy.applyMutation(bug);
+  const [ending] = await runNamedTests(copy.folder, [bug.caughtBy]);
+  await takeOut();
+  return { mutation: bug, ending: ending!, seconds: computeSeconds(startedAt) };
+}
+
+/** Told at once, not after minutes of running the others. */
+async function requireAllApply(copy: WorkspaceCopy, chosen: readonly Mutation[]): Promise<void> {
+  for (const bug of chosen) await (await copy.applyMutation(bug))();
+}
+
+/** A test that fails anyway catches nothing. */
+async function requireAllPass(copy: WorkspaceCopy, chosen: readonly Mutation[]): Promise<void> {
+  const endings = await runNamedTests(
+    copy.folder,
+    chosen.map(({ caughtBy }) => caughtBy),
+  );
+  const failing = chosen.flatMap(({ caughtBy: { file, title } }, index) => {
+    const ending = endings[index]!;
+    return ending.kind === "passed" ? [] : [`\`${file}\` \`${title}\`: ${describeEnding(ending)}`];
+  });
+  if (failing.length > 0) throw new Error(`Without any bug, these fail:\n${failing.join("\n")}`);
+}
+
+function toLabResult({ seed }: LabOptions, tried: readonly TriedMutation[], seconds: number): LabResult {
+  const missed = tried.filter(({ ending }) => ending.kind !== "caught");
+  return {
+    run: "mutations",
+    seed,
+    figures: {
+      mutations: tried.length,
+      caught: tried.length - missed.length,
+      seconds,
+      ...Object.fromEntries(tried.map((each) => [each.mutation.name, formatRow(each)])),
+    },
+    violations: missed.map(toViolation),
+    covers: [
+      `${tried.length} mutations, one at a time in a copy of the workspace; each named test passed without it.`,
+      ...formatCounts(
+        "Mutated folders",
+        tried.map(({ mutation: bug }) => bug.file.split("/").slice(0, 4).join("/")),
+      ),
+      ...formatCounts(
+        "Threats and rules that the catching tests quote",
+        tried.flatMap(({ mutation: bug }) => bug.caughtBy.title.match(/\b(?:TRUST \d+|P\d+)\b/g) ?? []),
+      ),
+    ],
+    timelines: {},
+  };
+}
+
+function formatRow({ mutation: bug, ending, seconds }: TriedMutation): string {
+  const { file, title } = bug.caughtBy;
+  const by = `${file.split("/").at(-1)} › ${title}`;
+  return `${seconds.toFixed(1).padStart(5)} s  ${ending.kind === "caught" ? by : `NOT CAUGHT by ${by}`}`;
+}
+
+function toViolation({ mutation: bug, ending }: TriedMutation): Violation {
+  return {
+    rule: "mutations",
+    call: bug.name,
+    what: `was not caught by \`${bug.caughtBy.title}\`: ${describeEnding(ending)}`,
+  };
+}
+
+function describeEnding(ending: TestEnding): string {
+  switch (ending.kind) {
+    case "passed":
+      return "it passed";
+    case "caught":
+      return ending.said;
+    case "broken":
+      return ending.why;
+  }
+}
+
+function computeSeconds(startedAt: number): number {
+  return Math.round((Date.now() - startedAt) / 100) / 10;
+}

@@ -1,0 +1,75 @@
+import { execFile } from "node:child_process";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import type { Mutation } from "./mutation.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** The sources elsewhere, where they may be broken: whatever runs there, its child processes too, runs the copy. */
+export class WorkspaceCopy {
+  readonly folder: string;
+
+  private constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  static async create(): Promise<WorkspaceCopy> {
+    const folder = await mkdtemp(join(tmpdir(), "paraph-mutations-"));
+    for (const file of await listSources()) {
+      await mkdir(dirname(join(folder, file)), { recursive: true });
+      await cp(join(root, file), join(folder, file));
+    }
+    await linkModules(folder);
+    return new WorkspaceCopy(folder);
+  }
+
+  /** Plants the bug and returns how to take it out again. */
+  async applyMutation(bug: Mutation): Promise<() => Promise<void>> {
+    const file = join(this.folder, bug.file);
+    const sound = await readFile(file, "utf8");
+    await writeFile(file, mutateText(bug, sound));
+    return () => writeFile(file, sound);
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** A bug that fits nowhere, or in two places, would prove nothing: that is a fault of the experiment. */
+function mutateText({ name, file, find, replace }: Mutation, sound: string): string {
+  const places = sound.split(find).length - 1;
+  if (places !== 1)
+    throw new Error(
+      `The bug \`${name}\` fits ${places} places of \`${file}\`: see lab/mutations/catalog/mutations.ts.`,
+    );
+  return sound.replace(find, () => replace);
+}
+
+/** What Git knows, and what it would: neither builds nor results. */
+async function listSources(): Promise<string[]> {
+  const list = async (...options: string[]) => {
+    const { stdout } = await promisify(execFile)("git", ["ls-files", "-z", ...options], { cwd: root });
+    return stdout.split("\0").filter((file) => file !== "");
+  };
+  const deleted = new Set(await list("--deleted"));
+  const all = await list("--cached", "--others", "--exclude-standard");
+  return all.filter((file) => !deleted.has(file));
+}
+
+/** Everybody's modules, but the workspace's own packages from the copy. */
+async function linkModules(folder: string): Promise<void> {
+  const from = join(root, "node_modules");
+  const into = join(folder, "node_modules");
+  await mkdir(join(into, "@paraph"), { recursive: true });
+  const own = ["@paraph", "paraph"];
+  const others = (await readdir(from)).filter((name) => !name.startsWith(".") && !own.includes(name));
+  await Promise.all(others.map((name) => symlink(join(from, name), join(into, name))));
+  await symlink(join(folder, "packages/core"), join(into, "@paraph/core"));
+  await symlink(join(folder, "packages/sdk"), join(into, "@paraph/sdk"));
+  await symlink(join(folder, "packages/server"), join(into, "@paraph/server"));
+  await symlink(join(folder, "packages/cli"), join(into, "paraph"));
+}

@@ -1,5 +1,0 @@
-/** The experiments whose newest result docs/proof.md prints, in its order; the page lists those without a result. */
-export const publishedExperiments = [
-  ...(["crash-points", "effects", "injection", "storm", "locks"] as const),
-  ...(["freeze", "limits", "clock", "planted"] as const),
-] as const;

@@ -1,0 +1,5 @@
+/** The experiments whose newest result docs/proof.md prints, in its order; the page lists those without a result. */
+export const publishedExperiments = [
+  ...(["crash-points", "effects", "injection", "storm", "locks"] as const),
+  ...(["freeze", "limits", "clock", "mutations"] as const),
+] as const;

@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { LabCluster } from "../lab-cluster.ts";
+import type { LabProcess } from "../lab-process.ts";
+
+/** The Paraph processes of a storm, by role; a killed one is started again, as a supervisor would. */
+export class ProcessPool {
+  readonly #cluster: LabCluster;
+  readonly #env: Record<string, string>;
+  readonly #members: { role: "api" | "worker"; running: LabProcess }[] = [];
+
+  private constructor(cluster: LabCluster, env: Record<string, string>) {
+    this.#cluster = cluster;
+    this.#env = env;
+  }
+
+  static async start(
+    cluster: LabCluster,
+    apis: number,
+    workers: number,
+    env: Record<string, string> = {},
+  ): Promise<ProcessPool> {
+    const crew = new ProcessPool(cluster, env);
+    const roles = [
+      ...Array.from({ length: workers }, () => "worker" as const),
+      ...Array.from({ length: apis }, () => "api" as const),
+    ];
+    for (const role of roles) crew.#members.push({ role, running: await cluster.startProcess(role, env) });
+    return crew;
+  }
+
+  /** Where callers find an API that was not killed a moment ago. */
+  urls(): string[] {
+    return this.#members.filter(({ role }) => role === "api").map(({ running }) => running.ready.url);
+  }
+
+  async injectFault(blow: ScheduledFault, chance: () => number): Promise<void> {
+    switch (blow.victim) {
+      case "postgres":
+        return this.#cluster.restartPostgres();
+      case "node":
+        return this.#cluster.restartNode(Math.floor(chance() * this.#cluster.nodes.length));
+      case "engine":
+        return this.#cluster.wipeEngine();
+      default:
+        return this.#hit(blow, chance);
+    }
+  }
+
+  async #hit({ victim, freezeMs }: ScheduledFault, chance: () => number): Promise<void> {
+    const candidates = this.#members.filter(({ role }) => role === victim);
+    const member = candidates[Math.floor(chance() * candidates.length)]!;
+    if (freezeMs !== undefined) {
+      member.running.child.kill("SIGSTOP");
+      await sleep(freezeMs);
+      member.running.child.kill("SIGCONT");
+      return;
+    }
+    await member.running.end("SIGKILL");
+    member.running = await this.#cluster.startProcess(member.role, this.#env);
+  }
+
+  /** Everything at once: the processes, PostgreSQL and the engine. */
+  async killAll(): Promise<void> {
+    await Promise.all(this.#members.map(({ running }) => running.end("SIGKILL")));
+    await Promise.all([
+      this.#cluster.restartPostgres(),
+      ...this.#cluster.nodes.map((_, index) => this.#cluster.restartNode(index)),
+    ]);
+    for (const member of this.#members)
+      member.running = await this.#cluster.startProcess(member.role, this.#env);
+  }
+}
+
+export interface ScheduledFault {
+  readonly victim: "api" | "worker" | "postgres" | "node" | "engine";
+  /** Stopped for so long and let go again, instead of killed. */
+  readonly freezeMs?: number;
+}
+
+/** Who is next: mostly the processes that act, now and then the ground they stand on, rarely the whole engine. */
+export function drawFault(chance: () => number): ScheduledFault {
+  const roll = chance();
+  if (roll < 0.03) return { victim: "engine" };
+  if (roll < 0.18) return { victim: "postgres" };
+  if (roll < 0.38) return { victim: "node" };
+  const victim = roll < 0.78 ? "worker" : "api";
+  return chance() < 0.15 ? { victim, freezeMs: Math.round(500 + chance() * 11_000) } : { victim };
+}

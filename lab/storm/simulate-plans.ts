@@ -1,0 +1,121 @@
+import { type PlanRequest, planCapability } from "@paraph/core";
+import type { LabClient } from "../lab-client.ts";
+import { answerApproval, drawIntention } from "./simulate-people.ts";
+
+type PlanRequestStep = PlanRequest["steps"][number];
+
+/** What steps are made of; those that take a value ask by themselves once it is known. */
+const stepKinds = [
+  ...["reversible.keyed", "reversible.none", "reversible.natural", "reversible.probe"],
+  ...["free.keyed", "asked.keyed", "asked.probe", "paired.keyed", "checked.keyed", "taking"],
+] as const;
+
+/**
+ * A plan of three to six steps and what people do about it: they approve it, some without every step, answer what its steps
+ * ask by themselves, take it back, and undo what it did.
+ */
+export async function runOnePlan(client: LabClient, number: number, chance: () => number): Promise<void> {
+  const key = `p${number}`;
+  const document = drawPlan(number, chance);
+  const copies = chance() < 0.1 ? 2 : 1;
+  const [first] = await Promise.all(
+    Array.from({ length: copies }, () => client.call(key, planCapability, document)),
+  );
+  const { call } = first!;
+  if (call === undefined) return;
+  const outcome = await followPlan(client, { key, call, document }, chance);
+  if (outcome !== "succeeded" || chance() < 0.7) return;
+  const { body } = await client.act("agent", { kind: "undo", call });
+  if (body.call !== undefined) await followPlan(client, { key: `undo:${call}`, call: body.call }, chance);
+}
+
+function drawPlan(number: number, chance: () => number): PlanRequest {
+  const roll = <T>(of: readonly T[]): T => of[Math.floor(chance() * of.length)]!;
+  const steps: PlanRequestStep[] = [
+    { id: "s0", capability: "free.read", input: { name: `p${number}-read` } },
+  ];
+  const length = 2 + Math.floor(chance() * 4);
+  for (let n = 1; n <= length; n += 1) {
+    const kind = roll(stepKinds);
+    const prefix = chance() < 0.1 ? roll(["undoable-", "flaky-", "reset-"]) : chance() < 0.3 ? "wary-" : "";
+    const name = kind === "taking" ? { $from: "s0", path: "/name" } : `${prefix}p${number}-${n}`;
+    steps.push({
+      id: `s${n}`,
+      capability: kind === "taking" ? "asked.natural" : kind,
+      input: { name, ...(chance() < 0.15 && { lock: `door${Math.floor(chance() * 5)}` }) },
+      ...(chance() < 0.4 && { after: steps.slice(-1 - Math.floor(chance() * n)).map(({ id }) => id) }),
+      ...(chance() < 0.2 && { after: [] }),
+      ...(chance() < 0.05 && { requires_confirmation: true }),
+    });
+  }
+  return { version: 1, onFailure: roll(["stop", "continue", "compensate", "compensate"]), steps };
+}
+
+interface OpenPlan {
+  readonly key: string;
+  readonly call: string;
+  /** What it is, as far as people meddle with that. */
+  readonly document?: PlanRequest;
+}
+
+/** Until it has ended: whatever it or one of its steps asks, at any depth, is answered. */
+async function followPlan(
+  client: LabClient,
+  { key, call, document }: OpenPlan,
+  chance: () => number,
+): Promise<string | undefined> {
+  const patience = Date.now() + 120_000;
+  const fate = document ? chance() : 1;
+  let view = await client.getCall(key, planCapability, call, 0);
+  while (view.state !== "closed" && Date.now() < patience) {
+    const asked = view.waiting?.approval;
+    if (asked) await decidePlan(client, asked, document, fate, chance);
+    if (view.state === "composing") await answerSteps(client, call, chance);
+    if (fate < 0.06) await client.act("agent", { kind: "withdraw", call });
+    view = await client.getCall(key, planCapability, call, 1);
+  }
+  const { successor, outcome } = view;
+  await resolveSteps(client, call);
+  if (successor !== undefined) return followPlan(client, { key: successor, call: successor }, chance);
+  return outcome?.kind;
+}
+
+/** About the whole: no, not like this, or yes by both, often without some steps. */
+async function decidePlan(
+  client: LabClient,
+  { id, digest }: { readonly id: string; readonly digest: string },
+  document: PlanRequest | undefined,
+  fate: number,
+  chance: () => number,
+): Promise<void> {
+  if (document && fate < 0.16) {
+    const input = { ...document, steps: document.steps.slice(0, -1) };
+    if (fate < 0.1) await client.decide(id, "deny", digest);
+    else await client.act("editor", { kind: "edit", approval: id, digest, input });
+    return;
+  }
+  const ids = document?.steps.map(({ id }) => id) ?? [];
+  for (const person of ["approver", "second"] as const) {
+    const declined = fate < 0.5 ? ids.filter(() => chance() < 0.2) : [];
+    await client.decide(id, "approve", digest, person, declined);
+  }
+}
+
+async function answerSteps(client: LabClient, plan: string, chance: () => number): Promise<void> {
+  for (const { capability, call, state } of await client.steps(plan)) {
+    if (call === undefined || state === "closed") continue;
+    if (capability === planCapability) await answerSteps(client, call, chance);
+    const asked = state === "asking" ? await client.findApproval(call) : undefined;
+    if (asked) await answerApproval(client, asked, call, drawIntention(chance), chance);
+  }
+}
+
+/** A step with an unknown outcome keeps its locks until a person has found out: other calls wait for them. */
+async function resolveSteps(client: LabClient, plan: string): Promise<void> {
+  for (const { capability, call, outcome } of await client.steps(plan)) {
+    if (call === undefined) continue;
+    if (capability === planCapability) await resolveSteps(client, call);
+    else if (outcome?.kind === "unknown")
+      await client.act("approver", { kind: "resolve", call, finding: "happened" });
+  }
+}

@@ -1,0 +1,114 @@
+import { readFileSync } from "node:fs";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { ConformanceReport } from "@paraph/server";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Context } from "../../lib/context.ts";
+import { formatTestFinding, formatTestSummary } from "../../lib/render/conformance-report.ts";
+import { captureOutput, createPlainPaint } from "../../testing/captured-output.ts";
+import { runCli } from "../../testing/run-cli.ts";
+import { testAdapter } from "./adapter-test.ts";
+
+/** Each run starts a command line and several processes that load all of Paraph. */
+const slowly = 180_000;
+const guide = readFileSync(
+  new URL("../../../../../docs/adapters/write-your-own.md", import.meta.url),
+  "utf8",
+);
+const blocks = new Map(
+  [...guide.matchAll(/```ts\n\/\/ (\S+)\n([\s\S]*?)```/g)].map(([, name, code]) => [name!, code!]),
+);
+const [whole, broken] = [...guide.matchAll(/```text\n([\s\S]*?)```/g)].map(([, text]) => text!);
+
+describe("docs/adapters/write-your-own.md", () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "paraph-own-adapter-"));
+    for (const [name, code] of blocks) await writeFile(join(folder, name), code);
+    // As `npm install zod` would; "paraph" is the one that runs.
+    await mkdir(join(folder, "node_modules"));
+    const zod = fileURLToPath(new URL("../../../../../node_modules/zod", import.meta.url));
+    await symlink(zod, join(folder, "node_modules/zod"));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  it("the adapter has 30 lines", () => {
+    expect(blocks.get("todo.ts")!.trimEnd().split("\n")).toHaveLength(30);
+  });
+
+  it(
+    "passes its trial, and says what the page says",
+    async () => {
+      const { code, stdout } = await runCli(["adapter", "test", "todo.trial.ts", "--crashes", "1"], {
+        folder,
+      });
+      expect(withoutFigures(stdout)).toContain(withoutFigures(whole!));
+      expect(stdout).toMatch(/\n✔ 18 proven, 3 not asked\n$/);
+      expect(code).toBe(0);
+    },
+    slowly,
+  );
+
+  it(
+    "broken as the page breaks it, it is found out as the page says",
+    async () => {
+      const [adapter, trial] = [
+        blocks.get("todo.ts")!,
+        blocks.get("todo.trial.ts")!.replace(/^ *large:.*\n/m, ""),
+      ];
+      await writeFile(join(folder, "broken.ts"), adapter.replace("[key]: text", "[Math.random()]: text"));
+      await writeFile(join(folder, "broken.trial.ts"), trial.replace("./todo.ts", "./broken.ts"));
+      const args = ["adapter", "test", "broken.trial.ts", "--crashes", "0", "--json"];
+      const { code, stdout } = await runCli(args, { folder });
+      const { findings } = JSON.parse(stdout) as ConformanceReport;
+      const found = findings.find(({ verification }) => verification === "idempotency")!;
+      expect(formatTestFinding(found, "todo.add", createPlainPaint())).toBe(broken!.trimEnd());
+      expect(code).toBe(1);
+    },
+    slowly,
+  );
+
+  it("a trial that is not there is said to be so", async () => {
+    const context = { output: captureOutput().output, folder } as Context;
+    await expect(testAdapter(context, "nowhere.ts", {})).rejects.toThrow("There is no file `nowhere.ts`");
+  });
+});
+
+/** Times, memory and how often it was killed differ; what is said of them does not. */
+function withoutFigures(text: string): string {
+  return text.replaceAll("once", "N times").replaceAll(/\d+(\.\d+)?/g, "N");
+}
+
+describe("a finding", () => {
+  const about = { subject: "todo.add", verification: "undo", rule: "P13", claim: "undone", ms: 1 } as const;
+
+  it("says on one line what holds, where that fits, and has a heading where it is about something else", () => {
+    const finding = { ...about, kind: "pass", message: "it came back" } as const;
+    expect(formatTestFinding(finding, undefined, createPlainPaint(40))).toBe(
+      "todo.add\n  ✔ undone [P13] · it came back",
+    );
+    expect(formatTestFinding(finding, "todo.add", createPlainPaint(20))).toBe(
+      "  ✔ undone [P13]\n    it came back",
+    );
+    expect(formatTestFinding(finding, "todo", createPlainPaint(40))).toBe(
+      "\ntodo.add\n  ✔ undone [P13] · it came back",
+    );
+  });
+
+  it("says below why something does not hold, with nothing in it that a terminal would obey", () => {
+    const finding = { ...about, kind: "fail", message: "It is\u001b[2J not as it was." } as const;
+    const text = formatTestFinding(finding, "todo.add", createPlainPaint(80));
+    expect(text).toMatch(/^ {2}✘ undone \[P13\]\n {4}It is.* not as it was\.$/);
+    expect(text).not.toContain("\u001b");
+  });
+
+  it("is counted at the end", () => {
+    const report = { adapter: "todo", findings: [], passed: 3, failed: 0, notAsked: 0 };
+    expect(formatTestSummary(report, createPlainPaint())).toBe("\n✔ 3 proven");
+    expect(formatTestSummary({ ...report, failed: 1, notAsked: 2 }, createPlainPaint())).toBe(
+      "\n✘ 1 broken, 3 proven, 2 not asked",
+    );
+  });
+});

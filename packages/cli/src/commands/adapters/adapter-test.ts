@@ -1,0 +1,66 @@
+import { existsSync } from "node:fs";
+import { extname, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { ConformanceReport } from "@paraph/server";
+import { CliError, interruptedError, usageError } from "../../lib/cli-error.ts";
+import type { Context } from "../../lib/context.ts";
+import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
+import { formatTestFinding, formatTestSummary } from "../../lib/render/conformance-report.ts";
+
+export interface AdapterTestOptions {
+  /** What was not asked fails too. */
+  readonly check?: boolean;
+  readonly crashes?: number;
+}
+
+/** Puts an adapter through its trial, in processes of its own. */
+export async function testAdapter(
+  context: Context,
+  named: string,
+  { check = false, crashes }: AdapterTestOptions,
+): Promise<ExitCode> {
+  const { output } = context;
+  const file = resolve(context.folder, named);
+  if (!existsSync(file)) throw usageError(`There is no file \`${named}\`.`);
+  context.takeTime();
+  const report = await runConformanceTest(context, pathToFileURL(file).href, crashes);
+  if (context.json) output.json(report);
+  else output.data(formatTestSummary(report, output.paint));
+  return report.failed > 0 || (check && report.notAsked > 0) ? exitCode.failed : exitCode.ok;
+}
+
+async function runConformanceTest(
+  { output, json, signal }: Context,
+  trial: string,
+  crashes: number | undefined,
+): Promise<ConformanceReport> {
+  const register = new URL(
+    `../../lib/config/register-own-paraph${extname(import.meta.url)}`,
+    import.meta.url,
+  );
+  register.searchParams.set("entry", trial);
+  let before: string | undefined;
+  output.status(output.paintInfo("dim", "opening …"));
+  try {
+    // Here, as in the adapter's processes: the trial's outside is set up and looked at in this one.
+    await import(register.href);
+    const { runConformanceTest } = await import("@paraph/server");
+    return await runConformanceTest(trial, {
+      imports: [register.href],
+      ...(crashes !== undefined && { crashes }),
+      signal,
+      onBegin: (subject, claim) => output.status(output.paintInfo("dim", `${subject}: ${claim} …`)),
+      onFinding: (finding) => {
+        if (json) return;
+        output.data(formatTestFinding(finding, before, output.paint));
+        before = finding.subject;
+      },
+    });
+  } catch (error) {
+    if (signal.aborted) throw interruptedError();
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CliError("trial-failed", `The trial cannot be run: ${reason}`, { cause: error });
+  } finally {
+    output.status("");
+  }
+}

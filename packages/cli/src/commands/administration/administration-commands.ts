@@ -1,0 +1,218 @@
+import { Argument, type Command, InvalidArgumentError, Option } from "commander";
+import type { GlobalOptions, RunCommand } from "../../program.ts";
+
+/** Who and what may act: each change is a call of `admin.*`, ruled on and approved like any other. */
+export function addAdministrationCommands(program: Command, run: RunCommand): void {
+  addFreezeCommands(program, run);
+  addPeopleCommands(program, run);
+  addGrantCommands(program, run);
+}
+
+function addFreezeCommands(program: Command, run: RunCommand): void {
+  addWaitOption(program.command("freeze"))
+    .description("stop a principal, a capability, an adapter or the tenant at once")
+    .addArgument(new Argument("<kind>").choices(["principal", "capability", "adapter", "tenant"]))
+    .argument("[subject]", "its id or name; your own tenant needs none")
+    .option("--reason <text>", "why, kept with the call")
+    .addHelpText("after", freezeExamples)
+    .action(async (kind, subject, options, command) =>
+      run(readGlobals(command), async (context) =>
+        (await import("./freeze.ts")).freezeSubject(context, kind, subject, options),
+      ),
+    );
+  addWaitOption(program.command("thaw <freeze>"))
+    .description("let it go on")
+    .option("--reason <text>", "why, kept with the call")
+    .action(async (freeze, options, command) =>
+      run(readGlobals(command), async (context) =>
+        (await import("./thaw.ts")).thawSubject(context, freeze, options),
+      ),
+    );
+  program
+    .command("freezes")
+    .description("list what is frozen")
+    .action(async (_, command) =>
+      run(readGlobals(command), async (context) => (await import("./freeze.ts")).showFreezes(context)),
+    );
+}
+
+function addPeopleCommands(program: Command, run: RunCommand): void {
+  const principals = program
+    .command("principals")
+    .description("list people, agents and services, or add one")
+    .action(async (_, command) =>
+      run(readGlobals(command), async (context) => (await import("./principals.ts")).showPrincipals(context)),
+    );
+  addWaitOption(principals.command("add"))
+    .description("add a person, an agent or a service")
+    .addArgument(new Argument("<kind>").choices(["person", "agent", "service"]))
+    .argument("<id>")
+    .option("--owner <person>", "who answers for an agent or a service")
+    .action(async (kind, id, options, command) =>
+      run(readGlobals(command), async (context) =>
+        (await import("./principals.ts")).addPrincipal(context, kind, id, options),
+      ),
+    );
+  for (const verb of ["disable", "enable"] as const)
+    addWaitOption(principals.command(`${verb} <id>`))
+      .description(
+        verb === "disable"
+          ? "disable a person, an agent or a service, and end its sessions"
+          : "enable a principal that was disabled",
+      )
+      .option("--reason <text>", "why, kept with the call")
+      .action(async (id, options, command) =>
+        run(readGlobals(command), async (context) =>
+          (await import("./principals.ts")).setPrincipalEnabled(context, verb, id, options),
+        ),
+      );
+  addWaitOption(principals.command("end-sessions <person>"))
+    .description("end a person's browser sessions")
+    .option("--reason <text>", "why, kept with the call")
+    .action(async (person, options, command) =>
+      run(readGlobals(command), async (context) =>
+        (await import("./principals.ts")).endSessions(context, person, options),
+      ),
+    );
+
+  addWaitOption(program.command("invite <person>"))
+    .description("invite a person with a one-time login link")
+    .option("--hours <number>", "how long the link works (default: 72)", parseWholeNumber)
+    .action(async (person, options, command) =>
+      run(readGlobals(command), async (context) =>
+        (await import("./invite.ts")).invitePerson(context, person, options),
+      ),
+    );
+  program
+    .command("recover <person>")
+    .description("on the server's machine: make a person an administrator of a locked tenant")
+    .requiredOption("--reason <text>", "why, kept on record")
+    .option("--tenant <name>", "the tenant (default: the one of `paraph dev`)")
+    .option("--database <url>", "the database, as its owner (default: DATABASE_OWNER_URL)")
+    .action(async (person, options, command) =>
+      run(readGlobals(command), async (context) =>
+        (await import("./recover.ts")).recoverAccess(context, person, options),
+      ),
+    );
+
+  const groups = program
+    .command("groups")
+    .description("list groups and who is in them, or change one")
+    .action(async (_, command) =>
+      run(readGlobals(command), async (context) => (await import("./groups.ts")).showGroups(context)),
+    );
+  for (const verb of ["add", "remove"] as const)
+    addWaitOption(groups.command(`${verb} <group> <who...>`))
+      .description(verb === "add" ? "let somebody into a group" : "take somebody out of a group")
+      .action(async (group, who, options, command) =>
+        run(readGlobals(command), async (context) =>
+          (await import("./groups.ts")).changeGroup(context, verb, group, who, options),
+        ),
+      );
+
+  const keys = program
+    .command("keys")
+    .description("list API keys, put one in force or revoke one")
+    .option("--principal <id>", "only those of this one")
+    .action(async (options, command) =>
+      run(readGlobals(command), async (context) => (await import("./keys.ts")).showKeys(context, options)),
+    );
+  addWaitOption(keys.command("create <principal>"))
+    .description("make a key here, and have it put in force")
+    .option("--scope <scopes...>", "how far it reaches: calls, calls:PATTERN, read, decide, admin")
+    .option("--expires <time>", "when it ends by itself: e.g. 12h or 30d")
+    .option("--label <text>", "what it is for")
+    .action(async (principal, options, command) =>
+      run(readGlobals(command), async (context) =>
+        (await import("./keys.ts")).createKey(context, principal, options),
+      ),
+    );
+  addWaitOption(keys.command("revoke <id>"))
+    .description("end a key, everywhere within seconds")
+    .option("--reason <text>", "why, kept with the call")
+    .action(async (id, options, command) =>
+      run(readGlobals(command), async (context) =>
+        (await import("./keys.ts")).revokeKey(context, id, options),
+      ),
+    );
+}
+
+function addGrantCommands(program: Command, run: RunCommand): void {
+  const requestGrant = addWaitOption(program.command("grant <capability>"))
+    .description("ask another person to approve calls in advance, within bounds")
+    .option("--for <principal>", "only calls of this one")
+    .addOption(createBoundOption())
+    .option("--count <number>", "for how many calls", parseWholeNumber, 1)
+    .option("--amount <number>", "for how much money in all, in minor units", parseWholeNumber)
+    .option("--expires <time>", "how long: e.g. 30m, at most 8h", "1h")
+    .option("--people <number>", "how many people must approve", parseWholeNumber)
+    .option("--destroy", "also where the capability destroys")
+    .addHelpText("after", grantExamples)
+    .action(async (capability, options, command) =>
+      run(readGlobals(command), async (context) =>
+        (await import("./grants.ts")).requestGrant(context, capability, options),
+      ),
+    );
+  addWaitOption(requestGrant.command("revoke <requestGrant>"))
+    .description("end a grant")
+    .option("--reason <text>", "why, kept with the call")
+    .action(async (id, _, command) =>
+      run(readGlobals(command), async (context) =>
+        // Whatever `grant` takes as well has gone to it.
+        (await import("./grants.ts")).revokeGrant(context, id, command.optsWithGlobals()),
+      ),
+    );
+  program
+    .command("grants")
+    .description("list what was approved in advance")
+    .action(async (_, command) =>
+      run(readGlobals(command), async (context) => (await import("./grants.ts")).showGrants(context)),
+    );
+  addWaitOption(program.command("break-glass <what>"))
+    .description("in an emergency: let one call pass without anybody being asked")
+    .requiredOption("--reason <text>", "why, kept with the call")
+    .option("--for <principal>", "whose call; your own unless given")
+    .addOption(createBoundOption())
+    .option("--minutes <number>", "how long, at most 15", parseWholeNumber, 15)
+    .action(async (what, options, command) =>
+      run(readGlobals(command), async (context) =>
+        (await import("./break-glass.ts")).requestBreakGlass(context, what, options),
+      ),
+    );
+}
+
+/** What changes something may have to wait for another person. */
+function addWaitOption(command: Command): Command {
+  return command.option(
+    "--wait <time>",
+    "wait for the outcome, also for a person's answer: seconds, or e.g. 5m",
+  );
+}
+
+function createBoundOption(): Option {
+  return new Option("--bound <bounds...>", "what an argument must be: path=text, path^=start, cents<=500");
+}
+
+function readGlobals(command: Command): GlobalOptions {
+  return command.optsWithGlobals() as GlobalOptions;
+}
+
+function parseWholeNumber(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("It is a whole number.");
+}
+
+const freezeExamples = `
+Examples:
+  paraph freeze principal support-bot --reason "it repeats itself"
+  paraph freeze adapter github
+  paraph freeze tenant`;
+
+const grantExamples = `
+Bounds:
+  path=text       exactly this text          count:=3   exactly this JSON value
+  path^=notes/    begins with this           cents<=500, cents>=1
+
+Examples:
+  paraph requestGrant files.write --for agent --bound path^=notes/ --count 20 --expires 2h
+  paraph requestGrant revoke grant_01k2m4x7p9`;

@@ -1,0 +1,18 @@
+import { expect, it } from "vitest";
+import { parseBounds } from "./parse-bounds.ts";
+
+it("reads what an argument must be", () => {
+  expect(
+    parseBounds(["path^=notes/", "to.domain=example.org", "count:=3", "cents>=1", "cents<=500"]),
+  ).toEqual({
+    path: { startsWith: "notes/" },
+    "to.domain": { is: "example.org" },
+    count: { is: 3 },
+    cents: { atLeast: 1, atMost: 500 },
+  });
+  expect(parseBounds(["a=b=c", "empty="])).toEqual({ a: { is: "b=c" }, empty: { is: "" } });
+});
+
+it.each(["path", "=x", "count:=x", "cents<=many", "cents<=", "a b=c"])("refuses `%s`", (text) => {
+  expect(() => parseBounds([text])).toThrow("is no bound");
+});

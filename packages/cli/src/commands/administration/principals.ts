@@ -1,0 +1,66 @@
+import type { PrincipalView } from "../../lib/api/administration-views.ts";
+import { fetchAllPages } from "../../lib/api/fetch-all-pages.ts";
+import type { Context } from "../../lib/context.ts";
+import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
+import { formatTable } from "../../lib/terminal/table.ts";
+import { type AdminCallOptions, runAdminCall } from "./admin-call.ts";
+
+export async function showPrincipals(context: Context): Promise<ExitCode> {
+  const { output } = context;
+  const found = await fetchAllPages<"principals", PrincipalView>(context, "/v1/principals", "principals");
+  if (context.json) output.json(found);
+  else
+    output.data(
+      formatTable<PrincipalView>(
+        [
+          { title: "ID", text: ({ id }) => id },
+          { title: "KIND", text: ({ kind }) => kind },
+          { title: "STATUS", text: ({ disabledAt }) => (disabledAt === undefined ? "active" : "disabled") },
+          { title: "OWNER", text: ({ owner = "" }) => owner, flexible: true },
+          { title: "GROUPS", text: (row) => row.groups.join(", "), flexible: true },
+        ],
+        found.principals,
+        output.paint,
+      ),
+    );
+  return exitCode.ok;
+}
+
+export function addPrincipal(
+  context: Context,
+  kind: string,
+  id: string,
+  { owner, ...options }: AdminCallOptions & { readonly owner?: string },
+): Promise<ExitCode> {
+  const input = { id, kind, ...(owner !== undefined && { owner }) };
+  return runAdminCall(context, "principal_add", input, options, () => ({
+    sentence: `The ${kind} ${id} is added.`,
+  }));
+}
+
+interface ReasonOption {
+  readonly reason?: string;
+}
+
+export function setPrincipalEnabled(
+  context: Context,
+  verb: "disable" | "enable",
+  principal: string,
+  { reason, ...options }: AdminCallOptions & ReasonOption,
+): Promise<ExitCode> {
+  const input = { principal, ...(reason !== undefined && { reason }) };
+  return runAdminCall(context, `principal_${verb}`, input, options, () => ({
+    sentence: `${principal} is ${verb}d.`,
+  }));
+}
+
+export function endSessions(
+  context: Context,
+  principal: string,
+  { reason, ...options }: AdminCallOptions & ReasonOption,
+): Promise<ExitCode> {
+  const input = { principal, ...(reason !== undefined && { reason }) };
+  return runAdminCall(context, "sessions_end", input, options, () => ({
+    sentence: `The sessions of ${principal} are ended.`,
+  }));
+}

@@ -1,0 +1,46 @@
+import { recoverTenant } from "@paraph/server";
+import { findLocalOwnerDatabase } from "../../lib/api/connection.ts";
+import { CliError, usageError } from "../../lib/cli-error.ts";
+import type { Context } from "../../lib/context.ts";
+import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
+
+export interface RecoverOptions {
+  readonly reason: string;
+  readonly tenant?: string;
+  readonly database?: string;
+}
+
+/** For whoever holds the database itself: a way in where nobody can approve any more. It is on record. */
+export async function recoverAccess(
+  context: Context,
+  person: string,
+  options: RecoverOptions,
+): Promise<ExitCode> {
+  const { output, environment, folder } = context;
+  const { reason, database = environment.DATABASE_OWNER_URL } = options;
+  const local = database === undefined ? await findLocalOwnerDatabase(folder, environment) : undefined;
+  const ownerUrl = database ?? local?.url;
+  const tenant = options.tenant ?? local?.tenant;
+  if (ownerUrl === undefined)
+    throw new CliError(
+      "no-database",
+      "No Paraph runs in this folder. Start it with `paraph dev`, or name the database as its owner with `--database` or DATABASE_OWNER_URL.",
+    );
+  if (tenant === undefined) throw usageError("Name the tenant to recover: `--tenant NAME`.");
+  const recovered = await recoverTenant(ownerUrl, { tenant, person, reason });
+  if (!recovered) throw new CliError("tenant-unknown", `There is no tenant \`${tenant}\` in this database.`);
+  const { token, created, madeAdmin } = recovered;
+  const path = `/login/local?token=${token}`;
+  const link = local?.api === undefined ? path : new URL(path, local.api).href;
+  if (context.json) output.json({ link, tenant, person, created, madeAdmin });
+  else {
+    output.info(
+      `${person} ${created ? "is a new person and " : ""}${madeAdmin ? "is now" : "was already"} an administrator of ${tenant}. This recovery is on record.`,
+    );
+    output.info(
+      `Sign in with this link, once, within one hour${local?.api === undefined ? ", below the address of the API" : ""}:`,
+    );
+    output.data(link);
+  }
+  return exitCode.ok;
+}

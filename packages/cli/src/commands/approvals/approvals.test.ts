@@ -1,0 +1,206 @@
+// What people do about calls besides a plain yes, on the command line, against a whole Paraph.
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { defineCapability, type Probe } from "@paraph/core";
+import { afterAll, beforeEach, expect, it } from "vitest";
+import { z } from "zod";
+import { approveByFingerprint } from "../../../../../test/support/approve-by-fingerprint.ts";
+import { TestParaph } from "../../../../../test/support/servers/test-paraph.ts";
+
+const outside = { lose: false, found: { kind: "unsure" } as Probe, sent: [] as string[] };
+const send = defineCapability({
+  name: "mail.send",
+  version: 1,
+  summary: "Send a letter",
+  effect: "write",
+  idempotency: "probe",
+  input: z.object({ to: z.string(), copies: z.int().default(1) }),
+  output: z.object({}),
+  retry: { retries: 0 },
+  preview: async ({ to }) => ({ changes: [{ kind: "send", target: to }], basis: null }),
+  apply: async ({ to }) => {
+    if (outside.lose) throw Object.assign(new Error("reset"), { code: "ECONNRESET" });
+    outside.sent.push(to);
+    return {};
+  },
+  probe: async () => outside.found,
+});
+
+const whole = await TestParaph.start({ capabilities: [send] }, [
+  { tenant: "acme", id: "owner", kind: "person" },
+  { tenant: "acme", id: "ana", kind: "person" },
+  { tenant: "acme", id: "bo", kind: "person" },
+  { tenant: "acme", id: "bot", kind: "agent", owner: "owner" },
+]);
+afterAll(() => whole.stop());
+beforeEach(() => {
+  outside.lose = false;
+});
+const run = (...args: string[]) => whole.cli({ person: "ana", agent: "bot" }, ...args);
+const data = async (...args: string[]) => JSON.parse((await run(...args, "--json")).stdout);
+
+async function ask(to: string): Promise<{ call: string; approval: string }> {
+  const { body } = await whole.request("bot", "POST", "/v1/calls", {
+    capability: "mail.send",
+    input: { to },
+  });
+  return { call: body.call, approval: body.approval.id };
+}
+
+async function lost(to: string): Promise<string> {
+  const { call } = await ask(to);
+  outside.lose = true;
+  const approved = await approveByFingerprint(run, call);
+  expect(approved).toMatchObject({
+    code: 9,
+    stderr: expect.stringContaining("Nobody knows whether it was done"),
+  });
+  expect(approved.stderr).toContain(`paraph resolve ${call} not-happened --reason`);
+  outside.lose = false;
+  return call;
+}
+
+it("[P6] edits what is asked for: types survive, what does not fit is told, and the story leads on", async () => {
+  const { call, approval } = await ask("ann");
+  expect(await run("edit", approval)).toMatchObject({ code: 2, stderr: expect.stringContaining("--input") });
+  const unfit = await run("edit", approval, "--input", '{"to":"bea","copies":"two"}');
+  expect(unfit).toMatchObject({ code: 1, stderr: expect.stringMatching(/does not fit `mail.send`: copies/) });
+  const edited = await run("edit", call, "--input", '{"to":"bea","copies":2}', "--reason", "ann has moved");
+  expect(edited).toMatchObject({ code: 0, stdout: "", stderr: expect.stringContaining("send bea") });
+  const next = /call_\w+/.exec(edited.stderr)![0];
+
+  const story = await run("show", call);
+  expect(story.stdout).toMatch(new RegExp(`edited by +ana\\n +its place took +${next}`));
+  expect(story.stderr).toContain(`paraph show ${next}`);
+  expect(await approveByFingerprint(run, call)).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining("Nobody is asked this any more"),
+  });
+  expect(await data("show", next)).toMatchObject({ supersedes: call, input: { to: "bea", copies: 2 } });
+  await run("deny", next, "--yes");
+});
+
+it("[TRUST 1] `--yes` approves only what was named and seen, and nothing that took its place", async () => {
+  const seen = await ask("fay");
+  const { fingerprint, digest } = await data("approval", seen.approval);
+  const other = await ask("gus");
+  const approve = (...args: string[]) => run("approve", ...args, "--yes");
+  for (const args of [["last"], [seen.approval], ["last", "--fingerprint", fingerprint]])
+    expect(await approve(...args)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("--fingerprint"),
+    });
+  for (const short of ["", "0", digest.slice(0, 15), digest.slice(0, 17), "zz"])
+    expect(await approve(seen.approval, "--fingerprint", short)).toMatchObject({ code: 2 });
+  expect(await approve(other.approval, "--fingerprint", fingerprint)).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining("nothing was decided"),
+  });
+  expect(outside.sent).toEqual([]);
+  expect(await approve(seen.call, "--fingerprint", fingerprint.toUpperCase())).toMatchObject({ code: 0 });
+  expect(outside.sent.splice(0)).toHaveLength(1);
+  expect((await run("approvals")).stdout).toContain(
+    (await data("approval", other.approval)).digest.slice(0, 16),
+  );
+  await run("deny", other.approval, "--yes");
+}, 120_000);
+
+it("returns it with instructions, and a denial has a reason: both end without effect", async () => {
+  const { approval } = await ask("carl");
+  expect(await run("return", approval)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("--instructions"),
+  });
+  const returned = await run("return", approval, "--instructions", "Ask carl first.", "--yes");
+  expect(returned).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining("instructions: Ask carl first."),
+  });
+  const other = await ask("dan");
+  const denied = await run("deny", other.approval, "--yes", "--reason", "No letters to dan.");
+  expect(denied.stderr).toMatch(/denied.*reason: No letters to dan\.\n {2}Nothing was done\./s);
+  expect(outside.sent).toEqual([]);
+});
+
+it("approves with a reason, which stands in the story; the receipt is one command away", async () => {
+  const { call } = await ask("eve");
+  const approved = await approveByFingerprint(run, call, "--reason", "She waits for it.");
+  expect(approved).toMatchObject({ code: 0, stderr: expect.stringContaining("succeeded") });
+  const { stdout } = await run("show", call);
+  expect(stdout).toMatch(/reason +She waits for it\./);
+  expect(stdout).toContain("ana approves, with a reason");
+  await run("receipt", call, "-o", "receipt.json");
+  expect(JSON.parse(await readFile(join(whole.folder, "receipt.json"), "utf8"))).toHaveProperty("envelope");
+});
+
+it("takes a call back before it acts, and only then", async () => {
+  const { call } = await ask("finn");
+  const gone = await run("withdraw", call, "--reason", "not needed");
+  expect(gone).toMatchObject({ code: 0, stderr: expect.stringMatching(/cancelled.*Nothing was done\./s) });
+  expect(await run("withdraw", call)).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining("has ended"),
+  });
+});
+
+it("talks on a call's thread: a question, the agent's answer, a comment", async () => {
+  const { call, approval } = await ask("gus");
+  expect(await run("thread", call)).toMatchObject({ code: 0, stderr: "Nothing was said yet.\n" });
+  await run("thread", call, "--ask", "Why gus?");
+  await run("thread", call, "--answer", "He\u202e asked.");
+  const { stdout } = await run("thread", call, "--say", "Fine.");
+  expect(stdout.replaceAll(/, \d{4}-.*UTC/g, "")).toBe(
+    "ana, question\n  Why gus?\nbot, answer\n  He<U+202E> asked.\nana, comment\n  Fine.\n",
+  );
+  expect((await run("show", call)).stdout).toMatch(/ana asks .*bot answers .*ana comments /s);
+  await run("deny", approval, "--yes");
+});
+
+it("[P7] an outcome that nobody knows: asked about, found out, on record, and tried again only if it did not happen", async () => {
+  expect(await run("unknowns")).toMatchObject({ code: 0, stderr: "Every outcome is known.\n" });
+  const call = await lost("hal");
+  expect((await run("unknowns")).stdout).toMatch(new RegExp(`^CALL.*\\n${call} +mail\\.send +bot`));
+  expect(await run("probe", call)).toMatchObject({
+    code: 9,
+    stderr: expect.stringContaining("cannot tell either"),
+  });
+  expect(await run("retry", call)).toMatchObject({ code: 3, stderr: expect.stringContaining("say first") });
+  expect(await run("resolve", call, "perhaps", "--reason", "x")).toMatchObject({ code: 2 });
+  expect(await run("resolve", call, "not-happened")).toMatchObject({ code: 2 });
+  const resolved = await run("resolve", call, "not-happened", "--reason", "hal has nothing");
+  expect(resolved).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining("ana found out that it did not happen."),
+  });
+  expect(resolved.stderr).not.toContain("Nobody knows");
+  expect((await run("show", call)).stdout).toMatch(/found out +ana found out that it did not happen/);
+  expect(await run("retry", call)).toMatchObject({
+    code: 8,
+    stderr: expect.stringContaining("waiting for a person"),
+  });
+
+  const other = await lost("ian");
+  outside.found = { kind: "present", output: {} };
+  expect(await run("probe", other)).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining("It says: happened"),
+  });
+  expect(await run("probe", other)).toMatchObject({ code: 3 });
+  expect((await run("unknowns")).stderr).toBe("Every outcome is known.\n");
+});
+
+it("[TRUST 12] names who answers while one is away", async () => {
+  expect(await run("stand-in", "bo", "--until", "tomorrow")).toMatchObject({ code: 2 });
+  const until = `${new Date(Date.now() + 30 * 24 * 3_600_000).toISOString().slice(0, 10)}T09:00Z`;
+  const told = `bo stands in for ana until ${until.slice(0, 10)} 09:00:00 UTC.\n`;
+  expect(await run("stand-in", "bo", "--until", until)).toMatchObject({ code: 0, stderr: told });
+  expect(await run("stand-in", "nobody", "--until", until)).toMatchObject({ code: 1 });
+  expect(await run("stand-in", "bo", "--until", "2099-03-08")).toMatchObject({ code: 1 });
+});
+
+it("[TRUST 19] shows a flood as one line, with the way to decide about all of it", async () => {
+  for (let n = 0; n < 7; n += 1) await ask(`reader-${n}`);
+  const { stdout, stderr } = await run("approvals");
+  expect(stdout).toMatch(/^bot asks 8 times for mail\.send, the newest is ask_\w+\n$/);
+  expect(stderr).toContain(`${whole.url}/approvals/bundle?principal=bot&capability=mail.send`);
+});

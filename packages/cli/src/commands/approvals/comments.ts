@@ -1,0 +1,47 @@
+import { escapeInvisibleLines } from "@paraph/core/escape-invisible";
+import type { MessageView } from "../../lib/api/api-views.ts";
+import { type ApiClient, createApiClient } from "../../lib/api/client.ts";
+import { resolveConnection } from "../../lib/api/connection.ts";
+import { resolveCallId } from "../../lib/calls/resolve-id.ts";
+import type { Context } from "../../lib/context.ts";
+import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
+import { formatTimestamp } from "../../lib/terminal/format-time.ts";
+
+export interface CommentsOptions {
+  readonly say?: string;
+  readonly ask?: string;
+  readonly answer?: string;
+}
+
+/** What was said about a call; with something to say, says it first. An answer is the agent's. */
+export async function showComments(
+  context: Context,
+  named: string,
+  options: CommentsOptions,
+): Promise<ExitCode> {
+  const speaker = options.answer === undefined ? "person" : "agent";
+  const client = createApiClient(await resolveConnection(context, speaker), context.signal);
+  const path = `/v1/calls/${encodeURIComponent(await resolveCallId(client, named))}/messages`;
+  await postComments(client, path, options);
+  const page = await client.request<{ messages: MessageView[] }>(`${path}?limit=100`);
+  if (context.json) context.output.json(page);
+  else if (page.messages.length === 0) context.output.info("Nothing was said yet.");
+  else context.output.data(page.messages.map(formatComment).join("\n"));
+  return exitCode.ok;
+}
+
+async function postComments(
+  client: ApiClient,
+  path: string,
+  { say, ask, answer }: CommentsOptions,
+): Promise<void> {
+  const said = { comment: say, question: ask, answer };
+  for (const [kind, text] of Object.entries(said))
+    if (text !== undefined) await client.request(path, { method: "POST", body: { kind, text } });
+}
+
+function formatComment({ by, kind, at, text }: MessageView): string {
+  const lines = text === undefined ? ["(erased)"] : escapeInvisibleLines(text);
+  const head = `${escapeInvisibleLines(by).join(" ")}, ${kind}, ${formatTimestamp(Date.parse(at))}`;
+  return [head, ...lines.map((line) => `  ${line}`)].join("\n");
+}

@@ -1,0 +1,181 @@
+import type { Json } from "@paraph/core";
+import type { CallView, PlanView, RoundView } from "../../lib/api/api-views.ts";
+import { type ApiClient, createApiClient } from "../../lib/api/client.ts";
+import { resolveConnection } from "../../lib/api/connection.ts";
+import { followCall } from "../../lib/calls/follow-call.ts";
+import { filterClosedSteps, followPlan } from "../../lib/calls/follow-plan.ts";
+import { CliError, usageError } from "../../lib/cli-error.ts";
+import type { Context } from "../../lib/context.ts";
+import { type ExitCode, exitCode, toExitCode } from "../../lib/exit-code.ts";
+import { formatApproval } from "../../lib/render/approval.ts";
+import { printOpenCall, printOutcome } from "../../lib/render/call.ts";
+import { formatCommands } from "../../lib/render/commands.ts";
+import { printPlan } from "../../lib/render/plan-status.ts";
+import { parseWait } from "../../lib/terminal/format-time.ts";
+import { findRound } from "./find-round.ts";
+
+type Decision = "approve" | "deny" | "return";
+
+export interface DecideOptions {
+  /** What is answered beside a yes, where something is asked for: JSON, or a plain text. */
+  readonly answer?: string;
+  readonly reason?: string;
+  /** Steps of a plan that are left out, between commas. */
+  readonly without?: string;
+  readonly yes?: boolean;
+  /** The fingerprint that the person saw: sixteen hexadecimal digits of the digest, or all of it. */
+  readonly fingerprint?: string;
+  /** How long to wait for the outcome: unless given, ten seconds, and a minute for a plan. */
+  readonly wait?: string;
+}
+
+/** A person's answer to exactly what was shown: its digest is what is sent. */
+export async function decideApproval(
+  context: Context,
+  decision: Decision,
+  id: string,
+  options: DecideOptions,
+): Promise<ExitCode> {
+  const given = options.wait === undefined ? undefined : parseWait(options.wait);
+  if (!options.yes && !context.question) {
+    throw usageError(
+      `Not an interactive terminal: review it with \`paraph approval ${id}\`, then pass \`--fingerprint\` and \`--yes\`.`,
+    );
+  }
+  if (decision === "approve" && options.yes && (id === "last" || options.fingerprint === undefined)) {
+    throw usageError(
+      "`--yes` approves without showing anything, so it needs the id and the `--fingerprint` of what you have seen: `paraph approvals` shows both.",
+    );
+  }
+  const client = createApiClient(await resolveConnection(context, "person"), context.signal);
+  const round = await findRound(client, id);
+  requireOpen(round);
+  if (options.fingerprint !== undefined) requireFingerprint(round, options.fingerprint);
+  const declined = options.without?.split(",").map((step) => step.trim());
+  if (!options.yes) await confirmDecision(context, decision, round, declined);
+
+  const before = round.parent ? await fetchClosedSteps(client, round.parent.call) : [];
+  const decided = await client.request<CallView>(
+    `/v1/approvals/${encodeURIComponent(round.approval)}/decision`,
+    {
+      method: "POST",
+      body: {
+        decision,
+        digest: round.digest,
+        ...(options.reason !== undefined && { reason: options.reason }),
+        ...(declined && { declined }),
+        ...(options.answer !== undefined && { answer: parseAnswer(options.answer) }),
+      },
+    },
+  );
+  if (decision !== "approve") return printDecision(context, decided, exitCode.ok);
+  const patience = given ?? (decided.links?.plan || decided.parent ? 60_000 : 10_000);
+  const ended = await followDecision(context, client, decided, patience);
+  if (!context.json && ended.outcome && decided.parent)
+    await printPlanProgress(context, client, decided.parent.call, { ms: patience, told: before });
+  return ended.outcome ? toExitCode(ended.outcome.kind) : exitCode.pending;
+}
+
+/** What came of it, as far as nobody else has to be asked. */
+async function followDecision(
+  context: Context,
+  client: ApiClient,
+  decided: CallView,
+  ms: number,
+): Promise<CallView> {
+  const how = { ms, throughApproval: false };
+  if (!decided.links?.plan) {
+    const ended = await followCall(context, client, decided, how);
+    printDecision(context, ended, exitCode.ok);
+    return ended;
+  }
+  const plan = await followPlan(context, client, decided.call, how);
+  if (context.json) context.output.json(plan);
+  else printPlan(context, plan);
+  return plan;
+}
+
+async function fetchClosedSteps(client: ApiClient, plan: string): Promise<readonly string[]> {
+  const steps = filterClosedSteps(await client.request<PlanView>(`/v1/plans/${encodeURIComponent(plan)}`));
+  return steps.map(({ step }) => step);
+}
+
+/** A step that was waited for is over: how the plan goes on. */
+async function printPlanProgress(
+  context: Context,
+  client: ApiClient,
+  plan: string,
+  how: { readonly ms: number; readonly told: readonly string[] },
+): Promise<void> {
+  context.output.info("");
+  printPlan(context, await followPlan(context, client, plan, { ...how, throughApproval: false }));
+}
+
+/** `true`, `3` and `"x"` are JSON; what is not is meant as it stands. */
+function parseAnswer(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
+}
+
+/**
+ * Of the digest's 64 digits the 16 of the fingerprint are enough: the call's id and a random number of the server's are part of
+ * it, so that an agent cannot search for a second call with the same one. Fewer are not taken.
+ */
+function requireFingerprint({ approval, digest }: RoundView, fingerprint: string): void {
+  const digits = fingerprint.replaceAll(/\s/g, "").toLowerCase();
+  if (!/^([0-9a-f]{16}|[0-9a-f]{64})$/.test(digits))
+    throw usageError(
+      `\`${fingerprint}\` is not a fingerprint: \`paraph approvals\` shows it, 16 digits and letters.`,
+    );
+  if (digest.startsWith(digits)) return;
+  throw new CliError(
+    "approval-changed",
+    `This is not what has the fingerprint \`${fingerprint}\`, so nothing was decided: review it with \`paraph approval ${approval}\`.`,
+    { exitCode: exitCode.refused },
+  );
+}
+
+export function requireOpen(round: RoundView): void {
+  if (round.status === "open") return;
+  const why =
+    round.status === "void" ? "Nobody is asked this any more" : `This was answered already (${round.status})`;
+  throw new CliError("approval-closed", `${why}: \`paraph show ${round.call}\` tells the story.`, {
+    exitCode: exitCode.refused,
+  });
+}
+
+async function confirmDecision(
+  { output, question }: Context,
+  decision: Decision,
+  round: RoundView,
+  declined: readonly string[] = [],
+): Promise<void> {
+  output.info(`${formatApproval(round, output.paintInfo, { now: Date.now(), whole: false, declined })}\n`);
+  const words = {
+    approve: output.paintInfo("green", "Approve?"),
+    deny: output.paintInfo("red", "Deny?"),
+    return: output.paintInfo("yellow", "Return it?"),
+  };
+  const word = words[decision];
+  const undecided = (code: ExitCode) =>
+    new CliError("not-decided", "Nothing was decided: it still waits.", { exitCode: code });
+  const answer = await question!(`${word} [y/N] `).catch((error: unknown) => {
+    throw error instanceof CliError ? undecided(error.exitCode) : error;
+  });
+  if (!/^y(es)?$/i.test(answer.trim())) throw undecided(exitCode.pending);
+}
+
+function printDecision({ output, json }: Context, call: CallView, code: ExitCode): ExitCode {
+  if (json) output.json(call);
+  else if (call.outcome) printOutcome(call, output);
+  else printOpenCall(call, output, Date.now());
+  if (!json && call.outcome) {
+    output.info(
+      `\n${formatCommands([[`paraph receipt ${call.call} -o receipt.json`, "the signed story"]], output.paintInfo)}`,
+    );
+  }
+  return code;
+}

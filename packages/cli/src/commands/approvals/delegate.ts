@@ -1,0 +1,45 @@
+import { createApiClient } from "../../lib/api/client.ts";
+import { resolveConnection } from "../../lib/api/connection.ts";
+import { usageError } from "../../lib/cli-error.ts";
+import type { Context } from "../../lib/context.ts";
+import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
+import { formatTimestamp } from "../../lib/terminal/format-time.ts";
+
+export interface DelegateOptions {
+  readonly from?: string;
+  readonly until: string;
+}
+
+/** Names who answers with your groups while you are away. */
+export async function createDelegation(
+  context: Context,
+  person: string,
+  options: DelegateOptions,
+): Promise<ExitCode> {
+  const client = createApiClient(await resolveConnection(context, "person"), context.signal);
+  const made = await client.request<{ delegation: string; person: string; standIn: string; until: string }>(
+    "/v1/delegations",
+    {
+      method: "POST",
+      body: {
+        standIn: person,
+        until: parseTime(options.until, "--until"),
+        ...(options.from !== undefined && { from: parseTime(options.from, "--from") }),
+      },
+    },
+  );
+  if (context.json) context.output.json(made);
+  else
+    context.output.info(
+      `${made.standIn} stands in for ${made.person} until ${formatTimestamp(Date.parse(made.until))}.`,
+    );
+  return exitCode.ok;
+}
+
+/** A day or a moment, in the local time where no zone is said. */
+function parseTime(text: string, option: string): string {
+  const at = Date.parse(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00` : text);
+  if (Number.isNaN(at))
+    throw usageError(`\`${option}\` is a date or a time: 2026-03-08, or 2026-03-08T09:00.`);
+  return new Date(at).toISOString();
+}

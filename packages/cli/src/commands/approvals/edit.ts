@@ -1,0 +1,87 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Json } from "@paraph/core";
+import { escapeInvisibleJson } from "@paraph/core/escape-invisible";
+import type { CallView, RoundView } from "../../lib/api/api-views.ts";
+import { createApiClient } from "../../lib/api/client.ts";
+import { resolveConnection } from "../../lib/api/connection.ts";
+import { readCallInput } from "../../lib/calls/call-input.ts";
+import { printCall } from "../../lib/calls/place-call.ts";
+import { usageError } from "../../lib/cli-error.ts";
+import type { Context } from "../../lib/context.ts";
+import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
+import { requireOpen } from "./decide.ts";
+import { findRound } from "./find-round.ts";
+
+export interface EditOptions {
+  readonly input?: string;
+  /** The step of a plan that is meant. */
+  readonly step?: string;
+  readonly reason?: string;
+}
+
+/** Changes the input that is asked for. The edit is a new call, which another person has to approve. */
+export async function editApproval(context: Context, id: string, options: EditOptions): Promise<ExitCode> {
+  const client = createApiClient(await resolveConnection(context, "person"), context.signal);
+  const round = await findRound(client, id);
+  requireOpen(round);
+  const { step, reason } = options;
+  const input =
+    options.input === undefined
+      ? await editInEditor(context, findInput(round, step))
+      : await readInput(options.input);
+  const next = await client.request<CallView>(`/v1/approvals/${encodeURIComponent(round.approval)}/edit`, {
+    method: "POST",
+    body: {
+      digest: round.digest,
+      input,
+      ...(step !== undefined && { step }),
+      ...(reason !== undefined && { reason }),
+    },
+  });
+  if (context.json) context.output.json(next);
+  else printCall(context, next);
+  return exitCode.ok;
+}
+
+/** The input that is asked about, or that of one step of a plan. */
+function findInput({ input = null }: RoundView, step: string | undefined): Json {
+  if (step === undefined) return input;
+  const { steps = [] } = input as unknown as { readonly steps?: readonly { id: string; input: Json }[] };
+  const one = steps.find(({ id }) => id === step);
+  if (one) return one.input;
+  throw usageError(`There is no step \`${step}\` in what is being asked about.`);
+}
+
+/** A file, standard input as `-`, or the JSON itself. */
+function readInput(text: string): Promise<Json> {
+  return /^\s*[{["]/.test(text) ? readCallInput([text], undefined) : readCallInput([], text);
+}
+
+/** What is sensitive is masked in what is shown, and stays as it is where it is left so. */
+async function editInEditor({ environment, question }: Context, input: Json): Promise<Json> {
+  const editor = environment.VISUAL || environment.EDITOR;
+  if (!editor || !question)
+    throw usageError("There is no editor to open: set EDITOR, or give the whole input with `--input`.");
+  const folder = await mkdtemp(join(tmpdir(), "paraph-edit-"));
+  try {
+    const file = join(folder, "input.json");
+    const before = `${escapeInvisibleJson(input, 2)}\n`;
+    await writeFile(file, before, { mode: 0o600 });
+    const [command = "", ...args] = editor.split(/\s+/).filter((word) => word !== "");
+    await new Promise<void>((resolve, reject) => {
+      const child = spawn(command, [...args, file], { stdio: "inherit" });
+      child.once("error", () => reject(usageError(`The editor \`${command}\` could not be started.`)));
+      child.once("exit", (code) =>
+        code === 0 ? resolve() : reject(usageError("The editor ended without success: nothing was changed.")),
+      );
+    });
+    const after = await readFile(file, "utf8");
+    if (after === before) throw usageError("Nothing was changed, so nothing was sent.");
+    return await readCallInput([], file);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

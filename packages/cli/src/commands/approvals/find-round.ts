@@ -1,0 +1,30 @@
+import type { CallView, PastRoundView, RoundView } from "../../lib/api/api-views.ts";
+import type { ApiClient } from "../../lib/api/client.ts";
+import { resolveApprovalId } from "../../lib/calls/resolve-id.ts";
+import { CliError } from "../../lib/cli-error.ts";
+import { exitCode } from "../../lib/exit-code.ts";
+
+/** The round that an approval's id names, or that a call's id leads to, or the only one that waits. */
+export async function findRound(client: ApiClient, id: string): Promise<RoundView> {
+  const approval = id.startsWith("call_")
+    ? await findApproval(client, id)
+    : await resolveApprovalId(client, id);
+  const view = await client.request<RoundView | PastRoundView>(
+    `/v1/approvals/${encodeURIComponent(approval)}`,
+  );
+  if (view.kind === "round") return view;
+  throw new CliError(
+    "approval-changed",
+    `The world has moved since this was asked, so it was asked again: \`paraph approval ${view.newest}\`.`,
+    { exitCode: exitCode.refused },
+  );
+}
+
+async function findApproval(client: ApiClient, call: string): Promise<string> {
+  const { approval } = await client.request<CallView>(`/v1/calls/${encodeURIComponent(call)}`);
+  if (approval) return approval.id;
+  throw new CliError(
+    "approval-unknown",
+    `Nobody was asked about this call: \`paraph show ${call}\` tells its story.`,
+  );
+}

@@ -1,0 +1,75 @@
+import { checkReplay, type ReplayCheck, type ReplayDifference } from "@paraph/server";
+import { createApiClient } from "../../lib/api/client.ts";
+import { type DatabaseAccess, findLocalDatabase, resolveConnection } from "../../lib/api/connection.ts";
+import { resolveCallId } from "../../lib/calls/resolve-id.ts";
+import { CliError, usageError } from "../../lib/cli-error.ts";
+import type { Context } from "../../lib/context.ts";
+import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
+import { formatTable, type TableColumn } from "../../lib/terminal/table.ts";
+
+export interface ReplayCheckOptions {
+  readonly database?: string;
+  readonly tenant?: string;
+}
+
+/** Rebuilds the rows of one call, or of every call of a tenant, from events alone, and says where they are not the same. */
+export async function runReplayCheck(
+  context: Context,
+  named: string | undefined,
+  options: ReplayCheckOptions,
+): Promise<ExitCode> {
+  const { output } = context;
+  const { url, tenant } = await resolveDatabase(context, options);
+  const call = named === "last" ? await findLastCall(context) : named;
+  const checked = await checkReplay(url, {
+    tenant,
+    ...(call !== undefined && { call }),
+    progress: (calls) => output.status(output.paintInfo("dim", `${calls} calls …`)),
+  }).finally(() => output.status(""));
+  if (call !== undefined && checked.calls === 0 && checked.differences.length === 0)
+    throw new CliError("call-unknown", `There is no call \`${call}\` in the tenant \`${tenant}\`.`);
+  if (context.json) output.json(checked);
+  else printReplayCheck(checked, context);
+  return checked.differences.length === 0 ? exitCode.ok : exitCode.failed;
+}
+
+async function findLastCall(context: Context): Promise<string> {
+  return resolveCallId(createApiClient(await resolveConnection(context, "reader"), context.signal), "last");
+}
+
+/** What somebody with the database's address may do; `paraph dev` has one of its own. */
+async function resolveDatabase(
+  { environment, folder }: Context,
+  { database, tenant }: ReplayCheckOptions,
+): Promise<DatabaseAccess> {
+  const url = database ?? environment.DATABASE_URL;
+  const local = url === undefined ? await findLocalDatabase(folder, environment) : undefined;
+  if (local) return { ...local, ...(tenant !== undefined && { tenant }) };
+  if (url === undefined)
+    throw new CliError(
+      "no-database",
+      "No Paraph runs in this folder: start one with `paraph dev`, or name its database with `--database` or DATABASE_URL.",
+    );
+  if (tenant === undefined) throw usageError("Say whose calls are to be checked: `--tenant NAME`.");
+  return { url, tenant };
+}
+
+function printReplayCheck({ calls, events, differences }: ReplayCheck, { output }: Context): void {
+  const { paint } = output;
+  const what = `${calls} ${calls === 1 ? "call" : "calls"} rebuilt from ${events} ${events === 1 ? "event" : "events"}`;
+  if (differences.length === 0) {
+    output.data(`${paint("green", "✔")} ${what}: every row says the same, to the byte`);
+    return;
+  }
+  const wrong = new Set(differences.map(({ call }) => call)).size;
+  output.data(`${paint("red", "✘")} ${what}: ${wrong} ${wrong === 1 ? "differs" : "differ"}\n`);
+  output.data(formatTable(columns, differences, paint));
+}
+
+const columns: readonly TableColumn<ReplayDifference>[] = [
+  { title: "CALL", text: ({ call }) => call },
+  { title: "ROW", text: ({ table, column }) => (column === undefined ? table : `${table}.${column}`) },
+  { title: "WHICH", text: ({ row }) => row },
+  { title: "BY ITS EVENTS", text: ({ told }) => told, style: () => "green" },
+  { title: "IN THE TABLE", text: ({ found }) => found, style: () => "red" },
+];

@@ -1,0 +1,105 @@
+import { type RecordedEvent, replaySteps } from "@paraph/core";
+import type { CloudEventView, PlanView } from "../../lib/api/api-views.ts";
+import { type ApiClient, createApiClient } from "../../lib/api/client.ts";
+import { resolveConnection } from "../../lib/api/connection.ts";
+import { resolveCallId } from "../../lib/calls/resolve-id.ts";
+import { CliError, usageError } from "../../lib/cli-error.ts";
+import type { Context } from "../../lib/context.ts";
+import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
+import { toCallEvents } from "../../lib/render/cloud-events.ts";
+import { formatCommands } from "../../lib/render/commands.ts";
+import { formatReplay, type ReplayStep } from "../../lib/render/replay.ts";
+
+/** The story of a call from its events alone: after each of them its rows are rebuilt, and how they moved is told. */
+export async function showReplay(context: Context, named: string | undefined): Promise<ExitCode> {
+  const { output } = context;
+  if (named === undefined)
+    throw usageError("Say which call is to be told, or `--check` to compare them all with their events.");
+  const client = createApiClient(await resolveConnection(context, "reader"), context.signal);
+  const call = await resolveCallId(client, named);
+  const steps = mergeByTime(await replayCallTree(client, call, 0));
+  if (steps.length === 0)
+    throw new CliError(
+      "story-unreadable",
+      "Its events do not begin with an acceptance: nothing can be told.",
+    );
+  if (context.json) for (const step of steps) output.json(toJsonLine(step));
+  else {
+    output.data(formatReplay(steps, output.paint));
+    output.info(
+      `\n${formatCommands([[`paraph replay --check ${call}`, "whether its rows say the same"]], output.paintInfo)}`,
+    );
+  }
+  return exitCode.ok;
+}
+
+/** A call's own steps, and those of each call that it made. */
+async function replayCallTree(
+  client: ApiClient,
+  call: string,
+  depth: number,
+  name?: string,
+): Promise<ReplayStep[][]> {
+  const events = await fetchEvents(client, call);
+  const rebuilt = replaySteps(events);
+  const own = rebuilt.map((after, index) => ({
+    call,
+    depth,
+    event: events[index]!,
+    before: rebuilt[index - 1],
+    after,
+    ...(name !== undefined && { name }),
+  }));
+  const stories: ReplayStep[][] = [own];
+  for (const made of await listChildCalls(client, call, events))
+    stories.push(...(await replayCallTree(client, made.call, depth + 1, made.step)));
+  return stories;
+}
+
+/** The calls that a composite has made: a plan tells of all, any other of those that have ended. */
+async function listChildCalls(
+  client: ApiClient,
+  call: string,
+  events: readonly RecordedEvent[],
+): Promise<{ readonly call: string; readonly step: string }[]> {
+  if (!events.some(({ kind }) => kind === "began")) return [];
+  if (events[0]?.data.capability === "plan.apply") {
+    const { steps } = await client.request<PlanView>(`/v1/plans/${encodeURIComponent(call)}`);
+    return steps.flatMap(({ call: made, step }) => (made === undefined ? [] : [{ call: made, step }]));
+  }
+  return events
+    .filter(({ kind }) => kind === "stepped")
+    .map(({ data }) => ({ call: String(data.call), step: String(data.step) }));
+}
+
+/** As it happened; each call's own events stay in their order, whatever the clocks of several processes say. */
+function mergeByTime(stories: readonly ReplayStep[][]): ReplayStep[] {
+  const waiting = stories.map((story) => [...story]);
+  const told: ReplayStep[] = [];
+  for (;;) {
+    const heads = waiting.filter((story) => story.length > 0);
+    if (heads.length === 0) return told;
+    told.push(heads.reduce((first, other) => (isEarlier(other[0]!, first[0]!) ? other : first)).shift()!);
+  }
+}
+
+/** Of one moment: a whole begins before its steps and ends after them. */
+function isEarlier(a: ReplayStep, b: ReplayStep): boolean {
+  if (a.event.at !== b.event.at) return a.event.at < b.event.at;
+  if (isEnd(a) !== isEnd(b)) return isEnd(b);
+  return isEnd(a) ? a.depth > b.depth : a.depth < b.depth;
+}
+
+function isEnd({ event }: ReplayStep): boolean {
+  return event.kind === "stepped" || event.kind === "closed";
+}
+
+async function fetchEvents(client: ApiClient, call: string): Promise<RecordedEvent[]> {
+  const path = `/v1/calls/${encodeURIComponent(call)}/events`;
+  return toCallEvents((await client.request<{ events: CloudEventView[] }>(path)).events);
+}
+
+/** One object per event: the event, and the rows of its call after it. */
+function toJsonLine({ call, name, event, after }: ReplayStep) {
+  return { call, ...(name !== undefined && { step: name }), ...event, rows: after };
+}

@@ -1,0 +1,79 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type PublicKey, toPublicKey } from "@paraph/core";
+import { findRecordFile } from "@paraph/server/local-record";
+import { CliError, usageError } from "../../lib/cli-error.ts";
+import { findParaphFolder, trustedKeysFile } from "../../lib/config/paraph-folder.ts";
+import type { Context } from "../../lib/context.ts";
+
+export interface TrustedKeys {
+  readonly keys: readonly PublicKey[];
+  /** The file they came from: who trusts a receipt should know through what. */
+  readonly file: string;
+}
+
+/**
+ * The keys a receipt may be signed with: from `--key`, or those that this user's own `paraph dev` recorded for this folder or
+ * one above. Keys that lie in the folder are not trusted: they may have come with the receipt.
+ */
+export async function loadTrustedKeys(
+  given: string | undefined,
+  { folder, environment }: Pick<Context, "folder" | "environment">,
+): Promise<TrustedKeys> {
+  if (given !== undefined) return { keys: parseKeys(await readKeyFile(given), given), file: given };
+  const local = findParaphFolder(folder);
+  const recorded = local && (await findRecordFile(local, environment));
+  if (recorded && existsSync(recorded))
+    return { keys: parseKeys(await readKeyFile(recorded), recorded), file: recorded };
+  const found = local && join(local, trustedKeysFile);
+  const lying =
+    found && existsSync(found)
+      ? ` \`${found}\` is not trusted by itself: pass it only if you know who wrote it.`
+      : "";
+  throw usageError(
+    `There is no key to verify with: pass the operator's public key with \`--key KEYS.json\`; \`GET /v1/keys\` of their Paraph has it.${lying}`,
+  );
+}
+
+async function readKeyFile(file: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    throw new CliError(
+      "keys-unreadable",
+      `The keys in \`${file}\` cannot be read: pass another file with \`--key\`.`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+/** A JSON Web Key, a set of them, or an array. The key's name is computed from the key, never believed. */
+function parseKeys(text: string, file: string): PublicKey[] {
+  const fault = (reason: string) =>
+    new CliError(
+      "keys-invalid",
+      `\`${file}\` ${reason}: it should hold an Ed25519 JSON Web Key, or a set of them.`,
+    );
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    throw fault("is not JSON");
+  }
+  const list = Array.isArray(parsed) ? parsed : ((parsed as { keys?: unknown } | null)?.keys ?? [parsed]);
+  if (!Array.isArray(list)) throw fault("holds no list of keys");
+  const keys = list.filter(isEd25519).map(({ x }) => toPublicKey(Buffer.from(x, "base64url")));
+  if (keys.length === 0) throw fault("holds no usable key");
+  return keys;
+}
+
+function isEd25519(key: unknown): key is { x: string } {
+  if (typeof key !== "object" || key === null) return false;
+  const { kty, crv, x } = key as Record<string, unknown>;
+  return (
+    kty === "OKP" && crv === "Ed25519" && typeof x === "string" && Buffer.from(x, "base64url").length === 32
+  );
+}

@@ -1,0 +1,112 @@
+import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { writeRecord } from "@paraph/server/local-record";
+import { beforeEach, expect, it, onTestFinished } from "vitest";
+import { runCli } from "../../testing/run-cli.ts";
+import { createTestReceipt } from "../../testing/test-receipt.ts";
+
+// Any way to the network ends the process with a code of its own.
+const offline = `--import=data:text/javascript,${encodeURIComponent(`
+  import net from "node:net"; import dns from "node:dns"; import dgram from "node:dgram";
+  const stop = () => process.exit(77);
+  globalThis.fetch = stop; net.Socket.prototype.connect = stop; dns.lookup = stop; dgram.createSocket = stop;
+`)}`;
+
+let folder: string;
+let receipt: Awaited<ReturnType<typeof createTestReceipt>>;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "paraph-verify-"));
+  await chmod(folder, 0o711);
+  onTestFinished(() => rm(folder, { recursive: true }));
+  receipt = await createTestReceipt();
+  await writeFile(join(folder, "keys.json"), JSON.stringify({ keys: [receipt.key] }));
+});
+
+async function verify(bundle: unknown, ...args: string[]) {
+  await writeFile(join(folder, "receipt.json"), JSON.stringify(bundle));
+  return runCli(["verify", "receipt.json", ...args], { folder, nodeOptions: [offline] });
+}
+
+it("tells the story of a receipt that verifies, without a network", async () => {
+  const { code, stdout } = await verify(receipt.bundle, "--key", "keys.json");
+  expect(stdout).toMatch(/verified {2}call_test/);
+  expect(stdout).toMatch(/confirmed +by owner, 2026-03-01 09:30:03 UTC/);
+  expect(stdout).toMatch(/policy +ask: unattended-writes-need-a-person/);
+  expect(stdout).toMatch(/disclosed +input: as signed\n +withheld: output/);
+  expect(code).toBe(0);
+});
+
+it("says where the agent performed it itself, and that the rest is its word", async () => {
+  const own = await createTestReceipt({ performer: "agent" });
+  await writeFile(join(folder, "keys.json"), JSON.stringify({ keys: [own.key] }));
+  const { stdout } = await verify(own.bundle, "--key", "keys.json");
+  expect(stdout).toMatch(/performed by +the agent \(agent\): what came of it is its own report/);
+  expect(stdout).toContain("the agent takes it and is about to act");
+  expect((await verify(own.bundle, "--key", "keys.json", "--json")).stdout).toContain('"performer":"agent"');
+});
+
+it("[TRUST 31] trusts no key because of the folder it stands in", async () => {
+  await mkdir(join(folder, ".paraph"));
+  await writeFile(join(folder, ".paraph/trusted-keys.json"), JSON.stringify({ keys: [receipt.key] }));
+  const { code, stdout, stderr } = await verify(receipt.bundle);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  expect(stderr).toMatch(/trusted-keys\.json` is not trusted by itself/);
+});
+
+it("trusts the keys that this user's own `paraph dev` recorded for the folder or one above", async () => {
+  await mkdir(join(folder, ".paraph"));
+  const record = { url: "http://127.0.0.1:9", agent: "a", owner: "o", keys: [receipt.key] };
+  await writeRecord(join(folder, ".paraph"), { HOME: folder }, record);
+  await mkdir(join(folder, "deep/er"), { recursive: true });
+  await writeFile(join(folder, "deep/er/receipt.json"), JSON.stringify(receipt.bundle));
+  const found = await runCli(["verify", "receipt.json", "--json"], {
+    folder: join(folder, "deep/er"),
+    environment: { HOME: folder },
+    nodeOptions: [offline],
+  });
+  expect(JSON.parse(found.stdout)).toMatchObject({
+    verified: true,
+    keyId: receipt.key.kid,
+    disclosed: ["input"],
+  });
+  expect(found.code).toBe(0);
+});
+
+it("refuses a receipt whose story, signature, key or disclosure was changed", async () => {
+  const { bundle } = receipt;
+  const statement = JSON.parse(Buffer.from(bundle.envelope.payload, "base64").toString("utf8"));
+  statement.predicate.outcome.kind = "failed";
+  const payload = Buffer.from(JSON.stringify(statement)).toString("base64");
+  const retold = { ...bundle, envelope: { ...bundle.envelope, payload } };
+  const shown = { ...bundle, disclosures: { input: { salt: "00ff", value: { path: "other.txt" } } } };
+  for (const [tampered, reason] of [
+    [retold, "signature does not match"],
+    [shown, "the input shown is not the input that was signed"],
+  ] as const) {
+    const { code, stdout, stderr } = await verify(tampered, "--key", "keys.json");
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toContain(reason);
+    expect(stderr).toContain("not verified");
+  }
+  await writeFile(join(folder, "keys.json"), JSON.stringify((await createTestReceipt()).key));
+  expect((await verify(bundle, "--key", "keys.json", "--json")).stdout).toContain('"verified":false');
+});
+
+it("says what is missing: keys, the file, or JSON in it", async () => {
+  expect(await verify(receipt.bundle)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("--key KEYS.json"),
+  });
+  const run = (...args: string[]) => runCli(args, { folder });
+  expect(await run("verify", "nowhere.json")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("no file"),
+  });
+  await writeFile(join(folder, "receipt.json"), "{");
+  expect(await run("verify", "receipt.json", "--key", "keys.json")).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("not JSON"),
+  });
+});

@@ -1,0 +1,70 @@
+// Offline by construction: nothing on this path imports a client or a server. A receipt and a public key are enough.
+import { readFile } from "node:fs/promises";
+import { text as readAll } from "node:stream/consumers";
+import { type ReceiptBundle, type VerifiedReceipt, verifyReceipt } from "@paraph/core";
+import { CliError, usageError } from "../../lib/cli-error.ts";
+import type { Context } from "../../lib/context.ts";
+import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
+import { formatReceipt } from "../../lib/render/receipt.ts";
+import { loadTrustedKeys, type TrustedKeys } from "./trusted-keys.ts";
+
+export async function verifyReceiptFile(
+  context: Context,
+  file: string,
+  options: { key?: string },
+): Promise<ExitCode> {
+  const bundle = parseReceipt(await readReceiptFile(file), file);
+  const trusted = await loadTrustedKeys(options.key, context);
+  const found = await verifyReceipt(bundle, trusted.keys).catch((error: unknown) => toReason(error));
+  return typeof found === "string"
+    ? reportNotVerified(context, found, trusted)
+    : reportVerified(context, found, bundle as ReceiptBundle, trusted);
+}
+
+function reportVerified(
+  context: Context,
+  found: VerifiedReceipt,
+  bundle: ReceiptBundle,
+  trusted: TrustedKeys,
+): ExitCode {
+  const { output, json } = context;
+  if (json) output.json({ verified: true, ...found, trustedKeys: trusted.file });
+  else output.data(formatReceipt(found, bundle, trusted.file, output.paint));
+  return exitCode.ok;
+}
+
+function reportNotVerified({ output, json }: Context, reason: string, trusted: TrustedKeys): ExitCode {
+  if (json) output.json({ verified: false, reason, trustedKeys: trusted.file });
+  else
+    output.info(
+      `${output.paintInfo(["bold", "red"], "not verified")}  ${reason}\nDo not rely on what it says.`,
+    );
+  return exitCode.failed;
+}
+
+function toReason(error: unknown): string {
+  // Whatever goes wrong while verifying, the receipt is not verified.
+  return error instanceof Error && error.name === "ParaphError"
+    ? error.message
+    : "The receipt does not verify: it cannot be read as a receipt.";
+}
+
+async function readReceiptFile(file: string): Promise<string> {
+  try {
+    return file === "-" ? await readAll(process.stdin) : await readFile(file, "utf8");
+  } catch (error) {
+    throw usageError(
+      (error as NodeJS.ErrnoException).code === "ENOENT"
+        ? `There is no file \`${file}\`: \`paraph receipt CALL -o ${file}\` writes one.`
+        : `\`${file}\` cannot be read (${(error as NodeJS.ErrnoException).code ?? "unknown error"}).`,
+    );
+  }
+}
+
+function parseReceipt(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new CliError("receipt-invalid", `\`${file}\` is not a receipt: it is not JSON.`);
+  }
+}

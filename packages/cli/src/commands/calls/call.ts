@@ -1,0 +1,36 @@
+import { readCallInput } from "../../lib/calls/call-input.ts";
+import { placeCall, printCall, toCallExitCode } from "../../lib/calls/place-call.ts";
+import type { Context } from "../../lib/context.ts";
+import type { ExitCode } from "../../lib/exit-code.ts";
+
+export interface CallCommandOptions {
+  readonly input?: string;
+  readonly key?: string;
+  readonly wait?: string;
+  readonly purpose?: string;
+  readonly session?: string;
+}
+
+/** Calls as the agent. Waits for a result, but for a person only with `--wait`. */
+export async function makeCall(
+  context: Context,
+  capability: string,
+  args: readonly string[],
+  options: CallCommandOptions,
+): Promise<ExitCode> {
+  const { session, purpose } = options;
+  const placed = await placeCall(
+    context,
+    "agent",
+    {
+      capability,
+      input: await readCallInput(args, options.input),
+      ...(session !== undefined && { session: { session } }),
+      ...(purpose !== undefined && { purpose }),
+    },
+    options,
+  );
+  if (context.json) context.output.json(placed);
+  else printCall(context, placed);
+  return toCallExitCode(placed);
+}

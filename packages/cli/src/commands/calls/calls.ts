@@ -1,0 +1,84 @@
+import type { CallSummaryView } from "../../lib/api/api-views.ts";
+import { createApiClient } from "../../lib/api/client.ts";
+import { resolveConnection } from "../../lib/api/connection.ts";
+import type { Context } from "../../lib/context.ts";
+import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
+import { formatCommands } from "../../lib/render/commands.ts";
+import { pickOutcomeStyle } from "../../lib/render/outcome.ts";
+import { formatDuration, formatTimeAgo } from "../../lib/terminal/format-time.ts";
+import { formatTable, type TableColumn } from "../../lib/terminal/table.ts";
+
+export interface CallsOptions {
+  readonly open?: boolean;
+  readonly stuck?: boolean;
+  readonly capability?: string;
+  readonly steps?: boolean;
+  readonly limit: number;
+}
+
+export async function showCalls(context: Context, options: CallsOptions): Promise<ExitCode> {
+  const { output } = context;
+  const client = createApiClient(await resolveConnection(context, "reader"), context.signal);
+  const query = new URLSearchParams({
+    limit: String(options.limit),
+    ...(options.open && { state: "open" }),
+    ...(options.stuck && { stuck: "true" }),
+    ...(options.capability !== undefined && { capability: options.capability }),
+    ...(!options.steps && !options.stuck && { steps: "false" }),
+  });
+  const page = await client.request<{ calls: CallSummaryView[]; next?: string }>(`/v1/calls?${query}`);
+  if (context.json) output.json(page);
+  else if (page.calls.length === 0 && options.stuck) output.info("No call is stuck.");
+  else if (page.calls.length === 0) output.info("No calls yet: `paraph call CAPABILITY` makes one.");
+  else output.data(formatTable(buildColumns(Date.now()), groupByPlan(page.calls), output.paint));
+  if (!context.json && options.stuck && page.calls.length > 0)
+    output.info(
+      `\n${formatCommands([["paraph retry CALL", "let it go on, once the cause is fixed"]], output.paintInfo)}`,
+    );
+  if (!context.json && page.next !== undefined)
+    output.info(output.paintInfo("dim", "There are older ones: raise `--limit`."));
+  return exitCode.ok;
+}
+
+function buildColumns(now: number): TableColumn<CallSummaryView>[] {
+  return [
+    { title: "CALL", text: ({ call }) => call },
+    { title: "CAPABILITY", text: formatName, flexible: true },
+    { title: "BY", text: ({ principal }) => principal, flexible: true },
+    {
+      title: "STANDS",
+      text: formatStatus,
+      style: ({ outcome }) => pickOutcomeStyle(outcome?.kind ?? "open"),
+    },
+    { title: "TOOK", text: formatElapsed },
+    { title: "WHEN", text: ({ createdAt }) => formatTimeAgo(Date.parse(createdAt), now) },
+  ];
+}
+
+/** Steps below what they are steps of, in the order they were taken. */
+function groupByPlan(calls: readonly CallSummaryView[]): readonly CallSummaryView[] {
+  const listed = new Set(calls.map(({ call }) => call));
+  const steps = Map.groupBy(calls, ({ parent }) =>
+    parent && listed.has(parent.call) ? parent.call : undefined,
+  );
+  const below = (call: CallSummaryView): readonly CallSummaryView[] => [
+    call,
+    ...(steps.get(call.call) ?? []).toSorted((a, b) => a.createdAt.localeCompare(b.createdAt)).flatMap(below),
+  ];
+  return (steps.get(undefined) ?? []).flatMap(below);
+}
+
+function formatName({ capability, parent }: CallSummaryView): string {
+  return parent ? `↳ ${parent.step}: ${capability}` : capability;
+}
+
+function formatStatus({ outcome, state, stuck }: CallSummaryView): string {
+  if (!outcome) return stuck === undefined ? state : `stuck (${stuck})`;
+  return outcome.code === "done" || outcome.code === outcome.kind
+    ? outcome.kind
+    : `${outcome.kind} (${outcome.code})`;
+}
+
+function formatElapsed({ createdAt, closedAt }: CallSummaryView): string {
+  return closedAt === undefined ? "" : formatDuration(Date.parse(closedAt) - Date.parse(createdAt));
+}

@@ -1,0 +1,84 @@
+import type { Contract } from "@paraph/core";
+import { escapeInvisible, escapeInvisibleJson } from "@paraph/core/escape-invisible";
+import { createApiClient } from "../../lib/api/client.ts";
+import { resolveConnection } from "../../lib/api/connection.ts";
+import { fetchAllPages } from "../../lib/api/fetch-all-pages.ts";
+import type { Context } from "../../lib/context.ts";
+import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
+import { formatFields } from "../../lib/render/fields.ts";
+import { formatDuration } from "../../lib/terminal/format-time.ts";
+import type { Paint, Style } from "../../lib/terminal/output.ts";
+import { formatTable } from "../../lib/terminal/table.ts";
+
+type CapabilityRow = Pick<Contract, "name" | "version" | "summary" | "effect" | "risk" | "previews"> & {
+  readonly unavailable?: string;
+};
+
+/** What can be asked for; of one by name, its whole contract. */
+export async function showCapabilities(context: Context, name: string | undefined): Promise<ExitCode> {
+  const { output } = context;
+  const client = createApiClient(await resolveConnection(context, "reader"), context.signal);
+  if (name !== undefined) {
+    const contract = await client.request<Contract>(`/v1/capabilities/${encodeURIComponent(name)}`);
+    if (context.json) output.json(contract);
+    else output.data(formatContract(contract, output.paint));
+    return exitCode.ok;
+  }
+  const page = await fetchAllPages<"capabilities", CapabilityRow>(
+    context,
+    "/v1/capabilities",
+    "capabilities",
+  );
+  if (context.json) output.json(page);
+  else if (page.capabilities.length === 0)
+    output.info("There are none yet: name adapters in `paraph.config.ts`.");
+  else {
+    output.data(
+      formatTable(
+        [
+          { title: "CAPABILITY", text: (c) => c.name },
+          { title: "EFFECT", text: (c) => c.effect, style: (c) => pickEffectStyle(c.effect) },
+          { title: "RISK", text: (c) => c.risk },
+          { title: "PREVIEW", text: (c) => (c.previews ? "yes" : "no") },
+          {
+            title: "WHAT IT DOES",
+            text: (c) => (c.unavailable ? `UNAVAILABLE: ${c.unavailable}` : c.summary),
+            flexible: true,
+          },
+        ],
+        page.capabilities,
+        output.paint,
+      ),
+    );
+  }
+  return exitCode.ok;
+}
+
+function formatContract(contract: Contract, paint: Paint): string {
+  return [
+    `${paint("bold", escapeInvisible(contract.name))}  ${escapeInvisible(contract.summary)}`,
+    "",
+    formatFields(
+      [
+        ["version", String(contract.version)],
+        ["effect", paint(pickEffectStyle(contract.effect), contract.effect)],
+        ["risk", contract.risk],
+        ["preview", contract.previews ? "yes" : "no: approvers see the whole input instead"],
+        contract.performer && ["performed by", "the agent that asks, itself"],
+        ["idempotency", contract.idempotency],
+        ["time-out", formatDuration(contract.timeoutMs)],
+        ["retries", String(contract.retry.retries)],
+        contract.sensitive.length > 0
+          ? ["sensitive", contract.sensitive.map(escapeInvisible).join(", ")]
+          : undefined,
+        ["input", escapeInvisibleJson(contract.input, 2)],
+        ["output", escapeInvisibleJson(contract.output, 2)],
+      ],
+      paint,
+    ),
+  ].join("\n");
+}
+
+function pickEffectStyle(effect: string): Style {
+  return effect === "destroy" ? "red" : effect === "write" ? "yellow" : "green";
+}

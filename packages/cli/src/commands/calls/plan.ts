@@ -1,0 +1,77 @@
+import { randomUUID } from "node:crypto";
+import type { Json, JsonObject } from "@paraph/core";
+import type { PlanView, PreviewResultView } from "../../lib/api/api-views.ts";
+import { type ApiClient, createApiClient } from "../../lib/api/client.ts";
+import { resolveConnection } from "../../lib/api/connection.ts";
+import { followPlan } from "../../lib/calls/follow-plan.ts";
+import { toCallExitCode } from "../../lib/calls/place-call.ts";
+import { readPlanFile } from "../../lib/calls/plan-file.ts";
+import type { Context } from "../../lib/context.ts";
+import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
+import { printPlan } from "../../lib/render/plan-status.ts";
+import { formatPreview } from "../../lib/render/preview.ts";
+import { parseWait } from "../../lib/terminal/format-time.ts";
+
+export interface PlanOptions {
+  readonly preview?: boolean;
+  /** In place of what the plan says. */
+  readonly onFailure?: string;
+  readonly wait?: string;
+  readonly key?: string;
+  readonly purpose?: string;
+  readonly session?: string;
+}
+
+/** Enough for most plans that need nobody. */
+const defaultWaitMs = 60_000;
+
+/** Asks for a plan as the agent, or only shows what it would do. Waits for its steps, but for a person only with `--wait`. */
+export async function applyPlanFile(context: Context, file: string, options: PlanOptions): Promise<ExitCode> {
+  const document = overrideOnFailure(await readPlanFile(file), options);
+  const client = createApiClient(await resolveConnection(context, "agent"), context.signal);
+  return options.preview
+    ? showPreview(context, client, { plan: document })
+    : applyPlan(context, client, document, options);
+}
+
+function overrideOnFailure(document: Json, { onFailure }: PlanOptions): Json {
+  return onFailure === undefined ? document : { ...(document as JsonObject), onFailure };
+}
+
+/** Changes nothing and asks nobody: exit 0 where it would be let through or asked about, 3 where it would not. */
+export async function showPreview(context: Context, client: ApiClient, wanted: object): Promise<ExitCode> {
+  const foreseen = await client.request<PreviewResultView>("/v1/previews", { method: "POST", body: wanted });
+  if (context.json) context.output.json(foreseen);
+  else context.output.data(formatPreview(foreseen, context.output.paint));
+  return foreseen.ruling === "block" ? exitCode.refused : exitCode.ok;
+}
+
+async function applyPlan(
+  context: Context,
+  client: ApiClient,
+  document: Json,
+  { wait, key = randomUUID(), purpose, session }: PlanOptions,
+): Promise<ExitCode> {
+  const patience = wait === undefined ? undefined : parseWait(wait);
+  const opened = await client.request<PlanView>("/v1/plans", {
+    method: "POST",
+    idempotencyKey: key,
+    body: {
+      plan: document,
+      ...(purpose !== undefined && { purpose }),
+      ...(session !== undefined && { session: { session } }),
+    },
+  });
+  if (!context.json && opened.joined)
+    context.output.info("The same is being asked in this session already: this is that plan.");
+  // Who waits should know for whom before the wait, not after.
+  if (!context.json && opened.waiting?.for === "approval" && patience !== undefined)
+    printPlan(context, opened);
+  const ended = await followPlan(context, client, opened.call, {
+    ms: patience ?? defaultWaitMs,
+    throughApproval: patience !== undefined && patience > 0,
+  });
+  if (context.json) context.output.json(ended);
+  else printPlan(context, ended);
+  return toCallExitCode(ended);
+}

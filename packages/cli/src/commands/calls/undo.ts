@@ -1,0 +1,71 @@
+import type { CallView } from "../../lib/api/api-views.ts";
+import { type ApiClient, createApiClient } from "../../lib/api/client.ts";
+import { resolveConnection } from "../../lib/api/connection.ts";
+import { followCall } from "../../lib/calls/follow-call.ts";
+import { followPlan } from "../../lib/calls/follow-plan.ts";
+import { printCall, toCallExitCode } from "../../lib/calls/place-call.ts";
+import { resolveCallId } from "../../lib/calls/resolve-id.ts";
+import { CliError } from "../../lib/cli-error.ts";
+import type { Context } from "../../lib/context.ts";
+import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
+import { printPlan } from "../../lib/render/plan-status.ts";
+import { parseWait } from "../../lib/terminal/format-time.ts";
+import { showPreview } from "./plan.ts";
+
+export interface UndoCallOptions {
+  readonly as: "agent" | "person";
+  readonly preview?: boolean;
+  readonly purpose?: string;
+  readonly wait?: string;
+}
+
+const defaultWaitMs = 60_000;
+
+/** Takes back what a call or a plan did, as a call of its own: ruled on, previewed and asked about like any. */
+export async function requestUndo(
+  context: Context,
+  named: string,
+  options: UndoCallOptions,
+): Promise<ExitCode> {
+  const client = createApiClient(await resolveConnection(context, options.as), context.signal);
+  const id = await resolveCallId(client, named);
+  if (options.preview) {
+    const { undo: back } = await client.request<CallView>(toCallPath(id));
+    if (typeof back === "object") return showPreview(context, client, back);
+    throw new CliError(
+      "no-undo",
+      `There is no way back to be shown: \`paraph show ${id}\` tells the story.`,
+      {
+        exitCode: exitCode.refused,
+      },
+    );
+  }
+  const { purpose } = options;
+  const placed = await client.request<CallView>(`${toCallPath(id)}/undo`, {
+    method: "POST",
+    body: { ...(purpose !== undefined && { purpose }) },
+  });
+  return waitForEnd(context, client, placed, options.wait);
+}
+
+async function waitForEnd(
+  context: Context,
+  client: ApiClient,
+  placed: CallView,
+  wait: string | undefined,
+): Promise<ExitCode> {
+  const patience = wait === undefined ? undefined : parseWait(wait);
+  const how = { ms: patience ?? defaultWaitMs, throughApproval: patience !== undefined && patience > 0 };
+  if (!placed.links?.plan) {
+    const ended = await followCall(context, client, placed, how);
+    if (context.json) context.output.json(ended);
+    else printCall(context, ended);
+    return toCallExitCode(ended);
+  }
+  const ended = await followPlan(context, client, placed.call, how);
+  if (context.json) context.output.json(ended);
+  else printPlan(context, ended);
+  return toCallExitCode(ended);
+}
+
+const toCallPath = (id: string) => `/v1/calls/${encodeURIComponent(id)}`;

@@ -1,0 +1,170 @@
+// The whole of it as somebody meets it: `paraph dev` in an empty folder, in a process of its own.
+import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { approveByFingerprint } from "../../../../../test/support/approve-by-fingerprint.ts";
+import { PlainBrowser } from "../../../../../test/support/web/plain-browser.ts";
+import { type RunningCli, runCli, startCli } from "../../testing/run-cli.ts";
+
+let folder: string;
+let dev: RunningCli | undefined;
+let call: string;
+let link: string;
+let address: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "paraph-dev-"));
+  // PostgreSQL does not run as root: its own user has to get through.
+  await chmod(folder, 0o711);
+});
+
+afterAll(async () => {
+  dev?.process.kill("SIGTERM");
+  await dev?.ended;
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function start(): Promise<{ url: string; login: string }> {
+  dev = startCli(["dev", "--json"], { folder });
+  const ready = JSON.parse(await dev.firstLine);
+  expect(ready).toMatchObject({ url: expect.any(String) });
+  address = ready.url;
+  return ready;
+}
+
+const run = (...args: string[]) => runCli(args, { folder });
+
+async function servers(): Promise<Record<"postgres" | "restate", number>> {
+  const pid = async (name: string) =>
+    (JSON.parse(await readFile(join(folder, `.paraph/${name}.lock`), "utf8")) as { server: number }).server;
+  return { postgres: await pid("postgres"), restate: await pid("restate") };
+}
+
+const gone = (pid: number) =>
+  expect
+    .poll(
+      () => {
+        try {
+          return process.kill(pid, 0);
+        } catch {
+          return false;
+        }
+      },
+      { timeout: 20_000 },
+    )
+    .toBe(false);
+
+it("starts in an empty folder and is ready when it says so", async () => {
+  const { url, login } = await start();
+  link = login;
+  expect((await fetch(`${url}/readyz`)).status).toBe(200);
+  expect(await run("doctor")).toMatchObject({ code: 0, stdout: expect.stringContaining("PostgreSQL") });
+  // Keys lie there.
+  for (const name of [".gitignore", ".ignore"])
+    expect(await readFile(join(folder, ".paraph", name), "utf8")).toBe("*\n");
+});
+
+it("logs its owner in with a browser, by a link that is good once", async () => {
+  const browser = new PlainBrowser();
+  const pressed = await browser.submit(await browser.open(link));
+  expect(pressed.text).toContain("<strong>owner</strong>");
+  const me = await browser.fetch(new URL("/v1/me", link).href);
+  expect(await me.json()).toMatchObject({ id: "owner", how: "session", groups: ["paraph:admins"] });
+  expect((await browser.submit(await new PlainBrowser().open(link))).status).toBe(403);
+});
+
+it("lets an agent ask, and waits for a person: exit 8, and nothing is written", async () => {
+  const asked = await run(
+    "call",
+    "files.write",
+    "path=hello.txt",
+    "content=Hello",
+    "--purpose",
+    "To greet\u202e you",
+  );
+  expect(asked).toMatchObject({ code: 8, stdout: "" });
+  expect(asked.stderr).toMatch(/waiting for a person.*paraph approve ask_/s);
+  expect(asked.stderr).toContain("+Hello");
+  call = /call_\w+/.exec(asked.stderr)![0];
+  await expect(readFile(join(folder, "workspace/hello.txt"))).rejects.toMatchObject({ code: "ENOENT" });
+
+  const { stdout } = await run("approval", call);
+  expect(stdout).toContain("the agent says (unchecked)\n  │ To greet<U+202E> you");
+  expect(stdout).toContain("on the authority of owner");
+});
+
+it("performs what the person approves, once", async () => {
+  expect(await run("approve", call)).toMatchObject({ code: 2 });
+  const approved = await approveByFingerprint(run, call, "--reason", "fine");
+  expect(approved).toMatchObject({ code: 0, stderr: expect.stringContaining("succeeded") });
+  expect(JSON.parse(approved.stdout)).toMatchObject({ bytes: 5, created: true });
+  expect(await readFile(join(folder, "workspace/hello.txt"), "utf8")).toBe("Hello");
+  expect(await approveByFingerprint(run, call)).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining("answered already"),
+  });
+});
+
+it("has an exit code for each ending", async () => {
+  const read = await run("call", "files.read", "path=hello.txt");
+  expect(read).toMatchObject({ code: 0, stdout: expect.stringContaining('"content": "Hello"') });
+  expect(await run("call", "files.read", "path=nowhere.txt")).toMatchObject({ code: 1 });
+  expect(await run("call", "files.nothing")).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("paraph capabilities"),
+  });
+  expect(await run("call", "files.write", "path=../out", "content=x")).toMatchObject({ code: 3 });
+  const environment = { PARAPH_APPROVER_KEY: "wrong", PARAPH_URL: address };
+  expect(await runCli(["calls"], { folder, environment })).toMatchObject({ code: 4 });
+
+  const pending = await run("call", "files.write", "path=no.txt", "content=x", "--json");
+  const { waiting } = JSON.parse(pending.stdout) as { waiting: { approval: { id: string } } };
+  expect(await run("deny", waiting.approval.id, "--yes")).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining("denied"),
+  });
+});
+
+it("leaves neither PostgreSQL nor Restate behind when it is killed", async () => {
+  expect(await run("receipt", call, "-o", "receipt.json")).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining("Wrote receipt.json"),
+  });
+  const { postgres, restate } = await servers();
+  dev!.process.kill("SIGKILL");
+  await dev!.ended;
+  await Promise.all([gone(postgres), gone(restate)]);
+  expect(await run("calls")).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("No Paraph of yours runs"),
+  });
+});
+
+it("verifies the receipt with everything stopped", async () => {
+  const { code, stdout } = await run("verify", "receipt.json");
+  expect(stdout).toMatch(/verified {2}call_/);
+  expect(stdout).toMatch(/confirmed +by owner/);
+  expect(code).toBe(0);
+});
+
+it("still knows the call after a restart, and stops in order on Ctrl-C", async () => {
+  await start();
+  const shown = await run("show", call);
+  expect(shown).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("owner confirms, as the agent's owner"),
+  });
+  dev!.process.kill("SIGINT");
+  expect(await dev!.ended).toMatchObject({ code: 0, stderr: expect.stringContaining("Stopped.") });
+});
+
+it("says which server died, and ends", async () => {
+  await start();
+  const { postgres, restate } = await servers();
+  process.kill(restate, "SIGKILL");
+  const { code, stdout } = await dev!.ended;
+  expect(stdout).toContain("Restate ended unexpectedly (SIGKILL)");
+  expect(code).toBe(1);
+  await gone(postgres);
+});

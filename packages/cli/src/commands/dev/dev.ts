@@ -1,0 +1,179 @@
+import { mkdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import {
+  createLog,
+  type LocalParaph,
+  type ParaphServer,
+  requireFreePorts,
+  startLocal,
+  startParaph,
+} from "@paraph/server";
+import { findRecordFile, readProcessStart, readRecord, writeRecord } from "@paraph/server/local-record";
+import { CliError } from "../../lib/cli-error.ts";
+import {
+  type Configuration,
+  readStartableConfiguration,
+  workspaceFolder,
+} from "../../lib/config/configuration.ts";
+import { dataFolderName } from "../../lib/config/paraph-folder.ts";
+import type { Context } from "../../lib/context.ts";
+import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
+import { printReady } from "./ready.ts";
+import { createSpinner } from "./spinner.ts";
+
+export interface DevOptions {
+  readonly folder: string;
+  readonly port?: number;
+  readonly verbose?: boolean;
+  readonly adopt?: boolean | undefined;
+}
+
+/** Starts everything for one folder, says so, and stays until Ctrl-C or until a server dies. */
+export async function runDev(context: Context, options: DevOptions): Promise<ExitCode> {
+  context.takeTime();
+  const { output, signal } = context;
+  const folder = resolve(context.folder, options.folder);
+  const dataFolder = join(folder, dataFolderName);
+  const progress = createSpinner(output);
+  const started = new StartedParts();
+  try {
+    progress.step("loading the configuration");
+    const configuration = await readStartableConfiguration(folder, context.environment);
+    await requireFreePort(options.port, dataFolder, context.environment);
+    if (configuration.file === undefined) await mkdir(join(folder, workspaceFolder), { recursive: true });
+    const local = started.add(
+      await startLocal(dataFolder, context.environment, { progress: progress.step, adopt: options.adopt }),
+    );
+    progress.step("starting Paraph");
+    const paraph = started.add(await startServer(context, options, { folder, configuration, local }));
+    const url = paraph.url!;
+    started.add(await markRunning(dataFolder, context.environment, url, local));
+    progress.stop();
+
+    const login = await paraph.createLoginLink(local.tenant, local.owner);
+    const keyFile = await findRecordFile(dataFolder, context.environment);
+    const unavailable = (await paraph.listAdapters(signal)).filter(({ state }) => state === "unavailable");
+
+    // From the start of the process: loading the program is part of the wait.
+    const tookMs = performance.now();
+    if (context.json)
+      output.json({
+        url,
+        docs: `${url}/docs`,
+        ...(login !== undefined && { login }),
+        folder,
+        dataFolder,
+        pid: process.pid,
+        ...(unavailable.length > 0 && {
+          unavailable: unavailable.map(({ name, message }) => ({ name, message })),
+        }),
+        tookMs: Math.round(tookMs),
+      });
+    else if (!signal.aborted)
+      printReady({ url, login, folder, dataFolder, keyFile, configuration, unavailable, tookMs }, output);
+    const died = await Promise.race([waitForAbort(signal), waitForServerDeath(local)]);
+    if (died !== undefined)
+      throw new CliError(
+        "server-died",
+        `${died}: see \`${dataFolder}\`. Start it again with \`paraph dev\`.`,
+      );
+    output.info("Stopping …");
+  } finally {
+    progress.stop();
+    await started.stop();
+  }
+  output.info("Stopped.");
+  return exitCode.ok;
+}
+
+/** The command line finds a local Paraph by this, for as long as it runs. */
+async function markRunning(
+  folder: string,
+  environment: NodeJS.ProcessEnv,
+  url: string,
+  { postgres }: LocalParaph,
+): Promise<{ stop(): Promise<void> }> {
+  const record = await readRecord(folder, environment);
+  if (!record) throw new Error("`paraph dev` has kept no record of this folder.");
+  const { pid } = process;
+  const running = { url, pid, started: readProcessStart(pid), postgres: postgres?.port };
+  await writeRecord(folder, environment, { ...record, running });
+  return { stop: () => writeRecord(folder, environment, record) };
+}
+
+async function startServer(
+  context: Context,
+  options: DevOptions,
+  { folder, configuration, local }: { folder: string; configuration: Configuration; local: LocalParaph },
+): Promise<ParaphServer> {
+  return startParaph({
+    config: configuration.config,
+    source: configuration.source,
+    folder,
+    databaseUrl: local.databaseUrl,
+    restate: local.restate,
+    signer: local.signer,
+    publicKeys: local.publicKeys,
+    http: { port: options.port ?? local.ports.http },
+    worker: { port: local.ports.worker },
+    log: createLog({ level: options.verbose ? "debug" : "warn", env: context.environment }),
+    version: context.version,
+    allowDowngrade: context.environment.PARAPH_ALLOW_DOWNGRADE === "1",
+  }).catch((error: NodeJS.ErrnoException & { port?: number }) => {
+    if (error.code !== "EADDRINUSE") throw error;
+    throw new CliError(
+      "port-in-use",
+      `Port ${error.port} is in use: stop what listens there, or choose another with \`--port\`.`,
+      { cause: error },
+    );
+  });
+}
+
+/** Before any server is started. A Paraph that runs in this folder already is found, and named, by its own servers. */
+async function requireFreePort(
+  port: number | undefined,
+  dataFolder: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<void> {
+  const record = await readRecord(dataFolder, environment);
+  const wanted = port ?? (record && !record.running ? Number(new URL(record.url).port) : undefined);
+  if (wanted) await requireFreePorts([wanted]);
+}
+
+/** Stops what was started, last first; the first failure is told after everything has been stopped. */
+class StartedParts {
+  readonly #parts: { stop(): Promise<void> }[] = [];
+
+  add<T extends { stop(): Promise<void> }>(part: T): T {
+    this.#parts.push(part);
+    return part;
+  }
+
+  async stop(): Promise<void> {
+    const failures: unknown[] = [];
+    for (const part of this.#parts.splice(0).reverse())
+      await part.stop().catch((error) => failures.push(error));
+    if (failures.length > 0) throw failures[0];
+  }
+}
+
+function waitForAbort(signal: AbortSignal): Promise<undefined> {
+  return new Promise((done) => {
+    // The servers do not keep this process alive, and neither does a promise.
+    const awake = setInterval(() => {}, 1 << 30);
+    const end = () => {
+      clearInterval(awake);
+      done(undefined);
+    };
+    if (signal.aborted) end();
+    else signal.addEventListener("abort", end, { once: true });
+  });
+}
+
+function waitForServerDeath({ postgres, engine }: LocalParaph): Promise<string> {
+  const never = new Promise<never>(() => {});
+  const end = (name: string, exited: Promise<{ code: number | null; signal: string | null }> | undefined) =>
+    exited?.then(({ code, signal }) => `${name} ended unexpectedly (${signal ?? `exit code ${code}`})`) ??
+    never;
+  return Promise.race([end("PostgreSQL", postgres?.exited), end("Restate", engine?.exited)]);
+}

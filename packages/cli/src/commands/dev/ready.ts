@@ -1,0 +1,82 @@
+import { relative } from "node:path";
+import { escapeInvisible } from "@paraph/core/escape-invisible";
+import { type Configuration, workspaceFolder } from "../../lib/config/configuration.ts";
+import { formatCommands } from "../../lib/render/commands.ts";
+import { formatFields } from "../../lib/render/fields.ts";
+import { formatDuration } from "../../lib/terminal/format-time.ts";
+import type { CliOutput } from "../../lib/terminal/output.ts";
+
+export interface DevServerInfo {
+  readonly url: string;
+  /** Where the owner logs in with a browser, once. */
+  readonly login: string | undefined;
+  readonly folder: string;
+  readonly dataFolder: string;
+  readonly configuration: Configuration;
+  /** Sources of capabilities that could not be opened. */
+  readonly unavailable: readonly { readonly name: string; readonly message?: string }[];
+  /** Where the person's key lies: outside of the folder that agents work in. */
+  readonly keyFile: string;
+  readonly tookMs: number;
+}
+
+/** What somebody wants to know once it runs: where it is, where things lie, and what to type next. */
+export function printReady(ready: DevServerInfo, output: CliOutput): void {
+  const paint = output.paintInfo;
+  const { file } = ready.configuration;
+  output.info(
+    [
+      `${paint(["bold", "green"], "✔ Paraph is ready")} ${paint("dim", `in ${formatDuration(ready.tookMs)}`)}`,
+      "",
+      formatFields(
+        [
+          ["API", paint("cyan", ready.url)],
+          ["reference", paint("cyan", `${ready.url}/docs`)],
+          file === undefined
+            ? ["files", `${formatPath(ready.folder)}/${workspaceFolder}`]
+            : ["configuration", formatPath(file)],
+          ["data", formatPath(ready.dataFolder)],
+          ["your key", formatPath(ready.keyFile)],
+        ],
+        paint,
+      ),
+      "",
+      paint(
+        "dim",
+        "Every program of your user can read your key: run agents as another user, or with `paraph hook`.",
+      ),
+      "",
+      ...ready.unavailable.map(
+        ({ name, message = "" }) =>
+          `${paint("yellow", "!")} ${escapeInvisible(name)} is unavailable. ${escapeInvisible(message)}`,
+      ),
+      ...(ready.unavailable.length > 0 ? [""] : []),
+      // On a line of its own and never folded: it is there to be clicked.
+      ...(ready.login === undefined
+        ? []
+        : ["Log in with a browser, once, within ten minutes:", "", `  ${paint("cyan", ready.login)}`, ""]),
+      "Try in another terminal:",
+      "",
+      formatCommands(suggestCommands(file !== undefined), paint),
+      "",
+      paint("dim", "Ctrl-C stops it. Everything is kept."),
+    ].join("\n"),
+  );
+}
+
+function suggestCommands(configured: boolean): (readonly [string, string])[] {
+  return configured
+    ? [
+        ["paraph capabilities", "what can be called"],
+        ["paraph approvals", "what waits for a person"],
+      ]
+    : [
+        ["paraph call files.write path=hello.txt content=Hello", "an agent asks"],
+        ["paraph approvals", "you decide"],
+      ];
+}
+
+function formatPath(path: string): string {
+  const near = relative(process.cwd(), path);
+  return near === "" ? "." : near.startsWith("..") ? path : `./${near}`;
+}

@@ -1,0 +1,30 @@
+import { formatDuration } from "../../lib/terminal/format-time.ts";
+import type { CliOutput } from "../../lib/terminal/output.ts";
+
+const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+
+/** What takes time: a turning line on a terminal, one plain line per step elsewhere. */
+export function createSpinner(output: CliOutput): { step(text: string): void; stop(): void } {
+  const start = performance.now();
+  let now = "";
+  let frame = 0;
+  const draw = () => {
+    const { paintInfo: paintTalk } = output;
+    frame = (frame + 1) % frames.length;
+    output.status(
+      `${paintTalk("cyan", frames[frame]!)} ${now} ${paintTalk("dim", formatDuration(performance.now() - start))}`,
+    );
+  };
+  const timer = output.isInteractive ? setInterval(() => now !== "" && draw(), 80) : undefined;
+  return {
+    step(text) {
+      now = text;
+      if (output.isInteractive) draw();
+      else output.info(`${text} …`);
+    },
+    stop() {
+      clearInterval(timer);
+      output.status("");
+    },
+  };
+}

@@ -1,0 +1,175 @@
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { escapeInvisible } from "@paraph/core/escape-invisible";
+import type { AdapterView } from "../../lib/api/api-views.ts";
+import { createApiClient } from "../../lib/api/client.ts";
+import { type CallerRole, findLocalUrl, resolveConnection } from "../../lib/api/connection.ts";
+import { CliError } from "../../lib/cli-error.ts";
+import { findParaphFolder, trustedKeysFile } from "../../lib/config/paraph-folder.ts";
+import type { Context } from "../../lib/context.ts";
+import { checkConfiguration } from "./configuration-check.ts";
+import { checkHooks } from "./hook-checks.ts";
+import { fetchServerStatus } from "./server-status.ts";
+
+export interface DoctorCheck {
+  readonly name: string;
+  readonly state: "ok" | "warn" | "fail";
+  readonly message: string;
+  /** What to do about it. */
+  readonly advice?: string;
+}
+
+/** From what is nearest to what is farthest: this process, this folder, the server, and what stands behind it. */
+export async function runDoctorChecks(context: Context): Promise<DoctorCheck[]> {
+  return [
+    checkNode(),
+    await checkConfiguration(context),
+    checkDataFolder(context),
+    ...checkSigningKey(context),
+    ...(await checkServer(context)),
+    ...(await checkHooks(context)),
+  ];
+}
+
+function checkNode(): DoctorCheck {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  const message = `${process.versions.node} on ${process.platform} ${process.arch}`;
+  if (major > 24 || (major === 24 && minor >= 12)) return { name: "Node", state: "ok", message };
+  return { name: "Node", state: "fail", message, advice: "install Node 24.12 or newer" };
+}
+
+function checkDataFolder(context: Context): DoctorCheck {
+  const found = findParaphFolder(context.folder);
+  if (found !== undefined) return { name: "data", state: "ok", message: found };
+  if (context.url ?? context.environment.PARAPH_URL)
+    return { name: "data", state: "ok", message: "none here, a server elsewhere is named" };
+  return {
+    name: "data",
+    state: "warn",
+    message: "there is no .paraph in this folder or above",
+    advice: "run `paraph dev` here",
+  };
+}
+
+function checkSigningKey(context: Context): DoctorCheck[] {
+  const found = findParaphFolder(context.folder);
+  if (found === undefined) return [];
+  const signing = join(found, "keys/signing.pem");
+  if (!existsSync(signing) || !existsSync(join(found, trustedKeysFile))) {
+    return [
+      {
+        name: "signing key",
+        state: "fail",
+        message: `missing in ${found}`,
+        advice: "run `paraph dev` once: it makes what is missing",
+      },
+    ];
+  }
+  const open = process.platform !== "win32" && (statSync(signing).mode & 0o077) !== 0;
+  return [
+    open
+      ? { name: "signing key", state: "fail", message: "others can read it", advice: `chmod 600 ${signing}` }
+      : { name: "signing key", state: "ok", message: "there, and only yours to read" },
+  ];
+}
+
+async function checkServer(context: Context): Promise<DoctorCheck[]> {
+  const { environment, folder } = context;
+  const local = await findLocalUrl(folder, environment).catch(() => undefined);
+  const url = context.url ?? environment.PARAPH_URL ?? local;
+  if (url === undefined)
+    return [
+      {
+        name: "API",
+        state: "fail",
+        message: "no server is known",
+        advice: "run `paraph dev`, or set PARAPH_URL",
+      },
+    ];
+  const found = await fetchServerStatus(url, context.signal);
+  if (found === undefined) {
+    return [
+      {
+        name: "API",
+        state: "fail",
+        message: `nothing answers at ${url}`,
+        advice: "run `paraph dev`, or check --url and PARAPH_URL",
+      },
+    ];
+  }
+  return [
+    found.ready
+      ? { name: "API", state: "ok", message: `ready at ${url}` }
+      : {
+          name: "API",
+          state: "fail",
+          message: `not ready at ${url}`,
+          advice: "see the parts below, and the server's log",
+        },
+    ...Object.entries(found.parts).map(([part, answers]) => toPartCheck(part, answers)),
+    await checkKey(context, "agent", "agent's key"),
+    await checkKey(context, "person", "person's key"),
+    ...(await checkAdapters(context)),
+    checkClock(found.skewMs),
+  ];
+}
+
+function toPartCheck(part: string, answers: boolean): DoctorCheck {
+  const name =
+    { postgres: "PostgreSQL", engine: "Restate", workers: "Workers" }[part] ?? escapeInvisible(part);
+  return answers
+    ? { name, state: "ok", message: "answers" }
+    : {
+        name,
+        state: "fail",
+        message: "does not answer",
+        advice: "look at its log in `.paraph`, or at the server you named",
+      };
+}
+
+async function checkKey(context: Context, speaker: CallerRole, name: string): Promise<DoctorCheck> {
+  try {
+    const client = createApiClient(await resolveConnection(context, speaker), context.signal);
+    const { id, kind, tenant } = await client.request<{ id: string; kind: string; tenant: string }>("/v1/me");
+    return {
+      name,
+      state: "ok",
+      message: `${escapeInvisible(id)} (${escapeInvisible(kind)}, tenant ${escapeInvisible(tenant)})`,
+    };
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    return { name, state: error.code === "no-key" ? "warn" : "fail", message: error.message };
+  }
+}
+
+async function checkAdapters(context: Context): Promise<DoctorCheck[]> {
+  try {
+    const client = createApiClient(await resolveConnection(context, "reader"), context.signal);
+    const { adapters } = await client.request<{ adapters: AdapterView[] }>("/v1/adapters");
+    return adapters.map(({ name, kind, state, message = "", capabilities }) => ({
+      name: escapeInvisible(name),
+      state: ({ ready: "ok", degraded: "warn", unavailable: "fail" } as const)[state],
+      message:
+        state === "ready"
+          ? `${escapeInvisible(kind)}: ${capabilities} on offer`
+          : `${state}. ${escapeInvisible(message)}`,
+    }));
+  } catch (error) {
+    // Without a key there is nobody to ask as, which is said above.
+    if (error instanceof CliError) return [];
+    throw error;
+  }
+}
+
+function checkClock(skewMs: number | undefined): DoctorCheck {
+  if (skewMs === undefined)
+    return { name: "clock", state: "warn", message: "the server does not say what time it has" };
+  const message = `${Math.round(Math.abs(skewMs) / 1_000)} s ${skewMs > 0 ? "ahead of" : "behind"} the server`;
+  if (Math.abs(skewMs) <= 5_000) return { name: "clock", state: "ok", message: "agrees with the server's" };
+  return {
+    name: "clock",
+    state: "warn",
+    message,
+    advice: "set this machine's clock: expiry times will look wrong",
+  };
+}

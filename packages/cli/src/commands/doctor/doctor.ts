@@ -1,0 +1,24 @@
+import type { Context } from "../../lib/context.ts";
+import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
+import { padToWidth } from "../../lib/terminal/width.ts";
+import { runDoctorChecks } from "./checks.ts";
+
+const marks = { ok: ["green", "✔"], warn: ["yellow", "!"], fail: ["red", "✘"] } as const;
+
+/** Looks at everything that can be wrong, and says for each what to do. */
+export async function runDoctor(context: Context): Promise<ExitCode> {
+  const { output } = context;
+  const { paint } = output;
+  output.status(output.paintInfo("dim", "looking …"));
+  const found = await runDoctorChecks(context);
+  output.status("");
+  if (context.json) output.json({ checks: found });
+  else {
+    for (const { name, state, message, advice } of found) {
+      const [style, mark] = marks[state];
+      output.data(`${paint(style, mark)} ${padToWidth(name, 14)}${message}`);
+      if (advice !== undefined) output.data(`${" ".repeat(16)}${paint("dim", `→ ${advice}`)}`);
+    }
+  }
+  return found.some(({ state }) => state === "fail") ? exitCode.failed : exitCode.ok;
+}

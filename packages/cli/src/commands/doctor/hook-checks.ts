@@ -1,0 +1,122 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { escapeInvisible } from "@paraph/core/escape-invisible";
+import type { HookClient } from "../../hook/hook-event.ts";
+import { type CanaryResult, fireCanary } from "../../hook/install/canary.ts";
+import {
+  type ClientSettings,
+  clientSettings,
+  listParaphHookCommands,
+  type SettingsLocation,
+} from "../../hook/install/client-settings.ts";
+import { isTrustedByCodex } from "../../hook/install/codex-trust.ts";
+import { isHookCommand } from "../../hook/install/hook-command.ts";
+import { resolveTargetParaph } from "../../hook/install/target-paraph.ts";
+import type { Context } from "../../lib/context.ts";
+import { parseJsonTree, toPlainJson } from "../../lib/file-edits/index.ts";
+import type { DoctorCheck } from "./checks.ts";
+
+const slowMs = 1_500;
+
+/** Whether coding agents that are here have a hook, and whether it is alive: each is fired a canary. */
+export async function checkHooks(context: HookLocation): Promise<DoctorCheck[]> {
+  const where = {
+    ...context,
+    home: context.environment.HOME ?? homedir(),
+    project: context.folder,
+  };
+  const found: DoctorCheck[] = [];
+  for (const settings of clientSettings) found.push(...(await checkClientHooks(settings, where)));
+  return found;
+}
+
+type HookLocation = Pick<Context, "environment" | "folder" | "url">;
+
+async function checkClientHooks(
+  settings: ClientSettings,
+  where: SettingsLocation & HookLocation,
+): Promise<DoctorCheck[]> {
+  const { client, name, beforeEvent: event } = settings;
+  const paths = [...new Set(settings.files(where))];
+  const files = await Promise.all(paths.map(readSettings));
+  const [own = [], ...ofProject] = files.map((file) => listParaphHookCommands(file, event));
+  const commands = [...new Set([...own, ...ofProject.flat()])];
+  if (commands.length === 0) {
+    if (!existsSync(settings.folder(where))) return [];
+    const message = "is here, and nothing asks Paraph about its own tools";
+    return [{ name, state: "warn", message, advice: `\`paraph hook install ${client}\`` }];
+  }
+  if (files.some(isSwitchedOff))
+    return [
+      { name, state: "fail", message: "has its hooks switched off: nothing is asked", advice: offAdvice },
+    ];
+  const { project: cwd, environment } = where;
+  const checks: DoctorCheck[] = [];
+  for (const command of commands)
+    checks.push(
+      own.includes(command) || isWrittenHere(command, client, where)
+        ? { name, ...toCheckResult(await fireCanary(command, { event, cwd, environment }), client) }
+        : {
+            name,
+            state: "warn",
+            message: notRunMessage,
+            advice: `\`paraph hook install ${client} --project\``,
+          },
+    );
+  const isAlive = checks.every(({ state }) => state !== "fail");
+  if (client === "codex" && isAlive && (await isTrustedByCodex(cwd, environment)) === false)
+    return [
+      { name, state: "fail", message: "does not trust the hook, and passes it over", advice: trustAdvice },
+    ];
+  return checks;
+}
+
+/** A project's settings come from its author, so the doctor runs a command from them only if it starts this Paraph's hook and nothing else. */
+function isWrittenHere(command: string, client: HookClient, place: HookLocation): boolean {
+  const asked = resolveTargetParaph(place);
+  return asked !== undefined && isHookCommand(command, client, asked);
+}
+
+const notRunMessage = "the hook in the project's settings is not the one of this Paraph, and was not run";
+const offAdvice = "take `disableAllHooks` out of its settings";
+const trustAdvice = "start Codex, and trust it with `/hooks`";
+
+function toCheckResult(canary: CanaryResult, client: string): Omit<DoctorCheck, "name"> {
+  const again = `\`paraph hook install ${client}\` writes it anew`;
+  switch (canary.kind) {
+    case "alive":
+      if (canary.ms <= slowMs) return { state: "ok", message: `hook alive, ${canary.ms} ms` };
+      return {
+        state: "warn",
+        message: `hook alive, but slow: ${canary.ms} ms`,
+        advice: "every use of a tool waits for it: look at the server, and at this machine's load",
+      };
+    case "let-through":
+      return { state: "fail", message: "hook lets through what is always refused", advice: again };
+    case "broken":
+      return {
+        state: "fail",
+        advice: again,
+        message: `hook ends with ${canary.code}, which is no answer: clients may take it for a yes`,
+      };
+    case "cut-off":
+      return {
+        state: "fail",
+        message: `hook denies everything: ${escapeInvisible(canary.message)}`,
+        advice: "see the checks of the API and of the agent's key",
+      };
+    case "mute":
+      return { state: "fail", message: "hook does not answer in time", advice: again };
+  }
+}
+
+async function readSettings(path: string): Promise<unknown> {
+  const text = await readFile(path, "utf8").catch(() => "");
+  const tree = parseJsonTree(text);
+  return tree && toPlainJson(tree);
+}
+
+function isSwitchedOff(settings: unknown): boolean {
+  return (settings as { disableAllHooks?: unknown } | undefined)?.disableAllHooks === true;
+}

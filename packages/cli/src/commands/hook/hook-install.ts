@@ -1,0 +1,127 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { findStateHome } from "@paraph/server/local-record";
+import {
+  buildHookGroups,
+  type ClientSettings,
+  clientSettings,
+  type SettingsLocation,
+} from "../../hook/install/client-settings.ts";
+import { buildHookCommand } from "../../hook/install/hook-command.ts";
+import { buildInstallEdits, buildRemovalEdits } from "../../hook/install/settings-edit.ts";
+import { resolveTargetParaph } from "../../hook/install/target-paraph.ts";
+import { CliError, usageError } from "../../lib/cli-error.ts";
+import type { Context } from "../../lib/context.ts";
+import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
+import {
+  applyEdits,
+  buildFileEdit,
+  type FileEdit,
+  openForEdit,
+  previewFileEdit,
+  undoEdits,
+} from "../../lib/file-edits/index.ts";
+import { formatChanges } from "../../lib/render/changes.ts";
+
+export interface HookInstallOptions {
+  readonly yes?: boolean;
+  readonly project?: boolean;
+  readonly wait: number;
+  readonly adapter?: string;
+  readonly gateway: readonly string[];
+}
+
+/** Has a client ask Paraph before it uses a tool of its own: shows what that changes, and writes it on a yes. */
+export async function installHook(
+  context: Context,
+  name: string,
+  options: HookInstallOptions,
+): Promise<ExitCode> {
+  const client = findClientSettings(name);
+  const { wait: waitSeconds, adapter, gateway: gateways } = options;
+  const asked = resolveTargetParaph(context);
+  if (asked === undefined) throw noServerError();
+  const command = buildHookCommand(client.client, { ...asked, adapter, gateways, waitSeconds });
+  const file = await openForEdit(findSettingsFile(client, context, options));
+  const edit = buildFileEdit(file, buildInstallEdits(file, buildHookGroups(client, command, waitSeconds)));
+  const isWritten = await confirmAndWrite(context, client, edit, options);
+  if (isWritten && !context.json) {
+    const todo = [client.todo, "start it again", "`paraph doctor` proves that the hook is alive"];
+    context.output.info(`Then:\n${todo.flatMap((line) => (line ? [`  - ${line}`] : [])).join("\n")}`);
+  }
+  return exitCode.ok;
+}
+
+/** Byte for byte as it was, or, where the file was changed since, without our entries. */
+export async function uninstallHook(
+  context: Context,
+  name: string,
+  options: Pick<HookInstallOptions, "yes" | "project">,
+): Promise<ExitCode> {
+  const client = findClientSettings(name);
+  const file = await openForEdit(findSettingsFile(client, context, options));
+  const edit = buildFileEdit(file, buildRemovalEdits(file, [client.beforeEvent, ...client.afterEvents]));
+  if (edit.pieces.length === 0)
+    throw new CliError("no-hook", `There is no hook of Paraph's in \`${file.path}\`: nothing is changed.`);
+  await confirmAndWrite(context, client, edit, options, async () => {
+    const undone = await undoEdits(toJournalPath(client, context)).catch((error) => {
+      if (error instanceof CliError && error.code === "file-changed") return undefined;
+      throw error;
+    });
+    if (!undone?.includes(file.path)) await applyEdits(toJournalPath(client, context), [edit]);
+  });
+  return exitCode.ok;
+}
+
+async function confirmAndWrite(
+  context: Context,
+  client: ClientSettings,
+  edit: FileEdit,
+  { yes }: Pick<HookInstallOptions, "yes">,
+  write = async () => void (await applyEdits(toJournalPath(client, context), [edit])),
+): Promise<boolean> {
+  const { output, json, question } = context;
+  const change = previewFileEdit(edit);
+  if (!json) output.data(formatChanges([change], output.paint));
+  const isAgreed =
+    yes === true ||
+    (question !== undefined &&
+      !json &&
+      /^y(?:es)?$/i.test((await question("Write this file? (y/N) ")).trim()));
+  if (isAgreed) await write();
+  if (json) output.json({ client: client.client, change, written: isAgreed });
+  else output.info(isAgreed ? "Written." : "Nothing was written: add `--yes` to write it.");
+  return isAgreed;
+}
+
+function findClientSettings(name: string): ClientSettings {
+  const found = clientSettings.find(({ client }) => client === name);
+  if (found) return found;
+  const known = clientSettings.map(({ client }) => client).join(", ");
+  throw usageError(`\`${name}\` has no hooks that are known: ${known}.`);
+}
+
+function noServerError(): CliError {
+  return new CliError(
+    "no-server",
+    "There is no Paraph in this folder: run `paraph dev` here once, or name one with `--url`; its key is then PARAPH_KEY.",
+  );
+}
+
+function findSettingsFile(
+  client: ClientSettings,
+  context: Context,
+  { project }: Pick<HookInstallOptions, "project">,
+): string {
+  const [own, ofProject] = client.files(toSettingsLocation(context));
+  return project ? ofProject! : own;
+}
+
+function toSettingsLocation({ environment, folder }: Context): SettingsLocation {
+  return { home: environment.HOME ?? homedir(), project: folder, environment };
+}
+
+/** Not in the project: these are this person's settings, whichever Paraph they ask. */
+function toJournalPath({ client }: ClientSettings, { environment }: Context): string {
+  return join(findStateHome(environment), "hook-settings", client);
+}

@@ -1,0 +1,79 @@
+import type { ClientLocation, ReferenceSyntax } from "../../../lib/mcp-clients/mcp-clients.ts";
+
+/** A text of a client's file: what it says itself, and what it takes from elsewhere, by name. */
+export type ConfigText = readonly (
+  | { readonly kind: "plain"; readonly text: string }
+  | { readonly kind: "reference"; readonly name: string }
+)[];
+
+/** Why a server cannot be taken over: it is left as it is, and people are told. */
+export class UnsupportedServerError extends Error {}
+
+/** What a client would make of a text, as far as that can be said of another program, at another time. */
+export function parseConfigText(
+  text: string,
+  references: ReferenceSyntax,
+  where: ClientLocation,
+  project: string | undefined,
+): ConfigText {
+  if (references === "none") {
+    if (!text.includes("${")) return [{ kind: "plain", text }];
+    throw new UnsupportedServerError(
+      "it has `${` in it, which its client takes as it is and Paraph would fill in",
+    );
+  }
+  const pattern = references === "shell" ? shellReference : editorReference;
+  const parts: ConfigText[number][] = [];
+  let at = 0;
+  for (const found of text.matchAll(pattern)) {
+    parts.push({ kind: "plain", text: text.slice(at, found.index) });
+    parts.push(resolveReference(found, where, project));
+    at = found.index + found[0].length;
+  }
+  parts.push({ kind: "plain", text: text.slice(at) });
+  const read = parts.filter((part) => part.kind === "reference" || part.text !== "");
+  if (read.some((part) => part.kind === "plain" && part.text.includes("${")))
+    throw new UnsupportedServerError("it has a `${` in it that nobody here can read");
+  return read;
+}
+
+/** As the gateway's configuration has it. */
+export function formatConfigText(text: ConfigText): string {
+  return text.map((part) => (part.kind === "plain" ? part.text : `\${${part.name}}`)).join("");
+}
+
+const shellReference = /\$\{(?<name>[A-Za-z_]\w*)(?::-(?<otherwise>[^}]*))?\}|\$(?<bare>[A-Za-z_]\w*)/g;
+const editorReference = /\$\{(?:(?<kind>env|input):)?(?<name>[^}${]+)\}/g;
+
+function resolveReference(
+  { groups = {} }: RegExpExecArray | RegExpMatchArray,
+  where: ClientLocation,
+  project: string | undefined,
+): ConfigText[number] {
+  const { kind, otherwise } = groups;
+  const name = groups.name ?? groups.bare ?? "";
+  const known = kind === undefined ? listKnownFolders(where, project)[name] : undefined;
+  if (known !== undefined) return { kind: "plain", text: known };
+  if (kind === "input") return { kind: "reference", name: toSecretName("input", name) };
+  if (otherwise !== undefined && !where.environment[name]) return { kind: "plain", text: otherwise };
+  if (/^[A-Z][A-Z0-9_]{0,62}$/.test(name)) return { kind: "reference", name };
+  throw new UnsupportedServerError(`it refers to \`${name}\`, which Paraph has no such thing for`);
+}
+
+/** Folders that clients know by name; a deployment's own are others. */
+function listKnownFolders(
+  { home }: ClientLocation,
+  project: string | undefined,
+): Record<string, string | undefined> {
+  return { HOME: home, userHome: home, workspaceFolder: project, PWD: project, "/": "/", pathSeparator: "/" };
+}
+
+/** A name as secrets have it. */
+export function toSecretName(...parts: readonly string[]): string {
+  const joined = parts
+    .join("_")
+    .toUpperCase()
+    .replaceAll(/[^A-Z0-9]+/g, "_")
+    .replaceAll(/^[^A-Z]+|_+$/g, "");
+  return joined.slice(0, 60) || "SECRET";
+}

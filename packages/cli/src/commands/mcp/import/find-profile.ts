@@ -1,0 +1,35 @@
+import { formatConfigText } from "./config-text.ts";
+import type { ServerDefinition } from "./server-definition.ts";
+
+/** What servers are called by those who start or reach them, and the shipped profile that speaks of them. */
+const profilesByPackage: Readonly<Record<string, string>> = {
+  "@modelcontextprotocol/server-filesystem": "filesystem",
+  "@modelcontextprotocol/server-postgres": "postgres",
+  "@modelcontextprotocol/server-slack": "slack",
+  "@notionhq/notion-mcp-server": "notion",
+  "@stripe/mcp": "stripe",
+  "mcp-server-kubernetes": "kubernetes",
+  "ghcr.io/github/github-mcp-server": "github",
+  "github-mcp-server": "github",
+};
+
+const profilesByHost: Readonly<Record<string, string>> = {
+  "api.githubcopilot.com": "github",
+  "mcp.linear.app": "linear",
+  "mcp.stripe.com": "stripe",
+};
+
+/** The profile that fits a server; undefined where none is known to, and policy then asks about all it does. */
+export function findProfile(definition: ServerDefinition): string | undefined {
+  if (definition.kind === "http") return profilesByHost[new URL(definition.url).hostname];
+  const { command, args } = definition;
+  const words = [command, ...args.map(formatConfigText)].flatMap(listNames);
+  return words.map((word) => profilesByPackage[word]).find((profile) => profile !== undefined);
+}
+
+/** `pkg@1.2`, an image with its tag, a path through `node_modules`, or the program itself. */
+function listNames(word: string): string[] {
+  const [, inModules] = /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(word) ?? [];
+  const bare = word.replace(/(?<=.)@[^/@]*$|:[\w.-]+$/, "");
+  return [bare, bare.split("/").at(-1)!, ...(inModules === undefined ? [] : [inModules])];
+}

@@ -1,0 +1,71 @@
+import { escapeInvisible } from "@paraph/core/escape-invisible";
+import { previewFileEdit } from "../../../lib/file-edits/index.ts";
+import { formatChanges } from "../../../lib/render/changes.ts";
+import { formatFields } from "../../../lib/render/fields.ts";
+import type { Paint } from "../../../lib/terminal/output.ts";
+import type { GatewayServer } from "./gateway-server.ts";
+import type { ImportPlan, PlannedServer, SkippedServer } from "./import-plan.ts";
+
+/** [P10] The whole of what an import would do, for people: secrets by name, never by value. */
+export function formatImportPlan({ servers, left, edits }: ImportPlan, paint: Paint): string {
+  return [
+    ...servers.map((server) => formatServer(server, paint)),
+    ...(left.length > 0 ? [`${paint("bold", "Left as they are")}\n${formatSkipped(left, paint)}`] : []),
+    ...(edits.length > 0
+      ? [`${paint("bold", "Files")}\n${formatChanges(edits.map(previewFileEdit), paint)}`]
+      : []),
+  ].join("\n\n");
+}
+
+function formatServer(
+  { client, file, name, place, adapter, server, replacement }: PlannedServer,
+  paint: Paint,
+) {
+  const head = `${paint("bold", escapeInvisible(name))}  ${paint("dim", `${client}, ${escapeInvisible(place)}`)}`;
+  const rows = formatFields(
+    [
+      ["file", escapeInvisible(file)],
+      ["is", escapeInvisible(describeServer(server))],
+      ["profile", server.profile ?? "none fits: every tool is a write of high risk, without preview"],
+      ["runs", escapeInvisible(describeSandbox(server))],
+      ["becomes", `/mcp/${adapter}`],
+      ["entry", escapeInvisible(JSON.stringify(replacement))],
+    ],
+    paint,
+  );
+  return `${head}\n${rows}`;
+}
+
+export function describeServer(server: GatewayServer): string {
+  return server.kind === "http" ? server.url : [server.command, ...(server.args ?? [])].join(" ");
+}
+
+/** What its sandbox sees, in a sentence. */
+export function describeSandbox(server: GatewayServer): string {
+  if (server.kind === "http")
+    return server.oauth
+      ? "elsewhere; somebody has to log in once"
+      : "elsewhere, with the credential of its entry";
+  const { sandbox } = server;
+  if (sandbox === false || sandbox === undefined)
+    return "here, without a sandbox: it sees everything you see";
+  const { read = [], write = [], network, home } = sandbox;
+  return [
+    `here, in a sandbox: reads ${joinPaths(read)}; writes ${joinPaths(write)}`,
+    network ? "reaches the network" : "no network",
+    ...(home === undefined ? [] : [`keeps its packages in ${home}`]),
+  ].join("; ");
+}
+
+function formatSkipped(left: readonly SkippedServer[], paint: Paint): string {
+  return formatFields(
+    left.map(
+      ({ client, file, place, why }) => [client, escapeInvisible(`${place} in ${file}: ${why}`)] as const,
+    ),
+    paint,
+  );
+}
+
+function joinPaths(paths: readonly string[]): string {
+  return paths.length === 0 ? "nothing of yours" : paths.join(", ");
+}

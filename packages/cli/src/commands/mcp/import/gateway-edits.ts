@@ -1,0 +1,60 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { buildFileEdit, type FileEdit, openForEdit } from "../../../lib/file-edits/index.ts";
+import { hiddenMark } from "../../../lib/mcp-clients/server-entry.ts";
+import type { GatewayDocument } from "./gateway-document.ts";
+import { type GatewayServer, toHomePath } from "./gateway-server.ts";
+import type { SecretStore } from "./secret-store.ts";
+
+/** The files of Paraph's own that an import writes: what servers there are, their secrets, the folders they keep. */
+export async function buildGatewayEdits(
+  folder: string,
+  document: GatewayDocument,
+  secrets: SecretStore,
+): Promise<FileEdit[]> {
+  const used = new Set([...document.added.values()].flatMap(listSecretReferences));
+  const values = [...secrets.values].filter(([name]) => used.has(name));
+  const homes = [...document.added].filter(([, server]) => hasHome(server));
+  const made = await Promise.all([
+    ...(values.length > 0 ? [createNewFileEdit(join(folder, "secrets", ".gitignore"), "*\n")] : []),
+    ...values.map(([name, value]) => createNewFileEdit(toSecretPath(folder, name), `${value}\n`, hiddenMark)),
+    // A folder has to be there for a sandbox to show it.
+    ...homes.map(([name]) => createNewFileEdit(join(folder, toHomePath(name), ".gitignore"), "*\n")),
+  ]);
+  const edit = document.toEdit();
+  return [...made.flat(), ...(edit ? [edit] : [])];
+}
+
+/** The secrets that a server names. */
+export function listSecretReferences(server: GatewayServer): string[] {
+  return [...JSON.stringify(server).matchAll(/\$\{([A-Z][A-Z0-9_]*)\}/g)].map(([, name]) => name!);
+}
+
+/** The value of a secret that is kept already. */
+export function readStoredSecret(folder: string, name: string): string | undefined {
+  try {
+    return readFileSync(toSecretPath(folder, name), "utf8").trimEnd();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where Paraph looks for a secret of the deployment. */
+function toSecretPath(folder: string, name: string): string {
+  return join(folder, "secrets", "deployment", name);
+}
+
+/** None where it is there already. */
+async function createNewFileEdit(path: string, text: string, shown = text): Promise<FileEdit[]> {
+  const found = await openForEdit(path);
+  if (found.state.kind === "file") return [];
+  return [
+    buildFileEdit(found, [
+      { start: 0, end: 0, text, place: "all of it", shown: { before: "", after: shown } },
+    ]),
+  ];
+}
+
+function hasHome(server: GatewayServer): boolean {
+  return server.kind === "stdio" && typeof server.sandbox === "object" && server.sandbox.home !== undefined;
+}

@@ -1,0 +1,107 @@
+import { join } from "node:path";
+import type { McpDocument } from "@paraph/server";
+import type { ClientLocation } from "../../../lib/mcp-clients/mcp-clients.ts";
+import { formatConfigText, UnsupportedServerError } from "./config-text.ts";
+import { findProfile } from "./find-profile.ts";
+import { inferSandboxAccess } from "./infer-sandbox.ts";
+import { resolveProgram } from "./resolve-program.ts";
+import {
+  hasSecretInUrl,
+  replaceSecretArgument,
+  replaceSecretHeader,
+  replaceSecretValue,
+  type SecretStore,
+} from "./secret-store.ts";
+import type { ServerDefinition } from "./server-definition.ts";
+
+export type GatewayServer = McpDocument["servers"][string];
+
+export interface GatewayServerOptions {
+  /** The adapter's name. */
+  readonly name: string;
+  readonly secrets: SecretStore;
+  readonly where: ClientLocation;
+  /** False to start servers as their clients did, where they see everything. */
+  readonly isSandboxed: boolean;
+}
+
+/** Where servers that fetch packages keep them, below the folder of the configuration. */
+export const toHomePath = (name: string): string => join(".paraph", "mcp-homes", name);
+
+/** The gateway's own configuration of a server. Secrets are in it by name only. */
+export async function toGatewayServer(
+  definition: ServerDefinition,
+  making: GatewayServerOptions,
+): Promise<GatewayServer> {
+  const profile = findProfile(definition);
+  const about = { ...(profile !== undefined && { profile }) };
+  if (definition.kind === "http") return { ...toHttpServer(definition, making), ...about };
+  return { ...(await toStdioServer(definition, making, profile)), ...about };
+}
+
+async function toStdioServer(
+  { command, args, env, cwd: started }: Extract<ServerDefinition, { kind: "stdio" }>,
+  { name, secrets, where, isSandboxed }: GatewayServerOptions,
+  profile: string | undefined,
+): Promise<GatewayServer> {
+  // A whole home is not shown to a server because its client happened to be started there.
+  const cwd =
+    started === undefined || `${where.home}/`.startsWith(`${started.replace(/\/$/, "")}/`)
+      ? undefined
+      : started;
+  const program = await resolveProgram(command, cwd, where);
+  const plain = args.map(formatConfigText);
+  if (cwd === undefined && plain.some((arg) => /^\.{1,2}(?:\/|$)/.test(arg)))
+    throw new UnsupportedServerError("its arguments are paths from wherever its client was started");
+  const sight = isSandboxed ? await inferSandboxAccess(program, plain, { cwd, profile, where }) : undefined;
+  const environment = Object.entries(env).map(([variable, value]) => [
+    variable,
+    replaceSecretValue(variable, value, name, secrets),
+  ]);
+  // Without one of its own, what it keeps would be lost at each start.
+  const home = sight?.hasHome ? toHomePath(name) : undefined;
+  return {
+    kind: "stdio",
+    command: program.command,
+    args: args.map((arg, index) => replaceSecretArgument(arg, plain[index - 1], name, secrets)),
+    env: {
+      ...(program.path !== undefined && { PATH: program.path }),
+      ...(!sight && { HOME: where.home }),
+      ...Object.fromEntries(environment),
+    },
+    ...(cwd !== undefined && { cwd }),
+    sandbox: sight
+      ? {
+          read: [...sight.read],
+          write: [...sight.write],
+          network: sight.network,
+          ...(home !== undefined && { home }),
+        }
+      : false,
+  };
+}
+
+function toHttpServer(
+  { url, headers }: Extract<ServerDefinition, { kind: "http" }>,
+  { name, secrets }: GatewayServerOptions,
+): GatewayServer {
+  if (hasSecretInUrl(url))
+    throw new UnsupportedServerError(
+      "its address has a secret in it, and addresses lie in a file that is committed",
+    );
+  const written = Object.entries(headers)
+    .filter(([, value]) => value.length > 0)
+    .map(([header, value]) => [header, replaceSecretHeader(header, value, name, secrets)] as const);
+  const isCredential = (header: string) => header.toLowerCase() === "authorization";
+  const credential = written.find(([header]) => isCredential(header))?.[1];
+  const others = written.filter(([header]) => !isCredential(header));
+  const isHere = ["localhost", "127.0.0.1", "[::1]"].includes(new URL(url).hostname);
+  return {
+    kind: "http",
+    url,
+    ...(credential !== undefined && { credential }),
+    ...(others.length > 0 && { headers: Object.fromEntries(others) }),
+    // A client would have somebody log in: so does Paraph, once, with `paraph mcp login`.
+    ...(written.length === 0 && !isHere && { oauth: { login: true } }),
+  };
+}

@@ -1,0 +1,16 @@
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { parseMcpServers } from "../../../../../server/src/adapters/mcp/document.ts";
+import { mcpClients } from "../../../lib/mcp-clients/mcp-clients.ts";
+
+const guide = readFileSync(new URL("../../../../../../docs/mcp-import.md", import.meta.url), "utf8");
+
+it("docs/mcp-import.md: its document is one, and every client is in it as it is", () => {
+  const [, document = ""] = /^```json\n(.*?)^```/ms.exec(guide) ?? [];
+  expect(Object.keys(parseMcpServers(document, "paraph.mcp.json"))).toEqual(["github", "notes"]);
+  const rows = mcpClients.map(({ name, transport: way }) => [
+    name,
+    way === "http" ? "over HTTP" : "by `paraph mcp`",
+  ]);
+  for (const [name, way] of rows) expect(guide).toMatch(new RegExp(`\\| ${name} \\|.*\\| ${way}`));
+});

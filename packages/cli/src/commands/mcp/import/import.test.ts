@@ -1,0 +1,254 @@
+import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { parseMcpServers } from "../../../../../server/src/adapters/mcp/document.ts";
+import { applyEdits } from "../../../lib/file-edits/index.ts";
+import { createTestMachine } from "../../../testing/test-machine.ts";
+import { describeSandbox } from "./format-plan.ts";
+
+const remote = { type: "http", url: "https://mcp.example.com/mcp", headers: { Authorization: "Bearer abc" } };
+const json = (servers: object, key = "mcpServers") => JSON.stringify({ [key]: servers }, null, 2);
+
+it("every client's own words for one and the same server, and what takes their place", async () => {
+  await using there = await createTestMachine({
+    "home/.claude.json": json({ x: remote }),
+    "project/.mcp.json": json({ x: remote }),
+    "home/.config/Claude/claude_desktop_config.json": json({ x: remote }),
+    "home/.cursor/mcp.json": json({ x: { url: remote.url, headers: remote.headers } }),
+    "home/.config/Code/User/mcp.json": json({ x: remote }, "servers"),
+    "home/.gemini/settings.json": json({ x: { httpUrl: remote.url, headers: remote.headers, timeout: 5 } }),
+    "home/.codex/config.toml":
+      '[mcp_servers.x]\nurl = "https://mcp.example.com/mcp"\nhttp_headers = { Authorization = "Bearer abc" }\n',
+  });
+  const plan = await there.plan();
+  const url = "http://127.0.0.1:4040/mcp/x";
+  const shell = { type: "http", url, headers: { Authorization: `Bearer \${PARAPH_KEY}` } };
+  const args = ["/opt/paraph.js", "mcp", "--server", "x", "--folder", there.folder];
+  const bridge = { command: "/usr/bin/node", args };
+  expect(
+    Object.fromEntries(
+      plan.servers.map((each) => [each.file.slice(there.root.length + 1), each.replacement]),
+    ),
+  ).toEqual({
+    "home/.claude.json": shell,
+    "project/.mcp.json": shell,
+    "home/.config/Claude/claude_desktop_config.json": bridge,
+    "home/.cursor/mcp.json": { url, headers: { Authorization: `Bearer \${env:PARAPH_KEY}` } },
+    "home/.config/Code/User/mcp.json": { type: "stdio", ...bridge },
+    "home/.codex/config.toml": { url, bearer_token_env_var: "PARAPH_KEY" },
+    "home/.gemini/settings.json": bridge,
+  });
+  // They are one server, with one secret.
+  expect(new Set(plan.servers.map(({ adapter }) => adapter))).toEqual(new Set(["x"]));
+  await applyEdits(there.journal, plan.edits);
+  expect(JSON.parse(await there.read("paraph/paraph.mcp.json"))).toEqual({
+    servers: { x: { kind: "http", url: remote.url, credential: `Bearer \${X_TOKEN}` } },
+  });
+  expect(await there.read("paraph/secrets/deployment/X_TOKEN")).toBe("abc\n");
+  expect(JSON.parse(await there.read("home/.gemini/settings.json")).mcpServers.x).toEqual({
+    ...bridge,
+    timeout: 5,
+  });
+  // Once more, there is nothing left to do.
+  const again = await there.plan();
+  expect(again.edits).toEqual([]);
+  expect(new Set(again.left.map(({ why }) => why))).toEqual(new Set(["it goes through Paraph already"]));
+});
+
+it("servers of one name that are not the same get names of their own, and a name of the configuration's is not taken", async () => {
+  const other = { ...remote, headers: { Authorization: "Bearer other" } };
+  await using there = await createTestMachine({
+    "home/.claude.json": json({ "My Shop": remote, db: remote }),
+    "home/.cursor/mcp.json": json({ "my-shop": other }),
+  });
+  const plan = await there.plan({ adapters: new Set(["db"]) });
+  expect(plan.servers.map(({ name, adapter }) => [name, adapter])).toEqual([
+    ["My Shop", "my_shop"],
+    ["db", "db_2"],
+    ["my-shop", "my_shop_2"],
+  ]);
+  await applyEdits(there.journal, plan.edits);
+  expect(await there.read("paraph/secrets/deployment/MY_SHOP_TOKEN")).toBe("abc\n");
+  expect(await there.read("paraph/secrets/deployment/MY_SHOP_2_TOKEN")).toBe("other\n");
+});
+
+it("what clients take from their environment is named, and said where it is missing", async () => {
+  await using there = await createTestMachine({
+    "home/.cursor/mcp.json": json({
+      a: {
+        command: "node",
+        args: [`\${userHome}/a.js`],
+        env: { TOKEN: `\${env:SHOP_TOKEN}`, LEVEL: "debug" },
+      },
+    }),
+    "home/.config/Code/User/mcp.json": json(
+      { b: { command: "node", args: [], env: { TOKEN: `\${input:shop key}` } } },
+      "servers",
+    ),
+    "home/.codex/config.toml":
+      '[mcp_servers.c]\nurl = "https://c.example/mcp"\nbearer_token_env_var = "C_TOKEN"\nenv_http_headers = { X-Org = "C_ORG" }\n' +
+      '[mcp_servers.d]\ncommand = "node"\nenv_vars = ["D_TOKEN"]\n',
+    "home/.gemini/settings.json": json({
+      e: { command: "node", env: { TOKEN: "$E_TOKEN", MORE: `\${E_MORE:-yes}` } },
+    }),
+  });
+  const { servers, missing } = await there.plan();
+  const of = (name: string) => servers.find((each) => each.name === name)!.server;
+  expect(of("a")).toMatchObject({
+    args: [`${there.home}/a.js`],
+    env: { TOKEN: `\${SHOP_TOKEN}`, LEVEL: "debug" },
+  });
+  expect(of("b")).toMatchObject({ env: { TOKEN: `\${INPUT_SHOP_KEY}` } });
+  expect(of("c")).toMatchObject({ credential: `Bearer \${C_TOKEN}`, headers: { "X-Org": `\${C_ORG}` } });
+  expect(of("d")).toMatchObject({ env: { D_TOKEN: `\${D_TOKEN}` } });
+  expect(of("e")).toMatchObject({ env: { TOKEN: `\${E_TOKEN}`, MORE: "yes" } });
+  expect(missing).toEqual(["SHOP_TOKEN", "INPUT_SHOP_KEY", "C_TOKEN", "C_ORG", "D_TOKEN", "E_TOKEN"]);
+});
+
+it.each<[string, object]>([
+  ["switched off", { command: "node", disabled: true }],
+  ["SSE", { type: "sse", url: "https://x.example/mcp" }],
+  ["a secret in it", { type: "http", url: "https://x.example/mcp?api_key=abc" }],
+  ["a secret in it", { type: "http", url: "https://me:pw@x.example/mcp" }],
+  ["a secret in it", { type: "http", url: "https://x.example/s/a8f3kd02kfls93kdl20dkf/mcp" }],
+  ["no program `no-such-program`", { command: "no-such-program" }],
+  ["`envFile`", { command: "node", envFile: ".env" }],
+  ["wherever its client was started", { command: "./server" }],
+  ["wherever its client was started", { command: "node", args: ["./server.js"] }],
+  ["depends on `WHERE`", { type: "http", url: `https://\${WHERE}/mcp` }],
+  ["no secret may have", { command: "node", env: { KEY: "-----BEGIN\nKEY" } }],
+  ["neither what to start", {}],
+])("leaves a server alone, and says why: %s", async (why, server) => {
+  await using there = await createTestMachine({ "home/.claude.json": json({ x: server }) });
+  const { left, edits } = await there.plan();
+  expect(left).toMatchObject([{ name: "x", why: expect.stringContaining(why) }]);
+  expect(edits).toEqual([]);
+});
+
+it("[TRUST 16] secrets in arguments are found as those in environments and headers are", async () => {
+  const args = [
+    ...["-y", "@acme/server", "--api-key", "hunter2", "--token=abc", "postgres://me:pw@host/db"],
+    ...[
+      "--header",
+      "Authorization: Bearer xyz",
+      "-e",
+      "ACME_SECRET=def",
+      "ghp_0123456789abcdef",
+      "plain",
+      "--port",
+      "80",
+    ],
+  ];
+  await using there = await createTestMachine({
+    "home/.claude.json": json({ acme: { command: "npx", args } }),
+  });
+  const plan = await there.plan();
+  const { server } = plan.servers[0]!;
+  expect(server).toMatchObject({
+    args: [
+      ...[
+        "-y",
+        "@acme/server",
+        "--api-key",
+        `\${ACME_ARGUMENT}`,
+        `\${ACME_ARGUMENT_2}`,
+        `\${ACME_ARGUMENT_3}`,
+      ],
+      ...[
+        "--header",
+        `\${ACME_ARGUMENT_4}`,
+        "-e",
+        `\${ACME_ARGUMENT_5}`,
+        `\${ACME_ARGUMENT_6}`,
+        "plain",
+        "--port",
+        "80",
+      ],
+    ],
+  });
+});
+
+it("what a server sees: its code and project to read, what its arguments name to write, and no home", async () => {
+  await using there = await createTestMachine({
+    "tools/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js": "",
+    "tools/own/package.json": "{}",
+    "tools/own/src/server.js": "",
+    "notes/a.txt": "",
+    "home/.claude.json": JSON.stringify({
+      mcpServers: {
+        disk: {
+          command: "node",
+          args: [
+            "ROOT/tools/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js",
+            "ROOT/notes",
+          ],
+        },
+        own: { command: "node", args: ["ROOT/tools/own/src/server.js", "--db=ROOT/notes/a.txt"] },
+        fetched: { command: "npx", args: ["-y", "@notionhq/notion-mcp-server@1.2.3"] },
+      },
+      projects: {
+        "ROOT/project": { mcpServers: { here: { command: "node", args: ["./server.js"] } } },
+        "ROOT/home": { mcpServers: { athome: { command: "node", args: ["--version"] } } },
+      },
+    }),
+    "project/server.js": "",
+  });
+  const { servers } = await there.plan();
+  const at = (...parts: string[]) => join(there.root, ...parts);
+  const bin = at("bin");
+  const seen = servers.map(({ name, server }) => {
+    const sandbox = server.kind === "stdio" ? (server.sandbox as object) : {};
+    return [name, { profile: server.profile, ...sandbox }];
+  });
+  expect(Object.fromEntries(seen)).toEqual({
+    disk: {
+      profile: "filesystem",
+      read: [bin, at("tools/node_modules")],
+      write: [at("notes")],
+      network: false,
+    },
+    own: { profile: undefined, read: [bin, at("tools/own")], write: [at("notes/a.txt")], network: true },
+    fetched: { profile: "notion", read: [bin], write: [], network: true, home: ".paraph/mcp-homes/fetched" },
+    here: { profile: undefined, read: [bin, at("project")], write: [], network: true },
+    athome: { profile: undefined, read: [bin], write: [], network: true },
+  });
+  expect(describeSandbox(servers[0]!.server)).toBe(
+    `here, in a sandbox: reads ${bin}, ${at("tools/node_modules")}; writes ${at("notes")}; no network`,
+  );
+  const open = await there.plan({ isSandboxed: false });
+  expect(open.servers.every(({ server }) => server.kind === "stdio" && server.sandbox === false)).toBe(true);
+});
+
+it("a program outside of the system's folders comes with its installation, and finds what lies beside it", async () => {
+  await using there = await createTestMachine({ "home/.claude.json": json({ x: { command: "tool" } }) });
+  const bin = join(there.home, ".nvm/versions/node/v24/bin");
+  await mkdir(join(bin, "../lib/node_modules"), { recursive: true });
+  await mkdir(bin);
+  await writeFile(join(bin, "tool"), "#!/bin/sh\n");
+  await chmod(join(bin, "tool"), 0o755);
+  const environment = { ...there.environment, PATH: `${bin}:/usr/bin` };
+  const where = { home: there.home, project: there.root, environment, platform: "linux" as const };
+  const { servers } = await there.plan({ where });
+  expect(servers[0]!.server).toMatchObject({
+    command: join(bin, "tool"),
+    env: { PATH: expect.stringMatching(new RegExp(`^${bin}:.*/usr/bin`)) },
+    sandbox: { read: [join(bin, "..")] },
+  });
+});
+
+it("what is written is what the configuration's loader reads, and is added to what is there", async () => {
+  await using there = await createTestMachine({
+    "paraph/paraph.mcp.json":
+      '{\n  "servers": {\n    "mine": { "kind": "http", "url": "https://mine.example/mcp" }\n  }\n}\n',
+    "home/.claude.json": json({ x: remote, y: { command: "npx", args: ["-y", "z"], env: { KEY: "abc" } } }),
+  });
+  const { edits } = await there.plan();
+  await applyEdits(there.journal, edits);
+  const text = await there.read("paraph/paraph.mcp.json");
+  expect(
+    text.startsWith(
+      '{\n  "servers": {\n    "mine": { "kind": "http", "url": "https://mine.example/mcp" },\n    "x": {\n',
+    ),
+  ).toBe(true);
+  expect(Object.keys(parseMcpServers(text, "paraph.mcp.json"))).toEqual(["mine", "x", "y"]);
+});

@@ -1,0 +1,144 @@
+import type { ClientLocation, McpClient } from "../../../lib/mcp-clients/mcp-clients.ts";
+import type { ServerEntry } from "../../../lib/mcp-clients/server-entry.ts";
+import { type ConfigText, parseConfigText, UnsupportedServerError } from "./config-text.ts";
+
+/** What a client's entry says of a server, whichever client it is. */
+export type ServerDefinition =
+  | {
+      readonly kind: "stdio";
+      readonly command: string;
+      readonly args: readonly ConfigText[];
+      readonly env: Readonly<Record<string, ConfigText>>;
+      /** Where it is started; undefined where that is up to how its client was. */
+      readonly cwd?: string;
+    }
+  | { readonly kind: "http"; readonly url: string; readonly headers: Readonly<Record<string, ConfigText>> };
+
+/** Fields that say how a server is reached: they make way for others. */
+const connectionFields = new Set([
+  ...["type", "command", "args", "env", "env_vars", "cwd", "url", "httpUrl", "headers"],
+  ...["http_headers", "env_http_headers", "bearer_token_env_var", "tcp"],
+]);
+
+/** Those that say something about reaching it which Paraph cannot do in the client's stead. */
+const unsupportedFields = [
+  ...["envFile", "oauth", "auth", "authProviderType", "headersHelper", "http_headers_helper", "tcp"],
+  ...["oauth_resource", "targetAudience", "targetServiceAccount", "serverUrl"],
+];
+
+export const isConnectionField = (field: string): boolean => connectionFields.has(field);
+
+/** Throws `Unfit` where it cannot be taken over. */
+export function toServerDefinition(
+  entry: ServerEntry,
+  client: McpClient,
+  where: ClientLocation,
+): ServerDefinition {
+  const { fields, project } = entry;
+  if (fields.disabled === true || fields.enabled === false)
+    throw new UnsupportedServerError("it is switched off");
+  const strange = Object.keys(fields).find(
+    (field) => unsupportedFields.includes(field) || field.includes("."),
+  );
+  if (strange !== undefined)
+    throw new UnsupportedServerError(`it has \`${strange}\`, which Paraph cannot do in its stead`);
+  const read = (text: string) => parseConfigText(text, client.references, where, project);
+  const url = readField(fields, "httpUrl") ?? readField(fields, "url");
+  if (url !== undefined) return toHttpDefinition(url, fields, read);
+  return toStdioDefinition(entry, read);
+}
+
+type ReadText = (text: string) => ConfigText;
+
+function toStdioDefinition({ fields, project }: ServerEntry, read: ReadText): ServerDefinition {
+  const command = requirePlainText(read(readField(fields, "command") ?? rejectEmptyEntry()));
+  const args = fields.args ?? [];
+  if (!Array.isArray(args) || args.some((each) => typeof each !== "string"))
+    throw new UnsupportedServerError("its `args` are not a list of texts");
+  const given = readField(fields, "cwd");
+  const cwd = given === undefined ? project : requirePlainText(read(given));
+  return {
+    kind: "stdio",
+    command,
+    args: args.map(read),
+    env: { ...readTexts(fields, "env", read), ...readInheritedEnv(fields) },
+    ...(cwd !== undefined && { cwd }),
+  };
+}
+
+function toHttpDefinition(url: string, fields: ServerEntry["fields"], read: ReadText): ServerDefinition {
+  const isOld =
+    fields.type === "sse" ||
+    (fields.type === undefined && fields.httpUrl === undefined && /\/sse\/?$/.test(url));
+  if (isOld)
+    throw new UnsupportedServerError(
+      "it speaks SSE, which Paraph does not: see whether it has a streamable address",
+    );
+  const bearer = readField(fields, "bearer_token_env_var");
+  const named = readTexts(fields, "env_http_headers", (name) => [
+    { kind: "reference", name: requireUpperCase(name) },
+  ]);
+  return {
+    kind: "http",
+    url: requirePlainText(read(url)),
+    headers: {
+      ...readTexts(fields, "headers", read),
+      ...readTexts(fields, "http_headers", read),
+      ...named,
+      ...(bearer !== undefined && {
+        Authorization: [
+          { kind: "plain", text: "Bearer " },
+          { kind: "reference", name: requireUpperCase(bearer) },
+        ],
+      }),
+    },
+  };
+}
+
+/** Codex hands variables of its own environment on, by name. */
+function readInheritedEnv({ env_vars: names = [] }: ServerEntry["fields"]): Record<string, ConfigText> {
+  if (!Array.isArray(names) || names.some((each) => typeof each !== "string"))
+    throw new UnsupportedServerError("its `env_vars` are not a list of names");
+  return Object.fromEntries(
+    names.map((name: string) => [name, [{ kind: "reference", name: requireUpperCase(name) }]]),
+  );
+}
+
+function requireUpperCase(name: string): string {
+  if (/^[A-Z][A-Z0-9_]{0,62}$/.test(name)) return name;
+  throw new UnsupportedServerError(`it refers to \`${name}\`, and Paraph takes names in capitals only`);
+}
+
+function readTexts(fields: ServerEntry["fields"], field: string, read: ReadText): Record<string, ConfigText> {
+  const found = fields[field] ?? {};
+  if (typeof found !== "object" || found === null || Array.isArray(found))
+    throw new UnsupportedServerError(`its \`${field}\` is not a list of names and texts`);
+  const entries = Object.entries(found as Record<string, unknown>).map(([name, value]) => {
+    if (value === null || typeof value === "object")
+      throw new UnsupportedServerError(`its \`${field}.${name}\` is not a text`);
+    return [name, read(String(value))] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+function readField(fields: ServerEntry["fields"], field: string): string | undefined {
+  const value = fields[field];
+  if (value === undefined || typeof value === "string") return value;
+  throw new UnsupportedServerError(`its \`${field}\` is not a text`);
+}
+
+/** What Paraph's configuration has in clear has to be clear here. */
+function requirePlainText(text: ConfigText): string {
+  return text
+    .map((part) => {
+      if (part.kind === "plain") return part.text;
+      throw new UnsupportedServerError(
+        `its program or address depends on \`${part.name}\`, which only its client knows`,
+      );
+    })
+    .join("");
+}
+
+function rejectEmptyEntry(): never {
+  throw new UnsupportedServerError("it says neither what to start nor where to reach it");
+}

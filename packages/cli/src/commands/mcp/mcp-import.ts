@@ -1,0 +1,152 @@
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { digestFolder, findStateHome } from "@paraph/server/local-record";
+import { findLocalUrl } from "../../lib/api/connection.ts";
+import { CliError, usageError } from "../../lib/cli-error.ts";
+import { mcpDocumentName } from "../../lib/config/mcp-document.ts";
+import { dataFolderName } from "../../lib/config/paraph-folder.ts";
+import type { Context } from "../../lib/context.ts";
+import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
+import { applyEdits, previewFileEdit, undoEdits } from "../../lib/file-edits/index.ts";
+import { type ClientLocation, type McpClient, mcpClients } from "../../lib/mcp-clients/mcp-clients.ts";
+import { formatImportPlan } from "./import/format-plan.ts";
+import { listImportedNames } from "./import/gateway-document.ts";
+import { type ImportPlan, planImport } from "./import/import-plan.ts";
+import { listRemainingSteps } from "./import/remaining-steps.ts";
+import type { ParaphEndpoint } from "./import/replacement.ts";
+
+export interface McpImportOptions {
+  readonly yes?: boolean;
+  readonly undo?: boolean;
+  readonly entries?: boolean;
+  readonly client?: readonly string[];
+  readonly project: string;
+  readonly bridge?: boolean;
+  readonly sandbox: boolean;
+}
+
+/** Puts the MCP servers of known clients behind Paraph: shows everything first, writes on a yes, and can be undone. */
+export async function importMcpServers(
+  context: Context,
+  only: readonly string[],
+  options: McpImportOptions,
+): Promise<ExitCode> {
+  const journal = await findJournal(context);
+  if (options.undo) return undoImport(context, journal, options.entries === true);
+  const plan = await planImport({
+    folder: context.folder,
+    where: toClientLocation(context, options),
+    clients: findClients(options.client),
+    endpoint: await resolveEndpoint(context, options),
+    isSandboxed: options.sandbox,
+    adapters: await listConfiguredAdapters(context.folder),
+    ...(only.length > 0 && { only }),
+  });
+  const unknown = only.find((name) => ![...plan.servers, ...plan.left].some((each) => each.name === name));
+  if (unknown !== undefined) throw usageError(`No client has an MCP server \`${unknown}\`.`);
+  const todo = listRemainingSteps(plan, await checkSandbox());
+  if (!context.json) printImportPlan(plan, todo, context);
+  const isWritten = plan.edits.length > 0 && (options.yes === true || (await confirmWrite(context)));
+  if (isWritten) {
+    // The import creates folders for servers in it.
+    const { claimFolder } = await import("@paraph/server");
+    await claimFolder(join(context.folder, dataFolderName), context.environment);
+    await applyEdits(journal, plan.edits);
+  }
+  if (context.json) context.output.json(toImportView(plan, todo, isWritten));
+  else if (isWritten)
+    context.output.info(
+      `Written. Start Paraph again, then your clients. ${mcpDocumentName} is for you to commit; \`paraph mcp import --undo\` puts every file back.`,
+    );
+  return exitCode.ok;
+}
+
+/** Journals lie outside the project folder. A cloned folder could bring a journal, which names files to write. */
+async function findJournal({ folder, environment }: Context): Promise<string> {
+  return join(findStateHome(environment), "mcp-import", await digestFolder(folder));
+}
+
+async function undoImport({ output, json }: Context, journal: string, pieces: boolean): Promise<ExitCode> {
+  const files = await undoEdits(journal, { pieces }).catch((error) => {
+    if (pieces || !(error instanceof CliError) || error.code !== "file-changed") throw error;
+    const hint = "Or add `--entries`, to put only the servers' entries back in those files.";
+    throw new CliError(error.code, `${error.message}\n${hint}`, { cause: error });
+  });
+  if (files === undefined) throw new CliError("nothing-to-undo", "There is no import here to undo.");
+  if (json) output.json({ undone: files });
+  else output.info(`As it was before:\n${files.map((file) => `  ${file}`).join("\n")}`);
+  return exitCode.ok;
+}
+
+function toClientLocation({ environment, folder }: Context, { project }: McpImportOptions): ClientLocation {
+  const home = environment.HOME ?? homedir();
+  return { home, project: resolve(folder, project), environment, platform: process.platform };
+}
+
+function findClients(names: readonly string[] | undefined): readonly McpClient[] {
+  const unknown = names?.find((name) => !mcpClients.some(({ id }) => id === name));
+  if (unknown === undefined) return mcpClients.filter(({ id }) => !names || names.includes(id));
+  throw usageError(
+    `\`${unknown}\` is no client that is known: ${mcpClients.map(({ id }) => id).join(", ")}.`,
+  );
+}
+
+async function resolveEndpoint(
+  { folder, url: given, environment }: Context,
+  options: McpImportOptions,
+): Promise<ParaphEndpoint> {
+  const elsewhere = given ?? environment.PARAPH_URL;
+  const url = elsewhere ?? (await findLocalUrl(folder, environment));
+  if (url === undefined)
+    throw new CliError(
+      "no-server",
+      "Nobody knows yet where Paraph answers: run `paraph dev` here once, or name a Paraph elsewhere with `--url`.",
+    );
+  const self = [process.execPath, ...process.execArgv, process.argv[1]!] as const;
+  const isBridge = options.bridge === true;
+  return { url, folder, isNamed: elsewhere !== undefined, self, isBridge };
+}
+
+/** Those that the configuration names itself. */
+async function listConfiguredAdapters(folder: string): Promise<Set<string>> {
+  // Loads a server, which undoing does without.
+  const { readConfiguration } = await import("../../lib/config/configuration.ts");
+  const { config } = await readConfiguration(folder);
+  const imported = await listImportedNames(folder);
+  return new Set(Object.keys(config.adapters ?? {}).filter((name) => !imported.has(name)));
+}
+
+function printImportPlan(plan: ImportPlan, todo: readonly string[], { output }: Context): void {
+  const text = formatImportPlan(plan, output.paint);
+  if (text !== "") output.data(text);
+  if (plan.edits.length === 0) output.info("There is nothing to import.");
+  if (todo.length > 0) output.info(`Still to do:\n${todo.map((line) => `  - ${line}`).join("\n")}`);
+}
+
+async function confirmWrite({ question, output, json }: Context): Promise<boolean> {
+  if (question && !json) return /^y(?:es)?$/i.test((await question("Write these files? (y/N) ")).trim());
+  output.info("Nothing was written: add `--yes` to write it.");
+  return false;
+}
+
+async function checkSandbox(): Promise<{ missing?: string }> {
+  const { findSandbox } = await import("@paraph/server");
+  const here = await findSandbox();
+  return here.kind === "missing" ? { missing: here.message } : {};
+}
+
+function toImportView(
+  { servers, left, edits, missing, isKeyMissing }: ImportPlan,
+  todo: readonly string[],
+  written: boolean,
+) {
+  return {
+    servers,
+    left,
+    files: edits.map(previewFileEdit),
+    missing,
+    keyMissing: isKeyMissing,
+    todo,
+    written,
+  };
+}

@@ -1,0 +1,87 @@
+import { escapeInvisible } from "@paraph/core/escape-invisible";
+import { approvePins, listWaitingPins, type McpWaitingPin, type PinsLocation } from "@paraph/server";
+import { findLocalServer } from "../../lib/api/connection.ts";
+import { usageError } from "../../lib/cli-error.ts";
+import type { Context } from "../../lib/context.ts";
+import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
+import { formatChanges } from "../../lib/render/changes.ts";
+import { type AdminCallOptions, runAdminCall } from "../administration/admin-call.ts";
+
+interface PinsOptions extends AdminCallOptions {
+  readonly approve?: readonly string[];
+}
+
+/** What waits for a person's yes to the words of an MCP server; with `--approve`, that yes. */
+export async function reviewMcpPins(
+  context: Context,
+  adapter: string,
+  { approve, ...options }: PinsOptions,
+): Promise<ExitCode> {
+  if (!/^[a-z][a-z0-9_]*$/.test(adapter))
+    throw usageError("An adapter's name has lower case, digits and _ only.");
+  const { output, folder } = context;
+  const place = { folder, adapter };
+  const waiting = await listWaitingPins(place);
+  if (approve) {
+    const chosen = approve.map((beginning) => findPin(beginning, waiting));
+    return (await hasServer(context))
+      ? approveThroughServer(context, adapter, chosen, options)
+      : approveInFile(context, place, chosen);
+  }
+  if (context.json) output.json({ waiting });
+  else if (waiting.length === 0) output.info("Nothing waits: what it offers is what was approved.");
+  else for (const pin of waiting) output.data(formatPin(pin, context));
+  return waiting.length === 0 ? exitCode.ok : exitCode.pending;
+}
+
+/** Where a Paraph runs it is a call like any other of administration: policy may want a second person, and a receipt says who. */
+function approveThroughServer(
+  context: Context,
+  adapter: string,
+  chosen: readonly McpWaitingPin[],
+  options: AdminCallOptions,
+): Promise<ExitCode> {
+  const input = { adapter, digests: chosen.map(({ digest }) => digest) };
+  return runAdminCall<{ approved: string[] }>(context, "mcp_approve", input, options, ({ approved }) => ({
+    sentence: `Approved: ${approved.join(", ")}. Commit \`mcp-pins\`, for the next deployment to have it too.`,
+  }));
+}
+
+/** Where none runs, the file is all there is: it is committed and reviewed like the configuration. */
+async function approveInFile(
+  { output, json }: Context,
+  place: PinsLocation,
+  chosen: readonly McpWaitingPin[],
+): Promise<ExitCode> {
+  const approved = await approvePins(place, chosen);
+  if (json) output.json({ approved });
+  else
+    output.info(
+      `Approved: ${escapeInvisible(approved.join(", "))}. No Paraph runs here, so only the file says so.`,
+    );
+  return exitCode.ok;
+}
+
+async function hasServer({ url, environment, folder }: Context): Promise<boolean> {
+  return (
+    (url ?? environment.PARAPH_URL) !== undefined ||
+    (await findLocalServer(folder, environment)) !== undefined
+  );
+}
+
+/** By digest, so that what is approved is what was read, whatever the server says meanwhile. */
+function findPin(beginning: string, waiting: readonly McpWaitingPin[]): McpWaitingPin {
+  const found = waiting.filter(({ digest }) => digest.startsWith(beginning));
+  if (/^[0-9a-f]{8,}$/.test(beginning) && found.length === 1) return found[0]!;
+  throw usageError(
+    `Nothing that waits has a digest that begins with \`${escapeInvisible(beginning)}\`: write at least 8 characters of one that is shown.`,
+  );
+}
+
+function formatPin({ id, digest, kind, suspicions, diff }: McpWaitingPin, { output }: Context): string {
+  const flags = suspicions.map((each) =>
+    output.paint("red", each === "instructions" ? "reads like instructions" : "hides characters"),
+  );
+  const head = [escapeInvisible(id), kind, ...flags, output.paint("dim", digest.slice(0, 16))].join("  ");
+  return `${head}\n${formatChanges([{ kind: kind === "new" ? "create" : "update", target: id, diff }], output.paint)}\n`;
+}

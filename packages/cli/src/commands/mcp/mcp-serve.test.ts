@@ -1,0 +1,87 @@
+// `paraph mcp`, started as clients start their servers: a process of its own, and the SDK's client on its pipes.
+import { fileURLToPath } from "node:url";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { sourceEnvironment } from "../../../../../test/support/servers/source-environment.ts";
+import { McpTestServer } from "../../../../server/src/mcp/testing/server.ts";
+import { runCli } from "../../testing/run-cli.ts";
+
+const server = new McpTestServer();
+beforeAll(() => server.start());
+afterAll(() => server.stop());
+
+const main = fileURLToPath(new URL("../../main.ts", import.meta.url));
+
+async function started(mode: "legacy" | { pin: string }, ...more: string[]): Promise<Client> {
+  const client = new Client({ name: "stdio", version: "1" }, { versionNegotiation: { mode } });
+  await client.connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: ["--conditions=paraph-source", main, "mcp", ...more],
+      env: { ...sourceEnvironment, PARAPH_URL: server.http.url, PARAPH_KEY: "key-bot" },
+    }),
+  );
+  return client;
+}
+
+describe.each([["legacy" as const], [{ pin: "2026-07-28" }]])("a client of the era %j", (mode) => {
+  it("lists, calls, hears progress, and comes back for what was pending", async () => {
+    const client = await started(mode);
+    expect((await client.listTools()).tools.map(({ name }) => name)).toContain("notes_list");
+    const payment = `pay_${typeof mode}`;
+    const heard: (string | undefined)[] = [];
+    const pending = await client.callTool(
+      { name: "billing_refund", arguments: { payment, cents: 5 } },
+      { onprogress: ({ message }) => heard.push(message) },
+    );
+    expect(pending.structuredContent).toMatchObject({ status: "pending" });
+    expect(heard[0]).toContain("a person has to decide");
+    await server.decide("approve");
+    const again = await client.callTool({ name: "billing_refund", arguments: { payment, cents: 5 } });
+    expect(again.structuredContent).toMatchObject({ refund: "re_1", for: payment });
+    expect(server.service.notes.refunded.filter((one) => one === payment)).toHaveLength(1);
+    await client.close();
+  });
+});
+
+it("`--server` offers one adapter", async () => {
+  const client = await started({ pin: "2026-07-28" }, "--server", "billing");
+  expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([
+    "billing_refund",
+    "wait_for_call",
+  ]);
+  await client.close();
+});
+
+it("a client that takes its request back is not answered, and the call goes on", async () => {
+  const client = await started("legacy");
+  const gone = new AbortController();
+  const ask = { name: "billing_refund", arguments: { payment: "pay_back", cents: 5 } };
+  const lost = client.callTool(ask, { signal: gone.signal }).catch(() => "gone");
+  await server.waitForApprovals();
+  gone.abort();
+  expect(await lost).toBe("gone");
+  await server.waitForNoWaiters();
+  await server.decide("approve");
+  expect((await client.callTool(ask)).structuredContent).toMatchObject({ for: "pay_back" });
+  await client.close();
+});
+
+it("what stands in the way is said to the client, which would otherwise wait for ever", async () => {
+  const ask = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" });
+  const run = (environment: Record<string, string>, input = `${ask}\n`) =>
+    runCli(["mcp"], { folder: "/tmp", environment, input });
+  const wrong = await run({ PARAPH_URL: server.http.url, PARAPH_KEY: "key-nobody" });
+  expect(JSON.parse(wrong.stdout)).toMatchObject({
+    id: 1,
+    error: { message: expect.stringContaining("in force") },
+  });
+  const unavailable = await run({ PARAPH_URL: "http://127.0.0.1:9", PARAPH_KEY: "key-bot" });
+  expect(JSON.parse(unavailable.stdout)).toMatchObject({
+    id: 1,
+    error: { message: expect.stringContaining("does not answer") },
+  });
+  const odd = await run({ PARAPH_URL: server.http.url, PARAPH_KEY: "key-bot" }, "nonsense\n");
+  expect(JSON.parse(odd.stdout)).toMatchObject({ id: null, error: { code: -32700 } });
+});

@@ -1,0 +1,252 @@
+// What adapters perceive, how far calls are and how they end, against a whole Paraph: the commands and the configuration of
+// docs/observations.md and docs/statistics.md among them.
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { CapabilityError, defineCapability, type ExecutionContext } from "@paraph/core";
+import type { CallProgress } from "@paraph/sdk";
+import { type Config, defineConfig, files } from "@paraph/server";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { eventually } from "../../../../../test/support/eventually.ts";
+import { TestParaph } from "../../../../../test/support/servers/test-paraph.ts";
+import { parseServerSentEvents } from "../../lib/api/server-sent-events.ts";
+import { startCli } from "../../testing/run-cli.ts";
+
+const page = (name: string) => readFile(new URL(`../../../../../docs/${name}`, import.meta.url), "utf8");
+const blockOf = async (name: string, block: string) =>
+  new RegExp(`<!-- test: ${block} -->\n\`\`\`[a-z]+\n([^\`]*(?:\`[^\`]+)*?)\n\`\`\``).exec(
+    await page(name),
+  )?.[1] ?? "";
+const commandsOf = async (name: string) =>
+  (await blockOf(name, "commands")).split("\n").map((line) => line.replace(/ +#.*/, "").split(/ +/).slice(1));
+
+// The page is for a deployment with one tenant. This one has two, so the adapter names its own.
+const code = (await blockOf("observations.md", "config"))
+  .replace("export default", "return")
+  .replace('files({ root: "inbox" })', 'files({ root: "inbox", tenants: ["acme"] })');
+const config = new Function("defineConfig", "files", code)(defineConfig, files) as Config;
+
+/** What a call of `box.fill` does is up to the test that made it. */
+const filling = new Map<string, (world: ExecutionContext) => Promise<void>>();
+const fill = (name: string, sensitive: readonly string[] = []) =>
+  defineCapability({
+    name,
+    version: 1,
+    summary: "Fill a box",
+    effect: "write",
+    idempotency: "natural",
+    sensitive,
+    input: z.object({ box: z.string() }),
+    output: z.object({}),
+    retry: { first: "1ms" },
+    apply: async ({ box }, world) => {
+      await filling.get(box)?.(world);
+      return {};
+    },
+  });
+
+const whole = await TestParaph.start(
+  {
+    ...config,
+    capabilities: [fill("box.put"), fill("box.hide", ["box"])],
+    unattended: ["box.put", "box.hide"],
+  },
+  [
+    { tenant: "acme", id: "owner", kind: "person" },
+    { tenant: "acme", id: "bot", kind: "agent", owner: "owner" },
+    { tenant: "acme", id: "other", kind: "agent", owner: "owner" },
+    { tenant: "evil", id: "eve", kind: "person" },
+  ],
+);
+afterAll(() => whole.stop());
+const run = (...args: string[]) => whole.cli({ person: "owner", agent: "bot" }, ...args);
+
+async function* events(as: string, path: string, signal: AbortSignal, headers: Record<string, string> = {}) {
+  const response = await fetch(whole.url + path, {
+    headers: { ...headers, accept: "text/event-stream", authorization: `Bearer ${whole.key(as)}` },
+    signal,
+  });
+  yield* parseServerSentEvents(response.body!.pipeThrough(new TextDecoderStream()));
+}
+
+describe("observations", () => {
+  const inbox = (name: string) => join(whole.folder, "inbox", name);
+  const looked = async () => {
+    const { body } = await whole.request("owner", "GET", "/v1/perceptions");
+    return body.perceptions[0];
+  };
+  beforeAll(async () => {
+    await mkdir(join(whole.folder, "inbox"));
+    await eventually(async () => expect(await looked()).toHaveProperty("lookedAt"));
+  });
+
+  it("come from the outside to whoever follows, and to who comes back", async () => {
+    const end = new AbortController();
+    const following = events("bot", "/v1/observations/events?kind=file.created", end.signal);
+    const first = following.next();
+    await writeFile(inbox("a.txt"), "canary-content");
+    await whole.clockAhead(1);
+    const { value } = await first;
+    expect(value).toMatchObject({
+      id: "1",
+      event: "dev.paraph.observation.v1",
+      data: { id: "obs_acme_1", type: "dev.paraph.observation.v1", data: { subject: "a.txt", seq: 1 } },
+    });
+    end.abort();
+    await following.next().catch(() => {});
+
+    await writeFile(inbox("b.txt"), "b");
+    await whole.clockAhead(2);
+    const back = new AbortController();
+    const resumed = events("bot", "/v1/observations/events", back.signal, { "last-event-id": "1" });
+    expect((await resumed.next()).value).toMatchObject({
+      id: "2",
+      data: { data: { subject: "b.txt" } },
+    });
+    back.abort();
+    await resumed.next().catch(() => {});
+  });
+
+  it("are the tenant's own", async () => {
+    const { body } = await whole.request("eve", "GET", "/v1/observations?after=0");
+    const seen = await whole.request("owner", "GET", "/v1/observations?after=0");
+    expect(seen.body.observations).toMatchObject([{ subject: "a.txt" }, { subject: "b.txt" }]);
+    // The same folder is looked at for each tenant that is not left out, and each look is its own.
+    expect(body.observations.every(({ seq }: { seq: number }) => seq <= body.next)).toBe(true);
+    expect((await whole.request("owner", "GET", "/v1/observations?after=no")).status).toBe(400);
+  });
+
+  it("are followed on the command line", async () => {
+    const keys = { PARAPH_URL: whole.url, PARAPH_APPROVER_KEY: whole.key("owner") };
+    const cli = startCli(["observations", "--follow", "--after", "0"], {
+      folder: whole.folder,
+      environment: keys,
+    });
+    expect(await cli.firstLine).toMatch(/UTC {2}files {2}file\.created {2}a\.txt$/);
+    cli.process.kill("SIGINT");
+    expect((await cli.ended).code).toBe(130);
+  });
+
+  it("every command of docs/observations.md runs", async () => {
+    const commands = await commandsOf("observations.md");
+    expect(commands.length).toBeGreaterThan(3);
+    const said = await Promise.all(commands.map((args) => run(...args)));
+    expect(said.map(({ code, stderr }) => [code, stderr])).toEqual(commands.map(() => [0, ""]));
+    expect(said[0]?.stdout).toMatch(/^NUMBER +SEEN +ADAPTER +KIND +OF WHAT\n +1 .*a\.txt\n/);
+    expect(said[3]?.stdout).toMatch(/^ADAPTER +LOOKED +LOOKS +FAILED +WHY\nfiles /);
+    expect(JSON.stringify([said, whole.logged])).not.toContain("canary");
+  });
+});
+
+describe("progress", () => {
+  const row = () => whole.database.query("select call, output, put_out::int as put_out from paraph.progress");
+
+  it("is seen while the attempt lasts by who may see the call, and is gone with it", async () => {
+    const { promise: seen, resolve: goOn } = Promise.withResolvers<void>();
+    filling.set("slow", async ({ progress }) => {
+      progress({ fraction: 0.5, message: "half", output: "one\n" });
+      await seen;
+    });
+    const client = whole.agent("bot");
+    const { call } = await client.call("box.put", { box: "slow" });
+    const said: CallProgress[] = [];
+    const kinds: string[] = [];
+    const progress = (one: CallProgress) => {
+      said.push(one);
+      goOn();
+    };
+    for await (const { type } of client.events(call, { progress })) kinds.push(type.split(".").at(-2)!);
+    expect(said[0]).toEqual({ attempt: 1, fraction: 0.5, message: "half", output: "one\n" });
+    expect(kinds.at(-1)).toBe("succeeded");
+    expect(kinds).not.toContain("progress");
+    expect(await row()).toEqual([]);
+    expect((await whole.request("other", "GET", `/v1/calls/${call}/events`)).status).toBe(404);
+  });
+
+  it("tells what was put out since, and is shown on the command line, set apart", async () => {
+    const { promise: shown, resolve: goOn } = Promise.withResolvers<void>();
+    filling.set("lines", async ({ progress }) => {
+      progress({ output: "first \u001b[31m\n" });
+      await eventually(async () => expect(await row()).toHaveLength(1));
+      progress({ output: "second\n" });
+      await shown;
+    });
+    const keys = { PARAPH_URL: whole.url, PARAPH_KEY: whole.key("bot") };
+    const cli = startCli(["call", "box.put", "box=lines"], { folder: whole.folder, environment: keys });
+    let said = "";
+    cli.process.stderr?.on("data", (text: string) => {
+      said += text;
+      if (said.includes("second")) goOn();
+    });
+    const { code, stderr } = await cli.ended;
+    expect([code, stderr]).toEqual([0, expect.stringContaining("  | first <U+001B>[31m\n  | second\n")]);
+  });
+
+  it("[TRUST 16] holds no output where the contract has sensitive fields", async () => {
+    filling.set("secret", async ({ progress }) => {
+      progress({ message: "so far", output: "canary-output" });
+      await eventually(async () => expect(await row()).toHaveLength(1));
+      expect(await row()).toMatchObject([{ output: "", put_out: 0 }]);
+    });
+    expect((await whole.agent("bot").call("box.hide", { box: "secret" }, { waitMs: 30_000 })).kind).toBe(
+      "succeeded",
+    );
+  });
+});
+
+describe("statistics", () => {
+  it("count how calls ended, for people all of them, for agents their own", async () => {
+    let tries = 0;
+    filling.set("weak", async () => {
+      if (++tries < 3) throw new CapabilityError("not-performed", "box-away", "canary-words");
+    });
+    filling.set("broken", async () => {
+      throw new CapabilityError("permanent", "box-broken", "canary-words");
+    });
+    const put = (as: string, box: string) => whole.agent(as).call("box.put", { box }, { waitMs: 30_000 });
+    expect((await put("other", "weak")).kind).toBe("succeeded");
+    const broken = await put("other", "broken");
+    expect(broken.kind).toBe("failed");
+
+    const read = async (as: string, query: string) =>
+      (await whole.request(as, "GET", `/v1/statistics?${query}`)).body;
+    const own = await read("other", "by=both");
+    expect(own.statistics).toMatchObject([
+      {
+        capability: "box.put",
+        principal: "other",
+        calls: 2,
+        outcomes: { succeeded: 1, failed: 1 },
+        successRate: 0.5,
+        retries: 2,
+        spent: 0,
+      },
+    ]);
+    expect(own.errors).toEqual([
+      {
+        call: broken.call,
+        capability: "box.put",
+        principal: "other",
+        outcome: "failed",
+        code: "box-broken",
+        at: expect.any(String),
+      },
+    ]);
+    const all = await read("owner", "capability=box.put");
+    expect(all.statistics).toMatchObject([{ capability: "box.put", calls: 4 }]);
+    expect(all.statistics[0]).not.toHaveProperty("principal");
+    expect(all.statistics[0].actingMs.p95).toBeGreaterThanOrEqual(all.statistics[0].actingMs.p50);
+    expect((await read("eve", "")).statistics).toEqual([]);
+    expect(JSON.stringify([own, all])).not.toContain("canary");
+  });
+
+  it("every command of docs/statistics.md runs", async () => {
+    const commands = await commandsOf("statistics.md");
+    expect(commands.length).toBeGreaterThan(3);
+    const said = await Promise.all(commands.map((args) => run(...args)));
+    expect(said.map(({ code }) => code)).toEqual(commands.map(() => 0));
+    expect(said[0]?.stdout).toMatch(/^CAPABILITY +CALLS +WELL +P50 +P95 +RETRIES +SPENT +TOKENS\nbox\.put /);
+    expect(said[0]?.stderr).toMatch(/failed \(box-broken\)/);
+    expect(JSON.parse(said[3]!.stdout).statistics).toMatchObject([{ calls: expect.any(Number) }, {}]);
+  });
+});

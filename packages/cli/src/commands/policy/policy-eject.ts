@@ -1,0 +1,43 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { CliError, usageError } from "../../lib/cli-error.ts";
+import type { Context } from "../../lib/context.ts";
+import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
+import { openPolicyWorkbench } from "./policy-workbench.ts";
+
+const ejectedFile = "policies/ejected.cedar";
+
+/** The Cedar that the preset and the short rules come to, to read; with `--write`, the rules' to take over. */
+export async function ejectPolicy(context: Context, options: { write?: boolean }): Promise<ExitCode> {
+  const { output, folder } = context;
+  const ejected = (await openPolicyWorkbench(folder)).eject();
+  const { preset, rules, unattended } = ejected;
+  if (!options.write) {
+    if (context.json) output.json(ejected);
+    else output.data([preset, rules ?? ""].join("\n").trimEnd());
+    return exitCode.ok;
+  }
+  if (rules === undefined)
+    throw usageError("The configuration has no `rules`: there is nothing to take over.");
+  await writeNewFile(resolve(folder, ejectedFile), rules);
+  if (context.json) output.json({ file: ejectedFile, unattended });
+  else {
+    output.info(
+      `Wrote ${ejectedFile}. Now remove \`rules\` from the configuration: together they would say it twice.`,
+    );
+    if (unattended.length > 0)
+      output.info(
+        `Name ${unattended.map((name) => `\`${name}\``).join(", ")} in its \`unattended\` instead.`,
+      );
+  }
+  return exitCode.ok;
+}
+
+/** What somebody has edited since is theirs. */
+async function writeNewFile(file: string, text: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, text, { flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EEXIST") throw error;
+    throw new CliError("file-exists", `\`${ejectedFile}\` is there already: move it away first.`);
+  });
+}

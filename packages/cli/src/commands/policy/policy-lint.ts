@@ -1,0 +1,20 @@
+import type { Context } from "../../lib/context.ts";
+import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
+import { formatFindings } from "../../lib/render/policy/policy-findings.ts";
+import { countPeopleByGroup } from "./count-people.ts";
+import { openPolicyWorkbench } from "./policy-workbench.ts";
+
+/** What is wrong or in vain in the policies of this folder. Exit 1 if any of it is an error. */
+export async function lintPolicy(context: Context): Promise<ExitCode> {
+  const { output } = context;
+  const groups = await countPeopleByGroup(context);
+  const findings = (await openPolicyWorkbench(context.folder)).lint(groups);
+  if (context.json) output.json({ findings, groups: groups !== undefined });
+  else if (findings.length === 0) output.info("Nothing to find fault with.");
+  else output.data(formatFindings(findings, output.paint));
+  if (!groups && !context.json)
+    output.info(
+      output.paintInfo("dim", "Whether groups have enough people was not looked at: no server says."),
+    );
+  return findings.some(({ weight }) => weight === "error") ? exitCode.failed : exitCode.ok;
+}

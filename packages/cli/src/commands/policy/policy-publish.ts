@@ -1,0 +1,35 @@
+import { fingerprint } from "@paraph/core";
+import { usageError } from "../../lib/cli-error.ts";
+import type { Context } from "../../lib/context.ts";
+import type { ExitCode } from "../../lib/exit-code.ts";
+import { type AdminCallOptions, runAdminCall } from "../administration/admin-call.ts";
+import { loadPolicyCandidate } from "./policy-candidate.ts";
+
+export interface PublishOptions extends AdminCallOptions {
+  readonly instead?: boolean;
+  readonly backTo?: string;
+}
+
+/** Asks for a set of policies to be put in force; whoever approves sees its backtest. */
+export async function publishPolicy(
+  context: Context,
+  files: readonly string[],
+  { instead, backTo, ...options }: PublishOptions,
+): Promise<ExitCode> {
+  if (backTo !== undefined && (files.length > 0 || instead))
+    throw usageError("What was in force before is published as it was: leave out files and `--instead`.");
+  const input =
+    backTo === undefined
+      ? await loadPolicyCandidate(context.folder, files, instead === true)
+      : { version: backTo };
+  return runAdminCall<{ version: string; previous: string }>(
+    context,
+    "policy_publish",
+    JSON.parse(JSON.stringify(input)),
+    options,
+    ({ version, previous }) => ({
+      sentence: `In force now: ${fingerprint(version)}.`,
+      undoCommand: [`paraph policy publish --back-to ${previous}`, "as it was before"],
+    }),
+  );
+}

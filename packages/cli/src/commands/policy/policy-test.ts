@@ -1,0 +1,29 @@
+import { globSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { usageError } from "../../lib/cli-error.ts";
+import type { Context } from "../../lib/context.ts";
+import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
+import { formatCases } from "../../lib/render/policy/policy-cases.ts";
+import { openPolicyWorkbench } from "./policy-workbench.ts";
+
+const defaultPattern = "policies/*.test.yaml";
+
+/** Puts the cases to the policies of this folder. Exit 1 if one of them is not as it says. */
+export async function testPolicy(context: Context, files: readonly string[]): Promise<ExitCode> {
+  const { output, folder } = context;
+  const names = files.length > 0 ? files : globSync(defaultPattern, { cwd: folder });
+  if (names.length === 0) throw usageError(`There are no cases: write some in \`${defaultPattern}\`.`);
+  const texts = await Promise.all(names.toSorted().map((file) => readCaseFile(folder, file)));
+  const result = (await openPolicyWorkbench(folder)).test(texts);
+  if (context.json) output.json(result);
+  else output.data(formatCases(result, output.paint));
+  return result.passed ? exitCode.ok : exitCode.failed;
+}
+
+async function readCaseFile(folder: string, file: string): Promise<{ file: string; text: string }> {
+  const text = await readFile(resolve(folder, file), "utf8").catch((error: NodeJS.ErrnoException) => {
+    throw usageError(`\`${file}\` cannot be read (${error.code ?? "unknown error"}).`);
+  });
+  return { file, text };
+}

@@ -1,0 +1,95 @@
+import type { ServerConnection } from "../lib/api/connection.ts";
+
+/** What the hook looks at of a call; the API says more. */
+export interface HookCall {
+  readonly call: string;
+  readonly capability: string;
+  readonly state: string;
+  readonly joined?: true;
+  readonly outcome?: { readonly kind: string; readonly code: string };
+  readonly waiting?: { readonly for: string; readonly approval?: { readonly id: string } };
+  readonly approval?: { readonly status: string };
+  readonly input?: unknown;
+  readonly reason?: unknown;
+  readonly refusal?: { readonly policies: readonly string[]; readonly sentence: string };
+  readonly instructions?: string;
+  readonly supersedes?: string;
+  readonly successor?: string;
+}
+
+export interface HookRequest {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly body?: unknown;
+  /** How long the server may hold its answer back. */
+  readonly holdMs?: number;
+}
+
+/** An answer that says no: a problem by its code. */
+export class HookApiError extends Error {
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** Beyond what the server was asked to hold back. */
+const graceMs = 10_000;
+const maxBodyBytes = 16 * 1024 * 1024;
+
+/**
+ * One request. By `node:http` and not by `fetch`, which takes longer to load than Paraph to answer, and this is waited for at
+ * every use of a tool.
+ */
+export function requestApi<T>({ url, key }: ServerConnection, asking: HookRequest): Promise<T> {
+  const { method, path, body, holdMs = 0 } = asking;
+  const target = new URL(path, url);
+  const sent = body === undefined ? undefined : JSON.stringify(body);
+  // An `import` of either reads every export, and one of them loads all of `fetch`: 60 ms, twice as long as Node's own start.
+  const { request: send } =
+    target.protocol === "https:"
+      ? process.getBuiltinModule("node:https")
+      : process.getBuiltinModule("node:http");
+  return new Promise((resolve, reject) => {
+    const unavailable = (why: string) => reject(new HookApiError("no-answer", `Paraph at ${url} ${why}.`));
+    const request = send(target, {
+      method,
+      headers: {
+        accept: "application/json",
+        authorization: `Bearer ${key}`,
+        ...(sent !== undefined && {
+          "content-type": "application/json",
+          "content-length": Buffer.byteLength(sent),
+        }),
+        ...(holdMs >= 1_000 && { prefer: `wait=${Math.floor(holdMs / 1_000)}` }),
+      },
+    });
+    const late = setTimeout(() => request.destroy(new Error("late")), holdMs + graceMs);
+    request.on("error", () => unavailable("does not answer"));
+    request.on("close", () => clearTimeout(late));
+    request.on("response", (response) => {
+      const chunks: Buffer[] = [];
+      let size = 0;
+      response.on("error", () => unavailable("stopped in the middle of its answer"));
+      response.on("aborted", () => unavailable("stopped in the middle of its answer"));
+      response.on("data", (chunk: Buffer) => {
+        size += chunk.length;
+        if (size > maxBodyBytes) request.destroy();
+        else chunks.push(chunk);
+      });
+      response.on("end", () => {
+        try {
+          const said = JSON.parse(Buffer.concat(chunks).toString("utf8"));
+          const { statusCode = 0 } = response;
+          if (statusCode >= 200 && statusCode < 300) resolve(said as T);
+          else reject(new HookApiError(String(said.code ?? statusCode), String(said.detail ?? "")));
+        } catch {
+          unavailable("is not a Paraph: check the address");
+        }
+      });
+    });
+    request.end(sent);
+  });
+}

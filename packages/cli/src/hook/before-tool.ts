@@ -1,0 +1,231 @@
+import { createHash, randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import type { ServerConnection } from "../lib/api/connection.ts";
+import { HookApiError, type HookCall, requestApi } from "./api-client.ts";
+import type { ToolUse } from "./hook-event.ts";
+import type { HookNotes } from "./hook-notes.ts";
+import {
+  formatEdited,
+  formatEnded,
+  formatPending,
+  formatProtectedFolder,
+  formatUndecided,
+} from "./messages.ts";
+import { isProtectedAccess, listProtectedFolders } from "./tool-use/protected-folders.ts";
+import { type ToolCall, toToolCall } from "./tool-use/tool-call.ts";
+
+export interface HookContext {
+  readonly connection: ServerConnection;
+  /** Under which name the configuration has `codingAgent()`. */
+  readonly adapter: string;
+  readonly gateways: readonly string[];
+  /** The environment in which `connection` was found: not that of the project at hand. */
+  readonly environment: NodeJS.ProcessEnv;
+  /** How long a person may take before the agent is told that it waits. */
+  readonly waitMs: number;
+  readonly notes: HookNotes;
+}
+
+/** `silent`: nothing stands against it, and the client's own rules have the last word. */
+export type HookDecision =
+  | { readonly kind: "silent" }
+  | { readonly kind: "allow"; readonly command?: string }
+  | { readonly kind: "deny"; readonly words: string };
+
+/** How often the very same may be under way at once. */
+const maxConcurrent = 8;
+const maxHoldMs = 20_000;
+const rulingTimeoutMs = 10_000;
+
+/** Asks Paraph about one use of a tool, and waits for people as long as may be. Whatever throws here is a no. */
+export async function handleBeforeTool(of: ToolUse, setting: HookContext): Promise<HookDecision> {
+  const server = await findMcpServer(of, setting);
+  if (server?.kind === "governed") return { kind: "silent" };
+  if (isProtectedAccess(of, listProtectedFolders(setting.environment, process.env)))
+    return denyProtectedAccess(of, setting);
+  const wanted = toToolCall(of, server);
+  const until = performance.now() + setting.waitMs;
+  for (let place = 1; place <= maxConcurrent; place += 1) {
+    const session = buildSession(of, place);
+    const answer = await new ToolUseRequest(of, wanted, session, until, setting).decide();
+    if (answer !== "another-has-it") return answer;
+  }
+  return deny(formatUndecided("the very same is under way too often already."));
+}
+
+/** Refused here whatever policy says and whether or not Paraph answers; Paraph has it on record where it does. */
+async function denyProtectedAccess(
+  { client, cwd, tool }: ToolUse,
+  { connection, adapter }: HookContext,
+): Promise<HookDecision> {
+  const body = { capability: `${adapter}.own_folder`, input: { client, cwd, tool } };
+  await requestApi(connection, { method: "POST", path: "/v1/calls", body }).catch(() => {});
+  return deny(formatProtectedFolder());
+}
+
+/** Loaded for tools of MCP servers alone: all others are to wait for as little as can be. */
+async function findMcpServer(of: ToolUse, { connection, gateways, environment }: HookContext) {
+  if (!isMcpTool(of)) return undefined;
+  const { classifyMcpServer } = await import("./classify-mcp-server.ts");
+  return classifyMcpServer(of, { url: connection.url, names: gateways, environment });
+}
+
+/** `mcp__server__tool`, for Gemini `mcp_server_tool`. */
+function isMcpTool({ client, tool }: ToolUse): boolean {
+  return tool.startsWith(client === "gemini" ? "mcp_" : "mcp__");
+}
+
+/** Asked for again in its session, a call that waits is joined; one that another use has taken is not: that goes beside it. */
+function buildSession({ client, session }: ToolUse, place: number): string {
+  const name = `${client}:${createHash("sha256").update(session).digest("hex").slice(0, 32)}`;
+  return place === 1 ? name : `${name}#${place}`;
+}
+
+/** One question, from its asking to its answer. */
+class ToolUseRequest {
+  readonly #request: string;
+  readonly #capability: string;
+  readonly #of: ToolUse;
+  readonly #wanted: ToolCall;
+  readonly #session: string;
+  readonly #until: number;
+  readonly #setting: HookContext;
+  /** By then whatever waits for no person is ruled on. */
+  readonly #soon = performance.now() + rulingTimeoutMs;
+
+  constructor(of: ToolUse, wanted: ToolCall, session: string, until: number, setting: HookContext) {
+    this.#of = of;
+    this.#wanted = wanted;
+    this.#session = session;
+    this.#until = until;
+    this.#setting = setting;
+    this.#capability = `${setting.adapter}.${wanted.verb}`;
+    this.#request = JSON.stringify([wanted.verb, wanted.input]);
+  }
+
+  async decide(): Promise<HookDecision | "another-has-it"> {
+    let view = (await this.#calledBefore()) ?? (await this.#place());
+    for (;;) {
+      if (view.state === "performing") return "another-has-it";
+      if (view.state === "closed") {
+        if (view.successor === undefined) return this.#over(view);
+        view = await this.#look(view.successor);
+        continue;
+      }
+      if (view.state === "offered") {
+        const taken = await this.#take(view);
+        if (taken) return taken;
+        view = await this.#look(view.call);
+        if (view.state !== "offered") continue;
+      }
+      const until = view.state === "asking" ? this.#until : Math.max(this.#until, this.#soon);
+      const left = until - performance.now();
+      if (left < 1_000) return this.#later(view);
+      view = await this.#look(view.call, Math.min(left, maxHoldMs));
+    }
+  }
+
+  /** What people said while nobody waited is told once, and then the same is a new question. */
+  async #calledBefore(): Promise<HookCall | undefined> {
+    const { notes } = this.#setting;
+    const call = notes.findWaiting(this.#session, this.#request);
+    if (call === undefined) return undefined;
+    const view = await this.#look(call);
+    // The note is a file that other programs can write: it is only a hint at a call that asks for exactly this.
+    if (!this.#isFor(view)) return undefined;
+    const news = view.state !== "closed" || ["denied", "refused", "superseded"].includes(view.outcome!.kind);
+    if (news) return view;
+    notes.forgetWaiting(this.#session, this.#request);
+    return undefined;
+  }
+
+  #isFor({ capability, input }: HookCall): boolean {
+    return capability === this.#capability && isDeepStrictEqual(input, this.#wanted.input);
+  }
+
+  #place(): Promise<HookCall> {
+    const { input, purpose } = this.#wanted;
+    return requestApi<HookCall>(this.#setting.connection, {
+      method: "POST",
+      path: "/v1/calls",
+      body: {
+        capability: this.#capability,
+        input,
+        session: { session: this.#session },
+        ...(purpose !== undefined && { purpose }),
+      },
+    });
+  }
+
+  #look(call: string, holdMs = 0): Promise<HookCall> {
+    const path = `/v1/calls/${encodeURIComponent(call)}`;
+    return requestApi<HookCall>(this.#setting.connection, { method: "GET", path, holdMs });
+  }
+
+  /** Undefined: it moved on in between. */
+  async #take(view: HookCall): Promise<HookDecision | undefined> {
+    const { notes, connection } = this.#setting;
+    const isEdited = view.supersedes !== undefined;
+    if (!isEdited && !this.#isFor(view))
+      return deny(formatUndecided("what Paraph offers is not what the tool is about to do."));
+    const edited =
+      isEdited && view.capability === this.#capability
+        ? findEditedCommand(this.#wanted, view.input)
+        : undefined;
+    if (isEdited && (edited === undefined || this.#of.client === "codex")) return this.#notAsAsked(view);
+    const claimToken = randomUUID();
+    const path = `/v1/calls/${encodeURIComponent(view.call)}/take`;
+    // What could not be reported afterwards is not begun.
+    notes.writeClaim(this.#of, { call: view.call, claimToken, verb: this.#wanted.verb });
+    const take = () =>
+      requestApi<{ perform?: unknown }>(connection, { method: "POST", path, body: { claimToken } });
+    const taken = await take().catch((error) => {
+      if (!(error instanceof HookApiError)) throw error;
+      // Sent again with the same ticket, it is the same taking.
+      if (error.code === "no-answer") return take();
+      if (staleOfferCodes.has(error.code)) return undefined;
+      throw error;
+    });
+    if (!taken?.perform) {
+      notes.forgetClaim(this.#of);
+      return undefined;
+    }
+    notes.forgetWaiting(this.#session, this.#request);
+    // A person's yes to exactly this counts for the client too; where policy alone lets it through, the client's own rules stay.
+    if (view.approval?.status !== "approved") return { kind: "silent" };
+    return { kind: "allow", ...(edited !== undefined && { command: edited }) };
+  }
+
+  /** What a person made of it cannot be put into this client's hands: the agent has to ask for it. */
+  async #notAsAsked(view: HookCall): Promise<HookDecision> {
+    const path = `/v1/calls/${encodeURIComponent(view.call)}/withdrawal`;
+    const reason = "The agent was told what it was changed to, to ask for that.";
+    await requestApi(this.#setting.connection, { method: "POST", path, body: { reason } });
+    this.#setting.notes.forgetWaiting(this.#session, this.#request);
+    return deny(formatEdited(view));
+  }
+
+  #over(view: HookCall): HookDecision {
+    this.#setting.notes.forgetWaiting(this.#session, this.#request);
+    return deny(formatEnded(view));
+  }
+
+  #later(view: HookCall): HookDecision {
+    this.#setting.notes.writeWaiting(this.#session, this.#request, view.call);
+    return deny(formatPending(view, this.#setting.connection.url));
+  }
+}
+
+const staleOfferCodes = new Set(["not-offered", "already-taken", "call-closed"]);
+
+/** Where a person changed the command of a shell and nothing else: the command as it is to be run. */
+function findEditedCommand({ verb, input }: ToolCall, now: unknown): string | undefined {
+  const { command, ...rest } = (now ?? {}) as Record<string, unknown>;
+  const { command: _, ...asked } = input;
+  const isAll = verb === "bash" && isDeepStrictEqual(rest, asked);
+  return isAll && typeof command === "string" ? command : undefined;
+}
+
+function deny(words: string): HookDecision {
+  return { kind: "deny", words };
+}

@@ -1,0 +1,110 @@
+import { readFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { dirname, resolve } from "node:path";
+import { readJsonEntries } from "../lib/mcp-clients/json-entries.ts";
+import { type ClientFile, type McpClient, mcpClients } from "../lib/mcp-clients/mcp-clients.ts";
+import type { ServerEntry } from "../lib/mcp-clients/server-entry.ts";
+import { readTomlEntries } from "../lib/mcp-clients/toml-entries.ts";
+import type { ToolUse } from "./hook-event.ts";
+import { isParaphServer, type ParaphTarget } from "./is-paraph-server.ts";
+
+/** `governed`: the server is Paraph itself, which rules on the call there. */
+export type McpServer =
+  | { readonly kind: "governed" }
+  | { readonly kind: "foreign"; readonly name: string; readonly tool: string };
+
+export interface ParaphGateway extends ParaphTarget {
+  /** Names that the hook's own command line declares to be Paraph's. */
+  readonly names: readonly string[];
+}
+
+/**
+ * The server that a tool belongs to; undefined where the name fits none for certain. A server counts as Paraph only if the
+ * tool's name can be split in one way, and every definition of the server in every file that the client may read leads to
+ * Paraph. Any other server is asked about here.
+ */
+export async function classifyMcpServer(of: ToolUse, gateway: ParaphGateway): Promise<McpServer | undefined> {
+  const splits = listNameSplits(of);
+  const found = await listConfiguredServers(of);
+  const isConfigured = ({ name }: NameSplit) =>
+    found.some(({ entry }) => entry && toToolPrefix(entry.name) === name);
+  const server = splits.findLast(isConfigured) ?? (splits.length === 1 ? splits[0] : undefined);
+  if (!server) return undefined;
+  const foreign = { kind: "foreign", ...server } as const;
+  // A server that no file names, from a plugin or a command line, can have the longer of two possible names.
+  if (splits.length > 1) return foreign;
+  const named = found.filter(({ entry }) => !entry || toToolPrefix(entry.name) === server.name);
+  const isDeclared = gateway.names.includes(server.name);
+  // `--gateway` speaks for this person's own settings, not for a project's.
+  const doubtful = isDeclared ? named.filter(({ isOfProject }) => isOfProject) : named;
+  if (!isDeclared && doubtful.length === 0) return foreign;
+  for (const { entry } of doubtful)
+    if (!entry || !(await isParaphServer(entry.fields, gateway))) return foreign;
+  return { kind: "governed" };
+}
+
+interface NameSplit {
+  readonly name: string;
+  readonly tool: string;
+}
+
+/** Every way to read the name, shortest server name first: `mcp__server__tool`, for Gemini `mcp_server_tool`. */
+function listNameSplits({ client, tool, mcpServer }: ToolUse): NameSplit[] {
+  const joint = client === "gemini" ? "_" : "__";
+  const rest = tool.slice(`mcp${joint}`.length);
+  const splits: NameSplit[] = [];
+  for (let at = rest.indexOf(joint, 1); at > 0; at = rest.indexOf(joint, at + 1)) {
+    const split = { name: rest.slice(0, at), tool: rest.slice(at + joint.length) };
+    if (split.tool !== "") splits.push(split);
+  }
+  // Gemini names the server beside the tool.
+  if (mcpServer === undefined) return splits;
+  return splits.filter(({ name }) => name === toToolPrefix(mcpServer));
+}
+
+interface ConfiguredServer {
+  /** Undefined: the file cannot be read with certainty, and may name any server. */
+  readonly entry: ServerEntry | undefined;
+  readonly isOfProject: boolean;
+}
+
+/**
+ * Clients read the files of the folder they were started in and of those above. The event's `cwd` follows the agent's `cd`, so
+ * it alone would let a folder below redefine a server.
+ */
+async function listConfiguredServers({ client, cwd }: ToolUse): Promise<ConfiguredServer[]> {
+  const { env: environment, platform } = process;
+  const known = mcpClients.find(({ id }) => id === client)!;
+  const starts = [cwd, process.cwd(), environment.CLAUDE_PROJECT_DIR, environment.GEMINI_PROJECT_DIR];
+  const folders = new Set(starts.flatMap((start) => (start ? listFolderAndParents(start) : [])));
+  const files = new Map<string, ClientFile>();
+  for (const project of folders)
+    for (const file of known.files({ home: homedir(), project, environment, platform }))
+      if (!files.has(file.path) || file.project === undefined) files.set(file.path, file);
+  return (await Promise.all([...files.values()].map((file) => readServers(known, file)))).flat();
+}
+
+function listFolderAndParents(start: string): string[] {
+  const folders = [resolve(start)];
+  while (dirname(folders.at(-1)!) !== folders.at(-1)) folders.push(dirname(folders.at(-1)!));
+  return folders;
+}
+
+async function readServers(client: McpClient, file: ClientFile): Promise<ConfiguredServer[]> {
+  const unclear = [{ entry: undefined, isOfProject: file.project !== undefined }];
+  let text: string;
+  try {
+    text = await readFile(file.path, "utf8");
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    return ["ENOENT", "ENOTDIR"].includes(code) ? [] : unclear;
+  }
+  const entries = (client.format === "toml" ? readTomlEntries : readJsonEntries)(text, client.key, file);
+  if (entries.kind !== "entries") return unclear;
+  return entries.entries.map((entry) => ({ entry, isOfProject: entry.project !== undefined }));
+}
+
+/** Clients replace every other character when they put a server's name into those of its tools. */
+function toToolPrefix(name: string): string {
+  return name.replaceAll(/[^\w-]/g, "_");
+}

@@ -1,0 +1,72 @@
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import type { HookClient } from "../hook-event.ts";
+
+export interface HookOptions {
+  readonly folder: string | undefined;
+  readonly url: string | undefined;
+  /** The state folder in which the Paraph of `folder` is on record. */
+  readonly state?: string | undefined;
+  readonly adapter?: string | undefined;
+  readonly gateways: readonly string[];
+  readonly waitSeconds: number;
+}
+
+/** The command as settings have it: with whole paths, since nobody knows in which environment a client starts it. */
+export function buildHookCommand(client: HookClient, options: HookOptions): string {
+  const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
+  const entry = fileURLToPath(new URL(`../main.${extension}`, import.meta.url));
+  const words = [
+    ...[process.execPath, ...process.execArgv, entry].map(quoteForShell),
+    `hook run ${client}`,
+    ...formatOption("--folder", options.folder),
+    ...formatOption("--url", options.url),
+    ...formatOption("--state", options.state),
+    ...formatOption("--adapter", options.adapter),
+    ...options.gateways.flatMap((name) => formatOption("--gateway", name)),
+    `--wait ${options.waitSeconds}`,
+  ];
+  return words.join(" ");
+}
+
+/** The part of the options that decides whom the hook asks. */
+export type TargetParaph = Pick<HookOptions, "folder" | "url" | "state">;
+
+/**
+ * Whether a command is one that `hookCommand` writes for this Paraph. The options that a person chooses are read from it, and
+ * the command is written again: only an equal text starts nothing else.
+ */
+export function isHookCommand(command: string, client: HookClient, asked: TargetParaph): boolean {
+  const text = command.replace(/ \|\| exit 2$/, "");
+  const options = text.slice(text.indexOf(` hook run ${client} `)).match(/'(?:[^']|'\\'')*'|[^\s']+/g) ?? [];
+  try {
+    const { values } = parseArgs({
+      args: options.map(unquote),
+      strict: false,
+      allowPositionals: true,
+      options: {
+        adapter: { type: "string" },
+        gateway: { type: "string", multiple: true, default: [] },
+        wait: { type: "string", default: "" },
+      },
+    });
+    const { adapter, gateway, wait } = values as { adapter?: string; gateway: string[]; wait: string };
+    return (
+      text === buildHookCommand(client, { ...asked, adapter, gateways: gateway, waitSeconds: Number(wait) })
+    );
+  } catch {
+    return false;
+  }
+}
+
+function unquote(word: string): string {
+  return word.startsWith("'") ? word.slice(1, -1).replaceAll("'\\''", "'") : word;
+}
+
+function formatOption(option: string, value: string | undefined): string[] {
+  return value === undefined ? [] : [option, quoteForShell(value)];
+}
+
+function quoteForShell(word: string): string {
+  return /^[\w./:@=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,37 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, it } from "vitest";
+import { readFileSnapshot } from "./file-snapshot.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "paraph-seen-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const file = (name: string, content: string | Buffer) => {
+  writeFileSync(join(folder, name), content);
+  return readFileSnapshot(join(folder, name));
+};
+
+it("[P3] a text is seen as it is, and what cannot be shown is named", () => {
+  expect(file("a.txt", "é\r\n")).toMatchObject({ kind: "text", text: "é\r\n" });
+  expect(readFileSnapshot(join(folder, "none.txt"))).toEqual({ kind: "absent" });
+  expect(file("b.bin", Buffer.from([0xff, 0]))).toMatchObject({ kind: "unshown", why: "it is no text" });
+  expect(file("c.txt", "x".repeat(300_000))).toMatchObject({ why: "it is larger than 256 KiB" });
+  expect(readFileSnapshot(folder)).toMatchObject({ kind: "unshown", why: "it is no file" });
+});
+
+it.each([".env", ".env.local", "server.pem", "id_ed25519", "aws-credentials"])(
+  "[P10] the other lines of `%s` stay where they are, and a change of it is still another question",
+  (name) => {
+    const [one, other] = [file(name, "TOKEN=1\n"), file(name, "TOKEN=2\n")];
+    expect(one).toMatchObject({ kind: "unshown", why: "it may hold secrets" });
+    expect(JSON.stringify(one)).not.toContain("TOKEN");
+    expect(one).not.toEqual(other);
+  },
+);
+
+it("a pipe is not waited for", () => {
+  const program = "mkfifo";
+  execFileSync(program, [join(folder, "pipe")]);
+  expect(readFileSnapshot(join(folder, "pipe"))).toMatchObject({ kind: "unshown", why: "it is no file" });
+});

@@ -1,0 +1,107 @@
+import { resolve, sep } from "node:path";
+import { findStateHome } from "@paraph/server/local-record";
+import { dataFolderName } from "../../lib/config/paraph-folder.ts";
+import type { ToolUse } from "../hook-event.ts";
+import { listPathReadings, resolveRealPath } from "./resolve-path.ts";
+import { findToolKind, isContentSearch } from "./tool-kinds.ts";
+
+/** Where keys lie: the state of this user's Paraph, as it was recorded and as this environment has it. */
+export type ProtectedFolders = readonly string[];
+
+export function listProtectedFolders(...environments: readonly NodeJS.ProcessEnv[]): ProtectedFolders {
+  return [...new Set(environments.flatMap((environment) => listPathForms(findStateHome(environment))))];
+}
+
+/** No system opens a longer path. */
+const maxPathLength = 4_096;
+
+/** Fields that name the folder of a search. */
+const folderNames = ["path", "dir_path", "directory", "file_path", "absolute_path"];
+
+/** Tools that know a path by one of these names; some take a list, some a pattern that begins with a path. */
+const pathNames = [
+  ...["file_path", "notebook_path", "absolute_path", "path", "paths", "dir_path", "directory"],
+  ...["include", "glob", "pattern", "file_pattern", "include_pattern", "exclude", "uri"],
+];
+
+/**
+ * Whether a use of a tool names a file in which Paraph keeps keys: any `.paraph`, or the state folder, also through links and
+ * relative paths, or searches the contents of a folder above the state folder. A process's view of the file system counts as
+ * well, since it leads wherever that process stands. Programs that a shell command starts can still open what the command does
+ * not name: only the approval of the command stops them.
+ */
+export function isProtectedAccess({ client, cwd, tool, input }: ToolUse, own: ProtectedFolders): boolean {
+  const leadsToOwn = (path: string) =>
+    path.length < maxPathLength && listPathReadings(cwd, path).some((reading) => isProtected(reading, own));
+  const isOwnPath = (path: string) => leadsToOwn(path) || hasProtectedName(path, own);
+  if (isProtected(cwd, own)) return true;
+  const paths = pathNames.flatMap((name) => listTexts(input[name]));
+  if (paths.some(isOwnPath)) return true;
+  if (
+    isContentSearch(client, tool) &&
+    isAboveProtected(
+      cwd,
+      folderNames.flatMap((name) => listTexts(input[name])),
+      own,
+    )
+  )
+    return true;
+  // Paraph does not know which field of a foreign tool is a path.
+  const kind = findToolKind(client, tool);
+  if ((kind === undefined || kind === "resource") && listTexts(input, true).some(isOwnPath)) return true;
+  // Of a text it is not known which of its words are paths.
+  return [input.command, input.patch]
+    .flatMap((text) => listTexts(text))
+    .some((text) => hasProtectedName(text, own) || splitWords(text).some(leadsToOwn));
+}
+
+/** Whether a search below one of these folders, or below `cwd` if there is none, opens files of the state folder. */
+function isAboveProtected(cwd: string, folders: readonly string[], own: ProtectedFolders): boolean {
+  const roots = (folders.length > 0 ? folders : ["."]).flatMap((folder) => listPathReadings(cwd, folder));
+  return roots.flatMap(listPathForms).some((root) => own.some((folder) => isWithin(folder, root)));
+}
+
+function listTexts(value: unknown, isDeep = false): string[] {
+  if (Array.isArray(value)) return value.flatMap((item) => listTexts(item, isDeep));
+  if (isDeep && typeof value === "object" && value !== null) return listTexts(Object.entries(value), isDeep);
+  return typeof value === "string" ? [value] : [];
+}
+
+function isProtected(path: string, own: ProtectedFolders): boolean {
+  return listPathForms(path).some(
+    (each) =>
+      each.toLowerCase().split(sep).includes(dataFolderName) ||
+      own.some((folder) => isWithin(each, folder)) ||
+      /^\/(proc\/(self|thread-self|\d+)|dev\/fd)(\/|$)/.test(each),
+  );
+}
+
+/** As the text has it once quotes and escapes are gone, whatever the case: some file systems know none. */
+function hasProtectedName(text: string, own: ProtectedFolders): boolean {
+  const plain = text.replaceAll(/['"\\]/g, "").toLowerCase();
+  return (
+    /(^|[^\w.-])\.paraph($|[^\w.-])/.test(plain) ||
+    own.some((folder) => plain.includes(folder.toLowerCase())) ||
+    /\/proc\/(self|thread-self|\d+)\/(cwd|root|fd|environ|mem|task|map_files)/.test(plain)
+  );
+}
+
+/** Words that can be paths: links below the working folder lead elsewhere. */
+function splitWords(text: string): string[] {
+  return text
+    .replaceAll(/['"\\]/g, "")
+    .split(/[\s;|&<>()=`,]+/)
+    .filter((word) => word !== "")
+    .slice(0, 1_000);
+}
+
+function isWithin(path: string, folder: string): boolean {
+  const [a, b] = [path.toLowerCase(), folder.toLowerCase()];
+  return a === b || a.startsWith(b.endsWith(sep) ? b : `${b}${sep}`);
+}
+
+/** The path as it seems to be, and where it leads, whether or not a client shortens it first. */
+function listPathForms(path: string): string[] {
+  const shortened = resolve(path);
+  return [shortened, resolveRealPath(shortened), resolveRealPath(path)];
+}

@@ -1,0 +1,115 @@
+import type { McpServer } from "../classify-mcp-server.ts";
+import type { ToolUse } from "../hook-event.ts";
+import { readFileSnapshot } from "./file-snapshot.ts";
+import { resolvePath } from "./resolve-path.ts";
+import { findToolKind, type ToolKind } from "./tool-kinds.ts";
+import { readFetchAddress, resolvePatchedPaths, resolveReadPath, type ToolUseInput } from "./tool-paths.ts";
+
+/** The call that a use of a tool becomes. */
+export interface ToolCall {
+  readonly verb: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  /** What the agent says it is for; never part of what is approved. */
+  readonly purpose: string | undefined;
+}
+
+/**
+ * `server`: the MCP server that the tool belongs to, where it is a tool of one. Whatever names a place in a way that policy or
+ * people could take for another place is unknown.
+ */
+export function toToolCall(
+  of: ToolUse,
+  server: Extract<McpServer, { kind: "foreign" }> | undefined,
+): ToolCall {
+  const { client, cwd, tool } = of;
+  const kind = server ? undefined : findToolKind(client, tool);
+  const { purpose, given } = splitPurpose(of.input, kind);
+  const asker = { client, cwd };
+  const call = (verb: string, input: object): ToolCall => ({ verb, input: { ...asker, ...input }, purpose });
+  const unknown = () => call("unknown", { tool, input: given });
+  const place = (path: unknown) => (isText(path) ? resolvePath(cwd, path) : undefined);
+
+  if (server) return call("mcp", { server: server.name, tool: server.tool, input: given });
+  switch (kind) {
+    case "shell": {
+      const { command, ...rest } = given;
+      return isText(command) ? call("bash", { command, ...toOptions(rest) }) : unknown();
+    }
+    case "patch": {
+      const { command, ...rest } = given;
+      if (!isText(command) || resolvePatchedPaths(command, cwd) === undefined) return unknown();
+      return call("patch", { patch: command, ...toOptions(rest) });
+    }
+    case "write": {
+      const { file_path, content, ...rest } = given;
+      const path = place(file_path);
+      if (path === undefined || typeof content !== "string") return unknown();
+      return call("write", { path, content, file: readFileSnapshot(path), ...toOptions(rest) });
+    }
+    case "edit": {
+      const { file_path, old_string, new_string, replace_all, allow_multiple, ...rest } = given;
+      const path = place(file_path);
+      if (path === undefined || typeof old_string !== "string" || typeof new_string !== "string")
+        return unknown();
+      const edits = [{ old: old_string, new: new_string, all: (replace_all ?? allow_multiple) === true }];
+      return call("edit", { path, edits, file: readFileSnapshot(path), ...toOptions(rest) });
+    }
+    case "notebook": {
+      const { notebook_path, ...change } = given;
+      const path = place(notebook_path);
+      return path === undefined ? unknown() : call("notebook_edit", { path, change });
+    }
+    case "fetch": {
+      const address = readFetchAddress(client, given);
+      if (address === undefined) return unknown();
+      const { options, ...where } = address;
+      return call("web_fetch", { ...where, ...toOptions(options) });
+    }
+    case "search": {
+      const { query, ...rest } = given;
+      return isText(query) ? call("web_search", { query, ...toOptions(rest) }) : unknown();
+    }
+    case "read": {
+      const path = resolveReadPath(tool, given, cwd);
+      return path === undefined ? unknown() : call("read", { path, tool, input: given });
+    }
+    case "resource":
+      return call("mcp", { server: isText(given.server) ? given.server : "*", tool, input: given });
+    case "skill":
+    case "inner":
+      return call(kind, { tool, input: given });
+    case "canary":
+      return call("canary", {});
+    case undefined:
+      return unknown();
+  }
+}
+
+/** Words beside the deed, by kind of tool. The same names in any other tool are part of what it does. */
+const proseFields: Partial<Record<ToolKind, readonly string[]>> = {
+  shell: ["description", "justification"],
+  edit: ["instruction"],
+};
+
+/** Words beside the deed differ from one try to the next, and a person's yes is not for them. */
+function splitPurpose(input: ToolUse["input"], kind: ToolKind | undefined) {
+  const names = (kind && proseFields[kind]) ?? [];
+  const entries = Object.entries(input);
+  const said = entries.filter(([name, value]) => names.includes(name) && typeof value === "string");
+  return {
+    given: Object.fromEntries(entries.filter((entry) => !said.includes(entry))) as ToolUseInput,
+    purpose:
+      said
+        .map(([, value]) => value)
+        .join(" ")
+        .slice(0, 2_000) || undefined,
+  };
+}
+
+function toOptions(rest: ToolUseInput): { options?: ToolUseInput } {
+  return Object.keys(rest).length === 0 ? {} : { options: rest };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}

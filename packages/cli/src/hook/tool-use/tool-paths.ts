@@ -1,0 +1,80 @@
+import { relative, resolve } from "node:path";
+import type { HookClient } from "../hook-event.ts";
+import { resolvePath, resolveRealPath } from "./resolve-path.ts";
+import { isPathGlob } from "./tool-kinds.ts";
+
+export type ToolUseInput = Record<string, unknown>;
+
+/** The file that is read, or the folder below which files are. Undefined: the input could lead to more than one place. */
+export function resolveReadPath(tool: string, given: ToolUseInput, cwd: string): string | undefined {
+  const names = ["file_path", "absolute_path", "path", "dir_path", "notebook_path", "directory"];
+  const [named = ".", ...more] = names.map((name) => given[name]).filter((value) => value !== undefined);
+  if (typeof named !== "string" || named === "" || more.length > 0) return undefined;
+  const { include, include_pattern, file_pattern, paths, glob } = given;
+  const patterns = [
+    include,
+    include_pattern,
+    file_pattern,
+    paths,
+    glob,
+    isPathGlob(tool) ? given.pattern : [],
+  ];
+  if (!patterns.flat().every((each) => each === undefined || isBelowFolder(each))) return undefined;
+  return resolvePath(cwd, named);
+}
+
+/**
+ * Whether a pattern matches only what is below its folder. Clients replace `{a,b}` by each of its parts, and `[.]` by its
+ * character, before they look at paths: a part must begin as a name does.
+ */
+function isBelowFolder(pattern: unknown): boolean {
+  if (typeof pattern !== "string" || /^\s|^[/~]|^[a-z]:|\.\.|[()\\]|\[[^\]]*[./]/i.test(pattern))
+    return false;
+  return pattern
+    .split(/\{([^{}]*)\}/)
+    .every((part, index) =>
+      index % 2 === 0 ? !/[{}]/.test(part) : part.split(",").every((each) => /^[\w*-](.*[^.])?$/.test(each)),
+    );
+}
+
+const patchHeader = /^\s*\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+?)\s*$/gm;
+
+/** The files of a patch. Undefined: one of them lies behind a link, so that the patch does not name what it changes. */
+export function resolvePatchedPaths(patch: string, cwd: string): string[] | undefined {
+  const places: string[] = [];
+  for (const [, path = ""] of patch.matchAll(patchHeader)) {
+    const place = resolvePath(cwd, path);
+    const below = relative(cwd, resolve(cwd, path));
+    if (place === undefined || place !== resolve(resolveRealPath(cwd), below)) return undefined;
+    places.push(place);
+  }
+  return places;
+}
+
+interface FetchAddress {
+  readonly url: string;
+  readonly host: string;
+  readonly options: ToolUseInput;
+}
+
+/**
+ * The one address that is fetched. Gemini's stands in the prompt, which its service reads as a whole, so no other name of a
+ * host may stand there. Claude Code's prompt is what to look for in the page.
+ */
+export function readFetchAddress(client: HookClient, given: ToolUseInput): FetchAddress | undefined {
+  const { url, prompt, ...rest } = given;
+  if (client !== "gemini") return typeof url === "string" ? parseAddress(url, rest) : undefined;
+  if (prompt === undefined && typeof url === "string") return parseAddress(url, rest);
+  if (url !== undefined || typeof prompt !== "string") return undefined;
+  const [address, ...more] = prompt.match(/\bhttps?:\/\/[^\s<>"'`]+/gi) ?? [];
+  if (address === undefined || more.length > 0) return undefined;
+  const others = prompt.replace(address, " ");
+  if (/:\/|\/\/|[\w-]\.[a-z]{2,}|\d\.\d+\.\d|\[[\da-f:]+\]|localhost/i.test(others)) return undefined;
+  return parseAddress(address, { ...rest, prompt });
+}
+
+function parseAddress(address: string, options: ToolUseInput): FetchAddress | undefined {
+  if (!URL.canParse(address)) return undefined;
+  const { href, hostname, protocol } = new URL(address);
+  return /^https?:$/.test(protocol) ? { url: href, host: hostname, options } : undefined;
+}

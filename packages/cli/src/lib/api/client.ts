@@ -1,0 +1,217 @@
+import { escapeInvisible } from "@paraph/core/escape-invisible";
+import { CliError, interruptedError } from "../cli-error.ts";
+import { exitCode } from "../exit-code.ts";
+import type { ServerConnection } from "./connection.ts";
+import { parseServerSentEvents, type ServerSentEvent } from "./server-sent-events.ts";
+
+export interface ApiRequest {
+  readonly method?: "GET" | "POST" | "DELETE";
+  readonly body?: unknown;
+  readonly idempotencyKey?: string;
+  /** How long the server may hold the answer back for something to happen. */
+  readonly waitMs?: number;
+  readonly accept?: string;
+  readonly lastEventId?: string;
+}
+
+/** Speaks HTTP with one server as one speaker. Every failure is a sentence that says what to do next. */
+export interface ApiClient {
+  readonly url: string;
+  request<T>(path: string, request?: ApiRequest): Promise<T>;
+  /** An answer of one JSON object per line, each as it comes. */
+  lines<T>(path: string, request?: ApiRequest): AsyncIterable<T>;
+  /** The text of an answer, as it comes. */
+  text(path: string): AsyncIterable<string>;
+  /** Server-sent events, each as it comes; until the other signal, where one is given. */
+  events(
+    path: string,
+    options?: { readonly after?: string; readonly until?: AbortSignal },
+  ): AsyncIterable<ServerSentEvent>;
+}
+
+/** Beyond what the server was asked to wait. */
+const responseTimeoutMs = 30_000;
+
+/** A stream that still runs after this is not watched by anybody. */
+const maxStreamMs = 6 * 60 * 60 * 1_000;
+
+export function createApiClient({ url, key }: ServerConnection, signal: AbortSignal): ApiClient {
+  return {
+    url,
+    async request<T>(path: string, request: ApiRequest = {}): Promise<T> {
+      const response = await sendRequest(url, key, path, request, signal);
+      const text = await response.text().catch((error: unknown) => {
+        throw unreachableError(url, error, signal);
+      });
+      if (!response.ok) throw toProblemError(response.status, text, url);
+      return parseBody<T>(text, url);
+    },
+    async *text(path: string): AsyncGenerator<string, void, void> {
+      const response = await sendRequest(url, key, path, {}, signal, maxStreamMs);
+      if (!response.ok) throw toProblemError(response.status, await response.text(), url);
+      try {
+        yield* response.body?.pipeThrough(new TextDecoderStream()) ?? [];
+      } catch (error) {
+        throw unreachableError(url, error, signal);
+      }
+    },
+    async *events(path, { after, until } = {}) {
+      const both = until ? AbortSignal.any([signal, until]) : signal;
+      const request = { accept: "text/event-stream", ...(after !== undefined && { lastEventId: after }) };
+      const response = await sendRequest(url, key, path, request, both, maxStreamMs);
+      if (!response.ok) throw toProblemError(response.status, await response.text(), url);
+      try {
+        yield* parseServerSentEvents(response.body?.pipeThrough(new TextDecoderStream()) ?? []);
+      } catch (error) {
+        if (!until?.aborted) throw unreachableError(url, error, signal);
+      }
+    },
+    async *lines<T>(path: string, request: ApiRequest = {}): AsyncGenerator<T, void, void> {
+      const response = await sendRequest(url, key, path, request, signal, maxStreamMs);
+      if (!response.ok) throw toProblemError(response.status, await response.text(), url);
+      let rest = "";
+      try {
+        for await (const piece of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+          const lines = (rest + piece).split("\n");
+          rest = lines.pop() ?? "";
+          for (const line of lines) yield parseBody<T>(line, url);
+        }
+      } catch (error) {
+        throw error instanceof CliError ? error : unreachableError(url, error, signal);
+      }
+    },
+  };
+}
+
+function parseBody<T>(text: string, url: string): T {
+  try {
+    return JSON.parse(text) as T;
+  } catch (error) {
+    throw new CliError("not-paraph", `What answers at ${url} is not Paraph: check the address.`, {
+      cause: error,
+    });
+  }
+}
+
+async function sendRequest(
+  url: string,
+  key: string,
+  path: string,
+  request: ApiRequest,
+  signal: AbortSignal,
+  patience = responseTimeoutMs,
+): Promise<Response> {
+  const {
+    method = "GET",
+    body,
+    idempotencyKey,
+    lastEventId,
+    waitMs = 0,
+    accept = "application/json",
+  } = request;
+  try {
+    return await fetch(new URL(path, url), {
+      method,
+      headers: {
+        accept,
+        authorization: `Bearer ${key}`,
+        ...(body !== undefined && { "content-type": "application/json" }),
+        ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
+        ...(lastEventId !== undefined && { "last-event-id": lastEventId }),
+        ...(waitMs > 0 && { prefer: `wait=${Math.ceil(waitMs / 1_000)}` }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      // A key follows no redirect to somewhere else.
+      redirect: "error",
+      signal: AbortSignal.any([signal, AbortSignal.timeout(waitMs + patience)]),
+    });
+  } catch (error) {
+    throw unreachableError(url, error, signal);
+  }
+}
+
+function unreachableError(url: string, cause: unknown, signal: AbortSignal): CliError {
+  if (signal.aborted) return interruptedError();
+  if ((cause as Error).name === "TimeoutError") {
+    return new CliError("no-answer", `Paraph at ${url} does not answer: \`paraph doctor\` says more.`, {
+      cause,
+    });
+  }
+  return new CliError(
+    "no-server",
+    `No Paraph answers at ${url}: start it with \`paraph dev\`, or name another with \`--url\` or PARAPH_URL.`,
+    { cause },
+  );
+}
+
+/** RFC 9457. The API words its advice for HTTP; here it is for the command line. */
+function toProblemError(status: number, text: string, url: string): CliError {
+  const { code = `http-${status}`, detail, faults = [] } = parseProblem(text);
+  const said =
+    adviceByCode[code] ??
+    findStepAdvice(code, detail) ??
+    (detail === undefined ? `${url} answered ${status}.` : escapeInvisible(detail));
+  const list = faults.map(
+    ({ file, line, sentence }) => `\n${escapeInvisible(`${file}:${line ?? 1}: ${sentence}`)}`,
+  );
+  return new CliError(code, said + list.join(""), { exitCode: toProblemExitCode(status, code) });
+}
+
+const adviceByCode: Readonly<Record<string, string>> = {
+  "not-authenticated": "The key is not in force here: check PARAPH_KEY and PARAPH_APPROVER_KEY.",
+  "call-unknown": "There is no such call: `paraph calls` lists them.",
+  "plan-unknown": "There is no such plan: `paraph calls --capability plan.apply` lists them.",
+  "approval-unknown": "There is no such approval: `paraph approvals` lists the open ones.",
+  "receipt-pending":
+    "The call is not over, so there is no receipt yet: `paraph show CALL` says what it waits for.",
+  "policy-invalid": "The candidate is not a set of policies:",
+  "role-missing": "Only admins and auditors may see that: use the key of one in PARAPH_APPROVER_KEY.",
+  "key-reused": "The key named another request before: choose another `--key`.",
+  internal: "Something went wrong in the server: try again, and look at its log if it stays.",
+};
+
+/** Of a plan it is said which step names it. */
+function findStepAdvice(code: string, detail: string | undefined): string | undefined {
+  if (code !== "capability-unknown") return undefined;
+  const step = /^Step `[\w-]+`: /.exec(detail ?? "")?.[0] ?? "";
+  return `${step}There is no such capability: \`paraph capabilities\` lists them.`;
+}
+
+const refusalCodes = [
+  "approval-closed",
+  "approval-changed",
+  "edit-refused",
+  "call-closed",
+  "call-acting",
+  "not-unknown",
+  "no-undo",
+  "already-undone",
+  "frozen",
+  "limit-reached",
+];
+
+function toProblemExitCode(status: number, code: string) {
+  if (status === 401) return exitCode.notAuthenticated;
+  if (status === 403 || refusalCodes.includes(code)) return exitCode.refused;
+  return code === "receipt-pending" ? exitCode.pending : exitCode.failed;
+}
+
+/** Where something that was sent is not right. */
+interface ProblemFault {
+  readonly file: string;
+  readonly line?: number;
+  readonly sentence: string;
+}
+
+function parseProblem(text: string): { code?: string; detail?: string; faults?: ProblemFault[] } {
+  try {
+    const { code, detail, faults } = JSON.parse(text) as Record<string, unknown>;
+    return {
+      ...(typeof code === "string" && /^[a-z][a-z0-9-]*$/.test(code) && { code }),
+      ...(typeof detail === "string" && { detail }),
+      ...(Array.isArray(faults) && { faults: faults as ProblemFault[] }),
+    };
+  } catch {
+    return {};
+  }
+}

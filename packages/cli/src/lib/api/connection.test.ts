@@ -1,0 +1,101 @@
+import { once } from "node:events";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type LocalRecord, readProcessStart, writeRecord } from "@paraph/server/local-record";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { runCli } from "../../testing/run-cli.ts";
+
+let folder: string;
+let url: string;
+/** The keys that were sent to a server which is not Paraph. */
+let sent: (string | undefined)[];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "paraph-connection-"));
+  await mkdir(join(folder, ".paraph"));
+  sent = [];
+  const server = createServer((request, response) => {
+    sent.push(request.headers.authorization);
+    response.end("{}");
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    server.close();
+    await rm(folder, { recursive: true });
+  });
+});
+
+const own = { PARAPH_APPROVER_KEY: "the-approvers-key", PARAPH_KEY: "the-agents-key" };
+const commands = [
+  ["approvals"],
+  ["calls"],
+  ["call", "a.b"],
+  ["approve", "last", "--yes"],
+  ["mcp"],
+  ["doctor"],
+];
+const run = (args: readonly string[], environment: Record<string, string> = own) =>
+  runCli(args, { folder, environment, input: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n' });
+const record = (running?: LocalRecord["running"]) =>
+  writeRecord(
+    join(folder, ".paraph"),
+    { HOME: folder },
+    { url, agent: "recorded-agent", owner: "recorded-owner", keys: [], ...(running && { running }) },
+  );
+
+describe("[TRUST 31] keys go only to a server that was named, or that runs as this user's own", () => {
+  it("not to one that a folder names, whichever file says so", async () => {
+    const port = Number(new URL(url).port);
+    const running = { url, pid: process.pid, postgres: port };
+    const state = { http: port, agent: "a", owner: "o", databasePassword: "x" };
+    await writeFile(join(folder, ".paraph/state.json"), JSON.stringify(state));
+    await writeFile(join(folder, ".paraph/running.json"), JSON.stringify(running));
+    await writeFile(join(folder, ".env"), `PARAPH_URL=${url}\n`);
+    for (const args of commands) expect((await run(args)).code).not.toBe(0);
+    expect(sent).toEqual([]);
+  });
+
+  it("not to one that has stopped, or is not on this machine", async () => {
+    const started = readProcessStart(process.pid);
+    for (const running of [
+      undefined,
+      { url, pid: 2 ** 30, started },
+      { url: "http://192.0.2.1", pid: process.pid, started },
+    ]) {
+      await record(running);
+      const { code, stderr } = await run(["approvals"]);
+      expect(code).not.toBe(0);
+      expect(stderr).toContain("No Paraph of yours runs for");
+    }
+    expect(sent).toEqual([]);
+  });
+
+  it("not to one that took the port of a process that ended, though another has its number now", async () => {
+    for (const started of [
+      "",
+      "before",
+      `${readProcessStart(process.pid)}0`,
+      readProcessStart(process.ppid),
+    ]) {
+      await record({ url, pid: process.pid, started });
+      expect((await run(["approvals"])).stderr).toContain("No Paraph of yours runs for");
+    }
+    expect(sent).toEqual([]);
+  });
+
+  it("the environment's to an address that was named, the recorded ones to what was recorded", async () => {
+    await record({ url, pid: process.pid, started: readProcessStart(process.pid) });
+    await run(["approvals"]);
+    await run(["approvals"], { ...own, PARAPH_URL: url });
+    await run(["approvals", "--url", url]);
+    expect(sent).toEqual(
+      ["recorded-owner", "the-approvers-key", "the-approvers-key"].map((key) => `Bearer ${key}`),
+    );
+  });
+});

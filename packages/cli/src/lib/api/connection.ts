@@ -1,0 +1,183 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type LocalRecord, readProcessStart, readRecord } from "@paraph/server/local-record";
+import { CliError } from "../cli-error.ts";
+import { findParaphFolder, stateFile } from "../config/paraph-folder.ts";
+import type { Context } from "../context.ts";
+import { exitCode } from "../exit-code.ts";
+
+/** Whom a command speaks as: the agent that calls, the person who decides, or whoever is there to look (a person first). */
+export type CallerRole = "agent" | "person" | "reader";
+
+export interface ServerConnection {
+  readonly url: string;
+  readonly key: string;
+}
+
+const keyVariables = {
+  agent: ["PARAPH_KEY"],
+  person: ["PARAPH_APPROVER_KEY"],
+  reader: ["PARAPH_APPROVER_KEY", "PARAPH_KEY"],
+} as const;
+
+/**
+ * Where the server is and with which key. Keys of the environment go only to an address that was named: with `--url` or in the
+ * environment itself. A folder names none: it may have been cloned. What `paraph dev` recorded for it, outside of it, does.
+ */
+export async function resolveConnection(
+  context: Pick<Context, "environment" | "folder" | "url">,
+  speaker: CallerRole,
+): Promise<ServerConnection> {
+  const { environment } = context;
+  const named = context.url ?? environment.PARAPH_URL;
+  const local = await findLocalServer(context.folder, environment);
+  const url = named ?? local?.url;
+  if (url === undefined) throw noServerError(context.folder);
+  const own =
+    local && isSameOrigin(url, local.url) ? local[speaker === "agent" ? "agent" : "person"] : undefined;
+  const set =
+    named === undefined
+      ? undefined
+      : keyVariables[speaker].map((name) => environment[name]).find((value) => value);
+  const key = set ?? own;
+  if (key === undefined) {
+    throw new CliError("no-key", `There is no key for ${url}: set ${keyVariables[speaker].join(" or ")}.`, {
+      exitCode: exitCode.notAuthenticated,
+    });
+  }
+  return { url: requireUrl(url), key };
+}
+
+function noServerError(from: string): CliError {
+  const next = "start one with `paraph dev`, or name one with `--url` or PARAPH_URL";
+  const found = findParaphFolder(from);
+  return new CliError(
+    "no-server",
+    found === undefined
+      ? `There is no Paraph in this folder: ${next}.`
+      : `No Paraph of yours runs for \`${found}\`: ${next}.`,
+  );
+}
+
+export interface LocalServer {
+  readonly folder: string;
+  readonly url: string;
+  readonly agent: string;
+  readonly person: string;
+}
+
+/** The `paraph dev` of this user that runs for this folder or the nearest one above. */
+export async function findLocalServer(
+  from: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<LocalServer | undefined> {
+  const found = await findRunningRecord(from, environment);
+  if (!found) return undefined;
+  const { folder, record, running } = found;
+  return { folder, url: running.url, agent: record.agent, person: record.owner };
+}
+
+/** Where the Paraph of this folder listens, or will once it runs. Keys are sent only to one that runs. */
+export async function findLocalUrl(
+  from: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<string | undefined> {
+  const running = await findLocalServer(from, environment);
+  const folder = findParaphFolder(from);
+  return running?.url ?? (folder && (await readRecord(folder, environment))?.url);
+}
+
+async function findRunningRecord(from: string, environment: NodeJS.ProcessEnv) {
+  const folder = findParaphFolder(from);
+  if (folder === undefined) return undefined;
+  const record = await readRecord(folder, environment).catch((cause) => {
+    throw new CliError(
+      "record-unreadable",
+      `What \`paraph dev\` recorded for \`${folder}\` cannot be read: start \`paraph dev\` there again.`,
+      { cause },
+    );
+  });
+  const running = record?.running;
+  if (!record || !running || !isLoopback(running.url) || !isAlive(running)) return undefined;
+  return { folder, record, running };
+}
+
+/** The database of a `paraph dev` that runs, as its servers log in, and the one tenant that is in it. */
+export async function findLocalDatabase(
+  from: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<DatabaseAccess | undefined> {
+  const found = await findRunningRecord(from, environment);
+  const port = found?.running.postgres;
+  if (port === undefined) return undefined;
+  const state = await readJson<{ databasePassword?: string }>(join(found!.folder, stateFile));
+  if (state?.databasePassword === undefined) return undefined;
+  return {
+    url: `postgres://paraph:${encodeURIComponent(state.databasePassword)}@127.0.0.1:${port}/paraph`,
+    tenant: "local",
+  };
+}
+
+/** The same database as its owner, for whoever can read the folder. */
+export async function findLocalOwnerDatabase(
+  from: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<(DatabaseAccess & { readonly api: string }) | undefined> {
+  const found = await findRunningRecord(from, environment);
+  if (found?.running.postgres === undefined) return undefined;
+  const { folder, running } = found;
+  const password = (await readFile(join(folder, "postgres", "password"), "utf8")).trim();
+  const url = `postgres://postgres:${encodeURIComponent(password)}@127.0.0.1:${running.postgres}/paraph`;
+  return { url, tenant: "local", api: running.url };
+}
+
+export interface DatabaseAccess {
+  readonly url: string;
+  readonly tenant: string;
+}
+
+async function readJson<T>(file: string): Promise<T | undefined> {
+  try {
+    return JSON.parse(await readFile(file, "utf8")) as T;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw new CliError(
+      "folder-unreadable",
+      `\`${file}\` cannot be read: \`paraph dev\` in its folder writes it anew.`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+function isLoopback(url: string): boolean {
+  return URL.canParse(url) && ["127.0.0.1", "[::1]", "localhost"].includes(new URL(url).hostname);
+}
+
+/**
+ * Whether the process of the record still runs: then no other program has its port. False as well for a process of another
+ * user, and for another process that has been given the same number.
+ */
+function isAlive({ pid, started }: NonNullable<LocalRecord["running"]>): boolean {
+  try {
+    return process.kill(pid, 0) && started !== "" && started === readProcessStart(pid);
+  } catch {
+    return false;
+  }
+}
+
+function isSameOrigin(a: string, b: string): boolean {
+  return URL.canParse(a) && URL.canParse(b) && new URL(a).origin === new URL(b).origin;
+}
+
+function requireUrl(url: string): string {
+  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url;
+  throw new CliError(
+    "url-invalid",
+    `\`${url}\` is not an address: write it as \`https://paraph.example.com\`.`,
+    {
+      exitCode: exitCode.usage,
+    },
+  );
+}

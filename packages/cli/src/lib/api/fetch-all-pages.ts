@@ -1,0 +1,22 @@
+import type { Context } from "../context.ts";
+import { createApiClient } from "./client.ts";
+import { resolveConnection } from "./connection.ts";
+
+/** Every page of a list, as one: those who administer want to see all of it. */
+export async function fetchAllPages<Name extends string, Row>(
+  context: Context,
+  path: string,
+  name: Name,
+): Promise<Record<Name, Row[]>> {
+  const client = createApiClient(await resolveConnection(context, "reader"), context.signal);
+  const rows: Row[] = [];
+  for (let after: string | undefined = ""; after !== undefined; ) {
+    const query: string = after === "" ? "limit=100" : `limit=100&after=${encodeURIComponent(after)}`;
+    const page: Record<string, Row[]> & { next?: never } = await client.request(
+      `${path}${path.includes("?") ? "&" : "?"}${query}`,
+    );
+    rows.push(...(page[name] ?? []));
+    after = page.next as string | undefined;
+  }
+  return { [name]: rows } as Record<Name, Row[]>;
+}

@@ -1,0 +1,90 @@
+import { readFile } from "node:fs/promises";
+import { text as readAll } from "node:stream/consumers";
+import type { Json, JsonObject } from "@paraph/core";
+import { usageError } from "../cli-error.ts";
+
+/** Where texts come from; tests hand over their own. */
+export interface InputSources {
+  file(path: string): Promise<string>;
+  standardInput(): Promise<string>;
+}
+
+export const systemSources: InputSources = {
+  file: (path) => readFile(path, "utf8"),
+  standardInput: () => readAll(process.stdin),
+};
+
+/**
+ * A call's input from the command line: one JSON argument, or members: `key=text`, `key:=json`, `key@file`.
+ * `--input` gives the whole as JSON; members are then laid over it.
+ */
+export async function readCallInput(
+  args: readonly string[],
+  input: string | undefined,
+  sources: InputSources = systemSources,
+): Promise<Json> {
+  const [first] = args;
+  if (first !== undefined && /^\s*[{["]/.test(first)) {
+    if (args.length > 1 || input !== undefined) {
+      throw usageError("The input was given twice: as one JSON argument, and in another way. Choose one.");
+    }
+    return parseJson(first, "The input");
+  }
+  const whole =
+    input === undefined
+      ? {}
+      : parseJson(await readSource(input, sources), `\`${input === "-" ? "standard input" : input}\``);
+  if (args.length === 0) return whole;
+  if (!isObject(whole))
+    throw usageError("Members can only be laid over a JSON object: `--input` holds none.");
+  return { ...whole, ...(await readMembers(args, sources)) };
+}
+
+async function readMembers(args: readonly string[], sources: InputSources): Promise<JsonObject> {
+  const found = new Map<string, Json>();
+  for (const arg of args) {
+    const [, key, separator, rest] = /^([^\s=:@]+)(:=|=|@)([\s\S]*)$/.exec(arg) ?? [];
+    if (key === undefined || rest === undefined) {
+      throw usageError(
+        `\`${arg}\` is no part of an input: write \`key=text\`, \`key:=json\`, \`key@file\`, or the whole as one JSON object.`,
+      );
+    }
+    if (found.has(key)) throw usageError(`\`${key}\` was given twice: leave one out.`);
+    found.set(
+      key,
+      separator === "="
+        ? rest
+        : separator === ":="
+          ? parseJson(rest, `\`${key}\``)
+          : await readSource(rest, sources),
+    );
+  }
+  return Object.fromEntries(found);
+}
+
+async function readSource(path: string, sources: InputSources): Promise<string> {
+  try {
+    return path === "-" ? await sources.standardInput() : await sources.file(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw usageError(
+      code === "ENOENT"
+        ? `There is no file \`${path}\`.`
+        : `\`${path}\` could not be read (${code ?? "unknown error"}).`,
+    );
+  }
+}
+
+function parseJson(text: string, what: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    throw usageError(
+      `${what} is not valid JSON. For plain text write \`key=text\`; quote JSON for your shell.`,
+    );
+  }
+}
+
+function isObject(value: Json): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

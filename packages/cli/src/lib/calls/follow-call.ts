@@ -1,0 +1,71 @@
+import type { CallView } from "../api/api-views.ts";
+import type { ApiClient } from "../api/client.ts";
+import type { Context } from "../context.ts";
+import { formatDuration } from "../terminal/format-time.ts";
+import { watchProgress } from "./watch-progress.ts";
+
+/** How long one answer is held back: short enough that a change of what is awaited is soon seen. */
+const pollMs = 2_000;
+
+/**
+ * The call once it is closed, or the agent's to perform, or as it stands after `ms`. Unless `throughApproval`, also as
+ * soon as it waits for a person: nobody is kept waiting for somebody who may be asleep.
+ */
+export async function followCall(
+  context: Context,
+  client: ApiClient,
+  call: CallView,
+  options: { readonly ms: number; readonly throughApproval: boolean },
+): Promise<CallView> {
+  const { output } = context;
+  const start = performance.now();
+  let here = call;
+  const isOver = () => here.state === "closed" || here.waiting?.for === "agent";
+  const tell = () => {
+    const passed = performance.now() - start;
+    const words = progress?.text ? `: ${progress.text}` : "";
+    if (passed > 500)
+      output.status(output.paintInfo("dim", `${describeWaiting(here)}${words} … ${formatDuration(passed)}`));
+  };
+  const progress = context.json || isOver() ? undefined : watchProgress(context, client, call.call, tell);
+  try {
+    for (;;) {
+      const left = options.ms - (performance.now() - start);
+      const asking = here.waiting?.for === "approval";
+      if (isOver() || left <= 0 || (asking && !options.throughApproval)) break;
+      tell();
+      here = await client.request<CallView>(`/v1/calls/${encodeURIComponent(here.call)}`, {
+        waitMs: Math.min(left, pollMs),
+      });
+    }
+  } finally {
+    await progress?.stop();
+  }
+  output.status("");
+  return here;
+}
+
+export function describeWaiting({ waiting }: CallView): string {
+  switch (waiting?.for) {
+    case "approval":
+      return "waiting for a person's answer";
+    case "check":
+      return "being checked";
+    case "thaw":
+      return "frozen, until it is thawed";
+    case "lock":
+      return "waiting for another call to finish";
+    case "retry":
+      return "waiting to try again";
+    case "agent":
+      return "the agent may perform it now";
+    case "steps":
+      return "its steps are being taken";
+    case "preview":
+      return "looking at what would change";
+    case "stuck":
+      return "stuck, until a person lets it go on";
+    default:
+      return "being performed";
+  }
+}

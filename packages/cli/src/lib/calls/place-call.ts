@@ -1,0 +1,80 @@
+import { randomUUID } from "node:crypto";
+import type { Json } from "@paraph/core";
+import type { CallView } from "../api/api-views.ts";
+import { type ApiClient, createApiClient } from "../api/client.ts";
+import { type CallerRole, resolveConnection } from "../api/connection.ts";
+import { CliError } from "../cli-error.ts";
+import type { Context } from "../context.ts";
+import { type ExitCode, exitCode, toExitCode } from "../exit-code.ts";
+import { printOpenCall, printOutcome } from "../render/call.ts";
+import { parseWait } from "../terminal/format-time.ts";
+import { followCall } from "./follow-call.ts";
+
+export interface CallBody {
+  readonly capability: string;
+  readonly input: Json;
+  readonly session?: { readonly session: string };
+  readonly purpose?: string;
+  readonly requirements?: { readonly people: number };
+}
+
+/** Enough for most calls that need nobody. */
+const defaultWaitMs = 10_000;
+
+/** Makes a call and waits for its result, but for a person only with `--wait`. */
+export async function placeCall(
+  context: Context,
+  speaker: CallerRole,
+  call: CallBody,
+  options: { readonly key?: string; readonly wait?: string },
+): Promise<CallView> {
+  const patience = options.wait === undefined ? undefined : parseWait(options.wait);
+  const client = createApiClient(await resolveConnection(context, speaker), context.signal);
+  const opened = await client.request<CallView>("/v1/calls", {
+    method: "POST",
+    ...toIdempotencyKey(call, options.key),
+    body: call,
+  });
+  if (opened.joined && !context.json)
+    context.output.info("The same is being asked in this session already: this is that call.");
+  return waitForEnd(context, client, opened, patience);
+}
+
+/** Within a session what is asked twice is one question, unless the caller names its calls. */
+function toIdempotencyKey({ session }: CallBody, key: string | undefined): { idempotencyKey?: string } {
+  if (key !== undefined) return { idempotencyKey: key };
+  return session === undefined ? { idempotencyKey: randomUUID() } : {};
+}
+
+async function waitForEnd(
+  context: Context,
+  client: ApiClient,
+  opened: CallView,
+  patience: number | undefined,
+): Promise<CallView> {
+  const throughApproval = patience !== undefined && patience > 0;
+  // Who waits should know for whom before the wait, not after.
+  if (throughApproval && opened.waiting?.for === "approval" && !context.json)
+    printOpenCall(opened, context.output, Date.now());
+  try {
+    return await followCall(context, client, opened, { ms: patience ?? defaultWaitMs, throughApproval });
+  } catch (error) {
+    if (!(error instanceof CliError) || error.exitCode !== exitCode.interrupted) throw error;
+    throw new CliError(
+      "interrupted",
+      `The call goes on without you: \`paraph show ${opened.call}\` tells how.`,
+      {
+        exitCode: exitCode.interrupted,
+      },
+    );
+  }
+}
+
+export function printCall({ output }: Context, call: CallView): void {
+  if (call.outcome) printOutcome(call, output);
+  else printOpenCall(call, output, Date.now());
+}
+
+export function toCallExitCode({ outcome }: CallView): ExitCode {
+  return outcome ? toExitCode(outcome.kind) : exitCode.pending;
+}

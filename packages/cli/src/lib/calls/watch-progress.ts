@@ -1,0 +1,60 @@
+import { escapeInvisible, escapeInvisibleLines } from "@paraph/core/escape-invisible";
+import type { ApiClient } from "../api/client.ts";
+import type { Context } from "../context.ts";
+
+interface ProgressMessage {
+  readonly attempt: number;
+  readonly fraction?: number;
+  readonly message?: string;
+  readonly output?: string;
+  readonly leftOut?: number;
+}
+
+export interface ProgressWatch {
+  /** How far it is, in a few words; empty where nothing was said. */
+  readonly text: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Shows what an attempt puts out as it comes, each line set apart as not ours, and keeps its last words for the status line.
+ * It may be lost: how the call ends is not learned from here, and a stream that breaks is no matter.
+ */
+export function watchProgress(
+  { output }: Pick<Context, "output">,
+  client: Pick<ApiClient, "events">,
+  call: string,
+  told: () => void,
+): ProgressWatch {
+  const end = new AbortController();
+  let words = "";
+  let line = "";
+  const put = (text: string) => {
+    const lines = escapeInvisibleLines(line + text);
+    line = lines.pop() ?? "";
+    for (const each of lines) output.info(output.paintInfo("dim", `  | ${each}`));
+  };
+  const hear = ({ fraction, message, output: text = "", leftOut = 0 }: ProgressMessage) => {
+    words = [fraction === undefined ? "" : `${Math.floor(fraction * 100)} %`, escapeInvisible(message ?? "")]
+      .filter((word) => word !== "")
+      .join(", ");
+    if (leftOut > 0) put(`\n… ${leftOut} characters before this were not kept.\n`);
+    put(text);
+    told();
+  };
+  const listening = (async () => {
+    const path = `/v1/calls/${encodeURIComponent(call)}/events`;
+    for await (const { event, data } of client.events(path, { until: end.signal }))
+      if (event === "progress") hear(data as ProgressMessage);
+  })().catch(() => {});
+  return {
+    get text() {
+      return words;
+    },
+    async stop() {
+      end.abort();
+      await listening;
+      if (line !== "") put("\n");
+    },
+  };
+}

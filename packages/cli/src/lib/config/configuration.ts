@@ -1,0 +1,73 @@
+import { existsSync } from "node:fs";
+import { mkdir, readFile } from "node:fs/promises";
+import { registerHooks } from "node:module";
+import { basename, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { ConfigSource } from "@paraph/core";
+import { type Config, checkConfig, checkStart, files } from "@paraph/server";
+import { CliError } from "../cli-error.ts";
+import { addMcpServers } from "./mcp-document.ts";
+import { createOwnParaphResolver } from "./own-paraph-resolver.ts";
+
+export interface Configuration {
+  readonly config: Config;
+  /** The file it came from; undefined for the built-in one. */
+  readonly file: string | undefined;
+  /** Its name and text, for messages about faults. */
+  readonly source: ConfigSource | undefined;
+}
+
+const configFileNames = ["paraph.config.ts", "paraph.config.js", "paraph.config.mjs"];
+export const workspaceFolder = "workspace";
+
+/** The configuration of a folder; where it has none, files below `workspace`. The folder's MCP servers are in it. */
+export async function prepareConfiguration(folder: string): Promise<Configuration> {
+  const found = await readConfiguration(folder);
+  if (found.file === undefined) await mkdir(join(folder, workspaceFolder), { recursive: true });
+  return found;
+}
+
+/** The same, without a trace in the folder. Throws `config-invalid` with every fault. */
+export async function readConfiguration(folder: string): Promise<Configuration> {
+  const found = await findConfiguration(folder);
+  checkConfig(found.config, found.source);
+  return found;
+}
+
+/** What `paraph dev` starts with and `paraph doctor` reports on: the policies and secrets are checked as well. */
+export async function readStartableConfiguration(
+  folder: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<Configuration> {
+  const found = await findConfiguration(folder);
+  checkStart(found.config, { folder, environment, source: found.source });
+  return found;
+}
+
+async function findConfiguration(folder: string): Promise<Configuration> {
+  const file = configFileNames.map((name) => join(folder, name)).find((path) => existsSync(path));
+  const own = file === undefined ? builtInConfig : await importConfiguration(file);
+  const source =
+    file === undefined ? undefined : { file: basename(file), text: await readFile(file, "utf8") };
+  return { config: await addMcpServers(own, folder), file, source };
+}
+
+const builtInConfig: Config = { adapters: { files: files({ root: workspaceFolder }) } };
+
+async function importConfiguration(file: string): Promise<Config> {
+  const url = pathToFileURL(file).href;
+  const hooks = registerHooks({ resolve: createOwnParaphResolver(url) });
+  try {
+    const { default: config } = (await import(url)) as { default?: unknown };
+    if (typeof config === "object" && config !== null && !Array.isArray(config)) return config as Config;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CliError("config-invalid", `\`${file}\` does not load: ${reason}`, { cause: error });
+  } finally {
+    hooks.deregister();
+  }
+  throw new CliError(
+    "config-invalid",
+    `\`${file}\` has no default export: write \`export default defineConfig({ … })\`.`,
+  );
+}

@@ -1,0 +1,96 @@
+import { escapeInvisible } from "@paraph/core/escape-invisible";
+import type { BoundView, FreezeView, GrantView, KeyView } from "../api/administration-views.ts";
+import type { CallView } from "../api/api-views.ts";
+import { formatTimeAgo, formatTimeUntil } from "../terminal/format-time.ts";
+import type { CliOutput, Paint } from "../terminal/output.ts";
+import { formatTable, type TableColumn } from "../terminal/table.ts";
+import { formatCommands } from "./commands.ts";
+
+export function isDone(call: CallView): boolean {
+  return call.outcome?.kind === "succeeded" && call.output !== undefined;
+}
+
+export interface AdminResult {
+  /** What was done, in one sentence. */
+  readonly sentence: string;
+  /** What to type to take it back. */
+  readonly undoCommand?: readonly [command: string, meaning: string];
+}
+
+/** What was done, and the call that proves it. */
+export function printDone(
+  output: CliOutput,
+  call: CallView,
+  { sentence, undoCommand: back }: AdminResult,
+): void {
+  const paint = output.paintInfo;
+  output.info(`${paint(["bold", "green"], "✔")} ${escapeInvisible(sentence)}  ${paint("dim", call.call)}`);
+  if (back) output.info(`\n${formatCommands([back], paint)}`);
+}
+
+export function formatFreezes(freezes: readonly FreezeView[], paint: Paint, now: number): string {
+  const columns: TableColumn<FreezeView>[] = [
+    { title: "ID", text: ({ freeze }) => freeze },
+    {
+      title: "FROZEN",
+      text: ({ kind, subject }) => `${kind} ${subject}`,
+      flexible: true,
+      style: () => "cyan",
+    },
+    { title: "BY", text: ({ by }) => by, flexible: true },
+    { title: "SINCE", text: ({ at }) => formatTimeAgo(Date.parse(at), now) },
+  ];
+  return formatTable(columns, freezes, paint);
+}
+
+export function formatGrants(grants: readonly GrantView[], paint: Paint, now: number): string {
+  const columns: TableColumn<GrantView>[] = [
+    { title: "ID", text: ({ grant }) => grant },
+    {
+      title: "FOR",
+      text: ({ capability }) => capability,
+      style: ({ breakGlass }) => (breakGlass ? ["bold", "red"] : undefined),
+    },
+    { title: "WHOSE", text: ({ principal = "anybody" }) => principal, flexible: true },
+    { title: "LEFT", text: ({ countLeft }) => String(countLeft), right: true },
+    {
+      title: "ENDS",
+      text: ({ expiresAt }) => formatTimeUntil(Date.parse(expiresAt), now),
+      style: () => "yellow",
+    },
+    { title: "WHERE", text: ({ bounds }) => formatBounds(bounds), flexible: true },
+    { title: "BY", text: ({ people }) => people.map(({ by }) => by).join(", "), flexible: true },
+  ];
+  return formatTable(columns, grants, paint);
+}
+
+export function formatKeys(keys: readonly KeyView[], paint: Paint, now: number): string {
+  const columns: TableColumn<KeyView>[] = [
+    { title: "ID", text: ({ key }) => key },
+    { title: "WHOSE", text: ({ principal }) => principal, flexible: true },
+    { title: "REACHES", text: ({ scopes }) => scopes?.join(" ") ?? "everything", flexible: true },
+    {
+      title: "STANDS",
+      text: (key) => formatKeyStatus(key, now),
+      style: (key) => (formatKeyStatus(key, now).startsWith("in force") ? "green" : "red"),
+    },
+    {
+      title: "USED",
+      text: ({ lastUsed }) => (lastUsed === undefined ? "never" : formatTimeAgo(Date.parse(lastUsed), now)),
+    },
+    { title: "LABEL", text: ({ label = "" }) => label, flexible: true },
+  ];
+  return formatTable(columns, keys, paint);
+}
+
+function formatKeyStatus({ revokedAt, expiresAt }: KeyView, now: number): string {
+  if (revokedAt !== undefined) return "revoked";
+  if (expiresAt === undefined) return "in force";
+  const ends = Date.parse(expiresAt);
+  return ends <= now ? "expired" : `in force, ends ${formatTimeUntil(ends, now)}`;
+}
+
+function formatBounds(bounds: Readonly<Record<string, BoundView>>): string {
+  const parts = Object.entries(bounds).map(([path, bound]) => `${path} ${JSON.stringify(bound)}`);
+  return parts.length === 0 ? "anything" : escapeInvisible(parts.join(", "));
+}

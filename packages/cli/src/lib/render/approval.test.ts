@@ -1,0 +1,44 @@
+import { expect, it } from "vitest";
+import { createPlainPaint } from "../../testing/captured-output.ts";
+import type { RoundView } from "../api/api-views.ts";
+import { formatApproval } from "./approval.ts";
+
+const round: RoundView = {
+  kind: "round",
+  approval: "ask_1",
+  call: "call_1",
+  round: 1,
+  status: "open",
+  digest: "d",
+  fingerprint: "f",
+  expiresAt: "2026-03-08T09:00:00.000Z",
+  capability: "bank.pay",
+  contract: { version: 1, summary: "Pay", effect: "write", risk: "medium" },
+  principal: { id: "bot", kind: "agent", owner: "ana", onBehalfOf: "cy\u202e" },
+  input: { to: "x" },
+  previewed: true,
+  preview: {
+    basis: null,
+    changes: [
+      { kind: "update", target: "account", diff: "-1\n+2", details: { fee: "9,999 \u001b[2K" } },
+      { kind: "create", target: "note" },
+    ],
+  },
+  purpose: { text: "a refund" },
+  guards: [{ id: "money", sentence: "Money moves.", quorum: 2, group: "finance" }],
+  votes: [],
+  checks: [],
+  notUndone: [],
+  masked: [],
+  editedBy: "mal\u200b",
+};
+
+it("[TRUST 28] [TRUST 6] the command line names the editor, whom the agent acts for, the group that decides, and every detail", () => {
+  const text = formatApproval(round, createPlainPaint(), { now: 0, whole: false });
+  expect(text).toContain("mal<U+200B>, who wrote the input as it is now");
+  expect(text).toContain("bot (agent), for cy<U+202E>, on the authority of ana");
+  expect(text).toContain("policy money, 2 people of finance");
+  expect(text).toContain("│ +2");
+  expect(text).toContain('│   "fee": "9,999 \\u001b[2K"');
+  expect(text).not.toContain("\u001b");
+});

@@ -1,0 +1,179 @@
+import type { Json } from "@paraph/core";
+import { escapeInvisible, escapeInvisibleJson, escapeInvisibleLines } from "@paraph/core/escape-invisible";
+import type { RoundView } from "../api/api-views.ts";
+import { formatTimestamp, formatTimeUntil } from "../terminal/format-time.ts";
+import type { Paint } from "../terminal/output.ts";
+import { formatChanges, formatQuotedLine } from "./changes.ts";
+import { formatChecks } from "./checks.ts";
+import { formatFields } from "./fields.ts";
+import { formatNotUndone } from "./not-undone.ts";
+import { formatDependencies, summarizePlan, toStepRows } from "./plan.ts";
+
+interface ApprovalFormatOptions {
+  readonly now: number;
+  readonly whole: boolean;
+  /** Steps of a plan that the reader is about to leave out. */
+  readonly declined?: readonly string[];
+}
+
+/** One approval as its approver needs it; what the agent says is set apart. `whole`: with the input behind the changes. */
+export function formatApproval(
+  round: RoundView,
+  paint: Paint,
+  { now, whole, declined = [] }: ApprovalFormatOptions,
+): string {
+  const expires = Date.parse(round.expiresAt);
+  return [
+    `${paint("bold", formatTitle(round))}  ${paint(round.status === "open" ? "yellow" : "dim", formatStatus(round, now))}`,
+    "",
+    formatFields(
+      [
+        ["who asks", formatRequester(round)],
+        round.editedBy === undefined
+          ? undefined
+          : ["edited by", `${escapeInvisible(round.editedBy)}, who wrote the input as it is now`],
+        ["why asked", round.guards.map((guard) => formatGuard(guard, paint)).join("\n")],
+        ...formatRisk(round),
+        round.parent && ["step of", `${round.parent.call}, as ${escapeInvisible(round.parent.step)}`],
+        ...round.votes.map(formatVote),
+        ["until", formatTimestamp(expires)],
+        ["approval", `${round.approval}, round ${round.round}`],
+        ["call", round.call],
+        ["fingerprint", round.fingerprint],
+        round.masked.length > 0
+          ? ["hidden", `${round.masked.map(escapeInvisible).join(", ")} (sensitive)`]
+          : undefined,
+      ],
+      paint,
+    ),
+    "",
+    ...formatChecks(round.checks, paint),
+    ...formatPurpose(round, paint),
+    ...(round.preview?.steps
+      ? formatPlanSteps(round, paint, { whole, declined: [...(round.declined ?? []), ...declined] })
+      : formatChangesOrInput(round, paint, whole)),
+    ...formatNotUndone(round.notUndone, paint),
+  ].join("\n");
+}
+
+function formatStatus({ status, expiresAt }: RoundView, now: number): string {
+  if (status !== "open") return status;
+  const expires = Date.parse(expiresAt);
+  return expires <= now ? "expired" : `expires ${formatTimeUntil(expires, now)}`;
+}
+
+function formatVote({ decision, as, by, at }: RoundView["votes"][number]): [string, string] {
+  const word = decision === "deny" ? "denied" : as === "confirmation" ? "confirmed" : "approved";
+  return [word, `by ${escapeInvisible(by)}, ${formatTimestamp(Date.parse(at))}`];
+}
+
+function formatTitle(round: RoundView): string {
+  const what = round.contract?.summary;
+  return what === undefined
+    ? escapeInvisible(round.capability)
+    : `${escapeInvisible(what)} (${escapeInvisible(round.capability)})`;
+}
+
+function formatRequester({ principal: { id, kind, owner, onBehalfOf } }: RoundView): string {
+  const person = onBehalfOf === undefined ? "" : `, for ${escapeInvisible(onBehalfOf)}`;
+  const authority = owner === undefined ? "" : `, on the authority of ${escapeInvisible(owner)}`;
+  return `${escapeInvisible(id)} (${escapeInvisible(kind)})${person}${authority}`;
+}
+
+function formatGuard(
+  { id, sentence, quorum, group, steps }: RoundView["guards"][number],
+  paint: Paint,
+): string {
+  const people = quorum === 1 ? "one person" : `${quorum} people`;
+  const members = group === undefined ? "" : ` of ${escapeInvisible(group)}`;
+  const which = steps ? `, for ${steps.map(escapeInvisible).join(", ")}` : "";
+  return `${escapeInvisible(sentence)}\n${paint("dim", `policy ${escapeInvisible(id)}, ${people}${members}${which}`)}`;
+}
+
+/** Of a plan, what its steps are and what becomes of them; its own says nothing. */
+function formatRisk(round: RoundView): [string, string][] {
+  const { contract, preview } = round;
+  if (!preview?.steps) return contract ? [["risk", `${contract.risk} (${contract.effect})`]] : [];
+  const { title, onFailure } = readPlanDocument(round);
+  return [
+    ...(title === undefined ? [] : [["called (unchecked)", escapeInvisible(title)] as [string, string]]),
+    ["steps", summarizePlan(toStepRows(preview))],
+    ["on failure", onFailureTexts[onFailure ?? "stop"]],
+  ];
+}
+
+function formatPurpose({ purpose: said }: RoundView, paint: Paint): string[] {
+  if (!said) return [];
+  const lines = escapeInvisibleLines(said.text).map((line) => formatQuotedLine(line, paint));
+  return [`  ${paint("magenta", "the agent says (unchecked)")}`, ...lines, ""];
+}
+
+/** Step by step: what each is, what it changes, and what that rests on. */
+function formatPlanSteps(
+  round: RoundView,
+  paint: Paint,
+  { whole, declined }: { readonly whole: boolean; readonly declined: readonly string[] },
+): string[] {
+  const steps = toStepRows(round.preview!);
+  const inputs = new Map((readPlanDocument(round).steps ?? []).map(({ id, input }) => [id, input]));
+  const lines = steps.flatMap((step, index) => {
+    const out = declined.includes(step.step);
+    const kind = `${escapeInvisible(step.capability)} (${step.effect}, ${step.risk})`;
+    const head = `  ${paint("bold", `${index + 1}. ${escapeInvisible(step.step)}`)}  ${kind}${out ? `  ${paint("red", "left out")}` : ""}`;
+    const rests =
+      (step.restsOn ?? []).length > 0 || !step.seen ? [`  ${paint("yellow", formatDependencies(step))}`] : [];
+    // What cannot be shown yet is told by its input, every byte of it.
+    const input = step.seen ? [] : formatJsonLines(inputs.get(step.step), paint);
+    return [
+      head,
+      ...rests,
+      ...input,
+      ...(step.changes?.length ? [formatChanges(step.changes, paint)] : []),
+      "",
+    ];
+  });
+  if (!whole) return [...lines, paint("dim", `  The plan it comes from: paraph approval ${round.approval}`)];
+  return [...lines, `  ${paint("bold", "the whole plan")}`, ...formatJsonLines(round.input, paint)];
+}
+
+function formatJsonLines(value: Json = null, paint: Paint): string[] {
+  return escapeInvisibleJson(value, 2)
+    .split("\n")
+    .map((line) => formatQuotedLine(line, paint));
+}
+
+interface PlanDocumentView {
+  readonly title?: string;
+  readonly onFailure?: keyof typeof onFailureTexts;
+  readonly steps?: readonly { readonly id: string; readonly input: Json }[];
+}
+
+/** The plan's document, as far as it may be seen. */
+function readPlanDocument({ input }: RoundView): PlanDocumentView {
+  return typeof input === "object" && input !== null ? (input as PlanDocumentView) : {};
+}
+
+const onFailureTexts = {
+  stop: "begin no further step",
+  continue: "go on with those whose inputs exist",
+  compensate: "undo what was done, in reverse order",
+} as const;
+
+/** The changes, and the input they come from; without a preview every byte of the input is all there is. */
+function formatChangesOrInput(round: RoundView, paint: Paint, whole: boolean): string[] {
+  const changes = round.preview?.changes ?? [];
+  const input = escapeInvisibleJson(round.input ?? null, 2).split("\n");
+  const inputText = input.map((line) => formatQuotedLine(line, paint));
+  if (changes.length === 0) return [`  ${paint("yellow", explainMissingChanges(round))}`, ...inputText];
+  if (whole)
+    return [formatChanges(changes, paint), "", `  ${paint("bold", "the whole input")}`, ...inputText];
+  const more = `  The input it comes from: paraph approval ${round.approval}`;
+  return [formatChanges(changes, paint), paint("dim", more)];
+}
+
+function explainMissingChanges({ previewed, preview, contract }: RoundView): string {
+  if (!contract) return "The contract it was asked under is gone; what is known of the input:";
+  if (previewed && preview) return "The preview shows no change. The whole input:";
+  if (previewed) return "The preview is hidden from you. The input:";
+  return "There is no preview: nobody knows what exactly would change. The whole input:";
+}

@@ -1,0 +1,141 @@
+import { escapeInvisible, escapeInvisibleJson } from "@paraph/core/escape-invisible";
+import type { CallView } from "../api/api-views.ts";
+import { describeWaiting } from "../calls/follow-call.ts";
+import { formatDuration, formatTimestamp, formatTimeUntil } from "../terminal/format-time.ts";
+import type { CliOutput, Paint } from "../terminal/output.ts";
+import { wrapToWidth } from "../terminal/width.ts";
+import { formatChanges } from "./changes.ts";
+import { formatCommands } from "./commands.ts";
+import { pickOutcomeStyle } from "./outcome.ts";
+
+/** How a call ended: its output as data, everything about it as talk. */
+export function printOutcome(call: CallView, output: CliOutput): void {
+  const paint = output.paintInfo;
+  const { kind, code } = call.outcome!;
+  if (call.output !== undefined) output.data(escapeInvisibleJson(sortKeys(call.output), 2));
+  const why = code === "done" || code === kind ? "" : ` (${escapeInvisible(code)})`;
+  output.info(
+    `${paint(["bold", pickOutcomeStyle(kind)], pickMark(kind) + kind)}${why}  ${formatElapsed(call)}${call.call}`,
+  );
+  if (call.error !== undefined) output.info(indentText(formatValue(call.error), paint));
+  if (call.refusal) output.info(indentText(formatRefusal(call.refusal), paint));
+  if (kind === "superseded" && call.successor !== undefined)
+    output.info(
+      indentText(
+        `${call.editedBy === undefined ? "Its contract changed" : `${escapeInvisible(call.editedBy)} edited it`}: ${call.successor} took its place${call.reason === undefined ? "" : `. reason: ${formatValue(call.reason)}`}`,
+        paint,
+      ),
+    );
+  if (call.resolution) output.info(indentText(formatResolution(call.resolution), paint));
+  if (kind === "denied" && call.reason !== undefined)
+    output.info(
+      indentText(
+        `${call.instructions === undefined ? "reason" : "instructions"}: ${formatValue(call.reason)}`,
+        paint,
+      ),
+    );
+  const advice = adviseNextStep(call);
+  if (advice !== undefined) output.info(paint("dim", `  ${advice}`));
+  const waysOn = suggestResolutionCommands(call);
+  if (waysOn.length > 0) output.info(`\n${formatCommands(waysOn, paint)}`);
+}
+
+/** Why policy refused a call, and which policies did. */
+export function formatRefusal({ policies, sentence }: NonNullable<CallView["refusal"]>): string {
+  if (policies.length === 0) return `${escapeInvisible(sentence)} (no policy permits it)`;
+  const word = policies.length === 1 ? "policy" : "policies";
+  return `${escapeInvisible(sentence)} (${word} ${policies.map(escapeInvisible).join(", ")})`;
+}
+
+/** What a person or the outside system said about an outcome that nobody knew. */
+export function formatResolution({ by, finding }: NonNullable<CallView["resolution"]>): string {
+  return `${escapeInvisible(by)} found out that it ${finding === "happened" ? "happened" : "did not happen"}.`;
+}
+
+/** What can be done about an outcome that nobody knows, and about one that is known not to have been. */
+export function suggestResolutionCommands({
+  call,
+  outcome,
+  resolution,
+}: CallView): readonly (readonly [string, string])[] {
+  if (outcome?.kind !== "unknown") return [];
+  if (resolution?.finding === "not-happened") return [[`paraph retry ${call}`, "ask for the same once more"]];
+  if (resolution) return [];
+  return [
+    [`paraph probe ${call}`, "ask the outside system once more, where it can tell"],
+    [`paraph resolve ${call} happened --reason …`, "you looked, and it is there"],
+    [`paraph resolve ${call} not-happened --reason …`, "you looked, and it is not"],
+  ];
+}
+
+/** A call that is not over: what is awaited, from whom, until when, and what to type next. */
+export function printOpenCall(call: CallView, output: CliOutput, now: number): void {
+  const paint = output.paintInfo;
+  const asked = call.waiting?.approval;
+  if (!asked) {
+    output.info(`${paint(["bold", "yellow"], `… ${describeWaiting(call)}`)}  ${call.call}`);
+    output.info(`\n${formatCommands([[`paraph show ${call.call}`, "how it stands"]], paint)}`);
+    return;
+  }
+  output.info(`${paint(["bold", "yellow"], "? waiting for a person")}  ${call.call}`);
+  for (const guard of asked.guards) output.info(indentText(escapeInvisible(guard.sentence), paint));
+  const people = Math.max(1, ...asked.guards.map(({ quorum }) => quorum));
+  const expires = Date.parse(asked.expiresAt);
+  output.info(
+    paint(
+      "dim",
+      `  ${people === 1 ? "One person has" : `${people} people have`} until ${formatTimestamp(expires)} (${formatTimeUntil(expires, now)}).`,
+    ),
+  );
+  if (call.preview) output.info(`\n${formatChanges(call.preview.changes, paint)}`);
+  const next = [
+    [`paraph approve ${asked.id}`, "look, then say yes or no"],
+    ["paraph approvals", "everything that waits"],
+  ] as const;
+  output.info(`\n${formatCommands(next, paint)}`);
+}
+
+function adviseNextStep({ call, outcome, error, refusal, resolution }: CallView): string | undefined {
+  switch (outcome!.kind) {
+    case "refused":
+      if (refusal)
+        return `Nothing was done. See \`paraph policy explain ${call}\`, or ask an administrator to change the policy.`;
+      return error === undefined
+        ? `Nothing was done. \`paraph show ${call}\` tells why.`
+        : "Nothing was done.";
+    case "denied":
+    case "expired":
+    case "cancelled":
+      return "Nothing was done.";
+    case "unknown":
+      return resolution ? undefined : "Nobody knows whether it was done: find out, and say what you found.";
+    default:
+      return undefined;
+  }
+}
+
+function pickMark(kind: string): string {
+  return kind === "succeeded" ? "✔ " : kind === "unknown" ? "? " : "✘ ";
+}
+
+function formatElapsed({ createdAt, closedAt }: CallView): string {
+  return closedAt === undefined ? "" : `${formatDuration(Date.parse(closedAt) - Date.parse(createdAt))}  `;
+}
+
+function formatValue(value: unknown): string {
+  return typeof value === "string" ? escapeInvisible(value) : escapeInvisibleJson(value);
+}
+
+function indentText(text: string, paint: Paint): string {
+  return wrapToWidth(text, paint.width && paint.width - 2)
+    .map((line) => `  ${line}`)
+    .join("\n");
+}
+
+/** An output reads alike whenever it is shown, whether it comes fresh from its call or out of the database, which keeps fields in an order of its own. */
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
+  if (value === null || typeof value !== "object") return value;
+  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(fields.map(([name, field]) => [name, sortKeys(field)]));
+}

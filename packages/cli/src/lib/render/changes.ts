@@ -1,0 +1,44 @@
+import type { Change } from "@paraph/core";
+import { escapeInvisible, escapeInvisibleJson, escapeInvisibleLines } from "@paraph/core/escape-invisible";
+import type { Paint, Style } from "../terminal/output.ts";
+import { wrapToWidth } from "../terminal/width.ts";
+
+/** What would change, whole: every line of every diff behind a bar that foreign text cannot forge. */
+export function formatChanges(changes: readonly Change[], paint: Paint): string {
+  return changes.map((change) => formatChange(change, paint)).join("\n");
+}
+
+export function formatChangeLine(change: Change): string {
+  return `${change.kind} ${escapeInvisible(change.target)}${change.summary === undefined ? "" : `: ${escapeInvisible(change.summary)}`}`;
+}
+
+function formatChange(change: Change, paint: Paint): string {
+  const head = wrapToWidth(formatChangeLine(change), paint.width && paint.width - 2).map(
+    (line) => `  ${paint("bold", line)}`,
+  );
+  const diff = change.diff === undefined ? [] : formatDiff(change.diff, paint);
+  const details = change.details === undefined ? [] : escapeInvisibleJson(change.details, 2).split("\n");
+  return [...head, ...diff, ...details.map((line) => formatQuotedLine(line, paint))].join("\n");
+}
+
+function formatDiff(diff: string, paint: Paint): string[] {
+  return escapeInvisibleLines(diff.replace(/\n$/, "")).map((line) =>
+    formatQuotedLine(line, paint, pickDiffStyle(line)),
+  );
+}
+
+function pickDiffStyle(line: string): Style {
+  if (line.startsWith("+++") || line.startsWith("---")) return "bold";
+  if (line.startsWith("@@")) return "cyan";
+  if (line.startsWith("+")) return "green";
+  return line.startsWith("-") ? "red" : "reset";
+}
+
+/** Foreign text behind a bar; what has to be folded goes on behind one that says so. */
+export function formatQuotedLine(line: string, paint: Paint, style: Style = "reset"): string {
+  // A terminal's tabs reach up to eight columns.
+  const shown = paint.width === undefined ? line : line.replaceAll("\t", "    ");
+  return wrapToWidth(shown, paint.width && paint.width - 4)
+    .map((part, index) => `  ${paint("dim", index === 0 ? "│" : "┆")} ${paint(style, part)}`)
+    .join("\n");
+}

@@ -1,0 +1,36 @@
+import { escapeInvisible } from "@paraph/core/escape-invisible";
+import type { ConformanceReport } from "@paraph/server";
+import type { Paint } from "../terminal/output.ts";
+import { measureWidth, wrapToWidth } from "../terminal/width.ts";
+
+const marks = { pass: ["green", "✔"], fail: ["red", "✘"], "not-asked": ["dim", "–"] } as const;
+const indent = 4;
+
+type Finding = ConformanceReport["findings"][number];
+
+/** One finding, under the name of what it was found in where that is another than before. */
+export function formatTestFinding(finding: Finding, before: string | undefined, paint: Paint): string {
+  const heading = finding.subject === before ? [] : [paint("bold", escapeInvisible(finding.subject))];
+  const gap = before === undefined || finding.subject === before ? [] : [""];
+  return [...gap, ...heading, ...formatFindingLines(finding, paint)].join("\n");
+}
+
+/** What holds is told on one line where that fits; what does not says why on lines of its own. */
+function formatFindingLines({ kind, rule, claim, message }: Finding, paint: Paint): string[] {
+  const [style, mark] = marks[kind];
+  const rest = rule === undefined ? "" : paint("dim", ` [${rule}]`);
+  const claimed = (kind === "not-asked" ? paint("dim", claim) : claim) + rest;
+  const line = `  ${paint(style, mark)} ${claimed}`;
+  const short = `${line} ${paint("dim", `· ${escapeInvisible(message)}`)}`;
+  if (kind === "pass" && measureWidth(short) <= (paint.width ?? 110)) return [short];
+  const width = paint.width === undefined ? undefined : paint.width - indent;
+  const why = message.split("\n").flatMap((one) => wrapToWidth(escapeInvisible(one), width));
+  return [line, ...why.map((one) => " ".repeat(indent) + paint(kind === "fail" ? "red" : "dim", one))];
+}
+
+export function formatTestSummary({ passed, failed, notAsked }: ConformanceReport, paint: Paint): string {
+  const rest = notAsked === 0 ? "" : paint("dim", `, ${notAsked} not asked`);
+  return failed === 0
+    ? `\n${paint("green", "✔")} ${passed} proven${rest}`
+    : `\n${paint("red", "✘")} ${paint("red", `${failed} broken`)}, ${passed} proven${rest}`;
+}

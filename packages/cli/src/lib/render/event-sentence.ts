@@ -1,0 +1,121 @@
+import type { Json, RecordedEvent } from "@paraph/core";
+import { escapeInvisible } from "@paraph/core/escape-invisible";
+import { formatDuration, formatTimestamp } from "../terminal/format-time.ts";
+
+/** One event of a call in one sentence. Names are foreign text. */
+export function describeEvent({ kind, data }: Pick<RecordedEvent, "kind" | "data">): string {
+  const said = (name: string) => escapeInvisible(String(data[name] ?? "?"));
+  switch (kind) {
+    case "accepted":
+      return `${said("principal")} asks for ${said("capability")} (version ${said("version")})`;
+    case "ruled":
+      return `policy says ${said("ruling")}${describePolicies(data.policies)}${describeObserved(data.observed)}`;
+    case "checked":
+      return `checks: ${describeChecks(data.results)}`;
+    case "parked":
+      return `waits to be thawed (${said("freeze")})`;
+    case "asked":
+      return `round ${said("round")}: ${describePeople(data.guards)} asked, until ${formatTime(data.expiresAt)}`;
+    case "voted":
+      return `${said("by")} ${describeVote(data)}${data.reason === undefined ? "" : ", with a reason"}`;
+    case "round-closed":
+      return `round ${said("round")} is ${said("status")}${data.code === undefined ? "" : `: ${said("code")}`}`;
+    case "queued":
+      return "waits for locks";
+    case "locked":
+      return data.keys === 1 ? "holds its lock" : `holds its ${said("keys")} locks`;
+    case "offered":
+      return `offered to the agent, which performs it itself, until ${formatTime(data.until)}`;
+    case "intended":
+      if (data.performer === "agent")
+        return `the agent takes it and is about to act (attempt ${said("attempt")}); policy says allow${describePolicies(data.policies)}`;
+      return data.ruling === "again"
+        ? `attempt ${said("attempt")} is about to act, again`
+        : `attempt ${said("attempt")} is about to act; policy says allow${describePolicies(data.policies)}`;
+    case "covered":
+      return `approved as a step of ${said("by")}, by ${listVoters(data.votes)}`;
+    case "began":
+      return `its steps begin${describeDeclined(data.declined)}; policy says allow${describePolicies(data.policies)}`;
+    case "stepped":
+      return `step ${said("step")} (${said("call")}): ${said("outcome")}${data.code === "done" ? "" : ` (${said("code")})`}`;
+    case "attempted":
+      return `attempt ${said("attempt")}: ${said("as")}${data.code === "done" ? "" : ` (${said("code")})`}`;
+    case "delayed":
+      return data.probe === undefined
+        ? `tries again in ${formatDuration(Number(data.waitMs))}`
+        : `the outside system could not be asked what became of it; asks again in ${formatDuration(Number(data.waitMs))}`;
+    case "segment-failed":
+      return data.stuck === true
+        ? `stuck: its segments keep failing (${said("code")}); \`paraph retry CALL\` lets it go on`
+        : `a segment failed (${said("code")}); tries again in ${formatDuration(Number(data.waitMs))}`;
+    case "resumed":
+      return `${said("by")} lets it go on`;
+    case "reminded":
+      return `round ${said("round")}: those who were asked are reminded`;
+    case "escalated":
+      return `round ${said("round")}: ${said("group")} is asked as well`;
+    case "handed-over":
+      return `round ${said("round")}: ${said("by")} hands it over to ${said("to")}${data.groups === undefined ? "" : ` (${joinNames(data.groups)})`}`;
+    case "revealed":
+      return `${said("by")} was shown what is sensitive: ${joinNames(data.paths)}`;
+    case "said":
+      return `${said("by")} ${data.as === "question" ? "asks" : data.as === "answer" ? "answers" : "comments"} (${said("message")})`;
+    case "withdrawn":
+      return `${said("by")} withdraws it${data.reason === undefined ? "" : ", with a reason"}`;
+    case "resolved":
+      return `${said("by")} finds that it ${data.finding === "happened" ? "happened" : "did not happen"}`;
+    case "closed":
+      return `${said("outcome")}${data.code === "done" || data.code === data.outcome ? "" : ` (${said("code")})`}${data.successor === undefined ? "" : `; ${said("successor")} takes its place`}`;
+  }
+}
+
+/** In observe mode nothing is hindered; the timeline says what would have been. */
+function describeObserved(observed: Json | undefined): string {
+  if (observed === undefined) return "";
+  return ` (observing: it would have been ${escapeInvisible(String((observed as { kind?: Json }).kind))})`;
+}
+
+function describeChecks(found: Json | undefined): string {
+  const list = Array.isArray(found) ? (found as { check?: Json; passed?: Json; error?: Json }[]) : [];
+  const one = ({ check, passed, error }: (typeof list)[number]) =>
+    `${escapeInvisible(String(check))} ${error ? "could not be run" : passed ? "passed" : "did not pass"}`;
+  return list.length === 0 ? "none" : list.map(one).join(", ");
+}
+
+function describePolicies(policies: Json | undefined): string {
+  if (!Array.isArray(policies) || policies.length === 0) return "";
+  return `: ${policies.map((id) => escapeInvisible(String(id))).join(", ")}`;
+}
+
+function describePeople(guards: Json | undefined): string {
+  const quorum = Array.isArray(guards)
+    ? Math.max(1, ...guards.map((guard) => Number((guard as { quorum?: Json }).quorum ?? 1)))
+    : 1;
+  return quorum === 1 ? "one person is" : `${quorum} people are`;
+}
+
+/** In a tenant of one person the owner confirms; the words never make a second person of that. */
+function describeVote(data: RecordedEvent["data"]): string {
+  if (data.decision === "return") return "returns it with instructions";
+  if (data.decision !== "approve") return "denies";
+  return data.as === "confirmation" ? "confirms, as the agent's owner" : "approves";
+}
+
+/** Who said yes to the whole that it is a step of. */
+function listVoters(votes: Json | undefined): string {
+  if (!Array.isArray(votes) || votes.length === 0) return "nobody";
+  return votes.map((one) => escapeInvisible(String((one as { by?: Json }).by))).join(" and ");
+}
+
+function describeDeclined(steps: Json | undefined): string {
+  if (!Array.isArray(steps) || steps.length === 0) return "";
+  return `, without ${steps.map((step) => escapeInvisible(String(step))).join(", ")}`;
+}
+
+function formatTime(at: Json | undefined): string {
+  return typeof at === "number" ? formatTimestamp(at) : "?";
+}
+
+function joinNames(paths: Json | undefined): string {
+  return Array.isArray(paths) ? paths.map((path) => escapeInvisible(String(path))).join(", ") : "?";
+}

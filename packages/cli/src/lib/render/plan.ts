@@ -1,0 +1,144 @@
+import type { Change } from "@paraph/core";
+import { escapeInvisible } from "@paraph/core/escape-invisible";
+import type { GuardView, PreviewView, StepView } from "../api/api-views.ts";
+import type { Paint, Style } from "../terminal/output.ts";
+import { formatTable, type TableColumn } from "../terminal/table.ts";
+import { measureWidth, padToWidth, wrapToWidth } from "../terminal/width.ts";
+import { formatChangeLine } from "./changes.ts";
+import { pickOutcomeStyle } from "./outcome.ts";
+
+/** A step as it is listed: of a preview, or of a plan as it stands. */
+type StepRow = Pick<StepView, "step" | "capability" | "effect" | "risk" | "seen" | "known" | "restsOn"> &
+  Partial<StepView>;
+
+/** The steps of a preview, each with the changes that are its own. */
+export function toStepRows({ steps = [], changes }: PreviewView): StepRow[] {
+  let from = 0;
+  return steps.map(({ id, changes: count, ...step }) => {
+    const own = changes.slice(from, from + count);
+    from += count;
+    return { ...step, step: id, changes: own };
+  });
+}
+
+/** What a plan would do, step by step. */
+export function formatPreviewTable(steps: readonly StepRow[], paint: Paint): string {
+  return formatTable(
+    [...buildCommonColumns(steps), { title: "WHAT CHANGES", text: formatStepChanges, flexible: true }],
+    steps,
+    paint,
+  );
+}
+
+/** What became of a plan, step by step. */
+export function formatStepsTable(steps: readonly StepRow[], paint: Paint): string {
+  const stands: TableColumn<StepRow> = { title: "STANDS", text: formatStatus, style: pickStatusStyle };
+  const call: TableColumn<StepRow> = { title: "CALL", text: ({ call }) => call ?? "" };
+  return formatTable([...buildCommonColumns(steps), stands, call], steps, paint);
+}
+
+function buildCommonColumns(steps: readonly StepRow[]): TableColumn<StepRow>[] {
+  const numbers = new Map(
+    steps.map((step, index) => [step, isInternalStep(step.step) ? "" : String(index + 1)]),
+  );
+  return [
+    { title: "", text: (step) => numbers.get(step) ?? "", right: true },
+    { title: "STEP", text: ({ step }) => step },
+    { title: "CAPABILITY", text: ({ capability }) => capability },
+    { title: "EFFECT", text: ({ effect }) => effect ?? "", style: pickEffectStyle },
+    { title: "RISK", text: ({ risk }) => risk ?? "", style: pickRiskStyle },
+  ];
+}
+
+/** A step that no plan names: the way back, where it is taken within the plan itself. */
+export function isInternalStep(step: string): boolean {
+  return step.startsWith("$");
+}
+
+/** One line for a step as it ends, in columns with those of the whole plan. */
+export function formatStepLine(ended: StepView, steps: readonly StepView[], paint: Paint): string {
+  const { step, capability, outcome, call } = ended;
+  const kind = outcome?.kind ?? "open";
+  const code = outcome === undefined || outcome.code === "done" ? "" : ` (${escapeInvisible(outcome.code)})`;
+  const mark = kind === "succeeded" ? "✔" : kind === "unknown" ? "?" : "✘";
+  const head = padToWidth(
+    escapeInvisible(step),
+    measureWidest(steps, (one) => one.step),
+  );
+  const what = padToWidth(
+    escapeInvisible(capability),
+    measureWidest(steps, (one) => one.capability),
+  );
+  return `${paint(pickOutcomeStyle(kind), `${mark} ${head}`)}  ${what}  ${kind}${code}  ${paint("dim", call ?? "")}`;
+}
+
+function measureWidest(steps: readonly StepView[], text: (step: StepView) => string): number {
+  const planned = steps.filter(({ step }) => !isInternalStep(step));
+  return Math.max(0, ...planned.map((step) => measureWidth(escapeInvisible(text(step)))));
+}
+
+/** Whom it asks, for which steps, and why. */
+export function formatGuardList(guards: readonly GuardView[], paint: Paint): string {
+  return guards.map((guard) => formatGuardLine(guard, paint)).join("\n");
+}
+
+function formatGuardLine({ id, sentence, quorum, group, steps }: GuardView, paint: Paint): string {
+  const people = quorum === 1 ? "one person" : `${quorum} people`;
+  const who = group === undefined ? people : `${people} of ${escapeInvisible(group)}`;
+  const which = steps === undefined ? "the whole" : steps.map(escapeInvisible).join(", ");
+  const why = `${escapeInvisible(sentence)} (policy ${escapeInvisible(id)})`;
+  return [
+    ...wrapToWidth(`? ${who} for ${which}`, paint.width && paint.width - 4).map(
+      (line, index) => `${index === 0 ? "  " : "    "}${paint("yellow", line)}`,
+    ),
+    ...wrapToWidth(why, paint.width && paint.width - 4).map((line) => `    ${line}`),
+  ].join("\n");
+}
+
+/** How many of what, in one line. */
+export function summarizePlan(steps: readonly StepRow[]): string {
+  const grave = steps.filter(({ risk }) => risk === "high" || risk === "critical").length;
+  const count = steps.length === 1 ? "1 step" : `${steps.length} steps`;
+  return grave === 0 ? count : `${count}, ${grave} of high risk`;
+}
+
+/** What it changes, and what that rests on. */
+function formatStepChanges(step: StepRow): string {
+  const { seen, restsOn = [], changes = [] } = step;
+  if (seen === undefined) return "";
+  if (!seen) return formatDependencies(step);
+  // First, because a narrow terminal cuts the end.
+  return restsOn.length === 0
+    ? summarizeChanges(changes)
+    : `${formatDependencies(step)}: ${summarizeChanges(changes)}`;
+}
+
+/** A step is looked at again once those before it are done; one that was not looked at says why. */
+export function formatDependencies({ restsOn = [], effect }: StepRow): string {
+  if (restsOn.length === 0 && effect === "read") return "nothing: it only reads";
+  if (restsOn.length === 0) return "no preview: nobody knows what exactly would change";
+  return `looked at again once ${restsOn.map(escapeInvisible).join(", ")} ${restsOn.length === 1 ? "is" : "are"} done`;
+}
+
+function summarizeChanges([first, ...rest]: readonly Change[]): string {
+  if (!first) return "nothing";
+  return rest.length === 0 ? formatChangeLine(first) : `${formatChangeLine(first)}, and ${rest.length} more`;
+}
+
+function formatStatus({ status, state, outcome }: StepRow): string {
+  if (outcome) return outcome.code === "done" ? outcome.kind : `${outcome.kind} (${outcome.code})`;
+  return status === "open" ? (state ?? "open") : (status ?? "");
+}
+
+function pickStatusStyle({ status, outcome }: StepRow): Style {
+  if (outcome) return pickOutcomeStyle(outcome.kind);
+  return status === "open" ? "yellow" : "dim";
+}
+
+function pickEffectStyle({ effect }: StepRow): Style | undefined {
+  return effect === "destroy" ? "red" : undefined;
+}
+
+function pickRiskStyle({ risk }: StepRow): Style | undefined {
+  return risk === "high" || risk === "critical" ? "red" : undefined;
+}

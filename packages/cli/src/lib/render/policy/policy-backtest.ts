@@ -1,0 +1,129 @@
+import { fingerprint } from "@paraph/core";
+import type { BacktestResultView } from "../../api/policy-views.ts";
+import { formatDuration, formatTimestamp } from "../../terminal/format-time.ts";
+import type { Paint } from "../../terminal/output.ts";
+import { formatTable, type TableColumn } from "../../terminal/table.ts";
+import { formatCallCount, formatNumber, pickRulingStyle, rulingKinds } from "./policy-ruling.ts";
+
+const barWidth = 24;
+
+/** How far it is, how fast it goes, and how long it will still take. */
+export function formatProgressBar(
+  { done, total }: { readonly done: number; readonly total: number },
+  ms: number,
+  paint: Paint,
+): string {
+  const share = total === 0 ? 1 : Math.min(1, done / total);
+  const full = Math.round(share * barWidth);
+  const bar = paint("cyan", "█".repeat(full)) + paint("dim", "░".repeat(barWidth - full));
+  const rate = done / Math.max(ms, 1);
+  const left = done > 0 && done < total ? `, ${formatDuration((total - done) / rate)} left` : "";
+  return `${bar} ${Math.floor(share * 100)} %  ${paint("dim", `${formatNumber(done)} of ${formatCallCount(total)}${left}`)}`;
+}
+
+/** What would have been, what was and how often; then the calls themselves. */
+export function formatBacktest(result: BacktestResultView, paint: Paint): string {
+  const { changed, judged } = result;
+  const since = `since ${formatTimestamp(Date.parse(result.since))}, candidate ${fingerprint(result.version)}`;
+  const verdict =
+    judged === 0
+      ? "Not one could be judged."
+      : changed === 0
+        ? paint("green", `All of ${formatNumber(judged)} judged would have gone the same way.`)
+        : `${paint(["bold", "yellow"], formatNumber(changed))} of ${formatNumber(judged)} judged would have gone another way.`;
+  return [
+    `${paint("bold", formatCallCount(result.calls))}  ${paint("dim", since)}`,
+    verdict,
+    ...formatNotes(result, paint),
+    ...(judged > 0 ? ["", formatMoves(result, paint)] : []),
+    ...(result.byPolicy.length > 0 ? ["", formatByPolicy(result, paint)] : []),
+    ...(result.differences.length > 0 ? ["", formatDifferences(result, paint)] : []),
+  ].join("\n");
+}
+
+const unjudgedReasons: Readonly<Record<string, string>> = {
+  erased: "their payloads were erased",
+  "not-recorded": "what policy was asked was not recorded yet",
+  "contract-changed": "the capability's contract has changed since",
+  "environment-not-recorded": "the candidate reads the environment, which was not recorded",
+  granted: "a grant stood in for people",
+};
+
+function formatNotes({ unjudged, unpreviewed }: BacktestResultView, paint: Paint): string[] {
+  const notJudged = Object.entries(unjudged).map(
+    ([reason, count]) => `  ${formatCallCount(count)} not judgeable: ${unjudgedReasons[reason] ?? reason}`,
+  );
+  const first =
+    unpreviewed > 0
+      ? [
+          `  ${formatCallCount(unpreviewed)} judged without a preview: policy had refused before there was one`,
+        ]
+      : [];
+  return [...notJudged, ...first].map((line) => paint("dim", line));
+}
+
+function formatMoves({ moves: all }: BacktestResultView, paint: Paint): string {
+  const strictest = (kind: (typeof rulingKinds)[number]) => rulingKinds.indexOf(kind);
+  const rows = all.toSorted(
+    (a, b) => strictest(a.was) - strictest(b.was) || strictest(a.wouldBe) - strictest(b.wouldBe),
+  );
+  return formatTable(
+    [
+      ...buildRulingColumns<(typeof rows)[number]>(),
+      {
+        title: "CALLS",
+        text: (row) => formatNumber(row.calls),
+        right: true,
+        style: (row) => (row.was === row.wouldBe ? "dim" : "bold"),
+      },
+      ...(rows.some((row) => formatOtherReasons(row) !== "")
+        ? [{ title: "", text: formatOtherReasons, style: () => "dim" as const }]
+        : []),
+    ],
+    rows,
+    paint,
+  );
+}
+
+/** The same answer can still mean other people, or more of them. */
+function formatOtherReasons({ was, wouldBe, otherPolicies }: BacktestResultView["moves"][number]): string {
+  return was === wouldBe && was !== "allow" && otherPolicies > 0
+    ? `${formatNumber(otherPolicies)} of them by other policies`
+    : "";
+}
+
+function formatByPolicy(result: BacktestResultView, paint: Paint): string {
+  return formatTable(
+    [
+      { title: "THE DIFFERENCE IS MADE BY", text: ({ policy }) => policy, flexible: true },
+      { title: "WOULD BE", text: ({ wouldBe }) => wouldBe, style: ({ wouldBe }) => pickRulingStyle(wouldBe) },
+      { title: "CALLS", text: (row) => formatNumber(row.calls), right: true },
+    ],
+    result.byPolicy,
+    paint,
+  );
+}
+
+function formatDifferences({ differences: listed, changed }: BacktestResultView, paint: Paint): string {
+  const rows = formatTable(
+    [
+      { title: "CALL", text: ({ call }) => call },
+      { title: "CAPABILITY", text: ({ capability }) => capability, flexible: true },
+      ...buildRulingColumns<(typeof listed)[number]>(),
+      { title: "BY", text: ({ policies }) => policies.join(", "), flexible: true },
+    ],
+    listed,
+    paint,
+  );
+  const more = changed - listed.length;
+  return more > 0 ? `${rows}\n${paint("dim", `and ${formatNumber(more)} older: raise \`--limit\``)}` : rows;
+}
+
+function buildRulingColumns<
+  Row extends Pick<BacktestResultView["moves"][number], "was" | "wouldBe">,
+>(): TableColumn<Row>[] {
+  return [
+    { title: "WAS", text: ({ was }) => was, style: ({ was }) => pickRulingStyle(was) },
+    { title: "WOULD BE", text: ({ wouldBe }) => wouldBe, style: ({ wouldBe }) => pickRulingStyle(wouldBe) },
+  ];
+}

@@ -1,0 +1,79 @@
+import { escapeInvisible } from "@paraph/core/escape-invisible";
+import type { ExplanationView, HypotheticalRulingView, RulingView } from "../../api/policy-views.ts";
+import { formatTimestamp } from "../../terminal/format-time.ts";
+import type { Paint } from "../../terminal/output.ts";
+import { formatFields } from "../fields.ts";
+import { formatCallCount, formatNumber, pickRulingStyle } from "./policy-ruling.ts";
+
+/** Each ruling of a call in words: by what, what was lifted by whom, what is needed, and what policy knew. */
+export function formatExplanation({ call, capability, rulings }: ExplanationView, paint: Paint): string {
+  const head = `${paint("bold", escapeInvisible(capability))}  ${escapeInvisible(call)}`;
+  return [head, ...rulings.map((ruling) => formatRuling(ruling, paint))].join("\n\n");
+}
+
+const moments = {
+  admission: "when it was new",
+  again: "when it was looked at again",
+  intent: "just before acting",
+} as const;
+
+function formatRuling(ruling: RulingView, paint: Paint): string {
+  const { policies, lifted, needed, observed, shadow, asked } = ruling;
+  const by = policies.map(({ id, sentence }) => formatPolicy(id, sentence, paint)).join("\n");
+  const untold = policies.every(({ sentence }) => sentence === undefined);
+  const entries: (readonly [string, string] | undefined)[] = [
+    ["by", by === "" ? "no policy" : by],
+    untold && ruling.sentence !== undefined ? ["because", escapeInvisible(ruling.sentence)] : undefined,
+    lifted.length > 0 ? ["lifted", lifted.map(formatLifted).join("\n")] : undefined,
+    needed.length > 0
+      ? ["needed", needed.map((need) => escapeInvisible(need.sentence)).join("\n")]
+      : undefined,
+    observed && ["observed", `only: it would have been ${formatHypothetical(observed, paint)}`],
+    shadow && ["in shadow", `it would have been ${formatHypothetical(shadow, paint)}`],
+    asked && ["policy knew", formatKnownFacts(asked)],
+    ["set", ruling.inForce ? "the one in force now" : "an earlier one, not in force any more"],
+  ];
+  return `${formatHeading(ruling, paint)}\n${formatFields(entries, paint)}`;
+}
+
+function formatHeading({ ruling, code, moment: when, at }: RulingView, paint: Paint): string {
+  const why = code === undefined ? "" : ` (${escapeInvisible(code)})`;
+  return `${paint(["bold", pickRulingStyle(ruling)], ruling)}${why}  ${moments[when]}, ${formatTimestamp(Date.parse(at))}`;
+}
+
+function formatPolicy(id: string, sentence: string | undefined, paint: Paint): string {
+  return sentence === undefined
+    ? escapeInvisible(id)
+    : `${escapeInvisible(id)}\n${paint("dim", `  ${escapeInvisible(sentence)}`)}`;
+}
+
+function formatLifted({ policy, by, who }: RulingView["lifted"][number]): string {
+  const names = who.map(escapeInvisible).join(", ");
+  switch (by) {
+    case "people":
+      return `${escapeInvisible(policy)}, by ${names === "" ? "people" : names}`;
+    case "grant":
+      return `${escapeInvisible(policy)}, by the grant ${names}`;
+    default:
+      return `${escapeInvisible(policy)}, since ${names} passed`;
+  }
+}
+
+function formatHypothetical({ kind, policies, code }: HypotheticalRulingView, paint: Paint): string {
+  const why = code === undefined ? "" : ` (${escapeInvisible(code)})`;
+  const by = policies.length === 0 ? "" : ` by ${policies.map(escapeInvisible).join(", ")}`;
+  return `${paint(pickRulingStyle(kind), kind)}${why}${by}`;
+}
+
+function formatKnownFacts({ principal, preview, env }: NonNullable<RulingView["asked"]>): string {
+  const { id, kind, owner, onBehalfOf, groups = [] } = principal;
+  const who = [
+    `${escapeInvisible(id)} (${escapeInvisible(kind)}${owner === undefined ? "" : ` of ${escapeInvisible(owner)}`})`,
+    ...(onBehalfOf === undefined ? [] : [`for ${escapeInvisible(onBehalfOf)}`]),
+    groups.length === 0 ? "in no group" : `in ${groups.map(escapeInvisible).join(", ")}`,
+    preview ? "with the preview" : "without a preview",
+  ].join(", ");
+  if (!env) return who;
+  const use = `${formatCallCount(env.callsLastHour)} in an hour, ${formatNumber(env.callsLastDay)} in a day, ${formatNumber(env.spentToday)} spent today, ${formatNumber(env.deniedLastHour)} denied in an hour`;
+  return `${who}\n${use}, at ${formatTimestamp(env.at)}`;
+}

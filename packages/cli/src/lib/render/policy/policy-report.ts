@@ -1,0 +1,85 @@
+import type { PolicyReportView } from "../../api/policy-views.ts";
+import { formatTimestamp } from "../../terminal/format-time.ts";
+import type { Paint } from "../../terminal/output.ts";
+import { formatTable, type TableColumn } from "../../terminal/table.ts";
+import {
+  formatCallCount,
+  formatNumber,
+  pickRulingStyle,
+  rulingKinds,
+  rulingResults,
+} from "./policy-ruling.ts";
+
+interface CountRow {
+  readonly ruling: (typeof rulingKinds)[number];
+  readonly calls: number;
+}
+
+/** How many calls met what, by which policy, and whether that hindered any of them. */
+export function formatPolicyReport(report: PolicyReportView, paint: Paint): string {
+  const span = `${formatTimestamp(Date.parse(report.since))} to ${formatTimestamp(Date.parse(report.until))}`;
+  const sections = [
+    `${paint("bold", formatCallCount(report.calls))}  ${paint("dim", span)}`,
+    ...(report.calls > 0 ? [formatRulingCounts(report, paint)] : []),
+    formatHindrance(report, paint),
+  ];
+  if (report.byPolicy.length > 0)
+    sections.push(
+      "",
+      formatTable(
+        [{ title: "BY POLICY", text: (row) => row.policy, flexible: true }, ...buildCountColumns()],
+        report.byPolicy,
+        paint,
+      ),
+    );
+  if (report.byCapability.length > 0)
+    sections.push(
+      "",
+      formatTable(
+        [{ title: "BY CAPABILITY", text: (row) => row.capability, flexible: true }, ...buildCountColumns()],
+        report.byCapability,
+        paint,
+      ),
+    );
+  if (report.shadow.calls > 0)
+    sections.push(
+      "",
+      `In shadow, ${formatCallCount(report.shadow.calls)} would have met something else:`,
+      formatTable(
+        [{ title: "IN SHADOW", text: (row) => row.policy, flexible: true }, ...buildCountColumns()],
+        report.shadow.byPolicy,
+        paint,
+      ),
+    );
+  return sections.join("\n");
+}
+
+function formatRulingCounts({ rulings: counted, calls: all }: PolicyReportView, paint: Paint): string {
+  const width = Math.max(...rulingKinds.map((kind) => formatNumber(counted[kind]).length));
+  return rulingKinds
+    .map((kind) => {
+      const share = counted[kind] === 0 ? "" : `${((counted[kind] / all) * 100).toFixed(1)} %`;
+      const number = formatNumber(counted[kind]).padStart(width);
+      return `  ${paint(pickRulingStyle(kind), number)}  ${rulingResults[kind].padEnd(12)}${paint("dim", share)}`.trimEnd();
+    })
+    .join("\n");
+}
+
+function formatHindrance({ hindered, calls: all, rulings: counted }: PolicyReportView, paint: Paint): string {
+  const stopped = all - counted.allow;
+  if (all === 0) return "  Policy was not asked about anything.";
+  if (hindered === 0 && stopped > 0)
+    return paint("yellow", "  Only observed: none of this was done, and nothing was hindered.");
+  if (hindered === 0) return "  Nothing was hindered.";
+  const only = stopped - hindered;
+  return only > 0
+    ? `  ${formatCallCount(hindered)} really met that; of ${formatNumber(only)} it was only observed.`
+    : "  This is what they met.";
+}
+
+function buildCountColumns(): TableColumn<CountRow>[] {
+  return [
+    { title: "RULING", text: ({ ruling }) => ruling, style: ({ ruling }) => pickRulingStyle(ruling) },
+    { title: "CALLS", text: (row) => formatNumber(row.calls), right: true },
+  ];
+}

@@ -1,0 +1,153 @@
+import { expect, it } from "vitest";
+import { createPlainPaint } from "../../../testing/captured-output.ts";
+import type { BacktestResultView, ExplanationView, PolicyReportView } from "../../api/policy-views.ts";
+import { measureWidth } from "../../terminal/width.ts";
+import { formatBacktest, formatProgressBar } from "./policy-backtest.ts";
+import { formatExplanation } from "./policy-explanation.ts";
+import { formatPolicyReport } from "./policy-report.ts";
+
+const [since, until] = ["2026-02-01T00:00:00.000Z", "2026-03-01T00:00:00.000Z"];
+
+const result: BacktestResultView = {
+  kind: "result",
+  version: "1f0c88ab04d29e71".padEnd(64, "0"),
+  since,
+  until,
+  calls: 28_712,
+  judged: 28_700,
+  changed: 231,
+  unpreviewed: 4,
+  moves: [
+    { was: "allow", wouldBe: "ask", calls: 231, otherPolicies: 231 },
+    { was: "allow", wouldBe: "allow", calls: 28_000, otherPolicies: 0 },
+    { was: "ask", wouldBe: "ask", calls: 469, otherPolicies: 12 },
+  ],
+  byPolicy: [{ policy: "refunds-over-100", wouldBe: "ask", calls: 231 }],
+  unjudged: { erased: 9, "contract-changed": 3 },
+  differences: Array.from({ length: 2 }, (_, index) => ({
+    call: `call_01k2m4x7p9q3r5s7t9v1w3x5y${index}`,
+    capability: "billing.refund_everything_at_once",
+    was: "allow",
+    wouldBe: "ask",
+    policies: ["refunds-over-100", "and-another\u202epolicy"],
+  })),
+};
+
+it("tells a backtest: how many otherwise, by what, which, and what could not be judged", () => {
+  expect(formatBacktest(result, createPlainPaint())).toMatchInlineSnapshot(`
+    "28,712 calls  since 2026-02-01 00:00:00 UTC, candidate 1f0c 88ab 04d2 9e71
+    231 of 28,700 judged would have gone another way.
+      9 calls not judgeable: their payloads were erased
+      3 calls not judgeable: the capability's contract has changed since
+      4 calls judged without a preview: policy had refused before there was one
+
+    WAS    WOULD BE   CALLS
+    allow  allow     28,000
+    allow  ask          231
+    ask    ask          469  12 of them by other policies
+
+    THE DIFFERENCE IS MADE BY  WOULD BE  CALLS
+    refunds-over-100           ask         231
+
+    CALL                             CAPABILITY                         WAS    WOULD BE  BY
+    call_01k2m4x7p9q3r5s7t9v1w3x5y0  billing.refund_everything_at_once  allow  ask       refunds-over-100, and-another<U+202E>policy
+    call_01k2m4x7p9q3r5s7t9v1w3x5y1  billing.refund_everything_at_once  allow  ask       refunds-over-100, and-another<U+202E>policy
+    and 229 older: raise \`--limit\`"
+  `);
+});
+
+it("keeps within 80 and 120 columns, and shows what would hide", () => {
+  for (const width of [80, 120]) {
+    const lines = formatBacktest(result, createPlainPaint(width)).split("\n");
+    expect(lines.filter((line) => measureWidth(line) > width)).toEqual([]);
+  }
+  expect(formatBacktest(result, createPlainPaint())).toContain("<U+202E>");
+});
+
+it("draws how far it is, and how long it will take", () => {
+  expect(formatProgressBar({ done: 0, total: 28_700 }, 0, createPlainPaint())).toBe(
+    `${"░".repeat(24)} 0 %  0 of 28,700 calls`,
+  );
+  expect(formatProgressBar({ done: 7_175, total: 28_700 }, 5_000, createPlainPaint())).toBe(
+    `${"█".repeat(6)}${"░".repeat(18)} 25 %  7,175 of 28,700 calls, 15 s left`,
+  );
+  expect(formatProgressBar({ done: 0, total: 0 }, 1, createPlainPaint())).toBe(
+    `${"█".repeat(24)} 100 %  0 of 0 calls`,
+  );
+});
+
+const report: PolicyReportView = {
+  since,
+  until,
+  calls: 2_431,
+  hindered: 0,
+  rulings: { allow: 2_300, check: 12, ask: 110, block: 9 },
+  byPolicy: [{ policy: "unattended-writes-need-a-person", ruling: "ask", calls: 110 }],
+  byCapability: [{ capability: "files.write", ruling: "ask", calls: 110 }],
+  shadow: { calls: 3, byPolicy: [{ policy: "soon", ruling: "block", calls: 3 }] },
+};
+
+it("says of what was only observed that nothing was hindered", () => {
+  const text = formatPolicyReport(report, createPlainPaint());
+  expect(text).toContain("110  asked about 4.5 %");
+  expect(text).toContain("Only observed: none of this was done, and nothing was hindered.");
+  expect(text).toContain("In shadow, 3 calls would have met something else:");
+  expect(formatPolicyReport({ ...report, hindered: 131 }, createPlainPaint())).toContain(
+    "This is what they met.",
+  );
+  expect(formatPolicyReport({ ...report, hindered: 100 }, createPlainPaint())).toContain(
+    "100 calls really met that; of 31 it was only observed.",
+  );
+});
+
+it("tells in words what lifted what, what was observed, and what policy knew", () => {
+  const explained: ExplanationView = {
+    call: "call_1",
+    capability: "bank.pay",
+    rulings: [
+      {
+        at: since,
+        moment: "again",
+        ruling: "allow",
+        version: "v",
+        inForce: false,
+        policies: [{ id: "payments-are-permitted" }],
+        sentence: "Payments are permitted.",
+        lifted: [
+          { policy: "large", by: "people", who: ["bo", "cy"] },
+          { policy: "no-secrets", by: "checks", who: ["check.secrets"] },
+          { policy: "often", by: "grant", who: ["grant_1"] },
+        ],
+        needed: [],
+        asked: {
+          principal: { id: "bot", kind: "agent", owner: "ana", onBehalfOf: "cy", groups: ["robots"] },
+          preview: true,
+          env: {
+            at: Date.parse(since),
+            callsLastHour: 1,
+            callsLastDay: 1_200,
+            spentToday: 30,
+            deniedLastHour: 2,
+          },
+        },
+        observed: { kind: "block", code: "forbidden", policies: ["never"] },
+        shadow: { kind: "ask", policies: ["soon"] },
+      },
+    ],
+  };
+  expect(formatExplanation(explained, createPlainPaint())).toMatchInlineSnapshot(`
+    "bank.pay  call_1
+
+    allow  when it was looked at again, 2026-02-01 00:00:00 UTC
+      by           payments-are-permitted
+      because      Payments are permitted.
+      lifted       large, by bo, cy
+                   no-secrets, since check.secrets passed
+                   often, by the grant grant_1
+      observed     only: it would have been block (forbidden) by never
+      in shadow    it would have been ask by soon
+      policy knew  bot (agent of ana), for cy, in robots, with the preview
+                   1 call in an hour, 1,200 in a day, 30 spent today, 2 denied in an hour, at 2026-02-01 00:00:00 UTC
+      set          an earlier one, not in force any more"
+  `);
+});

@@ -1,0 +1,66 @@
+import { expect, it } from "vitest";
+import { captureOutput } from "../../testing/captured-output.ts";
+import { toExitCode } from "../exit-code.ts";
+
+it("sends data one way and talk the other", () => {
+  const { output, written } = captureOutput();
+  output.data("data");
+  output.info("talk");
+  output.status("never seen in a pipe");
+  expect(written).toEqual({ stdout: "data\n", stderr: "talk\n" });
+});
+
+it("colours a terminal only, and not one that asks for none", () => {
+  const red = (options: Parameters<typeof captureOutput>[0]) =>
+    captureOutput(options).output.paint("red", "x") !== "x";
+  expect(red({ tty: true })).toBe(true);
+  expect(red({ tty: false })).toBe(false);
+  expect(red({ tty: true, environment: { NO_COLOR: "1" } })).toBe(false);
+  expect(red({ tty: true, environment: { TERM: "dumb" } })).toBe(false);
+  expect(red({ tty: true, color: false })).toBe(false);
+  expect(red({ tty: false, environment: { FORCE_COLOR: "1" } })).toBe(true);
+});
+
+it.each([true, false])(
+  "[TRUST 5] obeys no text that came from elsewhere, whoever forgot to make it visible; terminal: %s",
+  (tty) => {
+    const { output, written } = captureOutput({ tty });
+    const hostile = "a\u001b]0;title\u0007\u001b[2J\u001b[1A\u009b2J\u202e\u200b\rb\tc\u00a0d";
+    const shown =
+      "a<U+001B>]0;title<U+0007><U+001B>[2J<U+001B>[1A<U+009B>2J<U+202E><U+200B><U+000D>b\tc<U+00A0>d\n";
+    output.data(hostile);
+    output.info(hostile);
+    expect(written).toEqual({ stdout: shown, stderr: shown });
+  },
+);
+
+it("[TRUST 5] keeps its own colours, and takes none from elsewhere where it has none", () => {
+  const coloured = captureOutput({ tty: true });
+  const text = coloured.output.paint(["bold", "red"], "x");
+  coloured.output.data(text);
+  expect(coloured.written.stdout).toBe(`${text}\n`);
+  const plain = captureOutput({ tty: false });
+  plain.output.data(text);
+  expect(plain.written.stdout).toContain("<U+001B>[1m");
+});
+
+it("replaces a status line with what comes next", () => {
+  const { output, written } = captureOutput({ tty: true });
+  output.status("working");
+  output.info("done");
+  expect(written.stderr).toBe("working\r\u001b[Kdone\n");
+});
+
+it("has an exit code for every outcome", () => {
+  const codes = [
+    "succeeded",
+    "failed",
+    "refused",
+    "denied",
+    "expired",
+    "cancelled",
+    "superseded",
+    "unknown",
+  ] as const;
+  expect(codes.map(toExitCode)).toEqual([0, 1, 3, 3, 3, 1, 1, 9]);
+});

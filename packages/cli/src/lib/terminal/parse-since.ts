@@ -1,0 +1,18 @@
+import { usageError } from "../cli-error.ts";
+
+const units = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 } as const;
+
+/** `--since 24h`, `--since 2026-03-01`: a moment in the past, as the API takes it. */
+export function parseSince(text: string, now: number): string {
+  const [, number, unit] = /^(\d+(?:\.\d+)?)([mhdw])$/.exec(text) ?? [];
+  const at =
+    number === undefined
+      ? /^\d{4}-\d\d-\d\d/.test(text)
+        ? Date.parse(text)
+        : Number.NaN
+      : now - Number(number) * units[unit as keyof typeof units];
+  if (at <= now && at >= 0) return new Date(Math.round(at)).toISOString();
+  throw usageError(
+    `\`${text}\` is not a time in the past: write for example \`24h\`, \`30d\` or \`2026-03-01\`.`,
+  );
+}

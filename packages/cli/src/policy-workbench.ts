@@ -1,8 +1,0 @@
-import { createPolicyWorkbench, type PolicyWorkbench } from "@paraph/server";
-import { prepareConfiguration } from "./dev/configuration.ts";
-
-/** The policies of a folder, its configuration loaded as `paraph dev` does; needs no server. */
-export async function openPolicyWorkbench(folder: string): Promise<PolicyWorkbench> {
-  const { config } = await prepareConfiguration(folder);
-  return createPolicyWorkbench(config, folder);
-}

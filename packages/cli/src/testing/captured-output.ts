@@ -1,0 +1,23 @@
+import { createOutput, type OutputStream, type Paint } from "../lib/terminal/output.ts";
+
+/** No colours, as a pipe has it; with a width, as a terminal of that width without colours. */
+export function createPlainPaint(width?: number): Paint {
+  return Object.assign((_: unknown, text: string) => text, { width });
+}
+
+export function captureOutput(
+  options: { tty?: boolean; environment?: NodeJS.ProcessEnv; color?: boolean } = {},
+) {
+  const written = { stdout: "", stderr: "" };
+  const stream = (name: keyof typeof written): OutputStream => ({
+    write: (text) => {
+      written[name] += text;
+    },
+    isTTY: options.tty ?? false,
+    columns: 80,
+  });
+  const output = createOutput(stream("stdout"), stream("stderr"), options.environment ?? {}, {
+    color: options.color ?? true,
+  });
+  return { output, written };
+}

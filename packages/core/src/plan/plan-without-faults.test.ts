@@ -1,0 +1,22 @@
+import { describe, expect, it } from "vitest";
+import { proveLaws } from "../../../../test/support/storm-property.ts";
+
+describe("plans while nobody dies and nothing is lost", () => {
+  it("[P13] come to their end by messages alone, however slow, doubled and out of order", {
+    timeout: 600_000,
+  }, async () => {
+    const seen = await proveLaws(
+      {
+        calm: true,
+        lively: true,
+        plans: true,
+        capabilities: /asked$|allowed/,
+        lockKeys: ["a", "b"],
+        targets: ["t1", "t2", "t3"],
+      },
+      800,
+    );
+    expect(seen.get("plan succeeded done")).toBeGreaterThan(40);
+    expect(seen.get("plan failed not-deterministic")).toBe(undefined);
+  });
+});

@@ -1,0 +1,54 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { costPath, lockTemplate, readDeclaredCost, readDeclaredLocks } from "./declared-paths.ts";
+
+it("a template says the same as the code it stands for", () => {
+  const names = fc.array(fc.record({ id: fc.string(), n: fc.nat() }), { maxLength: 5 });
+  fc.assert(
+    fc.property(fc.string(), fc.boolean(), names, (payment, live, items) => {
+      const input = { payment, account: { live }, items };
+      const code = [`payment:${payment}`, ...items.map(({ id, n }) => `${id}/${n}?${live}`)];
+      const locks = ["payment:{payment}", "{items.*.id}/{items.*.n}?{account.live}"];
+      const all = readDeclaredLocks({ locks }, input);
+      // With two stars every pair is locked: never fewer keys than the code names.
+      expect(code.every((key) => all.includes(key))).toBe(true);
+      expect(all).toEqual([...new Set(all)].sort());
+      expect(readDeclaredLocks({ locks: ["{items.*.id}"] }, input)).toEqual(
+        [...new Set(items.map(({ id }) => id))].sort(),
+      );
+    }),
+    { numRuns: 200 },
+  );
+});
+
+it.each<[string, object]>([
+  ["{a}", {}],
+  ["{a}", { a: null }],
+  ["{a}", { a: { b: 1 } }],
+  ["{a}", { a: [1] }],
+  ["{a.b}", { a: "text" }],
+  ["{a.*}", { a: { b: 1 } }],
+  ["{length}", []],
+  ["{toString}", {}],
+  ["{__proto__}", {}],
+  ["{a.*}{a.*}{a.*}", { a: Array.from({ length: 11 }, (_, n) => n) }],
+])("[P11] %s of %j cannot be told, so that the call is not admitted", (template, input) => {
+  expect(() => readDeclaredLocks({ locks: [template] }, input as never)).toThrow("cannot be told");
+});
+
+it("[P11] a cost is a number that is there, or the call is not admitted", () => {
+  expect(readDeclaredCost({ cost: "amount.cents" }, { amount: { cents: 7 } })).toBe(7);
+  expect(readDeclaredCost({ cost: 5 }, {})).toBe(5);
+  expect(readDeclaredCost({}, {})).toBe(0);
+  expect(() => readDeclaredCost({ cost: "cents" }, { cents: "7" })).toThrow("cannot be told");
+  expect(() => readDeclaredCost({ cost: "cents" }, {})).toThrow("cannot be told");
+});
+
+it("what is no template is known for none", () => {
+  const good = ["a", "a:{b}", "{a.b}-{c.*.d}", "{a_b}", "{a-b}"];
+  const bad = ["", "{", "}", "{}", "{a", "a}", "{a..b}", "{.a}", "{a b}", "{{a}}", `${"a".repeat(201)}`];
+  expect(good.filter((each) => !lockTemplate.test(each))).toEqual([]);
+  expect(bad.filter((each) => lockTemplate.test(each))).toEqual([]);
+  expect(["a", "a.b"].every((each) => costPath.test(each))).toBe(true);
+  expect(["", "a.*", "{a}", "1"].some((each) => costPath.test(each))).toBe(false);
+});

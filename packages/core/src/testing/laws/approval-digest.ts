@@ -1,0 +1,13 @@
+import { approvalDigest } from "../../approval.ts";
+import { type Call, lastPreview } from "../../call.ts";
+
+/** What the call would be approved as, from its rows alone. */
+export function computeApprovalDigest(call: Call): string {
+  return approvalDigest({
+    call: call.call,
+    nonce: call.payloads.input?.salt ?? "",
+    contract: { name: call.capability, version: call.version },
+    input: call.payloads.input?.value ?? null,
+    preview: lastPreview(call),
+  });
+}

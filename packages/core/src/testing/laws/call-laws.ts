@@ -1,0 +1,307 @@
+import { type Call, lastPreview } from "../../call.ts";
+import type { Contract } from "../../capability/contract.ts";
+import { type Event, eventsOfKind } from "../../event.ts";
+import type { Json } from "../../json.ts";
+import { listEditors } from "../../pipeline/approval/editors.ts";
+import { sumPerformedMs } from "../../pipeline/execution/attempt-metrics.ts";
+import { planApplyCapability } from "../../plan/plan-capability.ts";
+import { canonical, digest } from "../../receipts/digest.ts";
+import type { PublicKey } from "../../receipts/keys.ts";
+import { toReceiptBundle } from "../../receipts/receipt.ts";
+import { findUnsealedEvent } from "../../receipts/seal.ts";
+import { verifyReceipt } from "../../receipts/verify.ts";
+import { type CallRow, toCall } from "../model/model-rows.ts";
+import { type EffectRecord, outsideCapabilities, outsideRules } from "../simulation/outside-system.ts";
+import { isBlockedForever } from "../simulation/run-to-rest.ts";
+import type { Simulation } from "../simulation/simulation.ts";
+import { computeApprovalDigest } from "./approval-digest.ts";
+import { findCoverViolations, findPlanViolations } from "./plan-laws.ts";
+import { findReplayViolations } from "./replay-laws.ts";
+import { findResolutionViolations, findSuccessionViolations } from "./succession-laws.ts";
+
+const contractByName = new Map(
+  [...outsideCapabilities, planApplyCapability].map(({ contract }) => [contract.name, contract]),
+);
+
+/** What a call saw when it looked, and how many events it had then. */
+interface RecordedPreview {
+  readonly call: string;
+  readonly basis: Json;
+  readonly events: number;
+}
+
+/** Holds the rows to their promises at the very moment of each effect. */
+export function watchEffects(sim: Simulation): void {
+  const looks: RecordedPreview[] = [];
+  const rowOf = (call: string) => sim.store.rows().find((row) => row.call === call);
+  sim.outside.onPreview = (call, basis) => {
+    looks.push({ call, basis, events: rowOf(call)?.events.length ?? 0 });
+  };
+  sim.outside.onEffect = (effect) => {
+    const row = rowOf(effect.call);
+    const above = row?.parent && rowOf(row.parent.call);
+    const broken = row
+      ? findViolationsAtEffect(toCall(row), effect, looks, above && toCall(above))
+      : ["[P7] an effect without a call"];
+    broken.push(...sim.freezes.findEffectViolations(effect));
+    sim.faults.push(...broken.map((fault) => `${fault} (${effect.call}, ${effect.capability})`));
+  };
+}
+
+function findViolationsAtEffect(
+  call: Call,
+  effect: EffectRecord,
+  looks: readonly RecordedPreview[],
+  whole: Call | undefined,
+): string[] {
+  const faults: string[] = [];
+  const intent = eventsOfKind(call.events, "intended").find(({ data }) => data.attempt === effect.attempt);
+  if (!intent) return ["[P7] an effect without its intent"];
+  if (effect.late) return faults;
+  if (call.state !== "performing") faults.push(`[P7] an effect while the call is ${call.state}`);
+  const basis = canonical(effect.basis ?? null);
+  if (basis !== canonical(lastPreview(call)?.basis ?? null))
+    faults.push("[P5] an effect on another basis than the rows have");
+  // The look that an intent rests on comes after the event before it: nothing may stand between the two. An intent that
+  // was accepted together with its call rests on the look of its admission, when there was no event yet.
+  const before =
+    intent.seq === 3 && call.events[1]?.kind === "ruled" && call.events[1].data.ruling === "allow"
+      ? [0, 2]
+      : [intent.seq - 1];
+  const looked = looks.some(
+    (look) => look.call === call.call && before.includes(look.events) && canonical(look.basis) === basis,
+  );
+  if (findContract(call).previews && intent.data.ruling !== "again" && !looked)
+    faults.push("[P5] an effect without looking again");
+  if (typeof outsideRules[call.capability] === "string") return faults;
+
+  const { approval } = call;
+  const [cover] = eventsOfKind(call.events, "covered");
+  if (cover && !approval) return [...faults, ...findCoverViolations(whole, call, cover)];
+  if (approval?.status !== "approved") faults.push("[P5] an effect without an approval in force");
+  if (approval?.digest !== computeApprovalDigest(call))
+    faults.push("[P5] an effect that was not what was approved");
+  const needed = approval?.guards[0]?.quorum ?? 1;
+  const voters = new Set(approval?.votes.filter((vote) => vote.decision === "approve").map(({ by }) => by));
+  if (voters.size < needed) faults.push("[P5] an effect with too few approvals");
+  if (voters.has("owner")) faults.push("[P5] the agent's owner was counted");
+  const ownVotes = eventsOfKind(call.events, "voted").filter(({ data }) => data.digest === approval?.digest);
+  if ([...voters].some((voter) => !ownVotes.some(({ data }) => data.by === voter)))
+    faults.push("[P6] a vote counted that was not given to this call");
+  if (listEditors(call).some((editor) => voters.has(editor))) faults.push("[TRUST 28] an editor was counted");
+  return faults;
+}
+
+/** Everything that must hold once all has come to rest. */
+export async function findViolations(sim: Simulation, trusted: PublicKey): Promise<string[]> {
+  const calls = sim.store.calls();
+  const perCall = await Promise.all(calls.map((call) => findCallViolations(sim, call, trusted)));
+  return [
+    ...[...sim.faults, ...sim.outside.faults],
+    ...[
+      ...findKeyViolations(sim),
+      ...findLockViolations(sim),
+      ...findSuccessionViolations(calls),
+      ...findReplayViolations(sim.store),
+    ],
+    ...findPlanViolations(sim),
+    ...calls.flatMap(
+      (call) => findUnsealedEvent(call, sim.signer)?.kind.concat(" [TRUST 32] unsealed") ?? [],
+    ),
+    ...perCall.flat(),
+  ];
+}
+
+async function findCallViolations(sim: Simulation, call: Call, trusted: PublicKey): Promise<string[]> {
+  if (call.state !== "closed")
+    return isBlockedForever(sim, call.call) ? [] : [`[P2] ${call.call} never ended (${call.state})`];
+  const effects = sim.outside.effects.filter((effect) => effect.call === call.call);
+  const broken = [
+    ...(findContract(call).composite ? [] : findEffectViolations(call, effects)),
+    ...findAttemptViolations(call),
+    ...findEarlyGiveUps(sim, call),
+    ...findEventViolations(call),
+    ...findRoundViolations(sim, call),
+    ...findResolutionViolations(call, effects),
+    ...(await findReceiptViolations(sim, call, trusted)),
+  ];
+  return broken.map((law) => `${law} (${call.call}, ${call.capability}, ${JSON.stringify(call.outcome)})`);
+}
+
+function findKeyViolations(sim: Simulation): string[] {
+  const broken: string[] = [];
+  const calls = sim.store.rows();
+  for (const { key, capability, input, result: told } of sim.admissions) {
+    const named = calls.filter((call) => call.key === key);
+    if (named.length > 1) broken.push(`[P1] ${named.length} calls for one key`);
+    const same = named[0]?.requestDigest === digest({ capability, input });
+    if ("call" in told && (told.call !== named[0]?.call || !same)) broken.push("[P1] told of another call");
+    const refused = "code" in told && !(told.code === "frozen" && sim.freezes.hasAny());
+    if (refused && (told.code !== "key-reused" || same)) broken.push(`[P1] refused with ${told.code}`);
+  }
+  return broken;
+}
+
+function findLockViolations(sim: Simulation): string[] {
+  const outcomes = new Map(sim.store.rows().map((row) => [row.call, row]));
+  const locks = sim.store.getLocks("acme");
+  return [
+    ...locks
+      .listHeld()
+      .filter(({ call }) => !isKeepingLocks(outcomes.get(call)))
+      .map(({ call }) => `[locks] ${call} still holds`),
+    ...locks
+      .listQueued()
+      .filter(({ call }) => outcomes.get(call)?.state !== "queued")
+      .map(({ call }) => `[locks] ${call} still queues`),
+    ...[...outcomes.values()]
+      .filter((call) => isKeepingLocks(call) && !locks.isHolding(call.call, call.lockKeys))
+      .map(({ call }) => `[P7] ${call} is unknown and let go of its locks`),
+  ];
+}
+
+/** [P7] Unknown, and nobody has found out yet. */
+function isKeepingLocks(call: CallRow | undefined): boolean {
+  return call?.outcome?.kind === "unknown" && call.resolution === undefined;
+}
+
+/** [P4] [P7] What the outcome claims, held against what really happened. */
+function findEffectViolations(call: Call, effects: readonly EffectRecord[]): string[] {
+  const { effect, idempotency } = findContract(call);
+  const doubtful = call.attempts.some(({ ended }) => ended === "lost" || ended === "ambiguous");
+  const broken: string[] = [];
+  if (effects.length > 1 && idempotency !== "natural") broken.push(`[P7] ${effects.length} effects`);
+  if (effects.length > 1 && !doubtful) broken.push("[P7] a second effect that no doubt explains");
+  switch (call.outcome?.kind) {
+    case "succeeded":
+      if (effect !== "read" && effects.length === 0) broken.push("[P2] succeeded without an effect");
+      break;
+    case "unknown":
+      if (!doubtful) broken.push("[P7] unknown although nothing is in doubt");
+      if (effect === "read") broken.push("[P7] a read has no effect to doubt");
+      if (!isUnknownJustified(call, effects)) broken.push("[P7] unknown although the contract can tell");
+      break;
+    default:
+      if (effects.length > 0) broken.push(`[P4] ${call.outcome?.kind} with an effect`);
+  }
+  return broken;
+}
+
+/** Unknown is for contracts that cannot tell, and for those that could but were not answered or used up. */
+function isUnknownJustified(call: Call, effects: readonly EffectRecord[]): boolean {
+  const { idempotency, retry } = findContract(call);
+  const code = call.outcome?.code ?? "";
+  const ended = call.attempts.map((attempt) => attempt.ended);
+  const failures = eventsOfKind(call.events, "attempted").filter(
+    ({ data: { as } }) => as === "ambiguous" || as === "not-performed",
+  );
+  const usedUp = failures.length > retry.retries;
+  if (code === "contract-changed") return true;
+  if (code === "crashed-repeatedly") return ended.filter((end) => end === "lost").length > 0;
+  if (code === "lost-too-often") return ended.filter((end) => end === "lost").length >= 10;
+  if (idempotency === "none") return true;
+  if (idempotency === "keyed" && code === "key-expired") return true;
+  if (idempotency === "probe" && (code === "probe-unsure" || code === "probe-failed")) return true;
+  if (usedUp) return true;
+  // A probe finds what is there before it lets an attempt run again: only what landed late can escape it.
+  if (idempotency === "probe" && effects.some(({ late }) => !late)) return false;
+  const last = eventsOfKind(call.events, "attempted").at(-1)?.data;
+  return last?.as === "permanent" || last?.unrecognised === true;
+}
+
+/** [P8] Retries are counted, wait their time, and never follow what is permanent. */
+function findAttemptViolations(call: Call): string[] {
+  const { retry, effect, idempotency } = findContract(call);
+  const broken: string[] = [];
+  const delays = eventsOfKind(call.events, "delayed").filter(({ data }) => data.retry !== undefined);
+  if (delays.length > retry.retries) broken.push(`[P8] ${delays.length} retries`);
+  if (delays.some(({ data }, index) => data.retry !== index + 1)) broken.push("[P8] retries miscounted");
+  const ends = eventsOfKind(call.events, "attempted");
+  const final = ends.find(({ data }) => data.as === "permanent" || data.as === "succeeded");
+  const intents = eventsOfKind(call.events, "intended");
+  if (final && intents.some(({ seq }) => seq > final.seq)) broken.push("[P8] an intent after the end");
+  for (const delay of delays) {
+    const next = call.events.find(
+      ({ seq, kind }) => seq > delay.seq && (kind === "intended" || kind === "attempted"),
+    );
+    if (next && next.at < delay.at + delay.data.waitMs - 50) broken.push("[P8] a retry before its time");
+  }
+  const doubted = ends.find(({ data }) => data.as === "ambiguous");
+  if (idempotency === "none" && effect !== "read" && doubted && delays.some(({ seq }) => seq > doubted.seq))
+    broken.push("[P8] a retry that the contract does not allow");
+  if (effect === "read" && intents.some(({ data }) => !data.reserved && data.grant === undefined))
+    broken.push("[P7] a read writes an intent only to use something up");
+  if (call.attempts.some(({ ended }) => ended === undefined)) broken.push("[P7] an attempt without an end");
+  if (intents.some((intent) => hasEndedLate(call, intent)))
+    broken.push("[P15] an attempt outlived its deadline");
+  const numbers = intents.map(({ data }) => data.attempt);
+  if (new Set(numbers).size !== numbers.length) broken.push("[P7] two intents for one attempt");
+  return broken;
+}
+
+/** [P7] Nobody gives up an attempt before its deadline while the process that makes it is there: its process lives on here. */
+function findEarlyGiveUps(sim: Simulation, call: Call): string[] {
+  const intents = sim.store.rows().find((row) => row.call === call.call)?.intents ?? [];
+  const tooSoon = intents.some(({ attempt, deadline, ended, writer }) => {
+    const end = eventsOfKind(call.events, "attempted").find(({ data }) => data.attempt === attempt);
+    return ended === "lost" && writer?.isAlive !== false && (end?.at ?? 0) < deadline;
+  });
+  return tooSoon ? ["[P7] given up although its process was still acting"] : [];
+}
+
+/** Seen by its own process: a process that found its deadline over has done nothing, and a probe may come later. */
+function hasEndedLate(call: Call, intent: Event<"intended">): boolean {
+  const end = eventsOfKind(call.events, "attempted").find(({ data }) => data.attempt === intent.data.attempt);
+  const seen = end?.data.as === "ambiguous" || end?.data.as === "permanent";
+  const succeeded = end?.data.as === "succeeded" && findContract(call).idempotency !== "probe";
+  return (seen || succeeded) && (end?.at ?? 0) > intent.data.deadline;
+}
+
+function findEventViolations(call: Call): string[] {
+  const gap = call.events.findIndex(({ seq }, index) => seq !== index + 1);
+  const back = call.events.findIndex(({ at }, index) => at < (call.events[index - 1]?.at ?? 0));
+  return [
+    ...(gap >= 0 ? ["[P2] a gap in the events"] : []),
+    ...(back >= 0 ? ["[P2] events go back in time"] : []),
+    ...(eventsOfKind(call.events, "closed").length === 1 ? [] : ["[P2] not exactly one ending"]),
+  ];
+}
+
+function findRoundViolations(sim: Simulation, call: Call): string[] {
+  const rounds = sim.store.rows().find((row) => row.call === call.call)?.rounds ?? [];
+  const told = (round: number) =>
+    eventsOfKind(call.events, "round-closed").findLast(({ data }) => data.round === round);
+  const agree = rounds.every(({ round, status }) => told(round)?.data.status === status);
+  return agree ? [] : ["[P5] the rounds and their events disagree"];
+}
+
+async function findReceiptViolations(sim: Simulation, call: Call, trusted: PublicKey): Promise<string[]> {
+  const receipt = sim.store.receipt(call);
+  if (!receipt) return ["[P2] no receipt"];
+  const bundle = {
+    mediaType: "application/vnd.paraph.receipt.v1+json",
+    envelope: receipt.envelope,
+    disclosures: toReceiptBundle(call.payloads),
+  };
+  try {
+    const { story } = await verifyReceipt(bundle, [trusted]);
+    // What was found out later adds to the receipt and is not in it.
+    const told = call.events.filter(({ kind }) => kind !== "resolved");
+    const agrees =
+      canonical(story.events as unknown as Json) === canonical(told as unknown as Json) &&
+      canonical(story.outcome as unknown as Json) === canonical(call.outcome as unknown as Json);
+    return [
+      ...(agrees ? [] : ["[P2] the receipt tells another story than the rows"]),
+      ...(story.attempts === eventsOfKind(call.events, "attempted").length
+        ? []
+        : ["[P8] attempts miscounted"]),
+      ...(story.durationMs === sumPerformedMs(told, told.at(-1)!.at)
+        ? []
+        : ["[P8] another duration than its attempts had"]),
+    ];
+  } catch (error) {
+    return [`[P2] ${String(error)}`];
+  }
+}
+
+const findContract = (call: Call): Contract => contractByName.get(call.capability)!;

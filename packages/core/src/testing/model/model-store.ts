@@ -1,0 +1,298 @@
+import type { Call, CallRef, Child } from "../../call.ts";
+import type { Grant } from "../../grant.ts";
+import type { Usage } from "../../limit.ts";
+import type {
+  CommitResult,
+  FencedTransition,
+  LockRequest,
+  LockResult,
+  NewCall,
+  NewResolution,
+  OpenResult,
+  Store,
+} from "../../ports.ts";
+import type { Principal } from "../../principal.ts";
+import type { GateEntry } from "./model-gates.ts";
+import {
+  appendEvents,
+  type CallRow,
+  deepCopy,
+  type ModelProcess,
+  toCallRow,
+  toChildren,
+  toIntentRow,
+} from "./model-rows.ts";
+import { listFreezesOn, ModelTables, toCallName } from "./model-tables.ts";
+import {
+  assertOpeningPossible,
+  assertTransitionPossible,
+  beginSegment,
+  isTimely,
+  recordSegment,
+  toAcceptance,
+  toGateEntry,
+  writeRounds,
+} from "./model-transitions.ts";
+import { ModelUndelivered } from "./model-undelivered.ts";
+import { ModelUndos } from "./model-undos.ts";
+
+/** A store handle of one process: once it has died, its intents are known to be orphans. */
+export interface ProcessStore extends Store {
+  die(): void;
+}
+
+/**
+ * PostgreSQL's behaviour, in memory: what the pipeline is tested against, and what the conformance suite
+ * holds the real store to. Each method runs in one go, as a transaction does. Used directly, the model is a
+ * process that never dies.
+ */
+export class ModelStore extends ModelTables implements Store {
+  readonly #own: ModelProcess = { isAlive: true };
+  readonly #undos = new ModelUndos();
+  readonly #owed = new ModelUndelivered();
+
+  async load(ref: CallRef): Promise<Call | undefined> {
+    const row = this.byName.get(toCallName(ref));
+    return row && this.loadRow(row);
+  }
+
+  async begin(ref: CallRef): Promise<Call | undefined> {
+    return this.#beginAs(this.#own, ref);
+  }
+
+  async #beginAs(runner: ModelProcess, ref: CallRef): Promise<Call | undefined> {
+    const row = this.byName.get(toCallName(ref));
+    if (row) beginSegment(row, runner);
+    return row && this.loadRow(row);
+  }
+
+  async findByKey(principal: Principal, key: string): Promise<Call | undefined> {
+    const row = this.findRowByKey(principal, key);
+    return row && this.loadRow(row);
+  }
+
+  async findByApproval(tenant: string, approval: string): Promise<Call | undefined> {
+    const row = this.rows().find(
+      (candidate) => candidate.tenant === tenant && candidate.rounds.some(({ id }) => id === approval),
+    );
+    return row && this.loadRow(row);
+  }
+
+  async children({ tenant, call }: CallRef): Promise<readonly Child[]> {
+    const steps = this.rows().filter((row) => row.tenant === tenant && row.parent?.call === call);
+    return toChildren(steps);
+  }
+
+  async hasOtherPerson(tenant: string, except: readonly string[]): Promise<boolean> {
+    return this.people.hasOtherPerson(tenant, except);
+  }
+
+  async delegationsTo(tenant: string, person: string): ReturnType<Store["delegationsTo"]> {
+    return deepCopy(this.people.listDelegationsTo(tenant, person, this.clock.now()));
+  }
+
+  async findDuplicate(
+    principal: Principal,
+    session: string,
+    requestDigest: string,
+  ): Promise<Call | undefined> {
+    const open = this.findOpenDuplicate(principal, session, requestDigest);
+    if (open) return this.loadRow(open);
+    const owed = this.#owed.find(principal, session, requestDigest, this.clock.now());
+    return owed && this.load(owed);
+  }
+
+  async markDelivered(tenant: string, calls: readonly string[]): Promise<void> {
+    this.#owed.markDelivered(tenant, calls);
+  }
+
+  async grants({ tenant, id }: Principal, capability: string): Promise<readonly Grant[]> {
+    return deepCopy(this.getGates(tenant).listGrants(id, capability, this.clock.now()));
+  }
+
+  async usage(principal: Principal): Promise<Usage> {
+    return this.computeUsage(principal);
+  }
+
+  async open(opening: NewCall): Promise<OpenResult> {
+    return this.#openAs(this.#own, opening);
+  }
+
+  async #openAs(writer: ModelProcess, opening: NewCall): Promise<OpenResult> {
+    const taken = this.findRowByKey(opening.principal, opening.key);
+    if (taken) return { kind: "exists", call: this.loadRow(taken) };
+    assertOpeningPossible(this.rows(), opening);
+    const stop = this.#stop(opening.tenant, toAcceptance(opening));
+    if (stop) return { kind: "stopped", stop };
+    const undoneBy = this.#undos.claim(this.rows(), opening);
+    if (undoneBy !== undefined) return { kind: "undone", by: undoneBy };
+    if (!this.#stepsOn(opening)) return { kind: "lost" };
+    const twin = this.#owed.addUnlessKnown(opening, this.clock.now());
+    if (twin) return { kind: "twin", call: this.loadRow(this.byName.get(toCallName(twin))!) };
+    this.#insert(writer, opening);
+    return { kind: "opened" };
+  }
+
+  /** [fence] A step is opened only while its composite goes on, and raises its epoch. */
+  #stepsOn({ tenant, parent, parentEpoch }: NewCall): boolean {
+    if (!parent || parentEpoch === undefined) return true;
+    const whole = this.findAtEpoch({ tenant, call: parent.call, epoch: parentEpoch });
+    if (whole?.state !== "composing") return false;
+    whole.epoch += 1;
+    delete whole.deaths;
+    return true;
+  }
+
+  #insert(writer: ModelProcess, opening: NewCall): void {
+    const row = toCallRow(opening, writer, this.clock.now());
+    this.byName.set(toCallName(opening), row);
+    const at = toAcceptance(opening);
+    if (at) this.getGates(row.tenant).reserve(at, this.clock.now());
+  }
+
+  async commit(transition: FencedTransition): Promise<CommitResult> {
+    return this.#commitAs(this.#own, transition);
+  }
+
+  async supersede(ending: FencedTransition, successor: NewCall): Promise<CommitResult> {
+    return this.#supersedeAs(this.#own, ending, successor);
+  }
+
+  async resolve(found: NewResolution): Promise<CommitResult> {
+    const { resolution, event, payloads, statement, settle } = deepCopy(found);
+    const row = this.byName.get(toCallName(found));
+    if (row?.outcome?.kind !== "unknown" || row.resolution || row.epoch !== found.epoch)
+      return { kind: "lost" };
+    row.resolution = resolution;
+    row.statement = statement;
+    row.epoch += 1;
+    appendEvents(row, [event]);
+    row.payloads.push(...payloads);
+    this.getGates(row.tenant).settle(row.call, settle.spent);
+    return { kind: "done", epoch: row.epoch, wake: this.release(row) };
+  }
+
+  async lock(taking: LockRequest): Promise<LockResult> {
+    const row = this.findAtEpoch(taking);
+    if (!row) return { kind: "lost" };
+    const locks = this.getLocks(row.tenant);
+    if (locks.isHolding(row.call, row.lockKeys)) return { kind: "held", epoch: row.epoch, fresh: false };
+    const data = { keys: row.lockKeys.length };
+
+    if (locks.canTake(row.call, row.lockKeys)) {
+      locks.take(row.call, row.lockKeys);
+      const at = this.clock.now();
+      row.state = "ready";
+      row.nextAt = taking.heldNextAt;
+      row.epoch += 1;
+      appendEvents(row, [{ kind: "locked", at, data }]);
+      return { kind: "held", epoch: row.epoch, fresh: true, at };
+    }
+    row.state = "queued";
+    row.nextAt = taking.queuedNextAt;
+    const position = locks.enqueue(row.call, row.lockKeys);
+    if (position !== undefined) {
+      row.epoch += 1;
+      appendEvents(row, [{ kind: "queued", at: this.clock.now(), data: { ...data, position } }]);
+    }
+    return { kind: "queued", epoch: row.epoch };
+  }
+
+  /** The store as one process holds it, until that process dies. */
+  startProcess(): ProcessStore {
+    const life: ModelProcess = { isAlive: true };
+    const living = <T>(body: () => Promise<T>): Promise<T> =>
+      life.isAlive ? body() : Promise.reject(new Error("model: this process is dead"));
+    return {
+      load: (ref) => living(() => this.load(ref)),
+      begin: (ref) => living(() => this.#beginAs(life, ref)),
+      findByKey: (principal, key) => living(() => this.findByKey(principal, key)),
+      findByApproval: (tenant, approval) => living(() => this.findByApproval(tenant, approval)),
+      open: (opening) => living(() => this.#openAs(life, opening)),
+      lock: (taking) => living(() => this.lock(taking)),
+      commit: (transition) => living(async () => this.#commitAs(life, transition)),
+      children: (ref) => living(() => this.children(ref)),
+      hasOtherPerson: (tenant, except) => living(() => this.hasOtherPerson(tenant, except)),
+      grants: (principal, capability) => living(() => this.grants(principal, capability)),
+      usage: (principal) => living(() => this.usage(principal)),
+      supersede: (ending, successor) => living(async () => this.#supersedeAs(life, ending, successor)),
+      resolve: (found) => living(() => this.resolve(found)),
+      findDuplicate: (...given) => living(() => this.findDuplicate(...given)),
+      markDelivered: (...given) => living(() => this.markDelivered(...given)),
+      delegationsTo: (tenant, person) => living(() => this.delegationsTo(tenant, person)),
+      die: () => {
+        life.isAlive = false;
+      },
+    };
+  }
+
+  /** [P6] Everything that could keep the successor from being opened is looked at before the end is written. */
+  #supersedeAs(writer: ModelProcess, ending: FencedTransition, successor: NewCall): CommitResult {
+    const moving = this.#mayMove(ending);
+    if (moving.kind !== "may") return moving;
+    if (this.findRowByKey(successor.principal, successor.key))
+      throw new Error("model: the successor's key is taken");
+    assertOpeningPossible(this.rows(), successor);
+    const stop = this.#stop(successor.tenant, toAcceptance(successor));
+    if (stop) return { kind: "stopped", stop };
+    const committed = this.#commitAs(writer, ending);
+    this.#undos.claim(this.rows(), successor);
+    this.#insert(writer, successor);
+    return committed;
+  }
+
+  /** Fence, then the clock's say, then the gate's. */
+  #mayMove(
+    transition: FencedTransition,
+  ): Exclude<CommitResult, { kind: "done" }> | { kind: "may"; row: CallRow; at: GateEntry | undefined } {
+    const row = this.findAtEpoch(transition);
+    if (!row) return { kind: "lost" };
+    if (!isTimely(row, transition, this.clock.now())) return { kind: "untimely" };
+    assertTransitionPossible(row, transition);
+    const { gate, intent } = transition;
+    const at = gate && toGateEntry(row, gate, { accepts: false, intends: intent !== undefined });
+    const stop = this.#stop(row.tenant, at);
+    return stop ? { kind: "stopped", stop } : { kind: "may", row, at };
+  }
+
+  /** The one transaction that moves a call on: whether it may, then every write. */
+  #commitAs(writer: ModelProcess, given: FencedTransition): CommitResult {
+    const transition = deepCopy(given);
+    const moving = this.#mayMove(transition);
+    if (moving.kind !== "may") return moving;
+    const { row, at } = moving;
+    const { settle } = transition;
+
+    this.#write(row, transition, writer);
+    if (at) this.getGates(row.tenant).reserve(at, this.clock.now());
+    const places = settle ? this.getGates(row.tenant).settle(row.call, settle.spent) : [];
+    const freed = [...(transition.unlock ? this.release(row) : []), ...this.wakeForPlaces(row, places)];
+    if (this.waitForPlace(row, transition.waitFor)) freed.push(this.wake(row));
+    // Thawed since it was stopped: then nobody else would wake it.
+    const thawed = row.state === "parked" && listFreezesOn(this.getGates(row.tenant), row).length === 0;
+    return { kind: "done", epoch: row.epoch, wake: thawed ? [...freed, this.wake(row)] : freed };
+  }
+
+  #stop(tenant: string, at: GateEntry | undefined) {
+    return at && this.getGates(tenant).findRejection(at, this.clock.now());
+  }
+
+  #write(row: CallRow, transition: FencedTransition, writer: ModelProcess): void {
+    const { intent, endAttempt, gate } = transition;
+    row.epoch += 1;
+    row.state = transition.state;
+    row.nextAt = transition.nextAt;
+    if (transition.deadline !== undefined) row.deadline = transition.deadline;
+    if (transition.outcome) row.outcome = transition.outcome;
+    recordSegment(row, transition, writer);
+    if (transition.state === "closed") row.closedAt = this.clock.now();
+    if (transition.receipt) row.receipt = transition.receipt;
+    appendEvents(row, transition.events);
+    row.payloads.push(...(transition.payloads ?? []));
+    writeRounds(row, transition);
+    const ended = row.intents.find(({ attempt }) => attempt === endAttempt?.attempt);
+    if (ended && endAttempt) ended.ended = endAttempt.as;
+    if (ended?.grant && ended.ended === "not-performed") this.getGates(row.tenant).giveBack(ended.grant);
+    if (intent) row.intents.push(toIntentRow(intent, writer, gate));
+  }
+}

@@ -1,0 +1,93 @@
+import type { FencedTransition, NewCall } from "../../ports.ts";
+import type { GateEntry } from "./model-gates.ts";
+import { type CallRow, deepCopy, type ModelProcess, type RoundRow, toRoundRow } from "./model-rows.ts";
+
+/** [P15] The store's own clock decides whether it is time for a move, and whether a round still takes votes. */
+export function isTimely(row: CallRow, { vote, closeRound, timely }: FencedTransition, now: number): boolean {
+  if (timely?.from !== undefined && now < timely.from) return false;
+  if (timely?.before !== undefined && now >= timely.before) return false;
+  const takesVotes = (id: string) => {
+    const { status, expiresAt } = requireRound(row, id);
+    return status === "open" && expiresAt > now;
+  };
+  if (vote && !takesVotes(vote.approval)) return false;
+  if (!closeRound) return true;
+  const { status, expiresAt } = requireRound(row, closeRound.approval);
+  switch (closeRound.status) {
+    case "approved":
+    case "denied":
+      return takesVotes(closeRound.approval);
+    case "expired":
+      return status === "open" && expiresAt <= now;
+    case "void":
+      return status === "open" || status === "approved";
+  }
+}
+
+function requireRound(row: CallRow, approval: string): RoundRow {
+  const round = row.rounds.find(({ id }) => id === approval);
+  if (!round) throw new Error("model: the call has no such round");
+  return round;
+}
+
+/** A person's latest vote, the end of a round, the next one. */
+export function writeRounds(row: CallRow, { vote, closeRound, ask }: FencedTransition): void {
+  if (vote) {
+    const round = requireRound(row, vote.approval);
+    round.votes = [...round.votes.filter(({ by }) => by !== vote.vote.by), vote.vote];
+  }
+  if (closeRound) requireRound(row, closeRound.approval).status = closeRound.status;
+  if (ask) row.rounds.push(toRoundRow(ask));
+}
+
+/** What a constraint of the database would refuse: always a bug in the pipeline. */
+export function assertTransitionPossible(
+  row: CallRow,
+  { receipt, intent, endAttempt }: FencedTransition,
+): void {
+  const has = (number: number) => row.intents.some(({ attempt }) => attempt === number);
+  if (receipt && row.receipt) throw new Error("model: the call has a receipt already");
+  if (intent && has(intent.attempt)) throw new Error("model: the attempt has an intent already");
+  if (endAttempt && !has(endAttempt.attempt)) throw new Error("model: the call has no such attempt");
+}
+
+/** The same of an opening: an id is used once, and a call has one successor. */
+export function assertOpeningPossible(rows: readonly CallRow[], { tenant, call, supersedes }: NewCall): void {
+  const own = rows.filter((row) => row.tenant === tenant);
+  if (own.some((row) => row.call === call)) throw new Error("model: the call id is taken");
+  if (supersedes !== undefined && own.some((row) => row.supersedes === supersedes))
+    throw new Error("model: the call has a successor already");
+}
+
+/** An opening before its gate, where it has one. */
+export function toAcceptance(opening: NewCall): GateEntry | undefined {
+  const { gate, intent } = opening;
+  return gate && toGateEntry(opening, deepCopy(gate), { accepts: true, intends: intent !== undefined });
+}
+
+export function toGateEntry(
+  { call, principal, capability }: Pick<NewCall, "call" | "principal" | "capability">,
+  gate: GateEntry["gate"],
+  stage: Pick<GateEntry, "accepts" | "intends">,
+): GateEntry {
+  return { call, principals: [principal.id, principal.onBehalfOf], capability, gate, ...stage };
+}
+
+/** A process that acts keeps its name on the call while it lives: others only look whether it does. */
+export function beginSegment(row: CallRow, runner: ModelProcess): void {
+  if (row.state === "closed" || row.stuck !== undefined) return;
+  const isDead = row.runner?.isAlive === false;
+  if (isDead) row.deaths = (row.deaths ?? 0) + 1;
+  if (isDead || !row.runner || row.state !== "performing") row.runner = runner;
+}
+
+export function recordSegment(
+  row: CallRow,
+  { segment, stuck }: FencedTransition,
+  writer: ModelProcess,
+): void {
+  row.runner = segment === "runs" ? writer : undefined;
+  if (!segment) delete row.deaths;
+  delete row.stuck;
+  if (stuck !== undefined) row.stuck = stuck;
+}

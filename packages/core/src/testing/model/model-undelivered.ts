@@ -1,0 +1,33 @@
+import type { CallRef } from "../../call.ts";
+import type { NewCall } from "../../ports.ts";
+import type { Principal } from "../../principal.ts";
+
+const dayMs = 86_400_000;
+
+/** Calls whose results may not have reached who asked, by the request that they were opened for. */
+export class ModelUndelivered {
+  readonly #calls = new Map<string, CallRef & { readonly at: number }>();
+
+  /** The call that already owes this an answer, or nothing, and then it is this one from now on. */
+  addUnlessKnown(opening: NewCall, now: number): CallRef | undefined {
+    const { tenant, call, principal, session, requestDigest } = opening;
+    if (!opening.undelivered || opening.state === "closed" || session.session === undefined) return undefined;
+    const earlier = this.find(principal, session.session, requestDigest, now);
+    if (!earlier)
+      this.#calls.set(toRequestName(principal, session.session, requestDigest), { tenant, call, at: now });
+    return earlier;
+  }
+
+  find(principal: Principal, session: string, requestDigest: string, now: number): CallRef | undefined {
+    const found = this.#calls.get(toRequestName(principal, session, requestDigest));
+    return found && found.at > now - dayMs ? found : undefined;
+  }
+
+  markDelivered(tenant: string, calls: readonly string[]): void {
+    for (const [name, owed] of this.#calls)
+      if (owed.tenant === tenant && calls.includes(owed.call)) this.#calls.delete(name);
+  }
+}
+
+const toRequestName = ({ tenant, id }: Principal, session: string, requestDigest: string) =>
+  JSON.stringify([tenant, id, session, requestDigest]);

@@ -1,0 +1,41 @@
+import { findUndoneCall } from "../../pipeline/admission/draft.ts";
+import { compensationStep } from "../../plan/undo-plan.ts";
+import type { NewCall } from "../../ports.ts";
+import type { CallRow } from "./model-rows.ts";
+
+/** [TRUST 34] What is undone, and by which call: one at a time. */
+export class ModelUndos {
+  readonly #claims = new Map<string, string>();
+
+  /** Claims what this opening undoes, or answers with the call that has one of the claims. */
+  claim(rows: readonly CallRow[], { tenant, call, events }: NewCall): string | undefined {
+    const undoes = findUndoneCall({ events: events.map((event, index) => ({ seq: index + 1, ...event })) });
+    if (undoes === undefined) return undefined;
+    const own = rows.filter((row) => row.tenant === tenant);
+    const names = listWithSteps(own, undoes).map((row) => JSON.stringify([tenant, row.call]));
+    const taken = names
+      .map((name) => this.#claims.get(name))
+      .find((by) => by !== undefined && by !== call && !hasUndoneNothing(own, by));
+    if (taken !== undefined) return taken;
+    for (const name of names) this.#claims.set(name, call);
+    return undefined;
+  }
+}
+
+function listWithSteps(rows: readonly CallRow[], call: string): readonly CallRow[] {
+  const steps = rows.filter(({ parent }) => parent?.call === call && parent.step !== compensationStep);
+  return [
+    ...rows.filter((row) => row.call === call),
+    ...steps.flatMap((step) => listWithSteps(rows, step.call)),
+  ];
+}
+
+/** It is over, and neither it nor a step of it has had an effect. */
+function hasUndoneNothing(rows: readonly CallRow[], call: string): boolean {
+  return listWithSteps(rows, call).every(
+    ({ outcome, resolution }) =>
+      outcome !== undefined &&
+      outcome.kind !== "succeeded" &&
+      (outcome.kind !== "unknown" || resolution?.finding === "not-happened"),
+  );
+}

@@ -1,0 +1,85 @@
+import type { Call } from "../../call.ts";
+import type { Json } from "../../json.ts";
+import { decide } from "../../pipeline/approval/decide.ts";
+import { edit } from "../../pipeline/approval/edit.ts";
+import { withdrawCall } from "../../pipeline/approval/withdraw.ts";
+import { probeAgain, resolveUnknown } from "../../pipeline/execution/resolve.ts";
+import type { Vote } from "../../policy/evidence.ts";
+import type { Principal } from "../../principal.ts";
+import type { Finding } from "../../receipts/resolution.ts";
+import { type Simulation, simulationAgent, simulationTenant } from "./simulation.ts";
+
+/** What people do to calls in a simulation: each acts through some process, which may die over it. */
+
+export function castVote(
+  sim: Simulation,
+  { approval }: Call,
+  given: {
+    readonly voter: string;
+    readonly decision: Vote["decision"];
+    readonly digest: string;
+    readonly declined?: readonly string[];
+  },
+): void {
+  if (!approval) return;
+  const { decision, digest, declined = [] } = given;
+  const reason = decision === "return" ? { reason: "do less" } : {};
+  sim.run(async ({ ports }) => {
+    const voter = toPerson(given.voter);
+    const { wakes } = await decide(
+      { approval: approval.id, voter, decision, digest, declined, ...reason },
+      ports,
+    );
+    if (digest !== approval.digest) sim.faults.push("[P5] a vote for another digest counted");
+    return wakes;
+  });
+}
+
+export function editCall(
+  sim: Simulation,
+  { approval }: Call,
+  given: {
+    readonly editor: string;
+    readonly digest: string;
+    readonly input: Json;
+  },
+): void {
+  if (!approval) return;
+  sim.run(async ({ ports }) => {
+    const { wakes } = await edit(
+      { ...given, approval: approval.id, editor: toPerson(given.editor), reason: "rather so" },
+      ports,
+    );
+    if (given.digest !== approval.digest) sim.faults.push("[P6] an edit of another digest counted");
+    return wakes;
+  });
+}
+
+/** Who is not involved in the call may not. */
+export function withdrawAs(sim: Simulation, { call, principal }: Call, by: string): void {
+  sim.run(async ({ ports }) => {
+    const { wakes } = await withdrawCall(
+      { call, by: by === simulationAgent.id ? simulationAgent : toPerson(by) },
+      ports,
+    );
+    if (by !== principal.id && by !== principal.owner) sim.faults.push("[P4] a stranger withdrew a call");
+    return wakes;
+  });
+}
+
+export function resolveUnknownCall(
+  sim: Simulation,
+  { call }: Call,
+  by: string,
+  finding: Finding | "probe",
+): void {
+  sim.run(async ({ ports }) => {
+    const found =
+      finding === "probe"
+        ? await probeAgain({ call, by: toPerson(by) }, ports)
+        : await resolveUnknown({ call, by: toPerson(by), finding, reason: "I looked." }, ports);
+    return found.wakes;
+  });
+}
+
+const toPerson = (id: string): Principal => ({ tenant: simulationTenant, id, kind: "person" });

@@ -1,0 +1,266 @@
+import { Catalog } from "../../capability/catalog.ts";
+import type { Json } from "../../json.ts";
+import { ParaphError } from "../../paraph-error.ts";
+import { admit } from "../../pipeline/admission/admit.ts";
+import { advance, continueCall } from "../../pipeline/advance.ts";
+import { planApplyCapability } from "../../plan/plan-capability.ts";
+import { planCapability } from "../../plan/undo-plan.ts";
+import { enforceAll } from "../../policy/ruling.ts";
+import type { Ports, Wake } from "../../ports.ts";
+import type { Principal } from "../../principal.ts";
+import { CallLinks } from "../../receipts/call-links.ts";
+import { ModelStore, type ProcessStore } from "../model/model-store.ts";
+import { createPlainPolicy } from "../plain-policy.ts";
+import { SeededRandom } from "../seeded-random.ts";
+import type { TestSigner } from "../test-signer.ts";
+import { VirtualClock } from "../virtual-clock.ts";
+import {
+  type BoundaryFate,
+  createCrashingStore,
+  type StoreBoundary,
+  StoreUnavailable,
+  waitForever,
+} from "./crashing-store.ts";
+import { type OutsideHost, OutsideSystem, outsideRules } from "./outside-system.ts";
+import { SimulatedFreezes } from "./simulated-freezes.ts";
+
+const simulationPolicy = createPlainPolicy({ ...outsideRules, [planCapability]: "allow" });
+export const simulationTenant = "acme";
+export const simulationAgent: Principal = {
+  tenant: simulationTenant,
+  id: "agent",
+  kind: "agent",
+  owner: "owner",
+};
+export const simulationPeople = ["owner", "ana", "bo", "cy"];
+
+/** Somewhere a process is stopped until the test says how it goes on. */
+interface PendingStep {
+  readonly process: SimulatedProcess;
+  readonly settle: (fate: BoundaryFate) => void;
+}
+
+interface SimulatedProcess extends OutsideHost {
+  readonly ports: Ports;
+  /** Which version of every contract it was deployed with. */
+  readonly version: number;
+  readonly die: () => void;
+}
+
+/** What a caller was told about a key. */
+export interface AdmissionRecord {
+  readonly key: string;
+  readonly input: Json;
+  readonly capability: string;
+  readonly result: { readonly call: string } | { readonly code: string };
+}
+
+/**
+ * Several processes around one model store, one outside and an engine that is nothing but a bag of messages.
+ * Every use of the store and every effect stops at a gate; the test decides who goes on, who dies, which
+ * message arrives, and how time passes.
+ */
+export class Simulation {
+  readonly clock = new VirtualClock();
+  readonly store = new ModelStore(this.clock);
+  readonly outside = new OutsideSystem(this.clock);
+  readonly admissions: AdmissionRecord[] = [];
+  readonly freezes = new SimulatedFreezes(this.store, simulationTenant, () => this.clock.now());
+  /** What happened that must never happen, noticed on the way. */
+  readonly faults: string[] = [];
+  /** Where processes died. */
+  readonly crashes: StoreBoundary[] = [];
+  /** The next process that comes to this boundary dies there. */
+  plannedCrash: StoreBoundary | undefined;
+  readonly #random: SeededRandom;
+  readonly signer: TestSigner;
+  readonly #turnOfEvents: () => Promise<void>;
+  readonly #steps: PendingStep[] = [];
+  #processes: SimulatedProcess[] = [];
+  #version = 1;
+  messages: Wake[] = [];
+
+  /** `turnOfEvents` lets everything run that can run without time passing. */
+  constructor(seed: string, signer: TestSigner, turnOfEvents: () => Promise<void>) {
+    this.#random = new SeededRandom(seed);
+    this.signer = signer;
+    this.#turnOfEvents = turnOfEvents;
+    this.store.addPrincipal(simulationAgent);
+    for (const id of simulationPeople)
+      this.store.addPrincipal({ tenant: simulationTenant, id, kind: "person" });
+  }
+
+  /** Until every process has finished, or stands at a gate, or waits for time to pass. */
+  settle = async (): Promise<void> => {
+    do await this.#turnOfEvents();
+    while (this.signer.busy() > 0);
+  };
+
+  admit(capability: string, key: string, input: Json): void {
+    const tell = (told: AdmissionRecord["result"]) =>
+      this.admissions.push({ key, input, capability, result: told });
+    this.run(async ({ ports }) => {
+      try {
+        // Half of the processes that admit a call go on with it themselves, as the API does.
+        const here = this.#random.chance() < 0.5;
+        const request = { principal: simulationAgent, capability, key, input };
+        const { call, known, wakes } = await admit(request, ports, () => here);
+        tell({ call: call.call });
+        const goesOn =
+          here &&
+          !known &&
+          capability !== planCapability &&
+          (call.state === "performing" || call.state === "ready");
+        return goesOn ? (await continueCall(call, ports)).wakes : wakes;
+      } catch (error) {
+        if (error instanceof ParaphError) tell({ code: error.code });
+        throw error;
+      }
+    });
+  }
+
+  deliver(wake: Wake): void {
+    // An engine keeps a message until its handler has returned.
+    this.run(
+      async ({ ports }) => (await advance(wake, ports)).wakes,
+      () => this.messages.push(wake),
+    );
+  }
+
+  sweep(): void {
+    this.messages.push(...this.store.sweepDue(this.clock.now()));
+  }
+
+  /** The other version of every contract from now on: one process makes way, and ends what it has begun. */
+  deploy(): void {
+    this.#version = this.#version === 1 ? 2 : 1;
+    this.#processes.shift();
+  }
+
+  /** No process of another version is left to take up anything. */
+  finishDeploying(): void {
+    this.#processes = this.#processes.filter(({ version }) => version === this.#version);
+  }
+
+  kill(index: number): void {
+    const process = this.#processes.at(index % this.#processes.length);
+    process?.die();
+  }
+
+  get pendingCount(): number {
+    return this.#steps.length;
+  }
+
+  /** Lets one of those who stand at a gate go on, or meet its fate. */
+  async step(index: number, fate: BoundaryFate = "go"): Promise<void> {
+    const [step] = this.#steps.splice(index % Math.max(1, this.#steps.length), 1);
+    step?.settle(fate);
+    await this.settle();
+  }
+
+  async advanceTime(ms: number): Promise<void> {
+    await this.clock.advance(ms, this.settle);
+  }
+
+  /** Some process does this and sends the messages that it leaves. */
+  run(body: (process: SimulatedProcess) => Promise<readonly Wake[]>, again: () => void = () => {}): void {
+    const process = this.#someProcess();
+    const run = async () => {
+      const wakes = await body(process);
+      await process.gate("send");
+      this.messages.push(...wakes);
+    };
+    run().catch((error) => {
+      if (!process.alive()) return;
+      again();
+      if (error instanceof StoreUnavailable || error instanceof ParaphError) return;
+      this.faults.push(`[P9] escaped: ${String(error)}`);
+    });
+  }
+
+  /** Two processes share the work; whoever died is replaced. */
+  #someProcess(): SimulatedProcess {
+    this.#processes = this.#processes.filter((process) => process.alive());
+    while (this.#processes.length < 2) this.#processes.push(this.#start());
+    return this.#random.pick(this.#processes);
+  }
+
+  #start(): SimulatedProcess {
+    const life: ProcessStore = this.store.startProcess();
+    let alive = true;
+    const die = () => {
+      alive = false;
+      life.die();
+    };
+    const meet = (boundary?: StoreBoundary): Promise<BoundaryFate> =>
+      alive
+        ? new Promise((settle) => {
+            const meets = (fate: BoundaryFate) => {
+              if (!alive) return;
+              if (boundary && fate === "crash") this.crashes.push(boundary);
+              settle(fate);
+            };
+            if (this.#isDoomed(boundary)) meets("crash");
+            else this.#steps.push({ process, settle: meets });
+          })
+        : waitForever();
+    const gate = async () => {
+      if ((await meet()) !== "crash") return;
+      die();
+      await waitForever();
+    };
+    const host = { gate, alive: () => alive };
+    const version = this.#version;
+    const ports = this.#ports(createCrashingStore(life, meet, die), host, version);
+    const process: SimulatedProcess = { ...host, die, version, ports };
+    return process;
+  }
+
+  #isDoomed(boundary: StoreBoundary | undefined): boolean {
+    const { plannedCrash: doom } = this;
+    if (!doom || boundary?.operation !== doom.operation || boundary.moment !== doom.moment) return false;
+    this.plannedCrash = undefined;
+    return true;
+  }
+
+  #ports(store: Ports["store"], host: OutsideHost, version: number): Ports {
+    const { clock } = this;
+    return {
+      store,
+      catalog: new Catalog([...this.outside.createCapabilities(host, version), planApplyCapability]),
+      policy: simulationPolicy,
+      signer: this.signer,
+      sealer: this.signer,
+      links: new CallLinks(),
+      clock: {
+        now: () => clock.now(),
+        sleep: async (ms) => {
+          await clock.sleep(ms);
+          if (!host.alive()) await waitForever();
+        },
+        deadline: (ms) => {
+          const controller = new AbortController();
+          const stop = () => host.alive() && controller.abort();
+          return { signal: controller.signal, clear: clock.schedule(clock.now() + ms, stop) };
+        },
+      },
+      random: this.#random,
+      credentials: { resolve: async () => "" },
+      telemetry: { span: (_name, _about, body) => body(), measure: () => {} },
+      settings: {
+        askMs: { normal: 24 * 3_600_000, high: 4 * 3_600_000, critical: 900_000 },
+        previewPatienceMs: 2_000,
+        sweepGraceMs: 5_000,
+        enforcement: enforceAll,
+        limits: () => [],
+        mostDenials: Number.POSITIVE_INFINITY,
+        escalation: {
+          normal: [{ afterMs: 3_600_000 }, { afterMs: 14_400_000, group: "leads" }],
+          high: [],
+          critical: [],
+        },
+      },
+      freezes: this.freezes.createView(this.#random),
+    };
+  }
+}

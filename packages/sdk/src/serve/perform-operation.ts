@@ -1,0 +1,145 @@
+import {
+  CapabilityError,
+  type ExecutionContext,
+  type Json,
+  type ServedEffect,
+  type ServingCall,
+  toAttemptFault,
+  toFault,
+  tokensUsed,
+} from "@paraph/core";
+import type { ServiceAnswer } from "./answer-writer.ts";
+import type { CallQueue } from "./call-queue.ts";
+import type { HostedCapability } from "./hosted-capability.ts";
+
+export interface PerformContext {
+  readonly progress: ExecutionContext["progress"];
+  /** Each ends the attempt. */
+  readonly signals: readonly AbortSignal[];
+  readonly callQueue: CallQueue;
+  credential(tenant: string, name: string): Promise<string>;
+}
+
+/** [P9] Runs the code that was asked for. Nothing it throws goes further: it is part of the answer. */
+export async function performOperation(
+  asked: ServingCall,
+  hosted: HostedCapability,
+  given: PerformContext,
+): Promise<ServiceAnswer> {
+  const { timeoutMs } = hosted.capability.contract;
+  const signal = AbortSignal.any([...given.signals, AbortSignal.timeout(timeoutMs)]);
+  try {
+    const attempt = () => runOperation(asked, hosted, createExecutionContext(asked, signal, given));
+    const { tenant, call } = asked.world;
+    const turn =
+      asked.operation === "preview" ? attempt() : given.callQueue.run(`${tenant} ${call}`, signal, attempt);
+    return await Promise.race([turn, rejectOnAbort(signal)]);
+  } catch (error) {
+    // [P15] What code throws because it was stopped is the deadline's doing, whatever it calls it.
+    const thrown = signal.aborted ? timeoutError() : error;
+    const { contract } = hosted.capability;
+    return {
+      kind: "fault",
+      fault: asked.operation === "apply" ? toAttemptFault(thrown, contract) : toFault(thrown),
+    };
+  }
+}
+
+async function runOperation(
+  asked: ServingCall,
+  hosted: HostedCapability,
+  world: ExecutionContext,
+): Promise<ServiceAnswer> {
+  const { capability } = hosted;
+  const input = requireAgreedInput(asked, hosted);
+  switch (asked.operation) {
+    case "preview": {
+      if (!capability.preview) throw missingOperationError("preview");
+      const { changes, basis } = await capability.preview(input, world);
+      return { kind: "previewed", changes: [...changes], basis };
+    }
+    case "apply":
+      return { kind: "applied", effect: toServedEffect(hosted, input, await capability.apply(input, world)) };
+    case "probe": {
+      if (!capability.probe) throw missingOperationError("probe");
+      const found = await capability.probe(input, world);
+      if (found.kind !== "present") return { kind: found.kind };
+      return { kind: "present", effect: toServedEffect(hosted, input, found.output) };
+    }
+  }
+}
+
+/** [P11] The input as the capability's own schema reads it, and nothing but what is locked and reserved for it. */
+function requireAgreedInput(asked: ServingCall, { capability }: HostedCapability): Json {
+  const input = capability.parseInput(asked.input);
+  if (input.kind === "invalid")
+    throw new CapabilityError(
+      "permanent",
+      "input-invalid",
+      `The service does not accept this input: ${input.faults.join("; ")}.`,
+    );
+  if (!capability.locks(input.value).every((key) => asked.locks.includes(key)))
+    throw undeclaredError("locks");
+  if ((capability.cost?.(input.value) ?? 0) > asked.cost) throw undeclaredError("cost");
+  return input.value;
+}
+
+/** The way back and the price are told with the output: they are known where it is made, and only then. */
+function toServedEffect({ capability }: HostedCapability, input: Json, raw: unknown): ServedEffect {
+  const output = capability.parseOutput(raw);
+  if (output.kind === "invalid") return { withheld: "output-invalid" };
+  const undo = tryOrUndefined(() => capability.undo?.(input, output.value));
+  const spent = tryOrUndefined(() => capability.spent?.(input, output.value));
+  const tokens = tokensUsed(capability, input, output.value);
+  return {
+    output: output.value,
+    ...(undo && { undo: { capability: undo.capability, input: undo.input } }),
+    ...(Number.isSafeInteger(spent) && spent! >= 0 && { spent: spent! }),
+    ...(tokens && { tokens }),
+  };
+}
+
+/** [P9] A way back that cannot be told is not offered; the effect stands all the same. */
+function tryOrUndefined<T>(body: () => T): T | undefined {
+  try {
+    return body();
+  } catch {
+    return undefined;
+  }
+}
+
+function createExecutionContext(
+  { world }: ServingCall,
+  signal: AbortSignal,
+  { progress, credential }: PerformContext,
+): ExecutionContext {
+  const { basis, ...rest } = world;
+  return {
+    ...(rest as Omit<ExecutionContext, "basis" | "signal" | "credential" | "progress">),
+    basis,
+    signal,
+    credential: (name) => credential(world.tenant, name),
+    progress: (said) => tryOrUndefined(() => progress(said)),
+  };
+}
+
+/** [P15] Code that ignores its signal is left behind, never waited for. */
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(timeoutError());
+    signal.addEventListener("abort", () => reject(timeoutError()), { once: true });
+  });
+}
+
+const timeoutError = () =>
+  new CapabilityError("ambiguous", "timeout", "The attempt was stopped at its deadline.");
+
+const missingOperationError = (what: string) =>
+  new CapabilityError("permanent", `no-${what}`, `The service has no ${what} for this capability.`);
+
+const undeclaredError = (what: "locks" | "cost") =>
+  new CapabilityError(
+    "permanent",
+    `${what}-undeclared`,
+    `The service's code wants other ${what} than it declared: nothing was done. Declare them where it is served.`,
+  );

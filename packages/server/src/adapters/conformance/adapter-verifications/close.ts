@@ -1,0 +1,38 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { AdapterProcess } from "../adapter-process.ts";
+import { describeAnswer } from "../describe-answer.ts";
+import type { SuiteContext } from "../suite-context.ts";
+import { fail, pass } from "../verdict.ts";
+import type { Verification } from "../verification.ts";
+
+/** After every case was performed once by the same process. */
+export const closeVerification: Verification<SuiteContext> = {
+  name: "close",
+  claim: "closed, it has let go of everything",
+  appliesTo: () => true,
+  async verify({ pool: troupe, cases: benches }) {
+    const performer = await troupe.startFresh();
+    try {
+      for (const bench of benches) {
+        await bench.resetCase();
+        await bench.perform(performer, bench.createAttempt());
+      }
+      const answer = await performer.send({ kind: "close" }, 15_000);
+      if (answer.kind !== "done") return fail(`It did not close: ${describeAnswer(answer)}`);
+      const { heldResources: held } = answer.value;
+      if (held.length > 0) return fail(`It still holds: ${[...new Set(held)].join(", ")}.`);
+      const left = await listRemaining(performer);
+      return left.length === 0
+        ? pass("nothing is held and nobody is left")
+        : fail(`It left behind: ${left.map((command) => `\`${command}\``).join(", ")}.`);
+    } finally {
+      await performer.kill();
+    }
+  },
+};
+
+async function listRemaining({ processTree: family }: AdapterProcess): Promise<string[]> {
+  const patience = performance.now() + 1_000;
+  while (family.listLiving().length > 0 && performance.now() < patience) await pause(20);
+  return family.listLiving().map(({ command }) => command);
+}

@@ -1,0 +1,21 @@
+import { describeAnswer } from "../describe-answer.ts";
+import type { SuiteContext } from "../suite-context.ts";
+import { fail, pass } from "../verdict.ts";
+import type { Verification } from "../verification.ts";
+
+export const healthVerification: Verification<SuiteContext> = {
+  name: "health",
+  claim: "it says how it is, and looking changes nothing",
+  appliesTo: () => true,
+  async verify({ test: trial, fixture: ground, pool: troupe }) {
+    await trial.reset(ground);
+    const before = await trial.snapshot(ground);
+    const answer = await (await troupe.main()).send({ kind: "health" }, 10_000);
+    if (answer.kind !== "done") return fail(`It does not say: ${describeAnswer(answer)}`);
+    if ((await trial.snapshot(ground)) !== before) return fail("Looking changed something.");
+    const { value } = answer;
+    return value.kind === "well"
+      ? pass("it is well")
+      : fail(`It is degraded (\`${value.code}\`): ${value.message}`);
+  },
+};

@@ -1,0 +1,77 @@
+import { randomUUID } from "node:crypto";
+import type { Contract, Json } from "@paraph/core";
+import type { AdapterProcess } from "./adapter-process.ts";
+import type { ConformanceCase, ConformanceTest, Fixture } from "./conformance-test.ts";
+import type { CaseAttempt, OfferedCapability, ProcessAnswer } from "./process/commands.ts";
+import type { ProcessPool } from "./process-pool.ts";
+
+/** One case, with all it takes to try it. */
+export class CaseContext {
+  readonly case: ConformanceCase;
+  readonly index: number;
+  readonly offer: OfferedCapability;
+  readonly offered: readonly OfferedCapability[];
+  readonly test: ConformanceTest;
+  readonly fixture: Fixture;
+  readonly pool: ProcessPool;
+  /** How often it is killed. */
+  readonly crashes: number;
+
+  constructor(
+    trial: ConformanceTest,
+    index: number,
+    {
+      offer,
+      offered,
+      fixture,
+      pool,
+      crashes,
+    }: Pick<CaseContext, "offer" | "offered" | "fixture" | "pool" | "crashes">,
+  ) {
+    this.test = trial;
+    this.index = index;
+    this.case = trial.cases[index]!;
+    this.offer = offer;
+    this.offered = offered;
+    this.fixture = fixture;
+    this.pool = pool;
+    this.crashes = this.case.crashes ?? crashes;
+  }
+
+  get contract(): Contract {
+    return this.offer.contract;
+  }
+
+  /** Brings the outside back to where this case starts, and looks at it. */
+  async resetCase(): Promise<string> {
+    await this.test.reset(this.fixture);
+    await this.case.setUp?.(this.fixture);
+    return this.takeSnapshot();
+  }
+
+  takeSnapshot(): Promise<string> {
+    return this.test.snapshot(this.fixture);
+  }
+
+  /** Another call with the case's input: what its first attempt is. */
+  createAttempt(over: Partial<CaseAttempt> = {}): CaseAttempt {
+    const { capability, input } = this.case;
+    return { capability, input, call: randomUUID(), attempt: 1, ...over };
+  }
+
+  /** The attempt with the basis it rests on now; without one where there is no preview, or it fails. */
+  async withBasis(performer: AdapterProcess, attempt: CaseAttempt): Promise<CaseAttempt> {
+    if (!this.#previews(attempt.capability)) return attempt;
+    const looked = await performer.send({ kind: "preview", ...attempt, attempt: 0 });
+    return looked.kind === "done" ? { ...attempt, basis: looked.value.basis } : attempt;
+  }
+
+  /** As the pipeline does it: looks, then acts. */
+  async perform(performer: AdapterProcess, attempt: CaseAttempt): Promise<ProcessAnswer<Json>> {
+    return performer.send({ kind: "apply", ...(await this.withBasis(performer, attempt)) });
+  }
+
+  #previews(capability: string): boolean {
+    return this.offered.some(({ contract }) => contract.name === capability && contract.previews);
+  }
+}

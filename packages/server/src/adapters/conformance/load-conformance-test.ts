@@ -1,0 +1,12 @@
+import { ParaphError } from "@paraph/core";
+import type { ConformanceTest } from "./conformance-test.ts";
+
+/** The trial a module has as its default export. */
+export async function loadConformanceTest(url: string): Promise<ConformanceTest> {
+  const { default: trial } = (await import(url)) as { default?: Partial<ConformanceTest> };
+  if (Array.isArray(trial?.cases) && trial.adapter) return trial as ConformanceTest;
+  throw new ParaphError(
+    "adapter-invalid",
+    "The file has no trial as its default export: write `export default defineTrial({ … })`.",
+  );
+}

@@ -1,0 +1,123 @@
+import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ParaphError } from "@paraph/core";
+import { adapterVerifications } from "./adapter-verifications/index.ts";
+import { CaseContext } from "./case-context.ts";
+import type { ConformanceTest, Fixture } from "./conformance-test.ts";
+import { loadConformanceTest } from "./load-conformance-test.ts";
+import { ProcessPool, requireOpened } from "./process-pool.ts";
+import type { SuiteContext } from "./suite-context.ts";
+import { fail, skip, type Verdict } from "./verdict.ts";
+import type { Verification } from "./verification.ts";
+import { verifications } from "./verifications/index.ts";
+
+export interface ConformanceOptions {
+  /** Modules that the adapter's processes load first, as URLs. */
+  readonly imports?: readonly string[];
+  /** How often each case is killed in the middle: 8 times unless said, here or in the case. */
+  readonly crashes?: number;
+}
+
+/** A trial with its outside set up and its adapter open. */
+export interface OpenConformanceTest {
+  readonly name: string;
+  readonly subjects: readonly TestSubject[];
+  close(): Promise<void>;
+}
+
+/** What is tried: the adapter as a whole, or one case. */
+export interface TestSubject {
+  readonly name: string;
+  readonly steps: readonly TestStep[];
+}
+
+export interface TestStep extends Pick<Verification<never>, "name" | "rule" | "claim"> {
+  verify(): Promise<Verdict>;
+}
+
+/** Sets up the outside and opens the adapter in a process of its own. The trial is the module's default export. */
+export async function openConformanceTest(
+  url: string,
+  { imports = [], crashes = 8 }: ConformanceOptions = {},
+): Promise<OpenConformanceTest> {
+  const trial = await loadConformanceTest(url);
+  const base = await realpath(await mkdtemp(join(tmpdir(), "paraph-trial-")));
+  const letGo: (() => Promise<void>)[] = [() => rm(base, { recursive: true, force: true })];
+  const close = async () => {
+    for (const one of letGo.splice(0).reverse()) await one();
+  };
+  try {
+    const [folder, cache] = [join(base, "ground"), join(base, "compiled")];
+    await mkdir(folder);
+    const ground: Fixture = { ...(await trial.prepare?.({ folder })), folder };
+    letGo.push(async () => trial.cleanup?.(ground));
+    const troupe = new ProcessPool({ testUrl: url, fixture: ground, imports, cache });
+    letGo.push(() => troupe.close());
+    await trial.reset(ground);
+    const company = await createSuiteContext(trial, ground, troupe, crashes);
+    return { name: trial.name, subjects: listSubjects(company), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function createSuiteContext(
+  trial: ConformanceTest,
+  ground: Fixture,
+  troupe: ProcessPool,
+  crashes: number,
+): Promise<SuiteContext> {
+  const opened = await requireOpened(await troupe.main());
+  const benches = trial.cases.map((one, index) => {
+    const offer = opened.offers.find(({ contract }) => contract.name === one.capability);
+    if (offer)
+      return new CaseContext(trial, index, {
+        offer,
+        offered: opened.offers,
+        fixture: ground,
+        pool: troupe,
+        crashes,
+      });
+    throw new ParaphError(
+      "adapter-invalid",
+      `The trial has a case for \`${one.capability}\`, which the adapter does not offer.`,
+    );
+  });
+  return { test: trial, fixture: ground, pool: troupe, adapter: opened, cases: benches };
+}
+
+function listSubjects(company: SuiteContext): TestSubject[] {
+  const whole = { name: company.test.name, steps: listSteps(adapterVerifications, company) };
+  const cases = company.cases.map((bench) => {
+    const { capability, title } = bench.case;
+    const name = title === undefined ? capability : `${capability} (${title})`;
+    return { name, steps: listSteps(verifications, bench) };
+  });
+  return [...cases, whole];
+}
+
+/** One rests on another: a preview that writes makes an undo look incomplete, and only the first is at fault. */
+function listSteps<S>(all: readonly Verification<S>[], subject: S): TestStep[] {
+  const failed = new Set<string>();
+  return all
+    .filter(({ appliesTo: concerns }) => concerns(subject))
+    .map(({ name, rule, claim, after = [], verify }) => ({
+      name,
+      ...(rule !== undefined && { rule }),
+      claim,
+      async verify() {
+        const first = after.find((earlier) => failed.has(earlier));
+        if (first !== undefined) return skip(`Not while \`${first}\` fails.`);
+        const verdict = await verify(subject).catch(toTestFailure);
+        if (verdict.kind === "fail") failed.add(name);
+        return verdict;
+      },
+    }));
+}
+
+/** What the trial's own code throws is a fault of the trial's, and said as one. */
+function toTestFailure(error: unknown): Verdict {
+  return fail(`The trial itself failed: ${error instanceof Error ? error.message : String(error)}`);
+}

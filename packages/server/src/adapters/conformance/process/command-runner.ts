@@ -1,0 +1,108 @@
+import {
+  type Capability,
+  type Health,
+  type ObservationPage,
+  type OpenAdapter,
+  ParaphError,
+} from "@paraph/core";
+import type { ConformanceTest, Fixture } from "../conformance-test.ts";
+import { loadConformanceTest } from "../load-conformance-test.ts";
+import { closeAdapter } from "./close-adapter.ts";
+import type { AdapterCommand, CommandResult, OfferedCapability, OpenedAdapter } from "./commands.ts";
+import { measureLargeInput } from "./measure-large-input.ts";
+import { recordResult } from "./record-result.ts";
+import { createCredentialReader, requireInput, runAttempt } from "./run-attempt.ts";
+import { scheduleKill } from "./schedule-kill.ts";
+
+/** An adapter at work in this process. */
+export interface CommandRunner {
+  run(order: Exclude<AdapterCommand, { kind: "open" }>): Promise<CommandResult>;
+}
+
+type OpenCommand = Extract<AdapterCommand, { kind: "open" }>;
+
+export async function openCommandRunner(
+  order: OpenCommand,
+  atStart: readonly string[],
+): Promise<{ stage: CommandRunner | undefined; ending: CommandResult<OpenedAdapter> }> {
+  let stage: CommandRunner | undefined;
+  const ending = await recordResult(async () => {
+    const trial = await loadConformanceTest(order.trial);
+    const adapter = await openAdapter(trial, order.ground);
+    const capabilities = await adapter.capabilities();
+    stage = createCommandRunner(trial, adapter, capabilities, atStart);
+    return {
+      value: { offers: capabilities.map(toOfferedCapability), perceives: adapter.observe !== undefined },
+    };
+  });
+  return { stage, ending };
+}
+
+async function openAdapter(trial: ConformanceTest, ground: Fixture): Promise<OpenAdapter> {
+  const adapter = typeof trial.adapter === "function" ? trial.adapter(ground) : trial.adapter;
+  return adapter.open({
+    name: trial.name,
+    folder: ground.folder,
+    signal: AbortSignal.timeout(openTimeoutMs),
+    credential: createCredentialReader(trial),
+    announceChange: () => {},
+  });
+}
+
+const openTimeoutMs = 10_000;
+
+function toOfferedCapability({ contract, contractDigest, undo }: Capability): OfferedCapability {
+  return { contract, digest: contractDigest, canUndo: undo !== undefined };
+}
+
+function createCommandRunner(
+  trial: ConformanceTest,
+  adapter: OpenAdapter,
+  capabilities: readonly Capability[],
+  atStart: readonly string[],
+): CommandRunner {
+  const named = (name: string): Capability => {
+    const found = capabilities.find(({ contract }) => contract.name === name);
+    if (!found) throw new ParaphError("capability-unknown", `The adapter does not offer \`${name}\`.`);
+    return found;
+  };
+  const carryOut: CommandRunner["run"] = (order) =>
+    recordResult(async (say) => {
+      switch (order.kind) {
+        case "preview":
+        case "apply":
+        case "probe":
+          return runAttempt(order.kind, named(order.capability), order, trial, say);
+        case "die": {
+          const begin = order.afterMs === undefined ? undefined : await scheduleKill(order.afterMs);
+          return runAttempt("apply", named(order.capability), order, trial, say, begin);
+        }
+        case "undo": {
+          const capability = named(order.capability);
+          return { value: capability.undo?.(requireInput(capability, order.input), order.output) ?? null };
+        }
+        case "large":
+          return { value: await measureLargeInput(trial.cases[order.case]!, order, named, trial) };
+        case "health":
+          return { value: await readHealth(adapter) };
+        case "perceive":
+          return { value: await readObservations(adapter, order.cursor, trial) };
+        case "close":
+          return { value: await closeAdapter(adapter, atStart) };
+      }
+    });
+  return { run: carryOut };
+}
+
+async function readHealth(adapter: OpenAdapter): Promise<Health> {
+  return (await adapter.health?.(AbortSignal.timeout(5_000))) ?? { kind: "well" };
+}
+
+async function readObservations(
+  adapter: OpenAdapter,
+  cursor: string | undefined,
+  trial: ConformanceTest,
+): Promise<ObservationPage> {
+  const signal = AbortSignal.timeout(10_000);
+  return adapter.observe!(cursor, { tenant: "trial", signal, credential: createCredentialReader(trial) });
+}

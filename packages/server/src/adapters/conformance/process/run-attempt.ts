@@ -1,0 +1,69 @@
+import { type Capability, type ExecutionContext, type Json, ParaphError, type Progress } from "@paraph/core";
+import type { ConformanceTest } from "../conformance-test.ts";
+import type { CaseAttempt } from "./commands.ts";
+import type { CommandValue } from "./record-result.ts";
+
+/** As the pipeline does it: input through the schema, then the code, then its output through the schema. */
+export async function runAttempt(
+  what: "preview" | "apply" | "probe",
+  capability: Capability,
+  attempt: CaseAttempt,
+  trial: ConformanceTest,
+  say: (said: Progress) => void,
+  begin: () => void = () => {},
+): Promise<CommandValue<unknown>> {
+  const input = requireInput(capability, attempt.input);
+  const world = createExecutionContext(capability, attempt, trial, say);
+  begin();
+  if (what === "preview") return { value: await capability.preview?.(input, world) };
+  if (what === "apply") return toParsedOutput(capability, await capability.apply(input, world));
+  const found = await capability.probe?.(input, world);
+  if (found?.kind !== "present") return { value: found };
+  const { value: output, ...rest } = toParsedOutput(capability, found.output);
+  return { value: { kind: "present", output }, ...rest };
+}
+
+export function requireInput(capability: Capability, raw: Json): Json {
+  const parsed = capability.parseInput(raw);
+  if (parsed.kind === "valid") return parsed.value;
+  throw new ParaphError("input-invalid", `Its schema refuses the input: ${parsed.faults.join("; ")}`);
+}
+
+export function createExecutionContext(
+  capability: Capability,
+  { call, attempt, basis, deadlineMs }: Omit<CaseAttempt, "capability" | "input">,
+  trial: ConformanceTest,
+  progress: ExecutionContext["progress"],
+): ExecutionContext {
+  return {
+    tenant: "trial",
+    principal: { tenant: "trial", id: "agent", kind: "agent" },
+    approvers: [],
+    call,
+    key: call,
+    attempt,
+    basis,
+    signal: AbortSignal.timeout(deadlineMs ?? capability.contract.timeoutMs),
+    credential: createCredentialReader(trial),
+    progress,
+  };
+}
+
+/** The trial's own, and as everywhere, where a name in capitals is not among them, the environment's. */
+export function createCredentialReader({
+  credentials = {},
+}: ConformanceTest): (name: string) => Promise<string> {
+  return async (name) => {
+    const value = credentials[name] ?? (/^[A-Z][A-Z0-9_]*$/.test(name) ? process.env[name] : undefined);
+    if (value !== undefined) return value;
+    throw new ParaphError(
+      "adapter-invalid",
+      `The adapter asks for \`${name}\`: add it to the trial's \`credentials\`.`,
+    );
+  };
+}
+
+function toParsedOutput(capability: Capability, raw: unknown): CommandValue<unknown> {
+  const parsed = capability.parseOutput(raw);
+  return parsed.kind === "valid" ? { value: parsed.value } : { value: raw, unfit: parsed.faults };
+}

@@ -1,0 +1,90 @@
+import {
+  type ConformanceOptions,
+  openConformanceTest,
+  type TestStep,
+  type TestSubject,
+} from "./open-conformance-test.ts";
+import type { Verdict } from "./verdict.ts";
+
+/** What was proven, one by one. */
+export interface ConformanceReport {
+  readonly adapter: string;
+  readonly findings: readonly ConformanceFinding[];
+  readonly passed: number;
+  readonly failed: number;
+  readonly notAsked: number;
+}
+
+export interface ConformanceFinding {
+  /** The case, or the adapter as a whole. */
+  readonly subject: string;
+  readonly verification: string;
+  readonly rule?: string;
+  readonly claim: string;
+  readonly kind: Verdict["kind"];
+  readonly message: string;
+  readonly ms: number;
+}
+
+export interface RunConformanceOptions extends ConformanceOptions {
+  /** Once it is aborted, nothing is reported: it throws the reason. */
+  readonly signal?: AbortSignal;
+  /** Told before each, and after. */
+  readonly onBegin?: (subject: string, claim: string) => void;
+  readonly onFinding?: (finding: ConformanceFinding) => void;
+}
+
+/** Puts an adapter through everything its trial asks for. Takes the URL of the trial's module. */
+export async function runConformanceTest(
+  url: string,
+  options: RunConformanceOptions = {},
+): Promise<ConformanceReport> {
+  const trial = await openConformanceTest(url, options);
+  const findings: ConformanceFinding[] = [];
+  // Whatever is at work then is left, and ended with the adapter's processes.
+  const stopped = waitForAbort(options.signal);
+  try {
+    for (const subject of trial.subjects) {
+      for (const step of subject.steps) {
+        options.onBegin?.(subject.name, step.claim);
+        const finding = await Promise.race([runStep(subject, step), stopped]);
+        findings.push(finding);
+        options.onFinding?.(finding);
+      }
+    }
+  } finally {
+    await trial.close();
+  }
+  const count = (kind: Verdict["kind"]) => findings.filter((one) => one.kind === kind).length;
+  return {
+    adapter: trial.name,
+    findings,
+    passed: count("pass"),
+    failed: count("fail"),
+    notAsked: count("not-asked"),
+  };
+}
+
+function waitForAbort(signal: AbortSignal | undefined): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  promise.catch(() => {});
+  if (signal?.aborted) reject(signal.reason);
+  signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
+  return promise;
+}
+
+async function runStep(
+  subject: TestSubject,
+  { name, rule, claim, verify }: TestStep,
+): Promise<ConformanceFinding> {
+  const started = performance.now();
+  const verdict = await verify();
+  return {
+    subject: subject.name,
+    verification: name,
+    ...(rule !== undefined && { rule }),
+    claim,
+    ...verdict,
+    ms: Math.round(performance.now() - started),
+  };
+}

@@ -1,0 +1,40 @@
+import { defineAdapter } from "@paraph/core";
+import { z } from "zod";
+import { type ConformanceCase, defineConformanceTest } from "../conformance-test.ts";
+import { correctPin, createMutatedCapabilities, expectedFailures } from "./mutations.ts";
+import { emptyState, SampleStore } from "./sample-store.ts";
+
+const sampleAdapter = defineAdapter({
+  kind: "shelf",
+  config: z.strictObject({}),
+  open: (_, { folder }) => {
+    const capabilities = createMutatedCapabilities(new SampleStore(folder));
+    return { capabilities: async () => capabilities };
+  },
+});
+
+/** What is costly to ask is asked of those it is about, and of one that is sound. */
+const cases = Object.entries(expectedFailures).map(([capability, fault]): ConformanceCase => {
+  const whole = capability === "shelf.sound";
+  return {
+    capability,
+    input: { text: "a text", ...((whole || fault === "sensitive") && { pin: correctPin }) },
+    changeBasis: ({ folder }) => new SampleStore(folder).setItem(capability, "somebody else's"),
+    crashes: whole || fault === "crash" ? 3 : 0,
+    ...((whole || fault === "deadline") && {
+      slow: { input: { text: "slow" }, deadlineMs: 150, graceMs: 500 },
+    }),
+    ...((whole || fault === "large") && { large: [{ text: "x".repeat(1024 * 1024) }] }),
+  };
+});
+
+export default defineConformanceTest({
+  name: "shelf",
+  adapter: sampleAdapter({}),
+  reset: ({ folder }) => new SampleStore(folder).write(emptyState),
+  snapshot: async ({ folder }) => {
+    const { items, stains } = await new SampleStore(folder).read();
+    return JSON.stringify({ items, stains }, undefined, 1);
+  },
+  cases,
+});

@@ -1,0 +1,114 @@
+import type { ExecutionContext, Preview, Probe } from "@paraph/core";
+import { type FilesContext, throwIfStopped } from "../context.ts";
+import { discardDraft, placeDraft, sweepDrafts, writeDraft } from "../drafts/draft.ts";
+import { readEntry, requireFreePath } from "../entries/entry.ts";
+import { absentBasis, parseSourceBasis } from "../entries/entry-basis.ts";
+import { absentFile, type ExistingFile, readFileAtPath } from "../entries/read-file.ts";
+import { pathChangedFault } from "../entries/write-basis.ts";
+import { notFoundFault } from "../file-fault.ts";
+import { formatPath, formatSize } from "../format.ts";
+import { type ReachedFolder, syncFolder, withOpenFolder } from "../paths/open-folder.ts";
+import {
+  assumeFoldersMade,
+  folderGoneFault,
+  listNewFolders,
+  requireFolders,
+  toFoldersMade,
+} from "../paths/parent-folders.ts";
+import { runFileProbe } from "../run-probe.ts";
+import type { CopyInput, CopyOutput } from "./copy.ts";
+import { type MovePaths, parseMovePaths, withBothFolders } from "./move-preview.ts";
+
+/** [P3] Opens for reading only. */
+export async function previewCopy(setting: FilesContext, input: CopyInput): Promise<Preview> {
+  const places = parseMovePaths(input);
+  return withBothFolders(setting, places, async (source, target) => {
+    const found = await requireSource(setting, places, source);
+    requireFolders(target, places.to, input.createFolders);
+    await requireFreePath(target, places.to);
+    const [bytes, sha256] = [found.content.length, found.sha256];
+    return {
+      changes: [
+        ...listNewFolders(target, places.to),
+        {
+          kind: "create",
+          target: places.to.path,
+          summary: `New file, ${formatSize(bytes)}: a copy of ${formatPath(places.from.path)}`,
+          details: { from: places.from.path, bytes, sha256 },
+        },
+      ],
+      basis: { from: { kind: "file", mark: sha256 }, to: absentBasis },
+    };
+  });
+}
+
+/** Writes the whole copy beside its place, then gives it its name in one step, which fails if that is taken. */
+export async function applyCopy(
+  setting: FilesContext,
+  input: CopyInput,
+  world: ExecutionContext,
+): Promise<CopyOutput> {
+  const places = parseMovePaths(input);
+  const basis = parseSourceBasis(world.basis);
+  throwIfStopped(world);
+  // Before folders are made: a copy that is refused leaves none behind.
+  const [found, made] = await withBothFolders(setting, places, async (source, target) => {
+    const from = await requireSource(setting, places, source);
+    if (from.sha256 !== basis.mark) throw pathChangedFault(places.from.path);
+    requireFolders(target, places.to, input.createFolders);
+    await requireFreePath(target, places.to);
+    return [from, toFoldersMade(target, input.createFolders, world)] as const;
+  });
+  const act = async ({ folder, missing }: ReachedFolder): Promise<void> => {
+    if (missing.length > 0) throw folderGoneFault(places.to);
+    await sweepDrafts(folder, world.call);
+    // The mode of the original, as far as the server's umask lets it, and never its set-id bits.
+    const draft = await writeDraft(folder, world, found.content, absentFile, found.stat.mode & 0o777);
+    try {
+      throwIfStopped(world);
+      await placeDraft(folder, draft, places.to, absentFile);
+    } catch (error) {
+      await discardDraft(folder, draft);
+      throw error;
+    }
+  };
+  await withOpenFolder(setting.root, places.to.folders, act, input.createFolders);
+  return { bytes: found.content.length, sha256: found.sha256, ...made };
+}
+
+/** [P7] An attempt ended unseen: is the copy there? */
+export async function probeCopy(
+  setting: FilesContext,
+  input: CopyInput,
+  world: ExecutionContext,
+): Promise<Probe> {
+  return runFileProbe(input.to, async () => {
+    const { to } = parseMovePaths(input);
+    const basis = parseSourceBasis(world.basis);
+    if (basis.mark === null) return { kind: "unsure" };
+    const sha256 = basis.mark;
+    return withOpenFolder(setting.root, to.folders, async (reached) => {
+      // First, so that an attempt which is frozen and not dead cannot put its draft in place after we said it did not.
+      if (reached.missing.length === 0) await sweepDrafts(reached.folder, world.call);
+      const found = await readEntry(reached, to, setting.maxBytes);
+      if (found.kind === "absent") return { kind: "absent" };
+      if (found.kind !== "file" || found.mark !== sha256) return { kind: "unsure" };
+      await syncFolder(reached.folder);
+      return {
+        kind: "present",
+        output: { bytes: found.bytes, sha256, ...assumeFoldersMade(input.createFolders) },
+      };
+    });
+  });
+}
+
+async function requireSource(
+  setting: FilesContext,
+  { from }: MovePaths,
+  { folder, missing }: ReachedFolder,
+): Promise<ExistingFile> {
+  const found =
+    missing.length > 0 ? absentFile : await readFileAtPath(folder, from.name, from.path, setting.maxBytes);
+  if (found.kind === "absent") throw notFoundFault(from.path);
+  return found;
+}

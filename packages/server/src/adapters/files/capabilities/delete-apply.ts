@@ -1,0 +1,79 @@
+import { CapabilityError, type ExecutionContext } from "@paraph/core";
+import { type FilesContext, throwIfStopped } from "../context.ts";
+import { markForRemoval, removeTree, restoreStaged, stageForDelete } from "../drafts/staged-delete.ts";
+import { encodeContent } from "../entries/content.ts";
+import { type ExistingEntry, readEntry, requireExisting } from "../entries/entry.ts";
+import { type EntryBasis, parseEntryBasis, requireEntryBasis } from "../entries/entry-basis.ts";
+import { pathChangedFault } from "../entries/write-basis.ts";
+import { type OpenFolder, type ReachedFolder, syncFolder, withOpenFolder } from "../paths/open-folder.ts";
+import { removeEmptyFolders } from "../paths/parent-folders.ts";
+import { type FilePath, parseFilePath } from "../paths/path.ts";
+import type { DeleteInput, DeleteOutput } from "./delete.ts";
+import { isRestorable, requireDeletable } from "./delete-preview.ts";
+
+/** Looks, takes the thing out of its place in one step, makes sure it is what was approved, and removes it. */
+export async function applyDelete(
+  setting: FilesContext,
+  input: DeleteInput,
+  world: ExecutionContext,
+): Promise<DeleteOutput> {
+  const place = parseFilePath(input.path);
+  const basis = parseEntryBasis(world.basis);
+  throwIfStopped(world);
+  const gone = await withOpenFolder(setting.root, place.folders, async (reached) => {
+    if (reached.missing.length > 0) throw pathChangedFault(place.path);
+    const now = await readEntry(reached, place, setting.maxBytes);
+    requireEntryBasis(basis, now, place.path);
+    const found = requireExisting(now, place);
+    requireDeletable(found, place, input);
+    throwIfStopped(world);
+    const aside = await stageForDelete(reached.folder, place, world);
+    await requireApproved(setting, reached, place, aside, basis);
+    await removeStaged(reached.folder, aside, place);
+    return found;
+  });
+  await removeEmptyFolders(setting, place, input.emptyFolders).catch(() => {
+    // An empty folder that stays harms nobody, and what was asked for is done.
+  });
+  return toDeleteOutput(gone);
+}
+
+/** The last look was before the step; what slipped in between is seen here, and goes back where it was. */
+async function requireApproved(
+  setting: FilesContext,
+  reached: ReachedFolder,
+  place: FilePath,
+  aside: string,
+  basis: EntryBasis,
+): Promise<void> {
+  try {
+    requireEntryBasis(basis, await readEntry(reached, place, setting.maxBytes, aside), place.path);
+  } catch (error) {
+    if (await restoreStaged(reached.folder, aside, place).catch(() => false)) throw error;
+    throw new CapabilityError(
+      "ambiguous",
+      "set-aside",
+      `\`${place.path}\` changed while it was deleted and could not be put back: it is beside its place as \`${aside}\`.`,
+    );
+  }
+}
+
+/** From here on a failure leaves something out of its place: the probe goes on with it, or a person is asked. */
+async function removeStaged(folder: OpenFolder, aside: string, { path }: FilePath): Promise<void> {
+  try {
+    await removeTree(folder, await markForRemoval(folder, aside));
+    await syncFolder(folder);
+  } catch {
+    throw new CapabilityError(
+      "ambiguous",
+      "not-removed",
+      `\`${path}\` was taken out of its place, but not all of it could be removed.`,
+    );
+  }
+}
+
+function toDeleteOutput(found: ExistingEntry): DeleteOutput {
+  return isRestorable(found)
+    ? { kind: "file", previous: encodeContent(found.content) }
+    : { kind: found.kind };
+}

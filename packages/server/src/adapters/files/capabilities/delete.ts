@@ -1,0 +1,60 @@
+import { type Capability, defineCapability } from "@paraph/core";
+import { z } from "zod";
+import { type FilesContext, filePathInput, throwIfStopped } from "../context.ts";
+import { encodings } from "../entries/content.ts";
+import { withFileFaults } from "../file-fault.ts";
+import { emptyFolders } from "../paths/parent-folders.ts";
+import { listFileLocks } from "../paths/path.ts";
+import { applyDelete } from "./delete-apply.ts";
+import { previewDelete } from "./delete-preview.ts";
+import { probeDelete } from "./delete-probe.ts";
+
+export function createDeleteFileCapability(setting: FilesContext): Capability {
+  return defineCapability({
+    name: `${setting.name}.delete`,
+    version: 1,
+    summary: "Delete a file or a folder",
+    effect: "destroy",
+    idempotency: "probe",
+    input: deleteInput,
+    output: deleteOutput,
+    locks: (input) => listFileLocks(setting.name, input.path),
+    preview: (input, world) =>
+      withFileFaults(input.path, async () => {
+        throwIfStopped(world);
+        return previewDelete(setting, input);
+      }),
+    apply: (input, world) => withFileFaults(input.path, () => applyDelete(setting, input, world)),
+    probe: (input, world) => probeDelete(setting, input, world),
+    undo: (input, output) =>
+      output.previous && {
+        capability: `${setting.name}.write`,
+        input: {
+          path: input.path,
+          ...output.previous,
+          replaces: null,
+          ...(input.emptyFolders > 0 && { createFolders: true }),
+        },
+      },
+  });
+}
+
+export type DeleteInput = z.output<typeof deleteInput>;
+export type DeleteOutput = z.output<typeof deleteOutput>;
+
+const deleteInput = z.strictObject({
+  path: filePathInput,
+  recursive: z.boolean().default(false).describe("delete a folder with all it holds"),
+  sha256: z.string().optional().describe("delete only a file with this content, as an undo does"),
+  emptyFolders,
+});
+
+const deleteOutput = z.object({
+  kind: z.enum(["file", "folder"]),
+  previous: z
+    .object({ content: z.string(), encoding: z.enum(encodings) })
+    .optional()
+    .describe(
+      "what the file held, for the way back; absent for a folder, or where not known or too large to keep",
+    ),
+});

@@ -1,0 +1,89 @@
+import { mkdir, readdir, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import {
+  createFilesFixture,
+  createTestContext,
+  parseTestInput,
+  performCapability,
+  raceFreeModes,
+  readFault,
+  snapshotFolder,
+} from "../testing.ts";
+
+const nothing = { kind: "absent", mark: null };
+
+describe.each(raceFreeModes)("files.mkdir (race-free: %s)", (raceFree) => {
+  it("[P3] shows every folder it would make, and makes none", async () => {
+    await using there = await createFilesFixture({ raceFree });
+    await mkdir(join(there.root, "a"));
+    const input = parseTestInput(there.mkdir, { path: "a/b/c", parents: true });
+    expect(await there.mkdir.preview!(input, createTestContext())).toEqual({
+      changes: [
+        { kind: "create", target: "a/b", summary: "New folder" },
+        { kind: "create", target: "a/b/c", summary: "New folder" },
+      ],
+      basis: nothing,
+    });
+    expect(await readdir(there.root, { recursive: true })).toEqual(["a"]);
+  });
+
+  it("makes the folder, and those above it only when told to", async () => {
+    await using there = await createFilesFixture({ raceFree });
+    expect(await readFault(performCapability(there.mkdir, { path: "a/b" }))).toBe("permanent not-found");
+    expect(await readFault(performCapability(there.mkdir, { path: "a/b" }, { basis: nothing }))).toBe(
+      "permanent not-found",
+    );
+    expect(await readdir(there.root)).toEqual([]);
+    expect(await performCapability(there.mkdir, { path: "a/b", parents: true })).toEqual({ foldersMade: 1 });
+    expect(await readdir(there.root, { recursive: true })).toEqual(["a", "a/b"]);
+  });
+
+  it("refuses what exists, links on the way, the root, and calls stopped or without a basis", async () => {
+    await using there = await createFilesFixture({ raceFree });
+    await mkdir(join(there.root, "d"));
+    await writeFile(join(there.root, "f"), "x");
+    await symlink(there.outside, join(there.root, "link"));
+    await symlink(join(there.outside, "new"), join(there.root, "dangling"));
+    const before = [await snapshotFolder(there.root), await snapshotFolder(there.outside)];
+    for (const [path, fault] of [
+      ["d", "exists"],
+      ["f", "exists"],
+      ["link", "exists"],
+      ["dangling", "exists"],
+      ["link/x", "link-refused"],
+      ["dangling/x", "link-refused"],
+      ["f/x", "not-a-folder"],
+      ["", "not-a-file"],
+      ["../x", "path-outside-root"],
+    ]) {
+      const input = { path: path!, parents: true };
+      expect([path, await readFault(performCapability(there.mkdir, input))]).toEqual([
+        path,
+        `permanent ${fault}`,
+      ]);
+      expect(await readFault(performCapability(there.mkdir, input, { basis: nothing }))).toBe(
+        `permanent ${fault}`,
+      );
+    }
+    const stopped = { signal: AbortSignal.abort() };
+    expect(await readFault(performCapability(there.mkdir, { path: "n" }, stopped))).toBe(
+      "not-performed stopped",
+    );
+    expect(await readFault(performCapability(there.mkdir, { path: "n" }, { basis: undefined }))).toBe(
+      "permanent basis-missing",
+    );
+    expect([await snapshotFolder(there.root), await snapshotFolder(there.outside)]).toEqual(before);
+  });
+
+  it("of many at once exactly one succeeds", async () => {
+    await using there = await createFilesFixture({ raceFree });
+    const ends = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        readFault(performCapability(there.mkdir, { path: "a/b", parents: true }, { basis: nothing })),
+      ),
+    );
+    expect(ends.filter((end) => end === "no fault")).toHaveLength(1);
+    expect(new Set(ends)).toEqual(new Set(["no fault", "permanent exists"]));
+  });
+});

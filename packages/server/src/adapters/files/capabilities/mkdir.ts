@@ -1,0 +1,116 @@
+import { mkdir } from "node:fs/promises";
+import {
+  type Capability,
+  defineCapability,
+  type ExecutionContext,
+  type Preview,
+  type Probe,
+} from "@paraph/core";
+import { z } from "zod";
+import { type FilesContext, filePathInput, throwIfStopped } from "../context.ts";
+import { requireDurable } from "../drafts/require-durable.ts";
+import { existsFault, requireFreePath } from "../entries/entry.ts";
+import { absentBasis, parseEntryBasis } from "../entries/entry-basis.ts";
+import { hasErrno, toFileFault, withFileFaults } from "../file-fault.ts";
+import {
+  type ReachedFolder,
+  resolveInFolder,
+  syncFolder,
+  withOpenFolder,
+  withSubfolder,
+} from "../paths/open-folder.ts";
+import {
+  assumeFoldersMade,
+  folderGoneFault,
+  foldersMade,
+  listNewFolders,
+  requireFolders,
+  toCreationUndo,
+  toFoldersMade,
+} from "../paths/parent-folders.ts";
+import { listFileLocks, parseFilePath } from "../paths/path.ts";
+import { runFileProbe } from "../run-probe.ts";
+
+export function createMakeFolderCapability(setting: FilesContext): Capability {
+  return defineCapability({
+    name: `${setting.name}.mkdir`,
+    version: 1,
+    summary: "Make a folder",
+    effect: "write",
+    risk: "low",
+    idempotency: "probe",
+    input: mkdirInput,
+    output: mkdirOutput,
+    locks: (input) => listFileLocks(setting.name, input.path),
+    preview: (input, world) =>
+      withFileFaults(input.path, async () => {
+        throwIfStopped(world);
+        return previewMkdir(setting, input);
+      }),
+    apply: (input, world) => withFileFaults(input.path, () => applyMkdir(setting, input, world)),
+    probe: (input) => probeMkdir(setting, input),
+    // Without `recursive`: a folder that was filled since is refused.
+    undo: (input, output) => toCreationUndo(setting, input.path, output),
+  });
+}
+
+type MkdirInput = z.output<typeof mkdirInput>;
+type MkdirOutput = z.output<typeof mkdirOutput>;
+
+const mkdirInput = z.strictObject({
+  path: filePathInput,
+  parents: z.boolean().default(false).describe("make the folders above it that are missing"),
+});
+
+const mkdirOutput = z.object({ foldersMade });
+
+/** [P3] Opens for reading only. */
+async function previewMkdir(setting: FilesContext, input: MkdirInput): Promise<Preview> {
+  const place = parseFilePath(input.path);
+  return withOpenFolder(setting.root, place.folders, async (reached) => {
+    requireFolders(reached, place, input.parents, "parents");
+    await requireFreePath(reached, place);
+    const change = { kind: "create", target: place.path, summary: "New folder" } as const;
+    return { changes: [...listNewFolders(reached, place), change], basis: absentBasis };
+  });
+}
+
+/** The step itself is the condition: it fails if the name is taken. */
+async function applyMkdir(
+  setting: FilesContext,
+  input: MkdirInput,
+  world: ExecutionContext,
+): Promise<MkdirOutput> {
+  const place = parseFilePath(input.path);
+  parseEntryBasis(world.basis);
+  throwIfStopped(world);
+  const made = await withOpenFolder(setting.root, place.folders, async (reached) => {
+    requireFolders(reached, place, input.parents, "parents");
+    await requireFreePath(reached, place);
+    return toFoldersMade(reached, input.parents, world);
+  });
+  throwIfStopped(world);
+  const act = async ({ folder, missing }: ReachedFolder) => {
+    if (missing.length > 0) throw folderGoneFault(place);
+    await mkdir(await resolveInFolder(folder, place.name)).catch((error) => {
+      throw hasErrno(error, "EEXIST") ? existsFault(place.path) : toFileFault(error, place.path, "ambiguous");
+    });
+    await requireDurable(place.path, "made", folder);
+  };
+  await withOpenFolder(setting.root, place.folders, act, input.parents);
+  return made;
+}
+
+/** [P7] An attempt ended unseen: is the folder there? What somebody put into it since does not matter. */
+async function probeMkdir(setting: FilesContext, input: MkdirInput): Promise<Probe> {
+  return runFileProbe(input.path, async () => {
+    const place = parseFilePath(input.path);
+    return withOpenFolder(setting.root, place.folders, async ({ folder, missing }) => {
+      if (missing.length > 0) return { kind: "absent" };
+      const there = await withSubfolder(folder, place.name, async () => true);
+      if (!there) return { kind: "absent" };
+      await syncFolder(folder);
+      return { kind: "present", output: assumeFoldersMade(input.parents) };
+    });
+  });
+}

@@ -1,0 +1,215 @@
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { chmod, link, mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import {
+  createFilesFixture,
+  createTestContext,
+  makeFifo,
+  parseTestInput,
+  performCapability,
+  raceFreeModes,
+  readFault,
+  snapshotFolder,
+} from "../testing.ts";
+
+describe.each(raceFreeModes)("files.move (race-free: %s)", (raceFree) => {
+  const previewOf = (there: Awaited<ReturnType<typeof createFilesFixture>>, raw: object) =>
+    there.move.preview!(parseTestInput(there.move, raw as never), createTestContext());
+
+  it("[P3] shows from where to where, with new folders, and changes nothing", async () => {
+    await using there = await createFilesFixture({ raceFree });
+    await writeFile(join(there.root, "a"), "four");
+    const before = await snapshotFolder(there.root);
+    const { changes, basis } = await previewOf(there, { from: "a", to: "n/m/b\nc", createFolders: true });
+    expect(changes).toEqual([
+      { kind: "create", target: "n", summary: "New folder" },
+      { kind: "create", target: "n/m", summary: "New folder" },
+      {
+        kind: "move",
+        target: "a",
+        summary: "Moved to `n/m/b\\u{a}c`: file, 4 bytes",
+        details: { to: "n/m/b\nc", bytes: 4 },
+      },
+    ]);
+    expect(basis).toEqual({
+      from: { kind: "file", mark: expect.any(String) },
+      to: { kind: "absent", mark: null },
+    });
+    expect(await snapshotFolder(there.root)).toBe(before);
+  });
+
+  it("moves the very file: its number, mode and times stay", async () => {
+    await using there = await createFilesFixture({ raceFree });
+    await writeFile(join(there.root, "a"), "x");
+    await chmod(join(there.root, "a"), 0o640);
+    const before = await stat(join(there.root, "a"));
+    expect(await performCapability(there.move, { from: "a", to: "b" })).toEqual({
+      kind: "file",
+      foldersMade: 0,
+    });
+    const { ino, mode, mtimeMs, nlink } = await stat(join(there.root, "b"));
+    expect({ ino, mode, mtimeMs, nlink }).toEqual({
+      ino: before.ino,
+      mode: before.mode,
+      mtimeMs: before.mtimeMs,
+      nlink: 1,
+    });
+    expect(await readdir(there.root)).toEqual(["b"]);
+  });
+
+  it.each(["file", "folder", "empty folder", "link", "dangling link", "fifo", "other name of the file"])(
+    "a destination that exists is refused and stays: %s",
+    async (kind) => {
+      await using there = await createFilesFixture({ raceFree });
+      const at = (path: string) => join(there.root, path);
+      await writeFile(at("a"), "x");
+      await mkdir(at("d"));
+      await writeFile(at("d/f"), "x");
+      if (kind === "file") await writeFile(at("to"), "theirs");
+      if (kind.endsWith("folder")) await mkdir(at("to"));
+      if (kind === "folder") await writeFile(at("to/f"), "theirs");
+      if (kind === "link") await symlink(there.outside, at("to"));
+      if (kind === "dangling link") await symlink("nowhere", at("to"));
+      if (kind === "fifo") makeFifo(at("to"));
+      if (kind === "other name of the file") await link(at("a"), at("to"));
+      const before = await snapshotFolder(there.root);
+      for (const from of ["a", "d"]) {
+        expect(await readFault(performCapability(there.move, { from, to: "to" }))).toBe("permanent exists");
+        // Past the preview too.
+        const { basis } = await previewOf(there, { from, to: "free" });
+        expect(await readFault(performCapability(there.move, { from, to: "to" }, { basis }))).toBe(
+          "permanent exists",
+        );
+      }
+      expect(await snapshotFolder(there.root)).toBe(before);
+    },
+  );
+
+  /** Runs a body after the last look: that is when the signal is asked for the second time. */
+  function atTheLastMoment(body: () => void): AbortSignal {
+    let asked = 0;
+    return {
+      get aborted() {
+        if (++asked === 2) body();
+        return false;
+      },
+    } as AbortSignal;
+  }
+
+  it("a destination that comes at the last moment is not replaced", async () => {
+    await using there = await createFilesFixture({ raceFree });
+    const at = (path: string) => join(there.root, path);
+    await writeFile(at("a"), "mine");
+    await mkdir(at("d"));
+    const file = atTheLastMoment(() => writeFileSync(at("b"), "theirs"));
+    expect(await readFault(performCapability(there.move, { from: "a", to: "b" }, { signal: file }))).toBe(
+      "permanent exists",
+    );
+    const over = atTheLastMoment(() => writeFileSync(at("e"), "theirs"));
+    expect(await readFault(performCapability(there.move, { from: "d", to: "e" }, { signal: over }))).toBe(
+      "permanent exists",
+    );
+    const full = atTheLastMoment(() => {
+      mkdirSync(at("g"));
+      writeFileSync(at("g/f"), "theirs");
+    });
+    expect(await readFault(performCapability(there.move, { from: "d", to: "g" }, { signal: full }))).toBe(
+      "permanent exists",
+    );
+    expect((await readdir(there.root, { recursive: true })).sort()).toEqual(["a", "b", "d", "e", "g", "g/f"]);
+    expect(await readFile(at("b"), "utf8")).toBe("theirs");
+  });
+
+  it("[P5] a file that changes at the last moment stays where it is", async () => {
+    await using there = await createFilesFixture({ raceFree });
+    const at = (path: string) => join(there.root, path);
+    await writeFile(at("a"), "approved");
+    const inPlace = atTheLastMoment(() => writeFileSync(at("a"), "theirs"));
+    expect(await readFault(performCapability(there.move, { from: "a", to: "b" }, { signal: inPlace }))).toBe(
+      "permanent basis-moved",
+    );
+    await symlink(there.outside, at("link"));
+    const swapped = atTheLastMoment(() => renameSync(at("link"), at("a")));
+    expect(await readFault(performCapability(there.move, { from: "a", to: "b" }, { signal: swapped }))).toBe(
+      process.platform === "linux" ? "permanent link-refused" : "permanent basis-moved",
+    );
+    expect(await readdir(there.root)).toEqual(["a"]);
+  });
+
+  it("[P5] refuses when the source changed, or went, since the preview, and makes no folder then", async () => {
+    await using there = await createFilesFixture({ raceFree });
+    await mkdir(join(there.root, "d"));
+    await writeFile(join(there.root, "a"), "x");
+    for (const [from, change] of [
+      ["a", () => writeFile(join(there.root, "a"), "y")],
+      ["d", () => writeFile(join(there.root, "d/new"), "y")],
+      ["a", async () => renameSync(join(there.root, "a"), join(there.root, "elsewhere"))],
+    ] as const) {
+      const input = { from, to: "n/b", createFolders: true };
+      const { basis } = await previewOf(there, input);
+      await change();
+      expect(await readFault(performCapability(there.move, input, { basis }))).toBe("permanent basis-moved");
+    }
+    expect((await readdir(there.root)).sort()).toEqual(["d", "elsewhere"]);
+  });
+
+  it("refuses itself, its inside, the root, links, special files and missing folders", async () => {
+    await using there = await createFilesFixture({ raceFree });
+    await mkdir(join(there.root, "d/sub"), { recursive: true });
+    await writeFile(join(there.root, "a"), "x");
+    await symlink(there.outside, join(there.root, "link"));
+    makeFifo(join(there.root, "fifo"));
+    const before = [await snapshotFolder(there.root), await snapshotFolder(there.outside)];
+    for (const [from, to, fault] of [
+      ["d", "d/sub/x", "into-itself"],
+      ["d", "./d", "into-itself"],
+      ["d", "d2/x", "not-found"],
+      ["", "x", "not-a-file"],
+      ["a", "", "not-a-file"],
+      ["link", "x", "link-refused"],
+      ["link/x", "x", "link-refused"],
+      ["a", "link/x", "link-refused"],
+      ["fifo", "x", "not-a-file"],
+      ["none", "x", "not-found"],
+      ["a", "../x", "path-outside-root"],
+      ["a", "/x", "path-outside-root"],
+      ["a", ".paraph-x-1.tmp", "path-reserved"],
+      ["a", "a/x", "into-itself"],
+    ]) {
+      expect([from, to, await readFault(performCapability(there.move, { from: from!, to: to! }))]).toEqual([
+        from,
+        to,
+        `permanent ${fault}`,
+      ]);
+    }
+    expect([await snapshotFolder(there.root), await snapshotFolder(there.outside)]).toEqual(before);
+  });
+
+  it("of many moves to one name exactly one succeeds, and no file is lost", async () => {
+    await using there = await createFilesFixture({ raceFree });
+    for (let i = 0; i < 20; i++) await writeFile(join(there.root, `f${i}`), `${i}`);
+    const ends = await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        readFault(performCapability(there.move, { from: `f${i}`, to: "to" }, { call: `call-${i}` })),
+      ),
+    );
+    expect(ends.filter((end) => end === "no fault")).toHaveLength(1);
+    expect(new Set(ends)).toEqual(new Set(["no fault", "permanent exists"]));
+    const contents = (await readdir(there.root)).map((name) => readFile(join(there.root, name), "utf8"));
+    expect(new Set(await Promise.all(contents)).size).toBe(20);
+  });
+
+  it("a stopped call, or one without a basis, has no effect", async () => {
+    await using there = await createFilesFixture({ raceFree });
+    await writeFile(join(there.root, "a"), "x");
+    const input = { from: "a", to: "n/b", createFolders: true };
+    expect(await readFault(performCapability(there.move, input, { signal: AbortSignal.abort() }))).toBe(
+      "not-performed stopped",
+    );
+    expect(await readFault(performCapability(there.move, input, { basis: undefined }))).toBe(
+      "permanent basis-missing",
+    );
+    expect(await readdir(there.root)).toEqual(["a"]);
+  });
+});

@@ -1,0 +1,110 @@
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync } from "node:fs";
+import { link, mkdir, symlink, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { createFilesFixture, makeFifo, performCapability, raceFreeModes, readFault } from "../testing.ts";
+
+describe.each(raceFreeModes)("files.read (race-free: %s)", (raceFree) => {
+  it("gives text as text, with its size and hash", async () => {
+    await using there = await createFilesFixture({ raceFree });
+    await writeFile(join(there.root, "a.txt"), "\ufeffgrüße\n");
+    const sha256 = createHash("sha256").update("\ufeffgrüße\n").digest("hex");
+    expect(await performCapability(there.read, { path: "./a.txt" })).toEqual({
+      content: "\ufeffgrüße\n",
+      encoding: "utf8",
+      bytes: 11,
+      sha256,
+    });
+  });
+
+  it.each([
+    ["bytes that are no UTF-8", [0xff, 0xfe, 0x41]],
+    ["a NUL", [0x41, 0x00, 0x42]],
+  ])("gives %s as base64", async (_, bytes) => {
+    await using there = await createFilesFixture({ raceFree });
+    await writeFile(join(there.root, "a.bin"), Buffer.from(bytes));
+    const output = await performCapability(there.read, { path: "a.bin" });
+    expect(output.encoding).toBe("base64");
+    expect([...Buffer.from(output.content, "base64")]).toEqual(bytes);
+  });
+
+  it("refuses a file above maxBytes, and takes one of exactly that size", async () => {
+    await using there = await createFilesFixture({ raceFree, maxBytes: 100_000 });
+    await writeFile(join(there.root, "full"), Buffer.alloc(100_000, "a"));
+    await writeFile(join(there.root, "over"), Buffer.alloc(100_001, "a"));
+    expect((await performCapability(there.read, { path: "full" })).bytes).toBe(100_000);
+    expect(await readFault(performCapability(there.read, { path: "over" }))).toBe("permanent too-large");
+  });
+
+  it("names what is not there, no file, or a file where a folder should be", async () => {
+    await using there = await createFilesFixture({ raceFree });
+    await mkdir(join(there.root, "folder"));
+    await writeFile(join(there.root, "file"), "");
+    const fault = (path: string) => readFault(performCapability(there.read, { path }));
+    expect(await fault("nothing")).toBe("permanent not-found");
+    expect(await fault("no/such/folder")).toBe("permanent not-found");
+    expect(await fault("folder")).toBe("permanent not-a-file");
+    expect(await fault("")).toBe("permanent not-a-file");
+    expect(await fault("file/below")).toBe("permanent not-a-folder");
+    expect(await fault("x".repeat(300))).toBe("permanent path-invalid");
+  });
+
+  it("[TRUST 18] refuses links, also those that stay inside", async () => {
+    await using there = await createFilesFixture({ raceFree });
+    await writeFile(join(there.outside, "secret"), "outside");
+    await writeFile(join(there.root, "real"), "inside");
+    await symlink(there.outside, join(there.root, "folder-link"));
+    await symlink(join(there.outside, "secret"), join(there.root, "file-link"));
+    await symlink("real", join(there.root, "inner-link"));
+    await symlink("nowhere", join(there.root, "dangling"));
+    for (const path of ["folder-link/secret", "file-link", "inner-link", "dangling"]) {
+      expect(await readFault(performCapability(there.read, { path }))).toBe("permanent link-refused");
+    }
+  });
+
+  it("reads a hard link like any file", async () => {
+    await using there = await createFilesFixture({ raceFree });
+    await writeFile(join(there.root, "a"), "same");
+    await link(join(there.root, "a"), join(there.root, "b"));
+    expect(await performCapability(there.read, { path: "b" })).toMatchObject({ content: "same" });
+  });
+
+  it("refuses a fifo and a socket at once, without waiting for them", async () => {
+    await using there = await createFilesFixture({ raceFree });
+    makeFifo(join(there.root, "fifo"));
+    await using server = createServer().listen(join(there.root, "socket"));
+    expect(server).toBeDefined();
+    for (const path of ["fifo", "socket"]) {
+      expect(await readFault(performCapability(there.read, { path }))).toBe("permanent not-a-file");
+      const input = { path, content: "x" };
+      expect(await readFault(performCapability(there.write, input))).toBe("permanent not-a-file");
+    }
+  });
+
+  it("does nothing once stopped", async () => {
+    await using there = await createFilesFixture({ raceFree });
+    await writeFile(join(there.root, "a"), "");
+    const signal = AbortSignal.abort();
+    expect(await readFault(performCapability(there.read, { path: "a" }, { signal }))).toBe(
+      "not-performed stopped",
+    );
+  });
+
+  it("leaves no file open behind it, whichever way it ended", async () => {
+    await using there = await createFilesFixture({ raceFree });
+    await mkdir(join(there.root, "a/b"), { recursive: true });
+    await writeFile(join(there.root, "a/b/c"), "");
+    const open = () => (existsSync("/proc/self/fd") ? readdirSync("/proc/self/fd").length : 0);
+    const before = open();
+    for (let i = 0; i < 20; i++) {
+      await performCapability(there.read, { path: "a/b/c" });
+      await readFault(performCapability(there.read, { path: "a/b/c/d" }));
+      await readFault(performCapability(there.read, { path: "a/x/y" }));
+      await performCapability(there.write, { path: `new/${i}/f`, content: "x", createFolders: true });
+      await readFault(performCapability(there.write, { path: "a/b/c/d", content: "x", createFolders: true }));
+    }
+    expect(open()).toBeLessThanOrEqual(before + 2);
+  });
+});

@@ -1,0 +1,40 @@
+import { type Capability, defineCapability } from "@paraph/core";
+import { z } from "zod";
+import { type FilesContext, filePathInput, throwIfStopped } from "../context.ts";
+import { encodeContent, encodings } from "../entries/content.ts";
+import { readFileAtPath } from "../entries/read-file.ts";
+import { notFoundFault, withFileFaults } from "../file-fault.ts";
+import { withOpenFolder } from "../paths/open-folder.ts";
+import { parseFilePath } from "../paths/path.ts";
+
+export function createReadFileCapability(setting: FilesContext): Capability {
+  return defineCapability({
+    name: `${setting.name}.read`,
+    version: 1,
+    summary: "Read a file",
+    effect: "read",
+    idempotency: "natural",
+    input: z.strictObject({ path: filePathInput }),
+    output: z.object({
+      content: z.string(),
+      encoding: z.enum(encodings).describe("base64 where the file is not text"),
+      bytes: z.int(),
+      sha256: z.string(),
+    }),
+    apply: (input, world) =>
+      withFileFaults(input.path, async () => {
+        throwIfStopped(world);
+        return readFile(setting, input.path);
+      }),
+  });
+}
+
+async function readFile(setting: FilesContext, path: string) {
+  const place = parseFilePath(path);
+  const found = await withOpenFolder(setting.root, place.folders, ({ folder, missing }) => {
+    if (missing.length > 0) throw notFoundFault(place.path);
+    return readFileAtPath(folder, place.name, place.path, setting.maxBytes);
+  });
+  if (found.kind === "absent") throw notFoundFault(place.path);
+  return { ...encodeContent(found.content), bytes: found.content.length, sha256: found.sha256 };
+}

@@ -1,0 +1,51 @@
+import type { ExecutionContext, Probe } from "@paraph/core";
+import type { FilesContext } from "../context.ts";
+import { sweepDrafts } from "../drafts/draft.ts";
+import { decodeContent, hashBytes } from "../entries/content.ts";
+import { absentFile, readFileAtPath } from "../entries/read-file.ts";
+import { parseWriteBasis, toWriteBasis } from "../entries/write-basis.ts";
+import { syncFolder, withOpenFolder } from "../paths/open-folder.ts";
+import { assumeFoldersMade } from "../paths/parent-folders.ts";
+import { parseFilePath } from "../paths/path.ts";
+import { runFileProbe } from "../run-probe.ts";
+import type { WriteInput } from "./write.ts";
+
+/** [P7] An attempt ended unseen: did it write? */
+export async function probeWrite(
+  setting: FilesContext,
+  input: WriteInput,
+  world: ExecutionContext,
+): Promise<Probe> {
+  return runFileProbe(input.path, () => probeContent(setting, input, world));
+}
+
+async function probeContent(
+  setting: FilesContext,
+  input: WriteInput,
+  world: ExecutionContext,
+): Promise<Probe> {
+  const place = parseFilePath(input.path);
+  const content = decodeContent(input, setting.maxBytes);
+  const basis = parseWriteBasis(world.basis);
+  const sha256 = hashBytes(content);
+  return withOpenFolder(setting.root, place.folders, async ({ folder, missing }) => {
+    const there = missing.length === 0;
+    // First, so that an attempt which is frozen and not dead cannot put its draft in place after we said it did not.
+    if (there) await sweepDrafts(folder, world.call);
+    const found = there ? await readFileAtPath(folder, place.name, place.path, setting.maxBytes) : absentFile;
+    if (found.kind === "file" && found.sha256 === sha256) {
+      await syncFolder(folder);
+      // What the file held before is gone from sight: without it no way back is offered.
+      return {
+        kind: "present",
+        output: {
+          bytes: content.length,
+          sha256,
+          created: basis.kind === "absent",
+          ...assumeFoldersMade(input.createFolders),
+        },
+      };
+    }
+    return { kind: toWriteBasis(found).sha256 === basis.sha256 ? "absent" : "unsure" };
+  });
+}

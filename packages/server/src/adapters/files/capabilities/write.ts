@@ -1,0 +1,68 @@
+import { type Capability, defineCapability } from "@paraph/core";
+import { z } from "zod";
+import { createFolders, type FilesContext, filePathInput, throwIfStopped } from "../context.ts";
+import { encodings } from "../entries/content.ts";
+import { withFileFaults } from "../file-fault.ts";
+import { foldersMade, toCreationUndo } from "../paths/parent-folders.ts";
+import { listFileLocks } from "../paths/path.ts";
+import { applyWrite } from "./write-apply.ts";
+import { previewWrite } from "./write-preview.ts";
+import { probeWrite } from "./write-probe.ts";
+
+export function createWriteFileCapability(setting: FilesContext): Capability {
+  const name = `${setting.name}.write`;
+  return defineCapability({
+    name,
+    version: 1,
+    summary: "Write a file",
+    effect: "write",
+    idempotency: "probe",
+    input: writeInput,
+    output: writeOutput,
+    locks: (input) => listFileLocks(setting.name, input.path),
+    preview: (input, world) =>
+      withFileFaults(input.path, async () => {
+        throwIfStopped(world);
+        return previewWrite(setting, input);
+      }),
+    apply: (input, world) => withFileFaults(input.path, () => applyWrite(setting, input, world)),
+    probe: (input, world) => probeWrite(setting, input, world),
+    undo: (input, output) =>
+      output.created
+        ? toCreationUndo(setting, input.path, output)
+        : output.previous && {
+            capability: name,
+            input: { path: input.path, ...output.previous, replaces: output.sha256 },
+          },
+  });
+}
+
+export type WriteInput = z.output<typeof writeInput>;
+export type WriteOutput = z.output<typeof writeOutput>;
+
+const encoding = z.enum(encodings);
+
+const writeInput = z.strictObject({
+  path: filePathInput,
+  content: z.string(),
+  encoding: encoding.default("utf8"),
+  createFolders,
+  replaces: z
+    .string()
+    .nullable()
+    .optional()
+    .describe("write only over a file with this SHA-256, or, null, only where nothing is, as an undo does"),
+});
+
+const writeOutput = z.object({
+  bytes: z.int(),
+  sha256: z.string(),
+  created: z.boolean(),
+  foldersMade,
+  previous: z
+    .object({ content: z.string(), encoding })
+    .optional()
+    .describe(
+      "what the file held before, for the way back; absent where it is not known or too large to keep",
+    ),
+});

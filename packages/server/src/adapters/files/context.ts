@@ -1,0 +1,29 @@
+import { CapabilityError, type ExecutionContext } from "@paraph/core";
+import { z } from "zod";
+import { normalizeOrKeep } from "../normalize-text.ts";
+import { parsePathNames } from "./paths/path.ts";
+import type { Root } from "./paths/root.ts";
+
+/** What the capabilities of one adapter share. */
+export interface FilesContext {
+  readonly name: string;
+  readonly root: Root;
+  readonly maxBytes: number;
+}
+
+export const filePathInput = z
+  .string()
+  .max(4096)
+  .overwrite(normalizeOrKeep((path) => parsePathNames(path).join("/")))
+  .describe("relative to the root, with `/` between names");
+
+export const createFolders = z
+  .boolean()
+  .default(false)
+  .describe("make the folders of the path that are missing");
+
+/** To be said before the effect only: from there on, stopping says nothing about what happened. */
+export function throwIfStopped(world: ExecutionContext): void {
+  if (world.signal.aborted)
+    throw new CapabilityError("not-performed", "stopped", "Stopped before anything was done.");
+}

@@ -1,0 +1,19 @@
+import { CapabilityError } from "@paraph/core";
+import { type OpenFolder, syncFolder } from "../paths/open-folder.ts";
+
+/** After the effect: a disk that does not confirm leaves open whether it lasts. */
+export async function requireDurable(
+  path: string,
+  done: string,
+  ...folders: readonly OpenFolder[]
+): Promise<void> {
+  try {
+    for (const folder of folders) await syncFolder(folder);
+  } catch {
+    throw new CapabilityError(
+      "ambiguous",
+      "not-durable",
+      `\`${path}\` was ${done}, but the disk did not confirm it.`,
+    );
+  }
+}

@@ -1,0 +1,27 @@
+import type { JsonObject } from "@paraph/core";
+import { formatCount, formatSize } from "../format.ts";
+import type { FolderEntry } from "./entry.ts";
+
+/** What a folder holds, for a preview: in words, and all of it by name. A folder with more than can be named is refused. */
+export function describeFolder({ contents: held }: FolderEntry): { words: string; details: JsonObject } {
+  const count = (kind: string) => held.filter((each) => each.kind === kind).length;
+  const [files, folders, links] = [count("file"), count("folder"), count("link")];
+  const bytes = held.reduce((sum, each) => sum + each.bytes, 0);
+  const parts = [
+    formatCount(files, "file"),
+    ...(folders > 0 ? [formatCount(folders, "folder")] : []),
+    ...(links > 0 ? [formatCount(links, "link")] : []),
+  ];
+  return {
+    words: held.length === 0 ? "empty" : `holding ${parts.join(", ")}, ${formatSize(bytes)}`,
+    details: {
+      count: held.length,
+      bytes,
+      holds: held.map((each) => ({
+        path: each.path,
+        kind: each.kind,
+        ...(each.kind === "file" && { bytes: each.bytes }),
+      })),
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { CapabilityError, type Json } from "@paraph/core";
+import { z } from "zod";
+import type { PathEntry } from "./entry.ts";
+import { pathChangedFault } from "./write-basis.ts";
+
+/** What an operation rests on at one place: nothing there, or this very file or folder. */
+export type EntryBasis = z.output<typeof entryBasis>;
+
+const entryBasis = z.union([
+  z.object({ kind: z.literal("absent"), mark: z.null() }),
+  z.object({ kind: z.enum(["file", "folder"]), mark: z.string() }),
+]);
+
+/** The destination is no more than `absent`: what is in the way refuses the call before there is a basis. */
+const sourceBasis = z.object({ from: entryBasis, to: entryBasis });
+
+export const absentBasis: EntryBasis = { kind: "absent", mark: null };
+
+export function toEntryBasis(entry: PathEntry): EntryBasis {
+  return entry.kind === "absent" ? absentBasis : { kind: entry.kind, mark: entry.mark };
+}
+
+export function matchesBasis(approved: EntryBasis, entry: PathEntry): boolean {
+  const found = toEntryBasis(entry);
+  return found.kind === approved.kind && found.mark === approved.mark;
+}
+
+export function requireEntryBasis(approved: EntryBasis, entry: PathEntry, path: string): void {
+  if (!matchesBasis(approved, entry)) throw pathChangedFault(path);
+}
+
+export function parseEntryBasis(raw: Json | undefined): EntryBasis {
+  return parseBasis(entryBasis, raw);
+}
+
+export function parseSourceBasis(raw: Json | undefined): EntryBasis {
+  return parseBasis(sourceBasis, raw).from;
+}
+
+/** Without a basis there is nothing to be conditional on. */
+function parseBasis<T>(schema: z.ZodType<T>, raw: Json | undefined): T {
+  const result = schema.safeParse(raw);
+  if (result.success) return result.data;
+  throw new CapabilityError(
+    "permanent",
+    "basis-missing",
+    "The call came without the basis of its preview: preview it first.",
+  );
+}

@@ -1,0 +1,103 @@
+import { createHash } from "node:crypto";
+import type { BigIntStats } from "node:fs";
+import { lstat, readdir } from "node:fs/promises";
+import { CapabilityError } from "@paraph/core";
+import { isParaphFolder } from "../../paraph-folder.ts";
+import { isDraft } from "../drafts/draft-name.ts";
+import { hasErrno } from "../file-fault.ts";
+import { type OpenFolder, resolveInFolder, withSubfolder } from "../paths/open-folder.ts";
+import { readFileAtPath } from "./read-file.ts";
+
+/** One thing in a folder or below it. */
+export interface TreeEntry {
+  /** Relative to the folder. */
+  readonly path: string;
+  readonly kind: "file" | "folder" | "link";
+  readonly bytes: number;
+  /** Tells whether it is still the same: a content hash, or a stamp where there is too much to read. */
+  readonly mark: string;
+}
+
+/** More than this nobody has looked at, and what nobody looked at is not deleted or moved. */
+export const maxTreeEntries = 10_000;
+const maxDepth = 64;
+
+/** All that a folder holds, drafts aside. Links are named, never followed; what is neither file nor folder is refused. */
+export async function readFolderTree(
+  folder: OpenFolder,
+  path: string,
+  maxBytes: number,
+): Promise<TreeEntry[]> {
+  const held: TreeEntry[] = [];
+  let readable = maxBytes;
+
+  const walk = async (here: OpenFolder, prefix: string, depth: number): Promise<void> => {
+    const { dev } = await here.handle.stat({ bigint: true });
+    const names = await readdir(await resolveInFolder(here, "."));
+    for (const name of names.filter((each) => !isDraft(each)).sort()) {
+      const stat = await readStat(here, name, `${path}/${prefix}${name}`);
+      if (stat === undefined) continue;
+      if (isParaphFolder(name)) throw folderRefusedFault(path, "Paraph's own folder is in it");
+      if (stat.dev !== dev) throw folderRefusedFault(path, "another file system is mounted in it");
+      if (held.length >= maxTreeEntries)
+        throw folderRefusedFault(path, `it holds more than ${maxTreeEntries} entries`);
+      const shown = prefix + name;
+      if (stat.isDirectory()) {
+        if (depth >= maxDepth) throw folderRefusedFault(path, `its folders are more than ${maxDepth} deep`);
+        held.push({ path: shown, kind: "folder", bytes: 0, mark: "" });
+        await withSubfolder(here, name, (inner) => walk(inner, `${shown}/`, depth + 1));
+      } else if (stat.isFile()) held.push(await fileOf(here, name, shown, stat));
+      else if (stat.isSymbolicLink()) held.push({ path: shown, kind: "link", bytes: 0, mark: toStamp(stat) });
+      else throw folderRefusedFault(path, `\`${shown}\` in it is a device, a pipe or a socket`);
+    }
+  };
+
+  /** Content as far as one file's worth of reading goes, then stamps: the order is fixed, so the choice is too. */
+  const fileOf = async (
+    here: OpenFolder,
+    name: string,
+    shown: string,
+    stat: BigIntStats,
+  ): Promise<TreeEntry> => {
+    const bytes = Number(stat.size);
+    const entry = { path: shown, kind: "file", bytes } as const;
+    if (bytes > readable) return { ...entry, mark: toStamp(stat) };
+    readable -= bytes;
+    const found = await readFileAtPath(here, name, `${path}/${shown}`, maxBytes);
+    return { ...entry, mark: found.kind === "file" ? found.sha256 : "" };
+  };
+
+  await walk(folder, "", 1);
+  return held;
+}
+
+export function hashTree(held: readonly TreeEntry[]): string {
+  const hash = createHash("sha256");
+  for (const { path, kind, bytes, mark } of held)
+    hash.update(`${JSON.stringify([path, kind, bytes, mark])}\n`);
+  return hash.digest("hex");
+}
+
+/** Survives a move, and changes with every ordinary change: the number of the file, its size and when it was written. */
+export function toStamp({ ino, size, mtimeNs }: BigIntStats): string {
+  return `${ino}-${size}-${mtimeNs}`;
+}
+
+async function readStat(folder: OpenFolder, name: string, path: string): Promise<BigIntStats | undefined> {
+  try {
+    return await lstat(await resolveInFolder(folder, name), { bigint: true });
+  } catch (error) {
+    if (!hasErrno(error, "ENOENT")) throw error;
+    // Gone since it was listed; or its name is no Unicode, and then we could neither show nor name it.
+    if (name.includes("\ufffd")) throw folderRefusedFault(path, "its name is not Unicode");
+    return undefined;
+  }
+}
+
+function folderRefusedFault(path: string, reason: string): CapabilityError {
+  return new CapabilityError(
+    "permanent",
+    "folder-refused",
+    `\`${path}\`: ${reason}. Do it in parts, or by hand.`,
+  );
+}

@@ -1,0 +1,43 @@
+import { CapabilityError, type Json } from "@paraph/core";
+import { z } from "zod";
+import type { FileAtPath } from "./read-file.ts";
+
+/**
+ * The facts a write rests on. Missing folders are no part of it: an attempt that made them and died would find its own
+ * trace and take it for somebody's change.
+ */
+export type WriteBasis =
+  | { readonly kind: "absent"; readonly sha256: null }
+  | { readonly kind: "file"; readonly sha256: string };
+
+export function toWriteBasis(found: FileAtPath): WriteBasis {
+  return found.kind === "file" ? { kind: "file", sha256: found.sha256 } : { kind: "absent", sha256: null };
+}
+
+/** Without a basis there is nothing to be conditional on, and an unconditional write is not ours to make. */
+export function parseWriteBasis(raw: Json | undefined): WriteBasis {
+  const result = basisSchema.safeParse(raw);
+  if (result.success) return result.data;
+  throw new CapabilityError(
+    "permanent",
+    "basis-missing",
+    "The write came without the basis of its preview: preview it first.",
+  );
+}
+
+export function requireWriteBasis(approved: WriteBasis, found: FileAtPath, path: string): void {
+  if (toWriteBasis(found).sha256 !== approved.sha256) throw pathChangedFault(path);
+}
+
+export function pathChangedFault(path: string): CapabilityError {
+  return new CapabilityError(
+    "permanent",
+    "basis-moved",
+    `\`${path}\` changed since it was looked at: preview the call again.`,
+  );
+}
+
+const basisSchema = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("absent"), sha256: z.null() }),
+  z.object({ kind: z.literal("file"), sha256: z.string() }),
+]);

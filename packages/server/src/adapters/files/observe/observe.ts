@@ -1,0 +1,142 @@
+import { createHash } from "node:crypto";
+import { deflateRawSync, inflateRawSync } from "node:zlib";
+import { CapabilityError, type Observation, type ObservationPage, type ObserveContext } from "@paraph/core";
+import type { FilesContext } from "../context.ts";
+import { readFileAtPath } from "../entries/read-file.ts";
+import { withFileFaults } from "../file-fault.ts";
+import { withOpenFolder } from "../paths/open-folder.ts";
+import { type InventoryFile, readInventory } from "./file-inventory.ts";
+
+/** What was known of each file: its mark and, once its content was read, the content's hash. */
+type KnownFiles = ReadonlyMap<string, KnownFile>;
+type KnownFile = readonly [mark: string, sha256?: string];
+
+/** So many changes are told at once: each may have to be read. */
+const batchSize = 200;
+
+/**
+ * What has changed below the root since the cursor, which holds what was there. The first look only takes stock: what was
+ * there before anybody looked is no news. A file that was written again with the content it had is passed over where that
+ * content is known.
+ */
+export function createFileObserver(
+  setting: FilesContext,
+): (cursor: string | undefined, context: ObserveContext) => Promise<ObservationPage> {
+  return (cursor, { signal }) =>
+    withFileFaults(".", async () => {
+      const stock = await readInventory(setting.root, signal);
+      if (cursor === undefined) {
+        const first: KnownFiles = new Map([...stock].map(([path, { mark }]) => [path, [mark]]));
+        return { observations: [], cursor: formatCursor(first) };
+      }
+      const known = parseCursor(cursor);
+      const moved = findChangedFiles(known, stock);
+      const next = new Map(known);
+      const observations: Observation[] = [];
+      for (const { path, now } of moved.slice(0, batchSize)) {
+        signal.throwIfAborted();
+        const seen = await toObservation(setting, path, known.get(path), now);
+        if (seen.now) next.set(path, seen.now);
+        else next.delete(path);
+        if (seen.observation) observations.push(seen.observation);
+      }
+      return {
+        observations,
+        cursor: moved.length === 0 ? cursor : formatCursor(next),
+        more: moved.length > batchSize,
+      };
+    });
+}
+
+interface ChangedFile {
+  readonly path: string;
+  readonly now: InventoryFile | undefined;
+}
+
+/** In the order of their paths, so that the same cursor before the same files finds the same. */
+function findChangedFiles(known: KnownFiles, stock: ReadonlyMap<string, InventoryFile>): ChangedFile[] {
+  const gone = [...known.keys()].filter((path) => !stock.has(path)).map((path) => ({ path, now: undefined }));
+  const there = [...stock]
+    .filter(([path, { mark }]) => known.get(path)?.[0] !== mark)
+    .map(([path, now]) => ({ path, now }));
+  return [...gone, ...there].sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+async function toObservation(
+  setting: FilesContext,
+  path: string,
+  before: KnownFile | undefined,
+  now: InventoryFile | undefined,
+): Promise<{ now?: KnownFile; observation?: Observation }> {
+  if (!now) {
+    const observation = { kind: "file.deleted", subject: path, data: {} };
+    return { observation: { id: toObservationId("file.deleted", path, before?.[0] ?? ""), ...observation } };
+  }
+  const sha256 = await readContentHash(setting, path, now.bytes);
+  const entry: KnownFile = sha256 === undefined ? [now.mark] : [now.mark, sha256];
+  if (before && sha256 !== undefined && before[1] === sha256) return { now: entry };
+  const kind = before ? "file.changed" : "file.created";
+  return {
+    now: entry,
+    observation: {
+      id: toObservationId(kind, path, now.mark),
+      kind,
+      subject: path,
+      at: now.writtenAt,
+      data: { bytes: now.bytes, ...(sha256 !== undefined && { sha256 }) },
+    },
+  };
+}
+
+/** Undefined where the file is larger than may be read, or has become something else since it was listed. */
+async function readContentHash(
+  { root, maxBytes }: FilesContext,
+  path: string,
+  bytes: number,
+): Promise<string | undefined> {
+  if (bytes > maxBytes) return undefined;
+  const names = path.split("/");
+  const name = names.pop() ?? "";
+  try {
+    return await withOpenFolder(root, names, async ({ folder, missing }) => {
+      if (missing.length > 0) return undefined;
+      const found = await readFileAtPath(folder, name, path, maxBytes);
+      return found.kind === "file" ? found.sha256 : undefined;
+    });
+  } catch (error) {
+    // It is being replaced, or may not be read: that it changed is known all the same.
+    if (error instanceof CapabilityError || (error as NodeJS.ErrnoException).code !== undefined)
+      return undefined;
+    throw error;
+  }
+}
+
+/** The same change has the same name, whoever sees it and how often. */
+function toObservationId(kind: string, path: string, mark: string): string {
+  return createHash("sha256")
+    .update(JSON.stringify([kind, path, mark]))
+    .digest("hex")
+    .slice(0, 32);
+}
+
+const cursorVersion = "1:";
+
+function formatCursor(known: KnownFiles): string {
+  return cursorVersion + deflateRawSync(JSON.stringify([...known])).toString("base64");
+}
+
+function parseCursor(cursor: string): KnownFiles {
+  if (!cursor.startsWith(cursorVersion)) {
+    throw new CapabilityError(
+      "permanent",
+      "cursor-invalid",
+      "Another version of this adapter looked before.",
+    );
+  }
+  return new Map(
+    JSON.parse(inflateRawSync(Buffer.from(cursor.slice(cursorVersion.length), "base64")).toString()) as [
+      string,
+      [string, string?],
+    ][],
+  );
+}

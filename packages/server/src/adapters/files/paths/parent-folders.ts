@@ -1,0 +1,118 @@
+import { rmdir } from "node:fs/promises";
+import { CapabilityError, type Change, type ExecutionContext, type Undo } from "@paraph/core";
+import { z } from "zod";
+import type { FilesContext } from "../context.ts";
+import { hasErrno } from "../file-fault.ts";
+import { type ReachedFolder, resolveInFolder, syncFolder, withOpenFolder } from "./open-folder.ts";
+import type { FilePath } from "./path.ts";
+
+/** The folders above a place: made on the way in with `createFolders`, removed on the way back with `emptyFolders`. */
+
+export const foldersMade = z
+  .int()
+  .min(0)
+  .optional()
+  .describe("how many folders were made for it; absent where that is not known");
+
+export const emptyFolders = z
+  .int()
+  .min(0)
+  .max(1024)
+  .default(0)
+  .describe("how many of the folders above to remove too, innermost first, where they are left empty");
+
+export function requireFolders(
+  reached: ReachedFolder,
+  place: FilePath,
+  make: boolean,
+  option: "createFolders" | "parents" = "createFolders",
+): void {
+  if (reached.missing.length === 0 || make) return;
+  const folder = place.folders.join("/");
+  throw new CapabilityError(
+    "permanent",
+    "not-found",
+    `There is no folder \`${folder}\`: make it, or send \`${option}: true\`.`,
+  );
+}
+
+/** Somebody took a folder away since the first look: the one we hold is not the place's, but one above it. */
+export function folderGoneFault({ path }: FilePath): CapabilityError {
+  return new CapabilityError(
+    "not-performed",
+    "folder-gone",
+    `\`${path}\`: its folder was removed meanwhile.`,
+  );
+}
+
+export function listNewFolders(reached: ReachedFolder, place: FilePath): Change[] {
+  const there = place.folders.length - reached.missing.length;
+  return reached.missing.map((_, index) => {
+    const target = place.folders.slice(0, there + index + 1).join("/");
+    return { kind: "create", target, summary: "New folder" };
+  });
+}
+
+/** To be asked before they are made. An earlier attempt may have made some and died: then nobody knows. */
+export function toFoldersMade(
+  reached: ReachedFolder,
+  make: boolean,
+  { attempt }: ExecutionContext,
+): { foldersMade?: number } {
+  return make && attempt > 1 ? {} : { foldersMade: reached.missing.length };
+}
+
+export function assumeFoldersMade(make: boolean): { foldersMade?: number } {
+  return make ? {} : { foldersMade: 0 };
+}
+
+export function listEmptiedFolders(place: FilePath, count: number): Change[] {
+  return listParents(place, count).map((names) => ({
+    kind: "delete",
+    target: names.join("/"),
+    summary: "Folder removed too, if that leaves it empty",
+  }));
+}
+
+/** Safe without a look: the system removes no folder that holds something. Repeated after a crash it goes on. */
+export async function removeEmptyFolders(
+  setting: FilesContext,
+  place: FilePath,
+  count: number,
+): Promise<void> {
+  for (const names of listParents(place, count)) {
+    const name = names.at(-1)!;
+    const gone = await withOpenFolder(setting.root, names.slice(0, -1), async ({ folder, missing }) => {
+      if (missing.length > 0) return true;
+      const removed = await rmdir(await resolveInFolder(folder, name)).then(
+        () => true,
+        (error) => hasErrno(error, "ENOENT"),
+      );
+      if (removed) await syncFolder(folder);
+      return removed;
+    });
+    if (!gone) return;
+  }
+}
+
+/** The way back from something new: only as long as it is what was made, and with the folders made for it. */
+export function toCreationUndo(
+  setting: FilesContext,
+  path: string,
+  made: { readonly sha256?: string | undefined; readonly foldersMade?: number | undefined },
+): Undo | undefined {
+  if (made.foldersMade === undefined) return undefined;
+  return {
+    capability: `${setting.name}.delete`,
+    input: {
+      path,
+      ...(made.sha256 !== undefined && { sha256: made.sha256 }),
+      ...(made.foldersMade > 0 && { emptyFolders: made.foldersMade }),
+    },
+  };
+}
+
+function listParents({ folders }: FilePath, count: number): string[][] {
+  const most = Math.min(count, folders.length);
+  return Array.from({ length: most }, (_, index) => folders.slice(0, folders.length - index));
+}

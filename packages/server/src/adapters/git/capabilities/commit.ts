@@ -1,0 +1,124 @@
+import {
+  type Capability,
+  CapabilityError,
+  defineCapability,
+  type ExecutionContext,
+  type Preview,
+} from "@paraph/core";
+import { z } from "zod";
+import { parseApprovedBasis } from "../approved-basis.ts";
+import { identInput } from "../commits/ident.ts";
+import { messageInput, normalizeMessage, readSubject, withTrailer } from "../commits/message.ts";
+import {
+  commitToBranch,
+  type NewCommit,
+  newCommitOutput,
+  probeNewCommit,
+  requireReady,
+} from "../commits/new-commit.ts";
+import { type NewCommitBasis, newCommitBasis, requireCurrentBranch } from "../commits/new-commit-basis.ts";
+import { readTreeDiff, toDiffChanges } from "../commits/tree-diff.ts";
+import { type GitContext, listRepositoryLocks } from "../context.ts";
+import { escapeControls } from "../format.ts";
+import { readRef } from "../refs/revision.ts";
+import { type Repository, withRepository } from "../repository/repository.ts";
+import { runGitProbe } from "../run-probe.ts";
+import { requireTreePath, treePathInput } from "../tree-path.ts";
+import { requireIdleBranch } from "../worktree/require-idle.ts";
+import { getEmptyTree } from "../worktree/tree-changes.ts";
+import { writeWorktreeTree } from "../worktree/worktree-tree.ts";
+
+export function createCommitCapability(setting: GitContext): Capability {
+  return defineCapability({
+    name: `${setting.name}.commit`,
+    version: 1,
+    summary: "Commit files of the worktree to the branch that is checked out",
+    effect: "write",
+    idempotency: "probe",
+    input: commitInput,
+    output: newCommitOutput,
+    timeout: "60s",
+    locks: () => listRepositoryLocks(setting),
+    preview: (input, world) =>
+      withRepository(setting, { to: "look", signal: world.signal }, (repository) =>
+        previewCommit(repository, input, world),
+      ),
+    apply: (input, world) =>
+      withRepository(setting, { to: "write", signal: world.signal }, (repository) => {
+        const basis = parseApprovedBasis(newCommitBasis, world.basis);
+        return commitToBranch(repository, toNewCommit(setting, input, basis, world), world, () =>
+          writeWorktreeTree(repository, basis.parents[0] ?? null, input.paths.map(requireTreePath)),
+        );
+      }),
+    probe: (input, world) =>
+      runGitProbe(() =>
+        withRepository(setting, { to: "write", signal: world.signal }, (repository) =>
+          probeNewCommit(
+            repository,
+            toNewCommit(setting, input, parseApprovedBasis(newCommitBasis, world.basis), world),
+            world,
+          ),
+        ),
+      ),
+    undo: (_, { commit, branch }) => ({ capability: `${setting.name}.revert`, input: { commit, branch } }),
+  });
+}
+
+/** [P3] The files are read into a folder of our own. */
+async function previewCommit(
+  repository: Repository,
+  input: CommitInput,
+  world: ExecutionContext,
+): Promise<Preview> {
+  const branch = requireCurrentBranch(repository);
+  const ref = `refs/heads/${branch}`;
+  await requireIdleBranch(repository, ref);
+  const parent = await readRef(repository, ref);
+  const tree = await writeWorktreeTree(repository, parent, input.paths.map(requireTreePath));
+  const basis = { ref, parents: parent === null ? [] : [parent], tree };
+  const landing = toNewCommit(repository.context, input, basis, world);
+  await requireReady(repository, landing);
+  const difference = await readTreeDiff(repository, [parent ?? getEmptyTree(repository), tree]);
+  if (difference.files.length === 0) {
+    throw new CapabilityError(
+      "permanent",
+      "nothing-to-commit",
+      `These files are on \`${branch}\` already as they are.`,
+    );
+  }
+  const { message, author } = landing;
+  const change = {
+    kind: parent === null ? "create" : "update",
+    target: branch,
+    summary: `Commit “${escapeControls(readSubject(message))}” to ${branch}`,
+    details: { message, author, parent, tree },
+  } as const;
+  return { changes: toDiffChanges(change, difference), basis };
+}
+
+function toNewCommit(
+  setting: GitContext,
+  input: CommitInput,
+  basis: NewCommitBasis,
+  world: ExecutionContext,
+): NewCommit {
+  return {
+    ...basis,
+    message: withTrailer(normalizeMessage(input.message), world, setting.trailer),
+    author: input.author ?? setting.author,
+    updates: "index",
+    verb: "commit",
+  };
+}
+
+type CommitInput = z.output<typeof commitInput>;
+
+const commitInput = z.strictObject({
+  message: messageInput,
+  paths: z
+    .array(treePathInput)
+    .min(1)
+    .max(1000)
+    .describe("the files and folders whose changes are committed, new and deleted ones too"),
+  author: identInput.optional().describe("who wrote it, if not who the configuration says"),
+});

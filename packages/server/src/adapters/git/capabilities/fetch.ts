@@ -1,0 +1,86 @@
+import { type Capability, defineCapability } from "@paraph/core";
+import { z } from "zod";
+import { type GitContext, listRepositoryLocks } from "../context.ts";
+import { refNameInput } from "../refs/ref-name.ts";
+import { requireRemote } from "../remote/remote.ts";
+import { withRemote } from "../remote/with-remote.ts";
+
+/** Brings what a remote has next to what is here, as `origin/branch`; no branch of our own moves. */
+export function createFetchCapability(setting: GitContext): Capability {
+  return defineCapability({
+    name: `${setting.name}.fetch`,
+    version: 1,
+    summary: "Fetch a remote's branches; no branch here changes",
+    effect: "write",
+    risk: "low",
+    idempotency: "natural",
+    input: fetchInput,
+    output: fetchOutput,
+    timeout: "5m",
+    locks: () => listRepositoryLocks(setting),
+    preview: async (input) => {
+      const { name, url } = requireRemote(setting.remotes, input.remote);
+      const summary = "The remote's branches as they are now; no branch here changes";
+      return {
+        changes: [{ kind: "update", target: `${name}/*`, summary, details: { url } }],
+        basis: { url },
+      };
+    },
+    apply: (input, world) =>
+      withRemote(
+        setting,
+        requireRemote(setting.remotes, input.remote),
+        { to: "write", world },
+        async (linked) => {
+          const { repository, remote, run: speak } = linked;
+          await speak(
+            [
+              ...[
+                "fetch",
+                "--quiet",
+                "--no-tags",
+                "--prune",
+                "--no-recurse-submodules",
+                "--no-auto-maintenance",
+              ],
+              ...[
+                "--no-write-fetch-head",
+                "--end-of-options",
+                remote.url,
+                `+refs/heads/*:refs/remotes/${remote.name}/*`,
+              ],
+            ],
+            { what: "The fetch" },
+          );
+          const { stdout } = await repository.git([
+            ...[
+              "for-each-ref",
+              "--format=%(refname:lstrip=3)%09%(objectname)",
+              `refs/remotes/${remote.name}/`,
+            ],
+          ]);
+          const lines = stdout.toString("utf8").split("\n").filter(Boolean);
+          const branches = lines
+            .map((line) => line.split("\t"))
+            .map(([branch, commit]) => ({ branch: branch!, commit: commit! }));
+          return {
+            remote: remote.name,
+            branches: branches.slice(0, maxBranches),
+            more: branches.length > maxBranches,
+          };
+        },
+      ),
+  });
+}
+
+const maxBranches = 500;
+
+const fetchInput = z.strictObject({
+  remote: refNameInput.optional().describe("as the configuration names it; not needed where it has only one"),
+});
+
+const fetchOutput = z.object({
+  remote: z.string(),
+  branches: z.array(z.object({ branch: z.string(), commit: z.string() })),
+  more: z.boolean(),
+});

@@ -1,0 +1,136 @@
+import {
+  type Capability,
+  CapabilityError,
+  type Change,
+  defineCapability,
+  type ExecutionContext,
+  type Preview,
+} from "@paraph/core";
+import { z } from "zod";
+import { parseApprovedBasis, refChangedFault } from "../approved-basis.ts";
+import { toCommitChanges } from "../commits/commit-changes.ts";
+import { listCommits } from "../commits/commits.ts";
+import type { GitContext } from "../context.ts";
+import { formatCount, shortenId } from "../format.ts";
+import { expectInput, requireExpected } from "../refs/expected.ts";
+import { requireUnprotected } from "../refs/protection.ts";
+import { refNameInput, requireRefName } from "../refs/ref-name.ts";
+import { resolveCommit, revisionInput } from "../refs/revision.ts";
+import { type PushBasis, pushBasis } from "../remote/push-basis.ts";
+import { listKnownCommits, listPushChanges } from "../remote/push-preview.ts";
+import { probePush, pushRef } from "../remote/push-ref.ts";
+import { requireRemote } from "../remote/remote.ts";
+import { readRemoteBranches } from "../remote/remote-branches.ts";
+import { type RemoteRepository, withRemote } from "../remote/with-remote.ts";
+import { runGitProbe } from "../run-probe.ts";
+import { listPushLocks, pushOutput, toPushOutput } from "./push.ts";
+
+/** Moves a remote's branch anywhere, or takes it away: commits others rely on may be lost there. */
+export function createForcePushCapability(setting: GitContext): Capability {
+  const linked = <T>(
+    input: ForceInput,
+    world: ExecutionContext,
+    body: (linked: RemoteRepository) => Promise<T>,
+  ) => withRemote(setting, requireRemote(setting.remotes, input.remote), { to: "look", world }, body);
+  const name = `${setting.name}.push_force`;
+  return defineCapability({
+    name,
+    version: 1,
+    summary: "Move a remote's branch to any commit, also back, or delete it there",
+    effect: "destroy",
+    risk: "high",
+    idempotency: "probe",
+    input: forceInput,
+    output: pushOutput,
+    timeout: "2m",
+    locks: (input) => listPushLocks(setting, input.remote, input.branch),
+    preview: (input, world) => linked(input, world, (each) => previewForcePush(each, input, world)),
+    apply: (input, world) =>
+      linked(input, world, async (each) => {
+        const basis = parseApprovedBasis(pushBasis, world.basis);
+        requireUnprotected(setting, input.branch);
+        if (basis.url !== each.remote.url) throw refChangedFault(each.remote.name);
+        await pushRef(each, basis, { dryRun: false, world });
+        return toPushOutput(each, basis);
+      }),
+    probe: (input, world) =>
+      runGitProbe(() =>
+        linked(input, world, async (each) => {
+          const basis = parseApprovedBasis(pushBasis, world.basis);
+          const kind = await probePush(each, basis);
+          return kind === "present" ? { kind, output: toPushOutput(each, basis) } : { kind };
+        }),
+      ),
+    undo: (_, { remote, branch, commit, former }) => ({
+      capability: name,
+      input: { remote, branch, commit: former, ...(commit !== null && { expect: commit }) },
+    }),
+  });
+}
+
+async function previewForcePush(
+  linked: RemoteRepository,
+  input: ForceInput,
+  world: ExecutionContext,
+): Promise<Preview> {
+  const { repository, remote } = linked;
+  const ref = `refs/heads/${requireRefName(input.branch, "branch")}`;
+  requireUnprotected(repository.context, input.branch);
+  const there = await readRemoteBranches(linked);
+  const from = there.get(ref) ?? null;
+  requireExpected(input.branch, from, input.expect);
+  const to = input.commit === null ? null : await resolveCommit(repository, input.commit);
+  if (from === to) {
+    throw new CapabilityError("permanent", "nothing-to-push", "The remote's branch is like this already.");
+  }
+  const basis = { url: remote.url, ref, from, to };
+  await pushRef(linked, basis, { dryRun: true, world });
+  const others = [...there].flatMap(([each, oid]) => (each === ref ? [] : [oid]));
+  const forward =
+    to === null ? [] : await listPushChanges(repository, { ...basis, to }, [...there.values()], remote.name);
+  return { changes: [...(await listLostCommits(linked, basis, others)), ...forward], basis };
+}
+
+/** What would be on no branch of the remote any more, as far as it is known here. */
+async function listLostCommits(
+  { repository, remote }: RemoteRepository,
+  { ref, from, to }: PushBasis,
+  others: readonly string[],
+): Promise<Change[]> {
+  if (from === null) return [];
+  const known = await listKnownCommits(repository, [from, ...others, ...(to === null ? [] : [to])]);
+  const commits = known.includes(from)
+    ? await listCommits(repository, [from, ...known.filter((oid) => oid !== from).map((oid) => `^${oid}`)], {
+        max: maxCommits + 1,
+      })
+    : undefined;
+  const many =
+    commits &&
+    (commits.length > maxCommits ? `more than ${maxCommits} commits` : formatCount(commits.length, "commit"));
+  const target = `${remote.name}/${ref.replace("refs/heads/", "")}`;
+  const what =
+    to === null ? `Deleted there at ${shortenId(from)}` : `Forced: ${shortenId(from)} → ${shortenId(to)}`;
+  return [
+    {
+      kind: to === null ? "delete" : "update",
+      target,
+      summary: `${what}; ${many ?? "commits that are not known here"} would be on no branch there`,
+      details: { from, to },
+    },
+    ...toCommitChanges((commits ?? []).slice(0, maxCommits)).map((change) => ({
+      ...change,
+      kind: "delete" as const,
+    })),
+  ];
+}
+
+type ForceInput = z.output<typeof forceInput>;
+
+const maxCommits = 50;
+
+const forceInput = z.strictObject({
+  remote: refNameInput.optional().describe("as the configuration names it; not needed where it has only one"),
+  branch: refNameInput.describe("the remote's branch"),
+  commit: revisionInput.nullable().describe("where it goes; null deletes it there"),
+  expect: expectInput,
+});

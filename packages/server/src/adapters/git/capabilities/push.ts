@@ -1,0 +1,104 @@
+import { type Capability, defineCapability, type ExecutionContext, type Preview } from "@paraph/core";
+import { z } from "zod";
+import { parseApprovedBasis, refChangedFault } from "../approved-basis.ts";
+import { readBranchTip } from "../commits/new-commit-basis.ts";
+import type { GitContext } from "../context.ts";
+import { refNameInput, requireRefName } from "../refs/ref-name.ts";
+import { type PushBasis, pushBasis } from "../remote/push-basis.ts";
+import { fetchFirstFault, listKnownCommits, listPushChanges } from "../remote/push-preview.ts";
+import { isAncestor, probePush, pushRef } from "../remote/push-ref.ts";
+import { requireRemote } from "../remote/remote.ts";
+import { readRemoteBranches } from "../remote/remote-branches.ts";
+import { type RemoteRepository, withRemote } from "../remote/with-remote.ts";
+import { runGitProbe } from "../run-probe.ts";
+
+/** Only ever forward: a branch that is new there, or one whose commits are all in what is pushed. */
+export function createPushCapability(setting: GitContext): Capability {
+  const linked = <T>(
+    input: PushInput,
+    world: ExecutionContext,
+    body: (linked: RemoteRepository) => Promise<T>,
+  ) => withRemote(setting, requireRemote(setting.remotes, input.remote), { to: "look", world }, body);
+  return defineCapability({
+    name: `${setting.name}.push`,
+    version: 1,
+    summary: "Push a branch to a remote, forward only",
+    effect: "write",
+    idempotency: "probe",
+    input: pushInput,
+    output: pushOutput,
+    timeout: "2m",
+    locks: (input) => listPushLocks(setting, input.remote, input.as ?? input.branch),
+    preview: (input, world) => linked(input, world, (each) => previewPush(each, input, world)),
+    apply: (input, world) =>
+      linked(input, world, async (each) => {
+        const basis = parseApprovedBasis(pushBasis, world.basis);
+        if (basis.url !== each.remote.url) throw refChangedFault(each.remote.name);
+        await requireForward(each, basis);
+        await pushRef(each, basis, { dryRun: false, world });
+        return toPushOutput(each, basis);
+      }),
+    probe: (input, world) =>
+      runGitProbe(() =>
+        linked(input, world, async (each) => {
+          const basis = parseApprovedBasis(pushBasis, world.basis);
+          const kind = await probePush(each, basis);
+          return kind === "present" ? { kind, output: toPushOutput(each, basis) } : { kind };
+        }),
+      ),
+    undo: (_, { remote, branch, commit, former }) => ({
+      capability: `${setting.name}.push_force`,
+      input: { remote, branch, commit: former, ...(commit !== null && { expect: commit }) },
+    }),
+  });
+}
+
+/** [P3] The push is tried as far as it goes without one. */
+async function previewPush(
+  linked: RemoteRepository,
+  input: PushInput,
+  world: ExecutionContext,
+): Promise<Preview> {
+  const { repository, remote } = linked;
+  const { commit, branch } = await readBranchTip(repository, input.branch);
+  const ref = `refs/heads/${requireRefName(input.as ?? branch, "branch")}`;
+  const there = await readRemoteBranches(linked);
+  const basis = { url: remote.url, ref, from: there.get(ref) ?? null, to: commit };
+  await requireForward(linked, basis);
+  await pushRef(linked, basis, { dryRun: true, world });
+  return { changes: await listPushChanges(repository, basis, [...there.values()], remote.name), basis };
+}
+
+async function requireForward(linked: RemoteRepository, { ref, from, to }: PushBasis): Promise<void> {
+  if (from === null || from === to) return;
+  const known = (await listKnownCommits(linked.repository, [from])).length > 0;
+  if (!known || !(await isAncestor(linked, from, to!))) throw fetchFirstFault(ref.replace("refs/heads/", ""));
+}
+
+/** Local writes do not wait for a push, which goes from a commit that stays what it is. */
+export function listPushLocks(setting: GitContext, remote: string | undefined, branch: string): string[] {
+  const name = remote ?? [...setting.remotes.keys()][0] ?? "";
+  return [`git:${setting.name}:${name}:${branch}`];
+}
+
+export function toPushOutput(
+  { remote }: RemoteRepository,
+  { ref, from, to }: PushBasis,
+): z.output<typeof pushOutput> {
+  return { remote: remote.name, branch: ref.replace("refs/heads/", ""), commit: to, former: from };
+}
+
+type PushInput = z.output<typeof pushInput>;
+
+const pushInput = z.strictObject({
+  remote: refNameInput.optional().describe("as the configuration names it; not needed where it has only one"),
+  branch: refNameInput,
+  as: refNameInput.optional().describe("its name there, if another"),
+});
+
+export const pushOutput = z.object({
+  remote: z.string(),
+  branch: z.string(),
+  commit: z.string().nullable(),
+  former: z.string().nullable().describe("what was there before; null where there was nothing"),
+});

@@ -1,0 +1,158 @@
+import {
+  type Capability,
+  CapabilityError,
+  defineCapability,
+  type ExecutionContext,
+  type Preview,
+} from "@paraph/core";
+import { z } from "zod";
+import { parseApprovedBasis } from "../approved-basis.ts";
+import { readCommit, readTrees } from "../commits/commits.ts";
+import { writeAppliedTree } from "../commits/merged-tree.ts";
+import { messageInput, normalizeMessage, readSubject, withTrailer } from "../commits/message.ts";
+import {
+  commitToBranch,
+  type NewCommit,
+  newCommitOutput,
+  probeNewCommit,
+  requireReady,
+} from "../commits/new-commit.ts";
+import { newCommitBasis, readBranchTip } from "../commits/new-commit-basis.ts";
+import { readTreeDiff, toDiffChanges } from "../commits/tree-diff.ts";
+import { type GitContext, listRepositoryLocks } from "../context.ts";
+import { escapeControls, shortenId } from "../format.ts";
+import { refNameInput } from "../refs/ref-name.ts";
+import { resolveCommit, revisionInput } from "../refs/revision.ts";
+import { type Repository, withRepository } from "../repository/repository.ts";
+import { runGitProbe } from "../run-probe.ts";
+import { requireIdleBranch } from "../worktree/require-idle.ts";
+import { getEmptyTree } from "../worktree/tree-changes.ts";
+
+export function createRevertCapability(setting: GitContext): Capability {
+  return defineCapability({
+    name: `${setting.name}.revert`,
+    version: 1,
+    summary: "Take back what a commit did, with a commit of its own",
+    effect: "write",
+    idempotency: "probe",
+    input: revertInput,
+    output: newCommitOutput,
+    timeout: "60s",
+    locks: () => listRepositoryLocks(setting),
+    preview: (input, world) =>
+      withRepository(setting, { to: "look", signal: world.signal }, (repository) =>
+        previewRevert(repository, input, world),
+      ),
+    apply: (input, world) =>
+      withRepository(setting, { to: "write", signal: world.signal }, async (repository) => {
+        const basis = parseApprovedBasis(revertBasis, world.basis);
+        return commitToBranch(repository, toNewCommit(setting, input, basis, world), world, () =>
+          writeRevertedTree(repository, basis.parents[0]!, basis.commit, input.mainline),
+        );
+      }),
+    probe: (input, world) =>
+      runGitProbe(() =>
+        withRepository(setting, { to: "write", signal: world.signal }, (repository) =>
+          probeNewCommit(
+            repository,
+            toNewCommit(setting, input, parseApprovedBasis(revertBasis, world.basis), world),
+            world,
+          ),
+        ),
+      ),
+    undo: (_, { commit, branch }) => ({ capability: `${setting.name}.revert`, input: { commit, branch } }),
+  });
+}
+
+/** [P3] The tree is made in a folder of our own. */
+async function previewRevert(
+  repository: Repository,
+  input: RevertInput,
+  world: ExecutionContext,
+): Promise<Preview> {
+  const tip = await readBranchTip(repository, input.branch);
+  const commit = await resolveCommit(repository, input.commit);
+  await requireIdleBranch(repository, tip.ref);
+  const { message: reverted } = await readCommit(repository, commit);
+  const tree = await writeRevertedTree(repository, tip.commit, commit, input.mainline);
+  const basis = { ref: tip.ref, parents: [tip.commit], tree, commit, subject: readSubject(reverted) };
+  const landing = toNewCommit(repository.context, input, basis, world);
+  await requireReady(repository, landing);
+  const difference = await readTreeDiff(repository, [tip.commit, tree]);
+  if (difference.files.length === 0) {
+    throw new CapabilityError(
+      "permanent",
+      "nothing-to-revert",
+      `What \`${shortenId(commit)}\` did is not in \`${tip.branch}\`: there is nothing to take back.`,
+    );
+  }
+  const change = {
+    kind: "update",
+    target: tip.branch,
+    summary: `Take back ${shortenId(commit)} “${escapeControls(basis.subject)}” on ${tip.branch}`,
+    details: { message: landing.message, head: tip.commit, commit, tree },
+  } as const;
+  return { changes: toDiffChanges(change, difference), basis };
+}
+
+/** The branch's tree without what the commit changed since its parent. */
+async function writeRevertedTree(
+  repository: Repository,
+  head: string,
+  commit: string,
+  mainline: number | undefined,
+): Promise<string> {
+  const { parents, tree } = await readCommit(repository, commit);
+  if (parents.length > 1 !== (mainline !== undefined) || (mainline ?? 1) > Math.max(1, parents.length)) {
+    throw new CapabilityError(
+      "permanent",
+      "mainline-needed",
+      parents.length > 1
+        ? `\`${shortenId(commit)}\` is a merge: say with \`mainline\` which of its ${parents.length} parents stays, most often 1.`
+        : `\`${shortenId(commit)}\` is no merge: send it without \`mainline\`.`,
+    );
+  }
+  const parent = parents[(mainline ?? 1) - 1];
+  const [ours, before] = await readTrees(repository, parent === undefined ? [head] : [head, parent]);
+  return writeAppliedTree(repository, {
+    base: tree,
+    ours: ours!,
+    theirs: before ?? getEmptyTree(repository),
+  });
+}
+
+function toNewCommit(
+  setting: GitContext,
+  input: RevertInput,
+  basis: RevertBasis,
+  world: ExecutionContext,
+): NewCommit {
+  const { commit, subject, ...landing } = basis;
+  const message = normalizeMessage(input.message ?? `Revert "${subject}"\n\nThis reverts commit ${commit}.`);
+  return {
+    ...landing,
+    message: withTrailer(message, world, setting.trailer),
+    author: setting.author,
+    updates: "both",
+    verb: "revert",
+  };
+}
+
+type RevertInput = z.output<typeof revertInput>;
+type RevertBasis = z.output<typeof revertBasis>;
+
+const revertBasis = newCommitBasis.extend({ commit: z.string(), subject: z.string() });
+
+const revertInput = z.strictObject({
+  commit: revisionInput,
+  branch: refNameInput
+    .optional()
+    .describe("where it is taken back: the branch that is checked out unless said"),
+  mainline: z
+    .int()
+    .min(1)
+    .max(16)
+    .optional()
+    .describe("of a merge, which of its parents stays: most often 1"),
+  message: messageInput.optional(),
+});

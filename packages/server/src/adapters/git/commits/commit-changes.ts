@@ -1,0 +1,14 @@
+import type { Change } from "@paraph/core";
+import { escapeControls, shortenId } from "../format.ts";
+import type { Commit } from "./commits.ts";
+import { readSubject } from "./message.ts";
+
+/** Commits as a preview lists them, one line each. */
+export function toCommitChanges(commits: readonly Commit[]): Change[] {
+  return commits.map(({ commit, author, date, message }) => ({
+    kind: "other",
+    target: commit,
+    summary: `${shortenId(commit)} ${escapeControls(readSubject(message))}`,
+    details: { author: author.name, date },
+  }));
+}

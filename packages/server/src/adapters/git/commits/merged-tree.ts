@@ -1,0 +1,56 @@
+import { join } from "node:path";
+import { CapabilityError } from "@paraph/core";
+import { formatName } from "../format.ts";
+import type { GitOptions, Repository } from "../repository/repository.ts";
+import { toIdentEnvironment } from "./ident.ts";
+
+/** The tree that merging two commits gives, made without a worktree; a conflict is a fault that names the files. */
+export async function writeMergedTree(
+  repository: Repository,
+  ours: string,
+  theirs: string,
+  env: GitOptions["env"] = {},
+): Promise<string> {
+  const { exitCode, stdout } = await repository.git(
+    ["merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", ours, theirs],
+    { what: "Merging", allow: [1], env },
+  );
+  const [tree, ...paths] = stdout.toString("utf8").split("\0").filter(Boolean);
+  if (exitCode === 0) return tree!.trim();
+  const named = paths.slice(0, 10).map(formatName).join(", ");
+  throw new CapabilityError(
+    "permanent",
+    "conflict",
+    `Both sides changed the same lines: ${named}${paths.length > 10 ? " and more" : ""}. Merge it by hand.`,
+  );
+}
+
+/**
+ * The tree in which `theirs` is applied to `ours` as a change since `base`, whatever their history is. This git merges
+ * only commits with a history, so they are given one, in our own folder.
+ */
+export async function writeAppliedTree(
+  repository: Repository,
+  { base, ours, theirs }: { base: string; ours: string; theirs: string },
+): Promise<string> {
+  const own = join(repository.folder, "objects");
+  const standIn = async (tree: string, parent?: string): Promise<string> => {
+    const { stdout } = await repository.git(
+      ["commit-tree", ...(parent === undefined ? [] : ["-p", parent]), "-m", "stand-in", tree],
+      {
+        env: {
+          ...toIdentEnvironment(placeholderIdent, placeholderIdent),
+          ...fixedDates,
+          GIT_OBJECT_DIRECTORY: own,
+        },
+      },
+    );
+    return stdout.toString("utf8").trim();
+  };
+  const root = await standIn(base);
+  const [left, right] = [await standIn(ours, root), await standIn(theirs, root)];
+  return writeMergedTree(repository, left, right, { GIT_ALTERNATE_OBJECT_DIRECTORIES: own });
+}
+
+const placeholderIdent = { name: "nobody", email: "nobody@invalid" };
+const fixedDates = { GIT_AUTHOR_DATE: "@1 +0000", GIT_COMMITTER_DATE: "@1 +0000" };

@@ -1,0 +1,35 @@
+import { CapabilityError } from "@paraph/core";
+import { z } from "zod";
+import { requireRefName } from "../refs/ref-name.ts";
+import { readRef } from "../refs/revision.ts";
+import type { Repository } from "../repository/repository.ts";
+
+/** The facts a new commit rests on: the branch, what it follows on, and what it will hold. */
+export const newCommitBasis = z.object({
+  ref: z.string(),
+  parents: z.array(z.string()),
+  tree: z.string(),
+});
+
+export type NewCommitBasis = z.output<typeof newCommitBasis>;
+
+/** A branch that is there, by its name; the one that is checked out unless said. */
+export async function readBranchTip(
+  repository: Repository,
+  branch: string | undefined,
+): Promise<{ readonly branch: string; readonly ref: string; readonly commit: string }> {
+  const name = branch === undefined ? requireCurrentBranch(repository) : requireRefName(branch, "branch");
+  const ref = `refs/heads/${name}`;
+  const commit = await readRef(repository, ref);
+  if (commit !== null) return { branch: name, ref, commit };
+  throw new CapabilityError("permanent", "branch-unknown", `There is no branch \`${name}\`.`);
+}
+
+export function requireCurrentBranch({ head }: Repository): string {
+  if (head.kind === "branch") return requireRefName(head.branch, "branch");
+  throw new CapabilityError(
+    "permanent",
+    "detached",
+    "No branch is checked out in the repository: name the branch, or check one out.",
+  );
+}

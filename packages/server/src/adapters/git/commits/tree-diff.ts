@@ -1,0 +1,89 @@
+import type { Change } from "@paraph/core";
+import { decodeOutput, formatCount } from "../format.ts";
+import type { Repository } from "../repository/repository.ts";
+
+/** What two trees, or a tree and the worktree, differ in. */
+export interface TreeDiff {
+  readonly files: readonly ChangedFile[];
+  /** Unified, cut where it is longer than is shown. */
+  readonly diff: string;
+  readonly truncated: boolean;
+}
+
+export interface ChangedFile {
+  readonly path: string;
+  readonly kind: "create" | "update" | "delete";
+  /** Lines; not there for what is no text. */
+  readonly added?: number;
+  readonly removed?: number;
+}
+
+/** `between` is one tree, to compare with the worktree, or two. */
+export async function readTreeDiff(
+  repository: Repository,
+  between: readonly string[],
+  paths: readonly string[] = [],
+): Promise<TreeDiff> {
+  const base = between.length === 2 ? ["diff-tree", "-r"] : ["diff"];
+  // [TRUST 6] The commit that a submodule points to is shown. Its worktree is not gone into: its configuration is not ours.
+  const submodules = `--ignore-submodules=${between.length === 2 ? "none" : "all"}`;
+  const plain = ["--no-ext-diff", "--no-textconv", "--no-renames", "--no-color", submodules];
+  const rest = ["--end-of-options", ...between, "--", ...paths];
+  const maxBytes = repository.context.maxDiffBytes;
+  const raw = await repository.git([...base, ...plain, "--raw", "--numstat", "--no-abbrev", "-z", ...rest]);
+  const patch = await repository.git([...base, ...plain, "--patch", "--full-index", ...rest], { maxBytes });
+  const files = parseChangedFiles(raw.stdout);
+  return { files, diff: decodeOutput(patch.stdout), truncated: patch.truncated };
+}
+
+/** First all raw entries, `:mode mode oid oid letter NUL path NUL`, then all counts, `added TAB removed TAB path NUL`. */
+function parseChangedFiles(output: Buffer): ChangedFile[] {
+  const words = output.toString("utf8").split("\0").filter(Boolean);
+  const kinds = new Map<string, ChangedFile["kind"]>();
+  const files: ChangedFile[] = [];
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at]!;
+    if (word.startsWith(":")) {
+      const letter = word.at(-1);
+      kinds.set(words[++at]!, letter === "A" ? "create" : letter === "D" ? "delete" : "update");
+      continue;
+    }
+    const [, added, removed, path] = /^(\d+|-)\t(\d+|-)\t(.*)$/s.exec(word) ?? [];
+    if (path === undefined) continue;
+    const lines = added === "-" ? {} : { added: Number(added), removed: Number(removed) };
+    files.push({ path, kind: kinds.get(path) ?? "update", ...lines });
+  }
+  return files;
+}
+
+/** The first change says what happens to the ref and carries the whole diff; then one for each file, up to a bound. */
+export function toDiffChanges(first: Omit<Change, "diff">, { files, diff, truncated }: TreeDiff): Change[] {
+  const shownFiles = files.slice(0, maxFiles);
+  const left = files.length - shownFiles.length;
+  return [
+    {
+      ...first,
+      summary: `${first.summary ?? ""}${first.summary ? ": " : ""}${formatTotals(files)}${truncated ? "; the diff is cut" : ""}`,
+      ...(diff !== "" && { diff }),
+      ...((truncated || left > 0) && { incomplete: true as const }),
+    },
+    ...shownFiles.map(
+      (file): Change => ({ kind: file.kind, target: file.path, summary: formatLineCounts(file) }),
+    ),
+    ...(left > 0
+      ? [{ kind: "other" as const, target: "(more files)", summary: `and ${formatCount(left, "more file")}` }]
+      : []),
+  ];
+}
+
+function formatTotals(files: readonly ChangedFile[]): string {
+  const sum = (key: "added" | "removed") => files.reduce((total, file) => total + (file[key] ?? 0), 0);
+  return `${formatCount(files.length, "file")}, +${sum("added")} −${sum("removed")}`;
+}
+
+function formatLineCounts({ kind, added, removed }: ChangedFile): string {
+  const verb = { create: "New", update: "Changed", delete: "Deleted" }[kind];
+  return added === undefined ? `${verb}, no text` : `${verb}: +${added} −${removed ?? 0}`;
+}
+
+const maxFiles = 2_000;

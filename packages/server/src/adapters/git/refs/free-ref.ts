@@ -1,0 +1,20 @@
+import { CapabilityError } from "@paraph/core";
+import { formatName } from "../format.ts";
+import type { Repository } from "../repository/repository.ts";
+
+/** A ref can be made under this name: none is there, none is a folder of it, and it is no folder of others. */
+export async function requireFreeRef(repository: Repository, ref: string): Promise<void> {
+  const parts = ref.split("/");
+  const above = parts.map((_, at) => parts.slice(0, at + 1).join("/")).slice(2);
+  const { stdout } = await repository.git(["for-each-ref", "--count=1000", "--format=%(refname)", ...above]);
+  const names = stdout.toString("utf8").split("\n").filter(Boolean);
+  const taken = names.find((name) => above.includes(name) || name.startsWith(`${ref}/`));
+  if (taken === undefined) return;
+  throw new CapabilityError(
+    "permanent",
+    "name-taken",
+    taken === ref
+      ? `There is a ${formatName(ref)} already.`
+      : `${formatName(ref)} cannot be beside ${formatName(taken)}: one is a folder of the other.`,
+  );
+}

@@ -1,0 +1,35 @@
+import type { ExecutionContext, Probe } from "@paraph/core";
+import { z } from "zod";
+import { parseApprovedBasis, refChangedFault } from "../approved-basis.ts";
+import { throwIfStopped } from "../context.ts";
+import type { Repository } from "../repository/repository.ts";
+import { moveRef, type RefMove } from "./move-ref.ts";
+import { clearStaleLock } from "./ref-lock.ts";
+import { readRef } from "./revision.ts";
+
+/** The facts that making or taking away a ref rests on; null where there is none. */
+export const refBasis = z.object({ ref: z.string(), from: z.string().nullable(), to: z.string().nullable() });
+
+/** [P7] Conditional on what the ref held when it was looked at. A ref that is already as it should be is left alone. */
+export async function changeRef(repository: Repository, why: string, world: ExecutionContext): Promise<void> {
+  const { ref, from, to } = parseApprovedBasis(refBasis, world.basis);
+  await clearStaleLock(repository, ref, (oid) => oid === to);
+  const now = await readRef(repository, ref);
+  if (now === to) return;
+  if (now !== from) throw refChangedFault(ref);
+  throwIfStopped(world);
+  const move: RefMove = { ref, from, to, reason: why };
+  await moveRef(repository, move, world);
+}
+
+export async function probeRef(
+  repository: Repository,
+  world: ExecutionContext,
+  output: (basis: z.output<typeof refBasis>) => z.core.util.JSONType,
+): Promise<Probe> {
+  const basis = parseApprovedBasis(refBasis, world.basis);
+  await clearStaleLock(repository, basis.ref, (oid) => oid === basis.to);
+  const now = await readRef(repository, basis.ref);
+  if (now === basis.to) return { kind: "present", output: output(basis) };
+  return { kind: now === basis.from ? "absent" : "unsure" };
+}

@@ -1,0 +1,46 @@
+import { readFile, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { CapabilityError } from "@paraph/core";
+import { formatName } from "../format.ts";
+import type { Repository } from "../repository/repository.ts";
+import { isObjectId } from "./ref-name.ts";
+
+/**
+ * Git locks a ref with a file beside it, and a git that was killed leaves that file behind. It is removed where it
+ * holds what we are about to write anyway, or where it is empty and old: a living git fills it within a moment.
+ */
+export async function clearStaleLock(
+  { gitFolder }: Repository,
+  ref: string,
+  isOurs: (oid: string) => Promise<boolean> | boolean,
+): Promise<void> {
+  const path = join(gitFolder, `${ref}.lock`);
+  const held = await readFile(path, "utf8").catch(() => undefined);
+  if (held === undefined) return;
+  const oid = held.trim();
+  const ours = oid === "" ? await isStale(path) : isObjectId(oid) && (await isOurs(oid));
+  if (ours) await rm(path, { force: true });
+}
+
+export async function requireUnlocked({ gitFolder }: Repository, name: string): Promise<void> {
+  const there = await stat(join(gitFolder, `${name}.lock`)).then(
+    () => true,
+    () => false,
+  );
+  if (there) throw lockedFault(name);
+}
+
+export function lockedFault(name: string): CapabilityError {
+  return new CapabilityError(
+    "not-performed",
+    "locked",
+    `Another git is at work on ${formatName(name)}, or died there: it is tried again. If none is, remove ${formatName(`.git/${name}.lock`)}.`,
+  );
+}
+
+async function isStale(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  return found !== undefined && Date.now() - found.mtimeMs > staleLockMs;
+}
+
+const staleLockMs = 10_000;

@@ -1,0 +1,18 @@
+import { isObjectId } from "../refs/ref-name.ts";
+import type { RemoteRepository } from "./with-remote.ts";
+
+/** The branches of the remote now. */
+export async function readRemoteBranches({
+  remote,
+  run: speak,
+}: RemoteRepository): Promise<ReadonlyMap<string, string>> {
+  const { stdout } = await speak(["ls-remote", "--heads", "--refs", "--end-of-options", remote.url], {
+    what: "Looking at the remote",
+  });
+  const branches = new Map<string, string>();
+  for (const line of stdout.toString("utf8").split("\n")) {
+    const [oid, ref] = line.split("\t");
+    if (ref?.startsWith("refs/heads/") && isObjectId(oid!)) branches.set(ref, oid!);
+  }
+  return branches;
+}

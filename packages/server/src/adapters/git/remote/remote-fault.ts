@@ -1,0 +1,62 @@
+import { CapabilityError } from "@paraph/core";
+import type { ProcessResult } from "../../process/index.ts";
+import { formatGitError } from "../repository/git-fault.ts";
+
+/** [P8] What went wrong between git and a remote. What is not recognised after an effect may have happened. */
+export function toRemoteFault(ran: ProcessResult, what: string, effect: boolean): CapabilityError {
+  const said = readGitLines(ran.stderr.toString("utf8"));
+  const is = (pattern: RegExp) => pattern.test(said);
+  // Git had sent the push by then, so the remote may have applied it.
+  if (effect && is(/RPC failed|hung up unexpectedly/)) return remoteFailedFault(ran, what, effect);
+  if (
+    is(/Could not resolve host|Failed to connect|Couldn't connect|Connection refused|Network is unreachable/i)
+  )
+    return new CapabilityError(
+      "not-performed",
+      "remote-away",
+      `${what}: the remote does not answer. It is tried again.`,
+    );
+  if (is(/error: (?:429|503)\b/))
+    return new CapabilityError(
+      "not-performed",
+      "remote-busy",
+      `${what}: the remote is too busy. It is tried again.`,
+    );
+  if (is(/could not read Username|Authentication failed|error: 40[13]\b/i))
+    return new CapabilityError(
+      "permanent",
+      "remote-not-permitted",
+      `${what}: the remote does not let us. See whether the remote's \`credential\` is still good, and what it may do.`,
+    );
+  if (is(/error: 30\d\b|redirect/i))
+    return new CapabilityError(
+      "permanent",
+      "remote-moved",
+      `${what}: the remote leads elsewhere, where nothing follows it: correct its \`url\`.`,
+    );
+  if (is(/error: 404\b|not found|does not appear to be a git repository/i))
+    return new CapabilityError("permanent", "remote-unknown", `${what}: the remote has no such repository.`);
+  if (is(/transport '[^']*' not allowed/))
+    return new CapabilityError(
+      "permanent",
+      "protocol-refused",
+      `${what}: this protocol is not allowed here.`,
+    );
+  return remoteFailedFault(ran, what, effect);
+}
+
+function remoteFailedFault(ran: ProcessResult, what: string, effect: boolean): CapabilityError {
+  return new CapabilityError(
+    effect ? "ambiguous" : "not-performed",
+    "remote-failed",
+    `${what}: the remote did not answer as it should.${formatGitError(ran)}`,
+  );
+}
+
+/** Messages of git itself. A hook of the remote can print the same words after the effect, so lines of the remote do not count. */
+function readGitLines(said: string): string {
+  return said
+    .split(/[\r\n]/)
+    .filter((line) => !line.startsWith("remote:"))
+    .join("\n");
+}

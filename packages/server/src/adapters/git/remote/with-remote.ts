@@ -1,0 +1,59 @@
+import type { ExecutionContext } from "@paraph/core";
+import { redactFault } from "../../../outbound/secrets.ts";
+import type { ProcessResult } from "../../process/index.ts";
+import type { GitContext } from "../context.ts";
+import {
+  type GitOptions,
+  type Repository,
+  type RepositoryAccess,
+  withRepository,
+} from "../repository/repository.ts";
+import type { Remote } from "./remote.ts";
+import { toRemoteFault } from "./remote-fault.ts";
+
+/** A repository and a remote that git can be made to speak to. */
+export interface RemoteRepository {
+  readonly repository: Repository;
+  readonly remote: Remote;
+  /** Runs a git that speaks to the remote. */
+  run(args: readonly string[], options: GitOptions): Promise<ProcessResult>;
+}
+
+export async function withRemote<T>(
+  setting: GitContext,
+  remote: Remote,
+  { to, world }: { to: RepositoryAccess["to"]; world: ExecutionContext },
+  body: (linked: RemoteRepository) => Promise<T>,
+): Promise<T> {
+  const { protocol, folder } = remote;
+  const opening = { to, signal: world.signal, remote: { protocol, ...(folder !== undefined && { folder }) } };
+  const { env, secrets } = await readSecretEnvironment(remote, world);
+  const spoken = withRepository(setting, opening, (repository) =>
+    body({
+      repository,
+      remote,
+      run: async (args, options) => {
+        const ran = await repository.git(args, { ...options, env: { ...options.env, ...env }, allow: "any" });
+        if (ran.exitCode === 0 || (options.allow !== "any" && options.allow?.includes(ran.exitCode!)))
+          return ran;
+        throw toRemoteFault(ran, options.what ?? "Asking the remote", options.effect === true);
+      },
+    }),
+  );
+  return spoken.catch((error) => {
+    throw redactFault(error, secrets);
+  });
+}
+
+/** The secret is in the environment of the one process that sends it, and only to the host it is for. */
+async function readSecretEnvironment(remote: Remote, world: ExecutionContext) {
+  if (remote.credential === undefined || remote.protocol === "file") return { env: {}, secrets: [] };
+  const secret = await world.credential(remote.credential);
+  const basic = Buffer.from(`${remote.username}:${secret}`).toString("base64");
+  const env = {
+    GIT_CONFIG_COUNT: "1",
+    GIT_CONFIG_KEY_0: `http.${new URL(remote.url).origin}/.extraHeader`,
+    GIT_CONFIG_VALUE_0: `Authorization: Basic ${basic}`,
+  };
+  return { env, secrets: [secret] };
+}

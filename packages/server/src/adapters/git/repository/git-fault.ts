@@ -1,0 +1,40 @@
+import { CapabilityError } from "@paraph/core";
+import { isKilled, type ProcessResult } from "../../process/index.ts";
+import { decodeOutput, escapeControls } from "../format.ts";
+
+/** [P8] What a git that did not do its work says about the world. Before an effect nothing has happened yet. */
+export function toGitFault(ran: ProcessResult, what: string, effect: boolean): CapabilityError {
+  switch (ran.end) {
+    case "not-started":
+      return new CapabilityError(
+        "not-performed",
+        "git-not-started",
+        `${what}: git was not started. ${ran.message ?? ""}`.trim(),
+      );
+    case "timed-out":
+    case "stopped":
+      return effect
+        ? new CapabilityError("ambiguous", "stopped", `${what}: git was stopped at its deadline.`)
+        : new CapabilityError("not-performed", "stopped", `${what}: stopped before anything was done.`);
+    case "too-much-output":
+      return new CapabilityError("permanent", "too-large", `${what}: git had more to say than is read here.`);
+    case "exited":
+      return isKilled(ran)
+        ? new CapabilityError(
+            effect ? "ambiguous" : "not-performed",
+            "git-killed",
+            `${what}: git was killed.`,
+          )
+        : new CapabilityError("permanent", "git-failed", `${what}: git refused.${formatGitError(ran)}`);
+  }
+}
+
+/** For the caller only: one line, since the rest is advice, or what a remote wants us to read. */
+export function formatGitError({ stderr }: ProcessResult): string {
+  const lines = decodeOutput(stderr.subarray(0, 20_000))
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => /^(?:fatal|error|remote):/.test(line));
+  const said = lines.find((line) => line.startsWith("fatal")) ?? lines[0];
+  return said === undefined ? "" : ` It said: ${escapeControls(said).slice(0, 300)}`;
+}

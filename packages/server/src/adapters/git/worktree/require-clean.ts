@@ -1,0 +1,102 @@
+import { lstat, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { CapabilityError } from "@paraph/core";
+import { formatName } from "../format.ts";
+import type { Repository } from "../repository/repository.ts";
+import type { FileVersion, TreeChange } from "./tree-changes.ts";
+
+/**
+ * Before a branch that is checked out moves: every file that changes with it must be as the branch has it now, or
+ * already as it will be, in the worktree and in the index. What somebody is working on is never written over.
+ */
+export async function requireCleanPaths(
+  repository: Repository,
+  entries: readonly TreeChange[],
+): Promise<void> {
+  for (const entry of entries) await requireFreePlace(repository, entry);
+  const notOld = await listChangedPaths(repository, entries, "from");
+  const notNew = await listChangedPaths(repository, entries, "to");
+  const staged = await readStaged(repository);
+  for (const { path, from, to } of entries) {
+    const asStaged = [from, to].some(
+      (version) => staged.get(path) === (version ? toVersionKey(version) : undefined),
+    );
+    if ((notOld.has(path) && notNew.has(path)) || !asStaged) throw pathBlockedFault(path);
+  }
+}
+
+/** Neither a folder where a file goes, nor a file or a link where a folder is needed. */
+async function requireFreePlace({ context: setting }: Repository, { path, to }: TreeChange): Promise<void> {
+  if (to === null) return;
+  const kind = await readPathKind(join(setting.root, path));
+  if (kind === "folder") throw pathBlockedFault(path);
+  for (let above = dirname(path); above !== "."; above = dirname(above)) {
+    const found = await readPathKind(join(setting.root, above));
+    if (found === "other") throw pathBlockedFault(above);
+    if (found === "folder") break;
+  }
+}
+
+/** The files that are not in the worktree as this side has them; where it has none, those that are there at all. */
+async function listChangedPaths(
+  repository: Repository,
+  entries: readonly TreeChange[],
+  side: "from" | "to",
+): Promise<Set<string>> {
+  const env = { GIT_INDEX_FILE: join(repository.folder, `index-${side}`) };
+  await rm(env.GIT_INDEX_FILE, { force: true });
+  await repository.git(["update-index", "-z", "--index-info"], {
+    env,
+    stdin: toIndexInfo(
+      entries.filter((entry) => entry[side] !== null),
+      side,
+    ),
+  });
+  const { stdout } = await repository.git(
+    ["diff", "--no-ext-diff", "--name-only", "-z", "--no-renames", "--ignore-submodules=all"],
+    { env },
+  );
+  const changed = new Set(stdout.toString("utf8").split("\0").filter(Boolean));
+  for (const { path, [side]: version } of entries)
+    if (version === null && (await readPathKind(join(repository.context.root, path))) !== "absent")
+      changed.add(path);
+  return changed;
+}
+
+async function readStaged(repository: Repository): Promise<ReadonlyMap<string, string>> {
+  const { stdout } = await repository.git(["ls-files", "--stage", "-z"]);
+  const lines = stdout.toString("utf8").split("\0").filter(Boolean);
+  return new Map(
+    lines.map((line) => {
+      const [, mode, oid, path] = /^(\d+) (\w+) \d\t(.*)$/s.exec(line)!;
+      return [path!, toVersionKey({ mode: mode!, oid: oid! })];
+    }),
+  );
+}
+
+function toVersionKey({ mode, oid }: FileVersion): string {
+  return `${mode} ${oid}`;
+}
+
+/** As `update-index --index-info` reads it: mode 0 takes a file out. */
+export function toIndexInfo(entries: readonly TreeChange[], side: "from" | "to"): string {
+  return entries
+    .map(({ path, from, to, [side]: version }) => {
+      const { mode, oid } = version ?? { mode: "0", oid: "0".repeat((from ?? to)!.oid.length) };
+      return `${mode} ${oid}\t${path}\0`;
+    })
+    .join("");
+}
+
+async function readPathKind(path: string): Promise<"absent" | "folder" | "other"> {
+  const found = await lstat(path).catch(() => undefined);
+  return found === undefined ? "absent" : found.isDirectory() ? "folder" : "other";
+}
+
+function pathBlockedFault(path: string): CapabilityError {
+  return new CapabilityError(
+    "permanent",
+    "in-the-way",
+    `${formatName(path)} is being worked on, or something else is in its place: commit it or take it away first.`,
+  );
+}

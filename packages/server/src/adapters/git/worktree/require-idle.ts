@@ -1,0 +1,39 @@
+import { lstat, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { CapabilityError } from "@paraph/core";
+import { formatName } from "../format.ts";
+import { readSmallFile } from "../repository/layout.ts";
+import type { Repository } from "../repository/repository.ts";
+
+/** A branch that another worktree has checked out is not moved under it, nor one that somebody is in the middle of. */
+export async function requireIdleBranch(
+  { context: setting, gitFolder, head }: Repository,
+  ref: string,
+): Promise<void> {
+  const worktrees = await readdir(join(gitFolder, "worktrees")).catch(() => []);
+  for (const name of worktrees) {
+    const theirs = (await readSmallFile(setting.root, `worktrees/${name}/HEAD`))?.toString("utf8").trim();
+    if (theirs === `ref: ${ref}`) {
+      throw new CapabilityError(
+        "permanent",
+        "checked-out-elsewhere",
+        `${formatName(ref)} is checked out in another worktree: it is not moved under it.`,
+      );
+    }
+  }
+  if (head.kind !== "branch" || head.ref !== ref) return;
+  for (const name of inProgressFiles) {
+    const there = await lstat(join(gitFolder, name)).then(
+      () => true,
+      () => false,
+    );
+    if (!there) continue;
+    throw new CapabilityError(
+      "permanent",
+      "half-done",
+      `Somebody is in the middle of something on ${formatName(ref)} (\`${name}\`): finish it or give it up first.`,
+    );
+  }
+}
+
+const inProgressFiles = ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply"];

@@ -1,0 +1,53 @@
+import type { Repository } from "../repository/repository.ts";
+import { changeIndex } from "./index-file.ts";
+import { requireCleanPaths, toIndexInfo } from "./require-clean.ts";
+import { listTreeChanges, type TreeChange } from "./tree-changes.ts";
+
+/**
+ * What follows a branch that is checked out when it moves: after a commit the index, since the worktree has it already;
+ * after a merge or a revert both.
+ */
+export type WorktreeUpdate = "index" | "both";
+
+/** Brings them to the new tree. Run again after a crash it goes on from wherever it was. */
+export async function updateWorktree(
+  repository: Repository,
+  { from, to, follows, call }: { from: string | null; to: string; follows: WorktreeUpdate; call: string },
+): Promise<void> {
+  const entries = await listTreeChanges(repository, from, to);
+  if (entries.length === 0) return;
+  if (follows === "both") await requireCleanPaths(repository, entries);
+  await changeIndex(repository, call, () =>
+    follows === "both" ? restoreFiles(repository, entries, to) : stageFiles(repository, entries),
+  );
+}
+
+/** Git's own checkout of exactly these files; what leaves the tree leaves the worktree. */
+async function restoreFiles(
+  repository: Repository,
+  entries: readonly TreeChange[],
+  to: string,
+): Promise<void> {
+  const { stdout } = await repository.git(["ls-files", "-z"]);
+  const listed = new Set(stdout.toString("utf8").split("\0"));
+  // What is neither in the index nor in the new tree is gone already, and git would not know what is meant.
+  const paths = entries
+    .filter((entry) => entry.to !== null || listed.has(entry.path))
+    .map(({ path }) => path);
+  if (paths.length === 0) return;
+  await repository.git(
+    [
+      ...["restore", `--source=${to}`, "--staged", "--worktree", "--no-recurse-submodules", "--quiet"],
+      ...["--pathspec-from-file=-", "--pathspec-file-nul"],
+    ],
+    { what: "Writing the worktree", stdin: paths.map((path) => `${path}\0`).join(""), effect: true },
+  );
+}
+
+async function stageFiles(repository: Repository, entries: readonly TreeChange[]): Promise<void> {
+  await repository.git(["update-index", "-z", "--index-info"], {
+    stdin: toIndexInfo(entries, "to"),
+    effect: true,
+  });
+  await repository.git(["update-index", "-q", "--refresh"], { allow: "any", effect: true });
+}

@@ -1,0 +1,32 @@
+import { join } from "node:path";
+import { CapabilityError } from "@paraph/core";
+import { formatGitError } from "../repository/git-fault.ts";
+import type { Repository } from "../repository/repository.ts";
+
+/** The tree that a commit of these files would have: the parent's, with them as they are in the worktree now. */
+export async function writeWorktreeTree(
+  repository: Repository,
+  parent: string | null,
+  paths: readonly string[],
+): Promise<string> {
+  const env = { GIT_INDEX_FILE: join(repository.folder, "index-commit") };
+  await repository.git(parent === null ? ["read-tree", "--empty"] : ["read-tree", parent], { env });
+  const ran = await repository.git(["add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul"], {
+    env,
+    what: "Reading the files",
+    stdin: paths.map((path) => `${path}\0`).join(""),
+    allow: [1, 128],
+  });
+  if (ran.exitCode !== 0) {
+    const ignored = ran.exitCode === 1;
+    throw new CapabilityError(
+      "permanent",
+      ignored ? "ignored" : "not-found",
+      ignored
+        ? "One of the files is left out by the repository's ignore rules."
+        : `One of the files is not there, or cannot be read.${formatGitError(ran)}`,
+    );
+  }
+  const { stdout } = await repository.git(["write-tree"], { env });
+  return stdout.toString("utf8").trim();
+}

@@ -1,0 +1,96 @@
+import { CapabilityError, type ExecutionContext } from "@paraph/core";
+import { requireHeaderValue } from "../../outbound/agent-headers.ts";
+import type { HttpAgents } from "../../outbound/http-agents.ts";
+import { toStatusFault } from "../../outbound/http-fault.ts";
+import { type ResponseOutput, readErrorText, toResponseOutput } from "../../outbound/response-output.ts";
+import { fillSecrets, redactSecrets } from "../../outbound/secrets.ts";
+import { isReadMethod, type RawResponse, sendRequest } from "../../outbound/send-request.ts";
+import type { HttpAdapterConfig } from "./config.ts";
+import { requireAllowedUrl } from "./request-url.ts";
+
+/** What the capabilities of one adapter share. */
+export interface HttpContext {
+  readonly name: string;
+  readonly config: HttpAdapterConfig;
+  readonly agents: HttpAgents;
+}
+
+export interface AgentRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly body?: string | undefined;
+}
+
+/** Sends what was asked for to a host that is configured, with what that host needs to know of who asks. */
+export async function performRequest(
+  setting: HttpContext,
+  wanted: AgentRequest,
+  world: ExecutionContext,
+): Promise<ResponseOutput> {
+  const { config, agents: ways } = setting;
+  const url = requireAllowedUrl(wanted.url, config);
+  const headers = readAgentHeaders(wanted.headers ?? {}, config);
+  const host = config.hosts[url.origin]!;
+  const { secretHeaders, secrets } = await readCredential(host, world);
+  const key = isReadMethod(wanted.method) ? undefined : getIdempotencyHeader(host);
+  const answered = await sendRequest(ways, {
+    method: wanted.method,
+    url,
+    headers: { ...headers, ...(key && { [key]: world.key }) },
+    secretHeaders,
+    ...(wanted.body !== undefined && { body: wanted.body }),
+    signal: world.signal,
+    maxBytes: config.maxBytes,
+  });
+  if (isRedirectedRead(wanted.method, answered)) throw redirectedFault(answered, secrets);
+  const conditions = { method: wanted.method, attempt: world.attempt, keyed: key !== undefined };
+  const fault = toStatusFault(answered, conditions, readErrorText(answered, secrets));
+  if (fault) throw fault;
+  return toResponseOutput(answered, secrets);
+}
+
+function isRedirectedRead(method: string, { status }: RawResponse): boolean {
+  return isReadMethod(method) && status >= 300 && status < 400 && status !== 304;
+}
+
+/** [TRUST 30] Not followed: policy ruled on the URL that was named, and the host must not put another in its place. */
+function redirectedFault({ status, headers }: RawResponse, secrets: readonly string[]): CapabilityError {
+  const location = redactSecrets([headers.location].flat()[0] ?? "", secrets).slice(0, 2_000);
+  const message = `The host answered ${status} and points to \`${location.toWellFormed()}\`: send that as a call of its own.`;
+  return new CapabilityError("permanent", "redirected", message);
+}
+
+export function getIdempotencyHeader({
+  idempotencyKey,
+}: HttpAdapterConfig["hosts"][string]): string | undefined {
+  return idempotencyKey === true ? "idempotency-key" : idempotencyKey;
+}
+
+function readAgentHeaders(
+  given: Readonly<Record<string, string>>,
+  config: HttpAdapterConfig,
+): Record<string, string> {
+  const may = new Set(config.headers.map((name) => name.toLowerCase()));
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(given)) {
+    const lower = name.toLowerCase();
+    if (!may.has(lower)) throw headerNotAllowedFault(config);
+    headers[lower] = requireHeaderValue(lower, value);
+  }
+  return headers;
+}
+
+function headerNotAllowedFault({ headers }: HttpAdapterConfig): CapabilityError {
+  return new CapabilityError(
+    "permanent",
+    "header-not-allowed",
+    `Of the headers, only these may be set: ${headers.join(", ")}.`,
+  );
+}
+
+async function readCredential({ credential }: HttpAdapterConfig["hosts"][string], world: ExecutionContext) {
+  if (!credential) return { secretHeaders: {}, secrets: [] };
+  const { text, secrets } = await fillSecrets(credential.value, world.credential);
+  return { secretHeaders: { [credential.header.toLowerCase()]: text }, secrets };
+}

@@ -1,0 +1,82 @@
+import type { Prompt } from "@modelcontextprotocol/client";
+import { type Capability, type Duration, defineCapability, type JsonObject, jsonSchema } from "@paraph/core";
+import { z } from "zod";
+import type { McpServerClient } from "../connection/server-client.ts";
+import { readResourceVerb } from "../definitions/verbs.ts";
+import { toSummary } from "./tool-capability.ts";
+
+export interface ReadCapabilityContext {
+  readonly adapter: string;
+  readonly server: McpServerClient;
+  readonly timeout: Duration;
+}
+
+/** Every resource of a server, by its address: they come and go, so that no contract can name them one by one. */
+export function createResourceCapability({ adapter, server, timeout }: ReadCapabilityContext): Capability {
+  return defineCapability({
+    name: `${adapter}.${readResourceVerb}`,
+    version: 1,
+    summary: "Read a resource of the MCP server",
+    // An address carries to the server whatever is written into it.
+    effect: "read",
+    risk: "medium",
+    idempotency: "natural",
+    timeout,
+    input: z.object({ uri: z.string().min(1).max(8_000).describe("the resource's address") }),
+    output: jsonSchema(toListSchema("contents")),
+    apply: async ({ uri }, world) => {
+      const { contents } = await server.readResource(uri, world);
+      return JSON.parse(JSON.stringify({ contents }));
+    },
+  });
+}
+
+/** A prompt is text for a model: had with its arguments, which are all texts. */
+export function createPromptCapability(
+  { adapter, server, timeout }: ReadCapabilityContext,
+  verb: string,
+  prompt: Prompt,
+): Capability {
+  const { name, title, description, arguments: given = [] } = prompt;
+  const properties = given.map((each) => [
+    each.name,
+    { type: "string", ...(each.description !== undefined && { description: each.description }) },
+  ]);
+  return defineCapability({
+    name: `${adapter}.${verb}`,
+    version: 1,
+    summary: toSummary(name, title, description),
+    effect: "read",
+    risk: "medium",
+    idempotency: "natural",
+    timeout,
+    input: jsonSchema({
+      type: "object",
+      properties: Object.fromEntries(properties) as JsonObject,
+      required: given.filter(({ required }) => required === true).map((each) => each.name),
+      additionalProperties: false,
+    }),
+    output: jsonSchema(toListSchema("messages")),
+    apply: async (input, world) => {
+      const { messages, description: said } = await server.getPrompt(
+        prompt,
+        input as Record<string, string>,
+        world,
+      );
+      return JSON.parse(JSON.stringify({ messages, ...(said !== undefined && { description: said }) }));
+    },
+  });
+}
+
+/** The server's answer as it is. */
+function toListSchema(name: string): JsonObject {
+  return {
+    type: "object",
+    properties: {
+      [name]: { type: "array", items: { type: "object", additionalProperties: true } },
+      description: { type: "string" },
+    },
+    required: [name],
+    additionalProperties: false,
+  };
+}

@@ -1,0 +1,82 @@
+import {
+  deserializeMessage,
+  type JSONRPCMessage,
+  serializeMessage,
+  type Transport,
+} from "@modelcontextprotocol/client";
+import { CapabilityError } from "@paraph/core";
+import { type InteractiveProcess, startInteractive } from "../../process/index.ts";
+import { LineBuffer } from "./line-buffer.ts";
+
+type ServerProcess = Omit<Parameters<typeof startInteractive>[0], "signal">;
+
+/** [TRUST 24] A message that does not end would fill the memory: whoever sends one is hung up on. */
+export const maxMcpMessageBytes = 10 * 1024 * 1024;
+
+/** Messages as lines, to and from a server that was started here, in its sandbox. */
+export class ProcessTransport implements Transport {
+  onclose?: (() => void) | undefined;
+  onerror?: ((error: Error) => void) | undefined;
+  onmessage?: ((message: JSONRPCMessage) => void) | undefined;
+  /** The client takes whoever has these two for a server behind pipes, which may be too old to answer its first question. */
+  readonly stderr = null;
+  pid: number | null = null;
+
+  readonly #server: ServerProcess;
+  readonly #closing = new AbortController();
+  readonly #lines = new LineBuffer(maxMcpMessageBytes);
+  #conversation: InteractiveProcess | undefined;
+
+  constructor(server: ServerProcess) {
+    this.#server = server;
+  }
+
+  async start(): Promise<void> {
+    const begun = await startInteractive({ ...this.#server, signal: this.#closing.signal });
+    if (begun.kind === "not-started")
+      throw new CapabilityError(
+        "not-performed",
+        "mcp-not-started",
+        `The MCP server was not started. ${begun.message}`,
+      );
+    const { conversation } = begun;
+    this.#conversation = conversation;
+    this.pid = conversation.pid;
+    conversation.stdout.on("data", (chunk: Buffer) => this.#heard(chunk));
+    conversation.stdout.on("error", () => {});
+    void conversation.ended.then(() => {
+      this.#lines.clear();
+      this.onclose?.();
+    });
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    const { stdin } = this.#conversation ?? {};
+    if (!stdin?.writable) throw new Error("The MCP server has ended.");
+    // Where it reads slowly, memory is bounded by what callers wait for: each of them has one message under way.
+    stdin.write(serializeMessage(message));
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#conversation?.ended;
+  }
+
+  #heard(chunk: Buffer): void {
+    try {
+      for (const line of this.#lines.push(chunk)) this.#read(line);
+    } catch (error) {
+      this.onerror?.(error as Error);
+      this.#closing.abort();
+    }
+  }
+
+  #read(line: string): void {
+    try {
+      this.onmessage?.(deserializeMessage(line));
+    } catch (error) {
+      // A line that is no message is passed over: many a server says something on its way up.
+      this.onerror?.(error as Error);
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import {
+  InsufficientScopeError,
+  OAuthClientFlowError,
+  OAuthError,
+  ProtocolError,
+  ProtocolErrorCode,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  UnauthorizedError,
+} from "@modelcontextprotocol/client";
+import { CapabilityError, type Effect, type FaultKind } from "@paraph/core";
+import { toNetworkFault, toStatusFaultKind } from "../../../outbound/http-fault.ts";
+
+/** [P8] What it means that a request had no result. Whatever only reads has done nothing in any case. */
+export function toRequestFault(error: unknown, effect: Effect): unknown {
+  const inDoubt: FaultKind = effect === "read" ? "not-performed" : "ambiguous";
+  if (error instanceof CapabilityError) return error;
+  if (error instanceof InsufficientScopeError)
+    return createFault(
+      "permanent",
+      "mcp-scope-missing",
+      "The MCP server wants a wider scope for this: name it as `scope`, and log in anew where that is a person's.",
+    );
+  // Whoever was not let in has done nothing, whatever came of getting a token.
+  if ([UnauthorizedError, OAuthClientFlowError, OAuthError].some((kind) => error instanceof kind))
+    return unauthorizedFault();
+  if (isSessionLost(error))
+    return createFault(
+      "not-performed",
+      "mcp-session-lost",
+      "The MCP server was started anew: it is tried again.",
+    );
+  if (error instanceof SdkHttpError) return toHttpFault(error.status, inDoubt);
+  if (error instanceof ProtocolError) return toProtocolFault(error, effect);
+  const inner = toNetworkFault(findRootCause(error));
+  if (inner instanceof CapabilityError)
+    return inner.kind === "ambiguous" ? new CapabilityError(inDoubt, inner.code, inner.message) : inner;
+  if (!(error instanceof SdkError)) return createFault(inDoubt, "mcp-connection-lost", connectionLostMessage);
+  switch (error.code) {
+    case SdkErrorCode.NotConnected:
+    case SdkErrorCode.NotInitialized:
+      return createFault(
+        "not-performed",
+        "mcp-server-away",
+        "The MCP server is not connected: it is tried again.",
+      );
+    case SdkErrorCode.RequestTimeout:
+      return createFault(inDoubt, "mcp-timed-out", "The MCP server did not answer in time.");
+    case SdkErrorCode.InvalidResult:
+      return createFault(
+        inDoubt,
+        "mcp-answer-invalid",
+        "The MCP server's answer is not one that MCP allows.",
+      );
+    case SdkErrorCode.UnsupportedResultType:
+      return createFault(
+        "permanent",
+        "mcp-input-required",
+        "The MCP server asks for input while it acts, which is not passed on: give it everything with the call.",
+      );
+    case SdkErrorCode.CapabilityNotSupported:
+    case SdkErrorCode.MethodNotSupportedByProtocolVersion:
+      return createFault("permanent", "mcp-not-offered", "The MCP server does not offer this.");
+    default:
+      return createFault(inDoubt, "mcp-connection-lost", connectionLostMessage);
+  }
+}
+
+/** The server has forgotten the session, and never looked at the request: 404, or with many 400 and words about it. */
+export function isSessionLost(error: unknown): error is SdkHttpError {
+  if (!(error instanceof SdkHttpError)) return false;
+  return error.status === 404 || (error.status === 400 && /session/i.test(String(error.data.text ?? "")));
+}
+
+function toHttpFault(status: number, inDoubt: FaultKind): CapabilityError {
+  if (status === 401 || status === 403) return unauthorizedFault();
+  const kind = toStatusFaultKind(status, undefined);
+  return createFault(
+    kind === "ambiguous" ? inDoubt : kind,
+    `http-${status}`,
+    `The MCP server's host answered ${status}.`,
+  );
+}
+
+/**
+ * JSON-RPC has four codes for a request that was not carried out. What a server means by any other is its own matter, and a
+ * time-out of its own is among them. Its words are for the caller.
+ */
+function toProtocolFault({ code, message }: ProtocolError, effect: Effect): CapabilityError {
+  const readKind = code === ProtocolErrorCode.InternalError ? "not-performed" : "permanent";
+  const kind = notPerformedCodes.includes(code) ? "permanent" : effect === "read" ? readKind : "ambiguous";
+  return createFault(kind, "mcp-error", `The MCP server answered with error ${code}: ${message}`);
+}
+
+const notPerformedCodes: readonly number[] = [
+  ...[ProtocolErrorCode.ParseError, ProtocolErrorCode.InvalidRequest],
+  ...[ProtocolErrorCode.MethodNotFound, ProtocolErrorCode.InvalidParams],
+];
+
+function unauthorizedFault(): CapabilityError {
+  return createFault(
+    "permanent",
+    "mcp-unauthorized",
+    "The MCP server does not take the credential: see `credential` and `headers`, or log in anew with `paraph mcp login`.",
+  );
+}
+
+/** What broke a connection is wrapped in what noticed it. */
+function findRootCause(error: unknown): unknown {
+  const { cause } = (error ?? {}) as { cause?: unknown };
+  return cause === undefined || cause === null ? error : findRootCause(cause);
+}
+
+const connectionLostMessage = "The connection to the MCP server was lost before it had answered.";
+const createFault = (kind: FaultKind, code: string, message: string) =>
+  new CapabilityError(kind, code, message);

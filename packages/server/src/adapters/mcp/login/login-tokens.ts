@@ -1,0 +1,176 @@
+import {
+  type AuthProvider,
+  discoverAuthorizationServerMetadata,
+  type FetchLike,
+  OAuthError,
+  type OAuthTokens,
+  refreshAuthorization,
+} from "@modelcontextprotocol/client";
+import { CapabilityError } from "@paraph/core";
+import { isSameIssuer } from "./discover-issuer.ts";
+import type { LoginStore, StoredLogin } from "./login-store.ts";
+
+/** What the configuration says of a login, with its secret in place. */
+export interface LoginTerms {
+  readonly adapter: string;
+  readonly server: URL;
+  readonly issuer?: string;
+  readonly clientId?: string;
+  readonly clientSecret?: string;
+  readonly scope?: string;
+}
+
+export interface LoginTokensOptions {
+  readonly terms: () => Promise<LoginTerms>;
+  readonly store: LoginStore;
+  readonly send: FetchLike;
+  /** Told of every secret that is used, so that it can be kept out of what others see. */
+  readonly keep: (secret: string) => void;
+}
+
+/**
+ * [TRUST 8] The tokens of a person's login, read anew for each request: whatever another process refreshed, and a login
+ * that came or went meanwhile, holds at once. They are refreshed at the issuer that was confirmed, whichever the server
+ * names by now.
+ */
+export class LoginTokens implements AuthProvider {
+  readonly #options: LoginTokensOptions;
+  #handedOut: string | undefined;
+  #refreshing: Promise<StoredLogin> | undefined;
+  #refusedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: LoginTokensOptions) {
+    this.#options = options;
+  }
+
+  async token(): Promise<string> {
+    const terms = await this.#options.terms();
+    const login = requireMatchingLogin(await this.#options.store.read(), terms);
+    const { accessToken } = isExpired(login) ? await this.#refreshed(login.accessToken) : login;
+    this.#options.keep(accessToken);
+    this.#handedOut = accessToken;
+    return accessToken;
+  }
+
+  /** The server does not take it, though its time is not over. One that takes none is not answered with ever new ones. */
+  async onUnauthorized(): Promise<void> {
+    const refused = this.#handedOut;
+    if (refused === undefined || performance.now() - this.#refusedAt < minRefreshIntervalMs) return;
+    this.#refusedAt = performance.now();
+    await this.#refreshed(refused);
+  }
+
+  #refreshed(spent: string): Promise<StoredLogin> {
+    this.#refreshing ??= this.#refresh(spent).finally(() => {
+      this.#refreshing = undefined;
+    });
+    return this.#refreshing;
+  }
+
+  async #refresh(spent: string): Promise<StoredLogin> {
+    const { store, send } = this.#options;
+    const terms = await this.#options.terms();
+    const refreshed = await store.withLock(async (kept, keep) => {
+      const login = requireMatchingLogin(kept, terms);
+      if (login.accessToken !== spent) return login;
+      const tokens = await refreshTokens(login, terms, send);
+      const next = tokens === "ended" ? expireLogin(login) : withTokens(login, tokens);
+      keep(next);
+      return next;
+    });
+    if (isExpired(refreshed) && refreshed.refreshToken === undefined) throw loginExpiredFault(terms);
+    return refreshed;
+  }
+}
+
+/** What is kept after an answer with tokens. An issuer that sends no new refresh token lets the old one be used again. */
+export function withTokens(
+  login: Omit<StoredLogin, "accessToken">,
+  { access_token, refresh_token, expires_in, scope }: OAuthTokens,
+): StoredLogin {
+  const { expiresAt: _, ...rest } = login;
+  return {
+    ...rest,
+    accessToken: access_token,
+    ...(refresh_token !== undefined && { refreshToken: refresh_token }),
+    ...(expires_in !== undefined && { expiresAt: Date.now() + expires_in * 1_000 }),
+    ...(scope !== undefined && { scope }),
+  };
+}
+
+/** The issuer is not asked again with what it has refused. */
+function expireLogin({ refreshToken: _, ...login }: StoredLogin): StoredLogin {
+  return { ...login, expiresAt: 0 };
+}
+
+function isExpired({ expiresAt }: StoredLogin): boolean {
+  return expiresAt !== undefined && Date.now() > expiresAt - expiryMarginMs;
+}
+
+/** [TRUST 8] A login counts for the server, the issuer and the client that the configuration names, and for no other. */
+function requireMatchingLogin(login: StoredLogin | undefined, terms: LoginTerms): StoredLogin {
+  if (!login) throw loginNeededFault(terms, "Nobody is logged in at the MCP server");
+  const fits =
+    login.server === terms.server.href &&
+    (terms.issuer === undefined || isSameIssuer(terms.issuer, login.issuer)) &&
+    (terms.clientId === undefined || terms.clientId === login.client.id);
+  if (!fits)
+    throw loginNeededFault(
+      terms,
+      "The login is for another server, issuer or client than the configuration names",
+    );
+  return login;
+}
+
+async function refreshTokens(
+  login: StoredLogin,
+  terms: LoginTerms,
+  send: FetchLike,
+): Promise<OAuthTokens | "ended"> {
+  const { issuer, refreshToken, client, resource } = login;
+  if (refreshToken === undefined) return "ended";
+  const secret = terms.clientSecret ?? client.secret;
+  const signal = AbortSignal.timeout(refreshTimeoutMs);
+  const fetchFn: FetchLike = (to, init) => send(to, { ...init, signal });
+  try {
+    const metadata = await discoverAuthorizationServerMetadata(issuer, { fetchFn });
+    if (!metadata) throw issuerUnavailableFault();
+    return await refreshAuthorization(issuer, {
+      metadata,
+      refreshToken,
+      fetchFn,
+      clientInformation: { client_id: client.id, ...(secret !== undefined && { client_secret: secret }) },
+      ...(resource !== undefined && { resource }),
+    });
+  } catch (error) {
+    // Used up, taken back, or from a client that is known no more: only a person can log in again.
+    if (
+      error instanceof OAuthError &&
+      /^(invalid_grant|invalid_client|unauthorized_client)$/.test(error.code)
+    )
+      return "ended";
+    // [P10] What an issuer says may hold what it was sent.
+    throw issuerUnavailableFault();
+  }
+}
+
+function loginExpiredFault(terms: LoginTerms): CapabilityError {
+  return loginNeededFault(terms, "The login at the MCP server is over");
+}
+
+function loginNeededFault({ adapter }: LoginTerms, why: string): CapabilityError {
+  return new CapabilityError("permanent", "mcp-login-needed", `${why}: run \`paraph mcp login ${adapter}\`.`);
+}
+
+function issuerUnavailableFault(): CapabilityError {
+  return new CapabilityError(
+    "not-performed",
+    "mcp-issuer-away",
+    "Whoever gives out the MCP server's tokens does not answer as it should: it is tried again.",
+  );
+}
+
+const expiryMarginMs = 10_000;
+/** Others who wait for it have more patience than this. */
+const refreshTimeoutMs = 15_000;
+const minRefreshIntervalMs = 30_000;

@@ -1,0 +1,118 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { readToolTraits } from "../capabilities/tool-capability.ts";
+import { loadProfile } from "../load-profile.ts";
+import { createFolder } from "../testing/fixture.ts";
+import { profileDocument, shippedProfiles } from "./profile.ts";
+import { findProfileMismatches } from "./profile-check.ts";
+
+it.each(shippedProfiles)(
+  "the shipped profile %s is right, and says what was seen and what was not",
+  async (name) => {
+    const { tools, verified } = await loadProfile(name, "/nowhere");
+    expect(Object.keys(tools).length).toBeGreaterThan(0);
+    expect(verified.unseen.length).toBeGreaterThan(0);
+    expect(verified.seen.length > 0).toBe(verified.with !== undefined);
+  },
+);
+
+it.each<[string, string]>([
+  [
+    "tools: { a: { effect: read, preview: { changes: [{ kind: other, target: x }] } } }",
+    "a read has neither",
+  ],
+  ["tools: { a: { effect: write, idempotency: probe } }", "go together"],
+  [
+    "tools: { a: { effect: write, preview: { changes: [{ kind: other, target: '{before.text}' }] } } }",
+    "`{before.…}` is neither",
+  ],
+  ["tools: { a: { effect: write, locks: ['{output.id}'] } }", "only `input` is"],
+  [
+    "tools: { a: { effect: write, preview: { reads: { b: { tool: b } }, changes: [{ kind: other, target: x }] } }, b: { effect: write } }",
+    "which is no read of this profile",
+  ],
+  ["tools: { a: { effect: sometimes } }", "tools.a.effect"],
+  ["tools: { a: { effect: read } }\nmore: 1", "more"],
+  ["tools: [", "not YAML"],
+])("[P11] a profile that is wrong says where: %s", async (text, message) => {
+  await using folder = await createFolder();
+  await writeFile(join(folder.path, "own.yaml"), `server: own\nverified: {}\n${text}`);
+  await expect(loadProfile("own.yaml", folder.path)).rejects.toThrow(message);
+});
+
+it("a profile that speaks of what the server has not is found out; what is offered only in part is not held against it", () => {
+  const schema = (properties: object, required: string[] = []) => ({
+    type: "object" as const,
+    properties,
+    required,
+  });
+  const tools = [
+    { name: "get", inputSchema: schema({ id: {}, view: {} }, ["id"]) },
+    {
+      name: "set",
+      inputSchema: schema({ id: {}, page: { type: "object", properties: { text: {} } }, tags: {} }),
+    },
+  ];
+  const { tools: terms } = profileDocument.parse({
+    server: "own",
+    verified: {},
+    tools: {
+      get: { effect: "read" },
+      gone: { effect: "write", locks: ["{input.anything}"] },
+      set: {
+        effect: "write",
+        locks: ["{input.id}", "{input.tags.0.name}", "{input.page.title}"],
+        preview: {
+          reads: { before: { tool: "get", arguments: { key: "{input.id}" } } },
+          changes: [
+            { kind: "update", target: "{input.name}", before: "{before.text}", after: "{input.page.text}" },
+          ],
+        },
+        undo: { tool: "unset", arguments: {} },
+      },
+    },
+  });
+  expect(findProfileMismatches(terms, tools)).toEqual([
+    { tool: "set", message: "it has no `input.page.title`" },
+    { tool: "set", message: "it has no `input.name`" },
+    { tool: "set", message: "`get` takes no `key`" },
+    { tool: "set", message: "`get` needs `id`" },
+    { tool: "set", message: "`unset`, which is asked for it, is not offered" },
+  ]);
+});
+
+it("[TRUST 7] what a server says of a tool may make it worse, never better", () => {
+  const tool = (annotations: object) => ({
+    name: "a",
+    inputSchema: { type: "object" as const },
+    annotations,
+  });
+  const terms = { effect: "write" as const, locks: [], sensitive: [] };
+  expect(readToolTraits(tool({ readOnlyHint: true, idempotentHint: true }), undefined)).toEqual({
+    effect: "write",
+    risk: "high",
+    idempotency: "none",
+  });
+  expect(readToolTraits(tool({ destructiveHint: true }), undefined).effect).toBe("destroy");
+  expect(readToolTraits(tool({ readOnlyHint: true }), terms)).toEqual({
+    effect: "write",
+    risk: "medium",
+    idempotency: "none",
+  });
+  expect(readToolTraits(tool({ destructiveHint: true }), terms)).toMatchObject({
+    effect: "destroy",
+    risk: "high",
+  });
+  expect(readToolTraits(tool({ destructiveHint: true }), { ...terms, effect: "read" })).toEqual({
+    effect: "destroy",
+    risk: "high",
+    idempotency: "none",
+  });
+  expect(readToolTraits(tool({ destructiveHint: true }), { ...terms, risk: "critical" }).risk).toBe(
+    "critical",
+  );
+  expect(
+    readToolTraits(tool({ destructiveHint: true }), { ...terms, effect: "read", overHint: true }).effect,
+  ).toBe("read");
+});

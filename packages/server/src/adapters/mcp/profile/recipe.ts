@@ -1,0 +1,128 @@
+import type { CallToolResult } from "@modelcontextprotocol/client";
+import {
+  CapabilityError,
+  type Change,
+  digest,
+  type ExecutionContext,
+  type Json,
+  type JsonObject,
+  type Preview,
+  type Probe,
+  sameJson,
+} from "@paraph/core";
+import { formatUnifiedDiff } from "../../unified-diff.ts";
+import { readResultText, toReadResult, toToolErrorFault } from "../capabilities/tool-result.ts";
+import type { FaultRule, PreviewRecipe, ProbeRecipe, ReadRecipe } from "./profile.ts";
+import { fillText, fillValue, type TemplateScope } from "./template.ts";
+
+/** Asks a tool that changes nothing. */
+export type ReadTool = (
+  read: ReadRecipe,
+  given: JsonObject,
+  world: ExecutionContext,
+) => Promise<CallToolResult>;
+
+/** [P3] What would change, found out with tools that change nothing; the basis is what they answered. */
+export async function runPreviewRecipe(
+  recipe: PreviewRecipe,
+  input: JsonObject,
+  world: ExecutionContext,
+  look: ReadTool,
+  rules: readonly FaultRule[],
+): Promise<Preview> {
+  const scope = await runReads(recipe.reads, input, world, look, rules);
+  return {
+    changes: recipe.changes.map((change) => toRecipeChange(change, scope)),
+    basis: toReadsBasis(recipe.reads, scope),
+  };
+}
+
+/** [P7] Whether it was done. Where everything is as it was before, it was not; anything else leaves it open. */
+export async function runProbeRecipe(
+  recipe: ProbeRecipe,
+  preview: PreviewRecipe | undefined,
+  input: JsonObject,
+  world: ExecutionContext,
+  look: ReadTool,
+  rules: readonly FaultRule[],
+): Promise<Probe> {
+  const scope = await runReads(recipe.reads, input, world, look, rules);
+  const done = recipe.present.every(({ value, is }) => {
+    const [left, right] = [fillValue(value, scope), fillValue(is, scope)];
+    return left !== undefined && right !== undefined && sameJson(left, right);
+  });
+  if (done) return { kind: "present", output: toProbeOutput(recipe.output, scope) };
+  if (!preview || world.basis === undefined) return { kind: "unsure" };
+  const before = await runReads(preview.reads, input, world, look, rules);
+  return { kind: sameJson(toReadsBasis(preview.reads, before), world.basis) ? "absent" : "unsure" };
+}
+
+function toProbeOutput({ text, structured }: ProbeRecipe["output"], scope: TemplateScope): JsonObject {
+  const structuredContent = structured === undefined ? undefined : fillValue(structured, scope);
+  return {
+    content: [{ type: "text", text: fillText(text, scope) }],
+    ...(structuredContent !== undefined && { structuredContent }),
+  };
+}
+
+async function runReads(
+  reads: Readonly<Record<string, ReadRecipe>>,
+  input: JsonObject,
+  world: ExecutionContext,
+  look: ReadTool,
+  rules: readonly FaultRule[],
+): Promise<TemplateScope> {
+  const scope: Record<string, Json> = { input };
+  for (const [name, read] of Object.entries(reads)) {
+    const { arguments: given, absent, when } = read;
+    if (when !== undefined && fillValue(when, scope) === undefined) {
+      scope[name] = { exists: false };
+      continue;
+    }
+    const result = await look(read, fillValue(given, scope) as JsonObject, world);
+    const missing =
+      absent !== undefined && result.isError === true && readResultText(result).includes(absent);
+    const fault = missing ? undefined : toToolErrorFault(result, rules);
+    // What could not be looked at was not shown: nothing has happened, and nothing may on its strength.
+    if (fault) throw new CapabilityError(fault.kind, "mcp-preview-failed", fault.message);
+    scope[name] = missing ? { exists: false } : toReadResult(result);
+  }
+  return scope;
+}
+
+/** Digests: what was read is none of the record's business. */
+function toReadsBasis(reads: Readonly<Record<string, ReadRecipe>>, scope: TemplateScope): JsonObject {
+  const facts = Object.entries(reads).flatMap(([name, { basis }]) => {
+    const seen = scope[name] as JsonObject;
+    if (basis === "nothing") return [];
+    return [[name, basis === "existence" ? seen.exists! : digest(seen)] as const];
+  });
+  return Object.fromEntries(facts);
+}
+
+function toRecipeChange(recipe: PreviewRecipe["changes"][number], scope: TemplateScope): Change {
+  const target = fillText(recipe.target, scope);
+  const before = recipe.before === undefined ? undefined : fillValue(recipe.before, scope);
+  const after = recipe.after === undefined ? undefined : fillValue(recipe.after, scope);
+  const compared = typeof before === "string" || typeof after === "string";
+  const diff =
+    recipe.diff !== undefined
+      ? fillText(recipe.diff, scope)
+      : compared
+        ? formatUnifiedDiff(target, toText(before), toText(after))
+        : undefined;
+  // What is not there yet is made, not changed.
+  const kind =
+    recipe.kind === "update" && recipe.before !== undefined && before === undefined ? "create" : recipe.kind;
+  return {
+    kind,
+    target,
+    ...(recipe.summary !== undefined && { summary: fillText(recipe.summary, scope) }),
+    ...(diff !== undefined && { diff }),
+    ...(recipe.details && { details: fillValue(recipe.details, scope) as JsonObject }),
+  };
+}
+
+function toText(value: Json | undefined): string | undefined {
+  return value === undefined || typeof value === "string" ? value : JSON.stringify(value, null, 2);
+}

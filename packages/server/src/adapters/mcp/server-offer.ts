@@ -1,0 +1,229 @@
+import {
+  type Capability,
+  CapabilityError,
+  createUnavailableCapability,
+  type Duration,
+  defineCapability,
+  type Facade,
+  type FacadePrompt,
+  type FacadeResource,
+  type FacadeTemplate,
+  type JsonObject,
+} from "@paraph/core";
+import { z } from "zod";
+import { createPromptCapability, createResourceCapability } from "./capabilities/read-capabilities.ts";
+import { createMcpToolCapability, readToolTraits } from "./capabilities/tool-capability.ts";
+import type { McpServerClient } from "./connection/server-client.ts";
+import {
+  getDefinitionName,
+  type ServerDefinition,
+  type ServerListing,
+  toDefinitionId,
+} from "./definitions/definitions.ts";
+import type { Pin, PinStatus } from "./definitions/pins.ts";
+import { findSuspicions } from "./definitions/suspicion.ts";
+import { readResourceVerb } from "./definitions/verbs.ts";
+import { filterVisibleResources, listSuspiciousResources } from "./definitions/visible-resources.ts";
+import type { FaultRule, ToolTerms } from "./profile/profile.ts";
+import { findProfileMismatches } from "./profile/profile-check.ts";
+import type { ReadTool } from "./profile/recipe.ts";
+
+/** What the operator says of a server's tools, by the server's names of them. */
+export interface ServerTerms {
+  readonly tools: Readonly<Record<string, ToolTerms>>;
+  readonly faults: readonly FaultRule[];
+}
+
+/** What a server comes to: capabilities, what it calls its own, and what people should know of it. */
+export interface ServerOffer {
+  readonly capabilities: readonly Capability[];
+  readonly facade: Facade;
+  readonly notes: OfferNotes;
+}
+
+export interface OfferNotes {
+  /** How many wait for a person to approve them. */
+  readonly waiting: number;
+  /** Names of what cannot be used. */
+  readonly unusable: readonly string[];
+  /** Names of those whose texts a person should read. */
+  readonly suspicious: readonly string[];
+  /** Names of those of which the profile says what the server's own definitions do not bear out. */
+  readonly misfits: readonly string[];
+}
+
+interface OfferContext {
+  readonly adapter: string;
+  readonly server: McpServerClient;
+  readonly timeout: Duration;
+  readonly terms: ServerTerms;
+}
+
+export function createOffer(
+  setting: OfferContext,
+  listed: ServerListing,
+  standings: readonly PinStatus[],
+): ServerOffer {
+  const { adapter, terms } = setting;
+  const approved = standings.flatMap((each) => (each.kind === "approved" ? [each.pin] : []));
+  const verbs = new Map(approved.map(({ definition, verb }) => [toDefinitionId(definition), verb]));
+  const capabilityOf = (tool: string) => {
+    const verb = verbs.get(`tool:${tool}`);
+    return verb === undefined ? undefined : `${adapter}.${verb}`;
+  };
+  const making = {
+    ...setting,
+    faults: terms.faults,
+    look: createPreviewReader(setting, approved),
+    capabilityOf,
+  };
+  const make = ({ definition, verb }: Pin): Capability =>
+    definition.kind === "tool"
+      ? createMcpToolCapability(making, verb, definition.tool, getOwn(terms.tools, definition.tool.name))
+      : createPromptCapability(setting, verb, definition.prompt);
+
+  const made = new Map<Pin, Capability>();
+  const unusable = [...listed.unusable];
+  for (const standing of standings) {
+    const pin = standing.kind === "new" ? standing.now : standing.pin;
+    try {
+      if (requiresTask(pin.definition)) unusable.push(getDefinitionName(pin.definition));
+      else if (standing.kind === "approved") made.set(pin, make(pin));
+      else
+        made.set(
+          pin,
+          createUnavailableCapability(
+            toUnavailableContract(standing, adapter, make),
+            unavailableReasons[standing.kind],
+          ),
+        );
+    } catch {
+      // Its schema is one that nothing can be held against, or the profile speaks of fields that it has not.
+      unusable.push(getDefinitionName(pin.definition));
+    }
+  }
+  const facing = approved.filter((pin) => made.has(pin));
+  return {
+    capabilities: [...made.values(), ...(listed.hasResources ? [createResourceCapability(setting)] : [])],
+    facade: createFacade(adapter, facing, filterVisibleResources(listed)),
+    notes: {
+      waiting: standings.length - approved.length,
+      unusable,
+      misfits: [...new Set(findProfileMismatches(terms.tools, listTools(listed)).map(({ tool }) => tool))],
+      suspicious: [
+        ...facing
+          .filter(({ definition }) => findSuspicions(definition).length > 0)
+          .map((pin) => getDefinitionName(pin.definition)),
+        ...listSuspiciousResources(listed),
+      ],
+    },
+  };
+}
+
+function listTools({ definitions }: ServerListing) {
+  return definitions.flatMap((each) => (each.kind === "tool" ? [each.tool] : []));
+}
+
+/** [P3] For previews: only what the operator calls a read and the server does not call destructive, or a tool's own dry run. */
+function createPreviewReader({ server, terms }: OfferContext, approved: readonly Pin[]): ReadTool {
+  return async ({ tool: name, dry = false }, given, world) => {
+    const pin = approved.find(({ definition }) => toDefinitionId(definition) === `tool:${name}`);
+    if (pin?.definition.kind !== "tool")
+      throw new CapabilityError(
+        "not-performed",
+        "mcp-preview-away",
+        `Its preview rests on \`${name}\`, which is not offered or not approved: see \`paraph adapters\`.`,
+      );
+    const { tool } = pin.definition;
+    const said = getOwn(terms.tools, name);
+    if (!dry && readToolTraits(tool, said).effect !== "read")
+      throw new CapabilityError(
+        "permanent",
+        "mcp-preview-unsafe",
+        `Its preview rests on \`${name}\`, which is no read.`,
+      );
+    return server.callTool(tool, given, "read", world);
+  };
+}
+
+/** Its old contract keeps policies valid; of one that nobody has seen, not a word reaches a model. */
+function toUnavailableContract(
+  standing: Exclude<PinStatus, { kind: "approved" }>,
+  adapter: string,
+  make: (pin: Pin) => Capability,
+) {
+  if (standing.kind === "changed") return make(standing.pin).contract;
+  return defineCapability({
+    name: `${adapter}.${standing.now.verb}`,
+    version: 1,
+    summary: "Not approved yet",
+    effect: "write",
+    risk: "high",
+    idempotency: "none",
+    input: z.unknown(),
+    output: z.unknown(),
+    apply: () => Promise.reject(new Error("It is away.")),
+  }).contract;
+}
+
+const unavailableReasons = {
+  changed: {
+    code: "mcp-definition-changed",
+    message:
+      "The MCP server describes it otherwise than it was approved: `paraph mcp pins` shows the difference, for somebody to approve.",
+  },
+  new: {
+    code: "mcp-definition-new",
+    message:
+      "The MCP server did not offer it when it was approved: `paraph mcp pins` shows it, for somebody to approve.",
+  },
+} as const;
+
+/** It can only be done as a task of the server's, which is not passed on. */
+function requiresTask(definition: ServerDefinition): boolean {
+  return definition.kind === "tool" && definition.tool.execution?.taskSupport === "required";
+}
+
+function createFacade(
+  adapter: string,
+  pins: readonly Pin[],
+  { resources, templates }: Pick<ServerListing, "resources" | "templates">,
+): Facade {
+  const reader = `${adapter}.${readResourceVerb}`;
+  return {
+    tools: pins.flatMap(({ verb, definition }) => {
+      if (definition.kind !== "tool") return [];
+      const { name, title, description = "", inputSchema, outputSchema, annotations } = definition.tool;
+      return {
+        capability: `${adapter}.${verb}`,
+        name,
+        description,
+        inputSchema: inputSchema as JsonObject,
+        ...(title !== undefined && { title }),
+        ...(outputSchema && { outputSchema: outputSchema as JsonObject }),
+        ...(annotations && { annotations: annotations as JsonObject }),
+      };
+    }),
+    prompts: pins.flatMap(({ verb, definition }) =>
+      definition.kind === "prompt"
+        ? [toPlainData<FacadePrompt>({ capability: `${adapter}.${verb}`, ...definition.prompt })]
+        : [],
+    ),
+    resources: resources.map(({ uri, name, title, description, mimeType }) =>
+      toPlainData<FacadeResource>({ capability: reader, uri, name, title, description, mimeType }),
+    ),
+    resourceTemplates: templates.map(({ uriTemplate, name, title, description, mimeType }) =>
+      toPlainData<FacadeTemplate>({ capability: reader, uriTemplate, name, title, description, mimeType }),
+    ),
+  };
+}
+
+/** Without what is not there. */
+function toPlainData<T>(value: object): T {
+  return JSON.parse(JSON.stringify(value));
+}
+
+/** A tool may be called `constructor`. */
+function getOwn<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
+}

@@ -1,0 +1,89 @@
+import type { Change, Json, JsonObject } from "@paraph/core";
+import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
+import type { CurrentState } from "./current-state.ts";
+import { isJsonObject } from "./document-node.ts";
+import type { ApiOperation } from "./operation.ts";
+
+/** What an operation would change of what is there now, for people. */
+export function toOperationChanges(
+  operation: ApiOperation,
+  target: string,
+  current: CurrentState,
+  input: JsonObject,
+): Change[] {
+  const before = current.kind === "present" ? current.answer.body : undefined;
+  const after = computeAfter(operation, before, input.body);
+  const kind = operation.method === "DELETE" ? "delete" : before === undefined ? "create" : "update";
+  const diff = formatJsonDiff(
+    target,
+    redactBody(before, operation.sensitive),
+    redactBody(after, operation.sensitive),
+  );
+  return [
+    { kind, target: `${operation.method} ${target}`, summary: operation.summary, ...(diff && { diff }) },
+  ];
+}
+
+function computeAfter(
+  { method, body }: ApiOperation,
+  before: Json | undefined,
+  sent: Json | undefined,
+): Json | undefined {
+  if (method === "DELETE") return undefined;
+  if (method !== "PATCH") return sent;
+  // Of a list of steps only the host knows what it comes to.
+  return /json-patch/i.test(body?.mediaType ?? "") ? before : mergePatch(before, sent);
+}
+
+/** RFC 7396, which is what hosts mean by PATCH unless they say otherwise. */
+export function mergePatch(before: Json | undefined, patch: Json | undefined): Json | undefined {
+  if (!isJsonObject(patch)) return patch;
+  const result: Record<string, Json> = isJsonObject(before) ? { ...before } : {};
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) delete result[name];
+    else result[name] = mergePatch(result[name], value)!;
+  }
+  return result;
+}
+
+/** A bound on edits, not on time: what is approved must come out the same on a busy day. */
+const maxEdits = 1_000;
+
+function formatJsonDiff(path: string, before: Json | undefined, after: Json | undefined): string | undefined {
+  const [from, to] = [
+    before === undefined ? "/dev/null" : `a${path}`,
+    after === undefined ? "/dev/null" : `b${path}`,
+  ];
+  const options = { context: 3, maxEditLength: maxEdits, headerOptions: FILE_HEADERS_ONLY };
+  return createTwoFilesPatch(from, to, formatJson(before), formatJson(after), undefined, undefined, options);
+}
+
+function formatJson(value: Json | undefined): string {
+  if (value === undefined) return "";
+  return `${typeof value === "string" ? value : JSON.stringify(sortKeys(value), null, 2)}\n`;
+}
+
+/** Hosts and agents write keys in orders of their own: that is no change. */
+function sortKeys(value: Json): Json {
+  if (Array.isArray(value)) return value.map(sortKeys);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((name) => [name, sortKeys(value[name]!)]),
+  );
+}
+
+/** [TRUST 16] A field of the body that is not shown in the input is not shown here either. */
+function redactBody(value: Json | undefined, sensitive: readonly string[]): Json | undefined {
+  const paths = sensitive.filter((path) => path.startsWith("body.")).map((path) => path.split(".").slice(1));
+  return value === undefined ? undefined : paths.reduce<Json>(redactPath, value);
+}
+
+function redactPath(value: Json, path: readonly string[]): Json {
+  if (path.length === 0) return "•••";
+  if (Array.isArray(value)) return value.map((each) => redactPath(each, path));
+  const [name = "", ...rest] = path;
+  if (!isJsonObject(value) || !Object.hasOwn(value, name)) return value;
+  return { ...value, [name]: redactPath(value[name]!, rest) };
+}

@@ -1,0 +1,81 @@
+import {
+  CapabilityError,
+  canonical,
+  type ExecutionContext,
+  type Json,
+  type JsonObject,
+  sha256Hex,
+} from "@paraph/core";
+import { z } from "zod";
+import type { ResponseOutput } from "../../outbound/response-output.ts";
+import type { ApiOperation } from "./operation.ts";
+import { type OpenApiContext, sendOperation } from "./send-operation.ts";
+
+/** What an operation would change, as the host has it now. */
+export type CurrentState =
+  | { readonly kind: "absent" }
+  | { readonly kind: "present"; readonly answer: ResponseOutput };
+
+/** The operation that reads the same thing, asked with the same input. */
+export async function readCurrentState(
+  setting: OpenApiContext,
+  reader: ApiOperation,
+  input: JsonObject,
+  world: ExecutionContext,
+): Promise<CurrentState> {
+  try {
+    const answer = await sendOperation(setting, reader, input, world);
+    if (answer.cut && !isStrongEtag(answer.headers.etag)) throw stateTooLargeFault();
+    return { kind: "present", answer };
+  } catch (error) {
+    if (error instanceof CapabilityError && ["http-404", "http-410"].includes(error.code))
+      return { kind: "absent" };
+    throw error;
+  }
+}
+
+const basisSchema = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("absent") }),
+  z.object({ kind: z.literal("etag"), etag: z.string() }),
+  z.object({ kind: z.literal("weak-etag"), etag: z.string() }),
+  z.object({ kind: z.literal("body"), sha256: z.string() }),
+]);
+
+/** The facts a change rests on: the host's own mark of the version it has, or what it holds. */
+export type StateBasis = z.output<typeof basisSchema>;
+
+export function toStateBasis(current: CurrentState): StateBasis {
+  if (current.kind === "absent") return { kind: "absent" };
+  const { headers, body } = current.answer;
+  const { etag } = headers;
+  if (etag === undefined) return { kind: "body", sha256: sha256Hex(canonical(body)) };
+  return { kind: isStrongEtag(etag) ? "etag" : "weak-etag", etag };
+}
+
+export function parseStateBasis(raw: Json | undefined): StateBasis {
+  const read = basisSchema.safeParse(raw);
+  if (read.success) return read.data;
+  throw new CapabilityError(
+    "permanent",
+    "basis-missing",
+    "It came without the basis of its preview: preview it first.",
+  );
+}
+
+/** [P7] Has the host itself refuse where the basis has moved; what has no strong mark it cannot compare. */
+export function toConditionHeaders(basis: StateBasis, method: string): Record<string, string> {
+  if (basis.kind === "etag") return { "if-match": basis.etag };
+  return basis.kind === "absent" && method === "PUT" ? { "if-none-match": "*" } : {};
+}
+
+function isStrongEtag(etag: string | undefined): boolean {
+  return etag?.startsWith('"') ?? false;
+}
+
+function stateTooLargeFault(): CapabilityError {
+  return new CapabilityError(
+    "permanent",
+    "too-large",
+    "What it would change is larger than `maxBytes` and has no `ETag`: it cannot be told apart from what it becomes.",
+  );
+}

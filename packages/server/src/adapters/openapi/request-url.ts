@@ -1,0 +1,117 @@
+import { CapabilityError, type Json, type JsonObject } from "@paraph/core";
+import { requireHeaderValue } from "../../outbound/agent-headers.ts";
+import { isUnsafePathSegment } from "../../outbound/canonical-url.ts";
+import { isJsonObject } from "./document-node.ts";
+import type { Parameter } from "./parameter.ts";
+
+/** The path of a template with its values in it, each as one segment that cannot become anything else. */
+export function fillPath(template: string, parameters: readonly Parameter[], input: JsonObject): string {
+  return template.replaceAll(/\{([^{}]*)\}/g, (_, name: string) => {
+    const parameter = parameters.find((each) => each.in === "path" && each.name === name);
+    const value = parameter && input[parameter.field];
+    if (parameter === undefined || value === undefined) throw pathInvalidFault(name);
+    return encodeSegment(toSimpleStyle(value, parameter.explode), name);
+  });
+}
+
+/** Encoded as a whole. */
+function encodeSegment(text: string, name: string): string {
+  if (text === "" || isUnsafePathSegment(text)) throw pathInvalidFault(name);
+  return encodeComponent(text);
+}
+
+/** The whole URL. What the URL parser would make of it must be what was built, to the letter. */
+export function buildUrl(server: URL, path: string, query: readonly (readonly [string, string])[]): URL {
+  const whole = `${server.pathname.replace(/\/$/, "")}${path}`;
+  const search = query.map(([name, value]) => `${encodeComponent(name)}=${encodeComponent(value)}`).join("&");
+  const url = new URL(`${server.origin}${whole}${search && `?${search}`}`);
+  if (url.origin !== server.origin || url.pathname !== whole || url.search !== (search && `?${search}`))
+    throw pathInvalidFault("path");
+  return url;
+}
+
+/**
+ * [TRUST 30] An object can become parameters under names that the agent chooses. None of them may be another
+ * parameter's, which policy looks for in its own field, nor one that holds a secret.
+ */
+export function buildQuery(
+  parameters: readonly Parameter[],
+  input: JsonObject,
+  reserved: readonly string[] = [],
+): [string, string][] {
+  const declared = parameters.filter((each) => each.in === "query").map(({ name }) => name);
+  return listGiven(parameters, "query", input).flatMap(([parameter, value]) => {
+    const made = toPairs(parameter, value);
+    const taken = [...reserved, ...declared.filter((name) => name !== parameter.name)];
+    if (made.some(([name]) => taken.includes(name))) throw queryInvalidFault(parameter.field);
+    return made;
+  });
+}
+
+export function buildHeaders(parameters: readonly Parameter[], input: JsonObject): Record<string, string> {
+  return Object.fromEntries(
+    listGiven(parameters, "header", input).map(([{ name, explode }, value]) => [
+      name.toLowerCase(),
+      requireHeaderValue(name, toSimpleStyle(value, explode)),
+    ]),
+  );
+}
+
+function listGiven(
+  parameters: readonly Parameter[],
+  place: Parameter["in"],
+  input: JsonObject,
+): [Parameter, Json][] {
+  return parameters
+    .filter((parameter) => parameter.in === place && input[parameter.field] !== undefined)
+    .map((parameter) => [parameter, input[parameter.field]!]);
+}
+
+function toPairs({ name, style, explode }: Parameter, value: Json): [string, string][] {
+  if (style === "json") return [[name, JSON.stringify(value)]];
+  if (Array.isArray(value)) {
+    const texts = value.map(toText);
+    if (explode) return texts.map((text) => [name, text]);
+    return [[name, texts.join({ spaceDelimited: " ", pipeDelimited: "|" }[style as string] ?? ",")]];
+  }
+  if (!isJsonObject(value)) return [[name, toText(value)]];
+  const entries = Object.entries(value).map(([key, each]): [string, string] => [key, toText(each)]);
+  if (style === "deepObject") return entries.map(([key, text]) => [`${name}[${key}]`, text]);
+  return explode ? entries : [[name, entries.flat().join(",")]];
+}
+
+/** The style of paths and headers. */
+function toSimpleStyle(value: Json, explode: boolean): string {
+  if (Array.isArray(value)) return value.map(toText).join(",");
+  if (!isJsonObject(value)) return toText(value);
+  const entries = Object.entries(value).map(([key, each]) => [key, toText(each)]);
+  return entries.map((entry) => entry.join(explode ? "=" : ",")).join(",");
+}
+
+function toText(value: Json): string {
+  return typeof value === "string" ? value : value === null ? "" : JSON.stringify(value);
+}
+
+/** Everything but letters, digits and `-_.~`: no server reads anything into what is left. */
+export function encodeComponent(text: string): string {
+  return encodeURIComponent(text.toWellFormed()).replaceAll(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+function queryInvalidFault(field: string): CapabilityError {
+  return new CapabilityError(
+    "permanent",
+    "query-invalid",
+    `\`${field}\` has a property that is the name of another parameter: send that one in its own field.`,
+  );
+}
+
+function pathInvalidFault(name: string): CapabilityError {
+  return new CapabilityError(
+    "permanent",
+    "path-invalid",
+    `\`${name}\` cannot be a part of a path: it is empty, leads elsewhere or has control characters in it.`,
+  );
+}

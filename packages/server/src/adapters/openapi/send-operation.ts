@@ -1,0 +1,58 @@
+import type { ExecutionContext, JsonObject } from "@paraph/core";
+import type { HttpAgents } from "../../outbound/http-agents.ts";
+import { toStatusFault } from "../../outbound/http-fault.ts";
+import { type ResponseOutput, readErrorText, toResponseOutput } from "../../outbound/response-output.ts";
+import { sendRequest } from "../../outbound/send-request.ts";
+import type { ApiOperation } from "./operation.ts";
+import { encodeBody } from "./request-body.ts";
+import { buildHeaders, buildQuery, buildUrl, fillPath } from "./request-url.ts";
+import { readCredentials } from "./security.ts";
+
+/** What the capabilities of one adapter share. */
+export interface OpenApiContext {
+  readonly name: string;
+  readonly agents: HttpAgents;
+  readonly maxBytes: number;
+  readonly timeout: `${number}${"ms" | "s" | "m" | "h"}`;
+}
+
+/** Sends one operation with this input. `conditions`: the headers that make it rest on the basis. */
+export async function sendOperation(
+  setting: OpenApiContext,
+  operation: ApiOperation,
+  input: JsonObject,
+  world: ExecutionContext,
+  conditions: Readonly<Record<string, string>> = {},
+): Promise<ResponseOutput> {
+  const { method, parameters, body, keyHeader } = operation;
+  const path = fillPath(operation.path, parameters, input);
+  const headers = buildHeaders(parameters, input);
+  const credentials = await readCredentials(operation.placements, world.credential);
+  const secret = credentials.query.map(([name]) => name);
+  const url = buildUrl(operation.server, path, [
+    ...buildQuery(parameters, input, secret),
+    ...credentials.query,
+  ]);
+  const content = body && input.body !== undefined ? encodeBody(body, input.body) : undefined;
+  const answered = await sendRequest(setting.agents, {
+    method,
+    url,
+    headers: {
+      accept: "application/json, */*;q=0.5",
+      ...headers,
+      ...(content !== undefined && { "content-type": body!.mediaType }),
+      ...(keyHeader !== undefined && { [keyHeader]: world.key }),
+      ...conditions,
+    },
+    secretHeaders: credentials.headers,
+    ...(content !== undefined && { body: content }),
+    signal: world.signal,
+    maxBytes: setting.maxBytes,
+    canFollow: (next) => next.origin === operation.server.origin,
+  });
+  const conditional = Object.keys(conditions).length > 0;
+  const said = { method, attempt: world.attempt, keyed: keyHeader !== undefined, conditional };
+  const fault = toStatusFault(answered, said, readErrorText(answered, credentials.secrets));
+  if (fault) throw fault;
+  return toResponseOutput(answered, credentials.secrets);
+}

@@ -1,0 +1,39 @@
+import { once } from "node:events";
+import { expect, it } from "vitest";
+import { startInteractive } from "./interactive.ts";
+import { createShellCommand, createSleepDuration, hasSandbox, waitForRunning } from "./testing.ts";
+
+it.each(hasSandbox ? [undefined, {}] : [undefined])(
+  "[P15] a program that is talked to answers, and at the end everything it started is gone (sandbox: %o)",
+  async (sandbox) => {
+    const sleep = createSleepDuration();
+    const stop = new AbortController();
+    const script = `sleep ${sleep} & while read line; do echo "heard $line"; echo noise >&2; done`;
+    const begun = await startInteractive({
+      ...createShellCommand(script),
+      signal: stop.signal,
+      ...(sandbox && { sandbox }),
+    });
+    if (begun.kind !== "begun") throw new Error(begun.message);
+    const { stdin, stdout, ended } = begun.conversation;
+    stdin.write("one\n");
+    const [said] = await once(stdout, "data");
+    expect(String(said)).toBe("heard one\n");
+    await waitForRunning(sleep, 1);
+    stop.abort();
+    await ended;
+    await waitForRunning(sleep, 0);
+  },
+);
+
+it("one that cannot be started says why, and one that ends by itself is seen to", async () => {
+  const { signal } = new AbortController();
+  expect(await startInteractive({ binary: "no-such-program", args: [], cwd: "/", signal })).toMatchObject({
+    kind: "not-started",
+    message: expect.stringContaining("There is no program"),
+  });
+  const begun = await startInteractive({ ...createShellCommand("exit 3"), signal });
+  if (begun.kind !== "begun") throw new Error(begun.message);
+  await begun.conversation.ended;
+  begun.conversation.stdin.write("nobody reads this\n");
+});

@@ -1,0 +1,53 @@
+import type { Readable, Writable } from "node:stream";
+import type { ProcessCommand } from "./command.ts";
+import { LimitedOutput } from "./output.ts";
+import { prepareLaunch } from "./prepare-launch.ts";
+import { ProcessStopper } from "./process-stopper.ts";
+import { spawnProcess } from "./spawn.ts";
+
+/** A program that stays and is talked to, with everything `run` guarantees of one that does not. */
+export interface InteractiveProcess {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly pid: number;
+  /** Settles when it is gone, and everything it started with it. */
+  readonly ended: Promise<void>;
+  /** Closes its standard input, and has it end. */
+  stop(): void;
+}
+
+type InteractiveStart =
+  | { readonly kind: "begun"; readonly conversation: InteractiveProcess }
+  | { readonly kind: "not-started"; readonly message: string };
+
+/** Starts it. `signal` ends it whenever that is. What it says on standard error is read and forgotten. */
+export async function startInteractive(
+  command: Pick<ProcessCommand, "binary" | "args" | "cwd" | "env" | "limits" | "sandbox" | "signal">,
+): Promise<InteractiveStart> {
+  const launch = await prepareLaunch(command);
+  if (launch.kind === "refused") return { kind: "not-started", message: launch.message };
+  if (command.signal.aborted) return { kind: "not-started", message: "It was stopped before it began." };
+  const child = spawnProcess({ talks: true }, launch);
+  const ending = new ProcessStopper(child);
+  // A program whose words nobody takes would wait for ever.
+  new LimitedOutput(child.stderr as Readable, { maxBytes: 0 });
+  if (launch.extraFiles) new LimitedOutput(child.stdio[3] as Readable, { maxBytes: 0 });
+  const ended = Promise.resolve(child).then(
+    () => {},
+    () => {},
+  );
+  const { pid } = child;
+  const stdin = child.stdin as Writable;
+  // Writing to one that is gone fails: its end is told by `ended`.
+  stdin.on("error", () => {});
+  if (pid === undefined) {
+    return { kind: "not-started", message: "It could not be started: see whether its folder is there." };
+  }
+  const stop = () => {
+    stdin.end();
+    ending.stop("stopped");
+  };
+  command.signal.addEventListener("abort", stop, { once: true });
+  void ended.then(() => command.signal.removeEventListener("abort", stop));
+  return { kind: "begun", conversation: { stdin, stdout: child.stdout as Readable, pid, ended, stop } };
+}

@@ -1,0 +1,41 @@
+import { chmod, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { createScratchFolder, hasSandbox, type ScratchFolder } from "../testing.ts";
+import { detectSandbox } from "./find-sandbox.ts";
+
+let folder: ScratchFolder;
+beforeEach(async () => {
+  folder = await createScratchFolder();
+});
+afterEach(() => folder[Symbol.asyncDispose]());
+
+const bubblewrap = async (script: string) => {
+  await writeFile(join(folder.path, "bwrap"), `#!/bin/sh\n${script}\n`);
+  await chmod(join(folder.path, "bwrap"), 0o755);
+};
+
+it("[TRUST 18] where bubblewrap is missing, there is no sandbox, and it says so", async () => {
+  expect(await detectSandbox([folder.path])).toEqual({
+    kind: "missing",
+    message: expect.stringContaining("install bubblewrap"),
+  });
+});
+
+it("one that is too old, or may not do its work, is none", async () => {
+  await bubblewrap("echo bubblewrap 0.7.0");
+  expect(await detectSandbox([folder.path])).toMatchObject({ message: expect.stringContaining("too old") });
+  await bubblewrap("echo what");
+  expect(await detectSandbox([folder.path])).toMatchObject({ message: expect.stringContaining("too old") });
+  await bubblewrap('[ "$1" = --version ] && echo bubblewrap 0.9.0');
+  expect(await detectSandbox([folder.path])).toMatchObject({
+    message: expect.stringContaining("namespaces"),
+  });
+});
+
+it.runIf(hasSandbox)("one that works tells its version", async () => {
+  expect(await detectSandbox()).toMatchObject({
+    kind: "there",
+    version: expect.stringMatching(/^\d+\.\d+/),
+  });
+});

@@ -1,0 +1,67 @@
+import { execa } from "execa";
+import { findProgram, searchPath } from "../search-path.ts";
+import { createSeccompFilter } from "./seccomp.ts";
+
+export type SandboxStatus =
+  | {
+      readonly kind: "there";
+      readonly version: string;
+      readonly path: string;
+      /** Which system calls programs in it may make. */
+      readonly filter: Buffer;
+    }
+  | { readonly kind: "missing"; readonly message: string };
+
+let cachedStatus: Promise<SandboxStatus> | undefined;
+
+/** Whether programs can be shut in here. Tried once where it works, again each time where it does not. */
+export async function findSandbox(): Promise<SandboxStatus> {
+  cachedStatus ??= detectSandbox();
+  const here = await cachedStatus;
+  if (here.kind === "missing") cachedStatus = undefined;
+  return here;
+}
+
+/** By trying it: many a system has bubblewrap and forbids what it needs. */
+export async function detectSandbox(folders = searchPath, arch?: string): Promise<SandboxStatus> {
+  const path = process.platform === "linux" ? await findProgram("bwrap", folders) : undefined;
+  if (path === undefined)
+    return toMissing("There is no sandbox here: install bubblewrap 0.8 or newer, on Linux.");
+  const { stdout } = await execa(path, ["--version"], { ...bareOptions, stdin: "ignore" });
+  const [version = "0", major = 0, minor = 0] = /(\d+)\.(\d+)[\d.]*/.exec(stdout) ?? [];
+  if (Number(major) === 0 && Number(minor) < 8) {
+    return toMissing("The sandbox here is too old: install bubblewrap 0.8 or newer.");
+  }
+  const filter = createSeccompFilter(arch);
+  if (filter === undefined)
+    return toMissing(
+      "The sandbox has no system call filter for this processor: run Paraph on x86-64 or AArch64.",
+    );
+  const { exitCode } = await execa(path, testArguments, {
+    ...bareOptions,
+    stdio: ["ignore", "pipe", "pipe", filter],
+  });
+  if (exitCode === 0) return { kind: "there", version, path, filter };
+  return toMissing(
+    "bubblewrap may not make its namespaces here: allow unprivileged user namespaces, and a kernel with seccomp.",
+  );
+}
+
+const bareOptions = { cwd: "/", extendEnv: false, reject: false, timeout: 5_000 } as const;
+
+const testArguments = [
+  ...[
+    "--unshare-user",
+    "--disable-userns",
+    "--unshare-pid",
+    "--unshare-ipc",
+    "--unshare-uts",
+    "--unshare-net",
+  ],
+  ...["--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", "--remount-ro", "/proc"],
+  ...["--seccomp", "3", "/usr/bin/true"],
+];
+
+function toMissing(message: string): SandboxStatus {
+  return { kind: "missing", message };
+}

@@ -1,0 +1,163 @@
+import { lstat, readlink, realpath } from "node:fs/promises";
+import { isAbsolute, normalize, sep } from "node:path";
+import type { SandboxOptions } from "../command.ts";
+import { type Launch, type ReadyLaunch, refuseLaunch } from "../launch.ts";
+import { findSandbox } from "./find-sandbox.ts";
+import { listKernelMasks } from "./kernel-files.ts";
+
+/**
+ * Has bubblewrap start the program where it sees only what is named. What bubblewrap is told travels through a file of
+ * its own: on its command line every user of the machine could read the environment, and in its environment a variable
+ * like `LD_PRELOAD` would act before there is a sandbox.
+ */
+export async function applySandbox(sandbox: SandboxOptions | undefined, launch: Launch): Promise<Launch> {
+  if (launch.kind === "refused" || sandbox === undefined) return launch;
+  const here = await findSandbox();
+  if (here.kind === "missing") return refuseLaunch(here.message);
+  const folders = await listFolders(sandbox);
+  const wrong = folders.find(({ path, real }) => !canBeShown(path) || !canBeShown(real));
+  if (wrong !== undefined)
+    return refuseLaunch(`\`${wrong.path}\` cannot be in a sandbox: name a folder of your own.`);
+  const options = [
+    ...listIsolationOptions(sandbox),
+    ...(await listSystemOptions(sandbox)),
+    ...(await withHiddenFolders(folders, sandbox)).flatMap(({ how, real, path }) =>
+      how === "--tmpfs" ? [how, path] : [how, real, path],
+    ),
+    ...listInnerOptions(launch),
+  ];
+  return {
+    kind: "ready",
+    file: here.path,
+    args: ["--args", "4", "--json-status-fd", "3", "--", launch.file, ...launch.args],
+    cwd: "/",
+    env: {},
+    extraFiles: [
+      Buffer.from(options.map((option) => `${option}\0`).join("")),
+      passwdFile,
+      groupFile,
+      here.filter,
+    ],
+  };
+}
+
+function listIsolationOptions({ network = false }: SandboxOptions): string[] {
+  return [
+    ...["--unshare-user", "--uid", nobodyId, "--gid", nobodyId, "--disable-userns", "--cap-drop", "ALL"],
+    ...["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--hostname", "sandbox"],
+    ...(network ? [] : ["--unshare-net"]),
+    ...["--die-with-parent", "--new-session", "--seccomp", "7"],
+  ];
+}
+
+/** The system's programs and libraries, and of its settings only what they need to be linked and to trust hosts. */
+async function listSystemOptions({ network = false }: SandboxOptions): Promise<string[]> {
+  const roots = await Promise.all(systemFolders.map(toBindOptions));
+  const settings = [...linkerFiles, ...certificatePaths, ...(network ? nameServiceFiles : [])];
+  return [
+    ...roots.flat(),
+    ...settings.flatMap((path) => ["--ro-bind-try", path, path]),
+    ...["--ro-bind-data", "5", "/etc/passwd", "--ro-bind-data", "6", "/etc/group"],
+    ...[
+      "--proc",
+      "/proc",
+      ...(await listKernelMasks()),
+      "--dev",
+      "/dev",
+      "--size",
+      `${maxTemporaryBytes}`,
+      "--tmpfs",
+      "/dev/shm",
+    ],
+    ...["--size", `${maxTemporaryBytes}`, "--tmpfs", "/tmp"],
+  ];
+}
+
+/** The outer before the inner, so that a folder inside another may be shown otherwise than that one. */
+async function listFolders({ read = [], write = [], home }: SandboxOptions) {
+  const bound = [
+    ...read.map((path) => ({ path, how: "--ro-bind" })),
+    ...[...write, ...(home === undefined ? [] : [home])].map((path) => ({ path, how: "--bind" })),
+  ];
+  bound.sort((a, b) => measureDepth(a.path) - measureDepth(b.path));
+  return Promise.all(
+    bound.map(async ({ path, how }) => ({ path, how, real: await realpath(path).catch(() => path) })),
+  );
+}
+
+type BoundFolder = Awaited<ReturnType<typeof listFolders>>[number];
+
+/** What is hidden lies in the sandbox wherever a folder around it is shown; a folder within it that is named is there again. */
+async function withHiddenFolders(
+  folders: readonly BoundFolder[],
+  { hidden = [] }: SandboxOptions,
+): Promise<BoundFolder[]> {
+  const places = await Promise.all(hidden.map((path) => realpath(path).catch(() => undefined)));
+  const covered = places.flatMap((place) =>
+    place === undefined
+      ? []
+      : folders
+          .filter(({ real }) => place === real || place.startsWith(`${real}${sep}`))
+          .map(({ path, real }) => ({ path: path + place.slice(real.length), how: "--tmpfs", real: place })),
+  );
+  return [...folders, ...covered].sort((a, b) => measureDepth(a.path) - measureDepth(b.path));
+}
+
+function measureDepth(path: string): number {
+  return normalize(path).split(sep).filter(Boolean).length;
+}
+
+/** Neither the whole machine, nor what is made anew in every sandbox. */
+function canBeShown(path: string): boolean {
+  const plain = normalize(path);
+  return (
+    isAbsolute(path) && !path.split(sep).includes("..") && !/^\/(?:(?:proc|dev|sys)(?:\/.*)?)?$/.test(plain)
+  );
+}
+
+/**
+ * Last, since no mount point can be made any more once the root is read-only. The whole of `/proc` is: the kernel
+ * lets root's user id write to its settings there, whatever capabilities a process has.
+ */
+function listInnerOptions({ cwd, env }: ReadyLaunch): string[] {
+  const variables = Object.entries(env).flatMap(([name, value]) => ["--setenv", name, value]);
+  const readOnly = ["/", "/dev", "/proc"].flatMap((path) => ["--remount-ro", path]);
+  return [...readOnly, "--chdir", cwd, "--clearenv", ...variables];
+}
+
+/** `/bin` is a link to `usr/bin` on most systems, and a folder on some. */
+async function toBindOptions(path: string): Promise<string[]> {
+  try {
+    const found = await lstat(path);
+    return found.isSymbolicLink() ? ["--symlink", await readlink(path), path] : ["--ro-bind", path, path];
+  } catch {
+    return [];
+  }
+}
+
+const nobodyId = "65534";
+const maxTemporaryBytes = 256 * 1024 * 1024;
+const systemFolders = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
+const linkerFiles = [
+  "/etc/ld.so.cache",
+  "/etc/ld.so.conf",
+  "/etc/ld.so.conf.d",
+  "/etc/alternatives",
+  "/etc/localtime",
+];
+// Not the whole of these folders: private keys are kept beside the certificates.
+const certificatePaths = [
+  "/etc/ssl/certs",
+  "/etc/ssl/openssl.cnf",
+  "/etc/pki/tls/certs",
+  "/etc/pki/ca-trust/extracted",
+];
+const nameServiceFiles = [
+  "/etc/resolv.conf",
+  "/etc/hosts",
+  "/etc/nsswitch.conf",
+  "/etc/services",
+  "/etc/protocols",
+];
+const passwdFile = Buffer.from(`nobody:x:${nobodyId}:${nobodyId}:nobody:/tmp:/usr/sbin/nologin\n`);
+const groupFile = Buffer.from(`nogroup:x:${nobodyId}:\n`);

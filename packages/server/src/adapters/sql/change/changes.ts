@@ -1,0 +1,118 @@
+import type { Change, JsonObject } from "@paraph/core";
+import type { SqlContext } from "../context.ts";
+import type { ChangeResult } from "./make-change.ts";
+import type { SampledRow } from "./run-change.ts";
+import { isSensitiveColumn, sensitiveMask } from "./sensitive.ts";
+import type { SideEffects } from "./side-effects.ts";
+import type { Table } from "./table.ts";
+
+/** A target of its own, so that policy can tell: `when: { "preview.targets": { is: "unbounded" } }`. */
+const unboundedTarget = "unbounded";
+
+interface ChangeDetails {
+  readonly unbounded: boolean;
+  readonly plan: string;
+}
+
+/** What would change, for people and for policy, which sums up `rows`. */
+export function toSqlChanges(
+  setting: SqlContext,
+  look: ChangeResult,
+  { unbounded, plan }: ChangeDetails,
+): Change[] {
+  const { table, changed } = look;
+  const { rows, created, deleted } = changed;
+  const counts = { create: created, update: rows - created - deleted, delete: deleted };
+  const kinds = (["create", "update", "delete"] as const).filter((kind) => counts[kind] > 0);
+  const about: JsonObject = {
+    plan,
+    ...(setting.environment !== undefined && { environment: setting.environment }),
+    ...(table.triggers > 0 && { triggers: table.triggers }),
+  };
+  const own = kinds.map((kind, index) => ({
+    kind,
+    target: table.name,
+    summary: `${changeVerbs[kind]} ${formatRowCount(counts[kind])} of \`${table.name}\``,
+    diff: formatSample(
+      setting,
+      table,
+      changed.sample.filter((one) => one.kind === kind),
+      counts[kind],
+    ),
+    details: { rows: counts[kind], ...(index === 0 && about) },
+  }));
+  const none: Change = {
+    kind: "other",
+    target: table.name,
+    summary: `No row of \`${table.name}\` fits: nothing would change`,
+    details: { rows: 0, ...about },
+  };
+  return [
+    ...(unbounded ? [toUnboundedChange(table)] : []),
+    ...(own.length > 0 ? own : [none]),
+    ...toSideEffectChanges(look.beside),
+  ];
+}
+
+const changeVerbs = { create: "Inserts", update: "Changes", delete: "Deletes" } as const;
+
+function toUnboundedChange({ name }: Table): Change {
+  return {
+    kind: "other",
+    target: unboundedTarget,
+    summary: `Nothing limits this: every row of \`${name}\` is meant`,
+  };
+}
+
+function toSideEffectChanges(beside: SideEffects): Change[] {
+  return Object.entries(beside).flatMap(([target, counts]) =>
+    (["create", "update", "delete"] as const).flatMap((kind, index) => {
+      const rows = counts[index]!;
+      const summary = `${changeVerbs[kind]} ${formatRowCount(rows)} of \`${target}\` along with it, through foreign keys or triggers`;
+      return rows === 0 ? [] : [{ kind, target, summary, details: { rows } }];
+    }),
+  );
+}
+
+const maxSampleLength = 16 * 1024;
+
+/** Some of the rows as a unified diff, one hunk each. */
+function formatSample(
+  { sensitive }: SqlContext,
+  table: Table,
+  sample: readonly SampledRow[],
+  rows: number,
+): string {
+  const shown = (column: string, value: string | null) =>
+    value === null
+      ? "null"
+      : isSensitiveColumn(sensitive, table, column)
+        ? sensitiveMask
+        : JSON.stringify(value);
+  const hunks: string[] = [];
+  let length = 0;
+  for (const { kind, key, fields } of sample) {
+    const lines = fields.flatMap(([column, before, after, moving]) => [
+      ...(kind === "create" ? [] : [`-${column} = ${shown(column, before)}`]),
+      ...(kind === "delete"
+        ? []
+        : [`+${column} = ${moving === null ? shown(column, after) : `(${moving})`}`]),
+    ]);
+    const [old, now] = ["-", "+"].map((sign) => lines.filter((line) => line.startsWith(sign)).length);
+    // The key of a new row that the database makes is another one at the change.
+    const made = new Map(fields.map(([column, , , moving]) => [column, moving] as const));
+    const title = Object.entries(key).map(
+      ([column, value]) => `${column} = ${made.get(column) ? `(${made.get(column)})` : shown(column, value)}`,
+    );
+    const hunk = [`@@ -1,${old} +1,${now} @@ ${title.join(", ")}`, ...lines].join("\n");
+    length += hunk.length;
+    if (length > maxSampleLength) break;
+    hunks.push(hunk);
+  }
+  const which = hunks.length < rows ? `${hunks.length} of ${formatRowCount(rows)}` : formatRowCount(rows);
+  return [`--- ${table.name} (${which})`, `+++ ${table.name}`, ...hunks, ""].join("\n");
+}
+
+export function formatRowCount(rows: number): string {
+  return `${rows.toLocaleString("en-GB")} ${rows === 1 ? "row" : "rows"}`;
+}

@@ -1,0 +1,142 @@
+import type { Change, Json, Preview } from "@paraph/core";
+import { requireNotMarker } from "../connection/marker.ts";
+import type { Transaction } from "../connection/transaction.ts";
+import type { SqlContext } from "../context.ts";
+import { requireHarmlessNames } from "../statement/functions.ts";
+import { listNodes, type SqlNode, type SqlTree, walkTree } from "../statement/sql-tree.ts";
+import { refusedFault, type SqlStatement } from "../statement/statement.ts";
+import { quoteIdentifier } from "./table.ts";
+
+/** What a definition speaks of, as it stands. */
+interface DefinedObject {
+  readonly name: string;
+  readonly there: boolean;
+  /** Over kind and columns. */
+  readonly digest: string | null;
+  /** As the database last estimated them; it moves by itself, so nothing rests on it. */
+  readonly estimatedRows: number | null;
+}
+
+/**
+ * A definition is not tried out: it would lock its table against everybody. What can be said is what it speaks of, and
+ * that is what it rests on. It counts no rows, so a rule about many rows holds for it.
+ */
+export async function previewDefinition(
+  setting: SqlContext,
+  statement: SqlStatement,
+  transaction: Transaction,
+): Promise<Preview> {
+  const spoken = await readDefinedObjects(setting, statement, transaction);
+  const kind = changeKinds[statement.kind] ?? "update";
+  const changes = spoken.map(({ name, there, estimatedRows }): Change => {
+    const summary = `${there ? "Is there now" : "Is not there yet"}; the statement was not tried out`;
+    return {
+      kind,
+      target: name,
+      summary,
+      details: { there, ...(estimatedRows !== null && { estimatedRows }) },
+    };
+  });
+  return { changes, basis: toDefinitionBasis(spoken) };
+}
+
+export async function readDefinitionBasis(
+  setting: SqlContext,
+  statement: SqlStatement,
+  transaction: Transaction,
+): Promise<Json> {
+  return toDefinitionBasis(await readDefinedObjects(setting, statement, transaction));
+}
+
+const changeKinds: Readonly<Record<string, Change["kind"]>> = {
+  CreateStmt: "create",
+  IndexStmt: "create",
+  CreateTableAsStmt: "create",
+  ViewStmt: "create",
+  CreateSeqStmt: "create",
+  DropStmt: "delete",
+  TruncateStmt: "delete",
+};
+
+function toDefinitionBasis(spoken: readonly DefinedObject[]): Json {
+  return { definition: spoken.map(({ name, digest }) => [name, digest]) };
+}
+
+async function readDefinedObjects(
+  setting: SqlContext,
+  statement: SqlStatement,
+  transaction: Transaction,
+): Promise<DefinedObject[]> {
+  requireOwnObjects(statement);
+  await requireHarmlessNames(statement, setting.functions, transaction);
+  const names = listNames(statement);
+  const { rows } = await transaction.query(definedObjectsQuery, [names]);
+  const found = rows as unknown as (DefinedObject & { readonly oid: number | null })[];
+  for (const { oid } of found) if (oid !== null) await requireNotMarker(setting.marker, oid, transaction);
+  return found.map(({ name, there, digest, estimatedRows }) => ({ name, there, digest, estimatedRows }));
+}
+
+/** Statements that define tables can also give them away, or switch off what guards them. */
+function requireOwnObjects({ kind, tree }: SqlStatement): void {
+  if (tree.schemaElts !== undefined)
+    throw refusedFault(
+      "several-changes",
+      "The schema brings other definitions along: send each in a call of its own.",
+    );
+  for (const found of walkTree({ tree })) {
+    const [key, below] = found ?? [];
+    if (key === "behavior" && below === "DROP_CASCADE")
+      throw refusedFault(
+        "cascade-refused",
+        "CASCADE takes along what nobody was shown: name each table or view in a call of its own.",
+      );
+    if ((key === "relpersistence" && below === "t") || (key === "schemaname" && /^pg_temp/.test(`${below}`)))
+      throw refusedFault("temporary-refused", "Nothing stays between calls: leave TEMPORARY out.");
+  }
+  const type = `${tree.removeType ?? tree.renameType ?? ""}`;
+  const isForeign =
+    (kind === "DropStmt" || kind === "RenameStmt") &&
+    !/^OBJECT_(?:TABLE|COLUMN|TABCONSTRAINT|VIEW|MATVIEW|INDEX|SEQUENCE)$/.test(type);
+  const guards = listNodes(tree.cmds, "AlterTableCmd").some(({ subtype }) =>
+    /Owner|RowSecurity|Trig|Rule|Tablespace/.test(`${subtype}`),
+  );
+  if (isForeign || guards)
+    throw refusedFault(
+      "statement-refused",
+      "Only tables, views, indexes and sequences are defined here, not whose they are or what guards them.",
+    );
+}
+
+function listNames({ kind, tree }: SqlStatement): string[] {
+  const parts: (string | undefined)[][] = [];
+  for (const found of walkTree({ tree })) {
+    const below = found?.[1] as SqlTree | undefined;
+    if (typeof below?.relname === "string")
+      parts.push([below.schemaname as string | undefined, below.relname]);
+  }
+  if (kind === "DropStmt")
+    for (const { items } of listNodes(tree.objects, "List"))
+      parts.push(listNodes(items, "String").map(readString));
+  const names = parts.map((name) =>
+    name.flatMap((part) => (part === undefined ? [] : quoteIdentifier(part))).join("."),
+  );
+  return [...new Set(names)].sort();
+}
+
+function readString({ sval }: { readonly [key: string]: SqlNode }): string {
+  return `${sval}`;
+}
+
+const definedObjectsQuery = `
+select coalesce(n.nspname || '.' || c.relname, wanted) as name,
+       c.oid is not null as there,
+       c.oid::int8::float8 as oid,
+       case when c.reltuples >= 0 then c.reltuples::float8 end as "estimatedRows",
+       (select encode(sha256(convert_to(c.relkind::text || coalesce(string_agg(
+          jsonb_build_array(a.attname, a.atttypid::regtype, a.atttypmod, a.attnotnull)::text, ',' order by a.attnum), ''), 'UTF8')), 'hex')
+          from pg_catalog.pg_attribute a
+         where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped having c.oid is not null) as digest
+  from unnest($1::text[]) as wanted
+  left join pg_catalog.pg_class c on c.oid = to_regclass(wanted)
+  left join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+ order by wanted`;

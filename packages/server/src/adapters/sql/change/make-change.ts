@@ -1,0 +1,108 @@
+import type { Json } from "@paraph/core";
+import { quoteMarker, requireNotMarker } from "../connection/marker.ts";
+import type { Transaction } from "../connection/transaction.ts";
+import type { SqlContext } from "../context.ts";
+import { type Assignments, findAssignments } from "../statement/assignments.ts";
+import { refusedFault, type SqlStatement } from "../statement/statement.ts";
+import { toRowsBasis } from "./rows-basis.ts";
+import { type RowChanges, runChange } from "./run-change.ts";
+import { type SideEffects, trackSideEffects } from "./side-effects.ts";
+import { readTable, type Table } from "./table.ts";
+import { listUndoColumns, maxUndoneRows } from "./undo.ts";
+
+/** What a change did, seen from inside its transaction before that ends. */
+export interface ChangeResult {
+  readonly table: Table;
+  readonly changed: RowChanges;
+  readonly beside: SideEffects;
+  readonly basis: Json;
+  /** Columns kept for the way back. */
+  readonly kept: readonly string[];
+}
+
+export interface ChangeOptions {
+  readonly parameters: readonly unknown[];
+  /** Refused unless exactly so many rows change. */
+  readonly rows?: number | undefined;
+  readonly sample: number;
+  readonly undoable: boolean;
+  /** One such look at a table at a time: two that meet on the same rows would wait for each other's locks. */
+  readonly alone: boolean;
+}
+
+/** Makes the change and looks at it. Whether it stays is decided by whoever ends the transaction. */
+export async function makeChange(
+  setting: SqlContext,
+  statement: SqlStatement,
+  { parameters, rows, sample, undoable, alone }: ChangeOptions,
+  transaction: Transaction,
+): Promise<ChangeResult> {
+  const table = await readTable(statement, transaction);
+  await requireNotMarker(setting.marker, table.oid, transaction);
+  if (alone)
+    await transaction.query("select pg_advisory_xact_lock(hashtextextended('paraph preview', $1::int8))", [
+      table.oid,
+    ]);
+  const assigned = findAssignments(statement, table, setting.functions);
+  requireTraceable(statement, table, assigned, transaction);
+  const kept = undoable ? listUndoColumns(statement, table, assigned, setting) : [];
+  const wanted = {
+    before: listBasisColumns(statement, table, assigned),
+    assigned,
+    sample,
+    keys: maxKeys,
+    kept: kept.length > 0 ? maxUndoneRows : 0,
+    keptColumns: kept,
+    allowed: setting.functions,
+  };
+  const marker = setting.marker && quoteMarker(setting.marker);
+  const [changed, beside] = await trackSideEffects(transaction, table, marker, async () => {
+    const found = await runChange(statement, parameters, table, wanted, transaction);
+    // What is only checked at the end of a transaction would not be seen by one that is rolled back.
+    await transaction.query("set constraints all immediate");
+    return found;
+  });
+  requireRowCount(changed, rows, setting.maxChanged);
+  return { table, changed, beside, basis: toRowsBasis(table, changed, beside), kept };
+}
+
+const maxKeys = 100;
+
+/** Of what is updated: the key and the old values of what is written. What else is in the row may change meanwhile. */
+function listBasisColumns(
+  { kind }: SqlStatement,
+  { key }: Table,
+  { columns }: Assignments,
+): readonly string[] | null {
+  return kind === "UpdateStmt" && key.length > 0 ? [...new Set([...key, ...columns])] : null;
+}
+
+/** Before PostgreSQL 18 a row is found again by its key, so the key must stay. */
+function requireTraceable(
+  { kind, tree }: SqlStatement,
+  table: Table,
+  assigned: Assignments,
+  { version }: Transaction,
+): void {
+  if (version >= 180_000 || (kind === "InsertStmt" && tree.onConflictClause === undefined)) return;
+  if (assigned.columns.some((column) => table.key.includes(column)) && kind === "UpdateStmt")
+    throw refusedFault(
+      "key-changed",
+      "Before PostgreSQL 18 a primary key is not changed here: insert the new row, delete the old.",
+    );
+}
+
+function requireRowCount({ rows }: RowChanges, expected: number | undefined, most: number): void {
+  if (expected !== undefined && rows !== expected) {
+    throw refusedFault(
+      "rows-differ",
+      `This would change ${rows} rows, and exactly ${expected} were to be: look at them again. Nothing was done.`,
+    );
+  }
+  if (rows > most) {
+    throw refusedFault(
+      "too-many-rows",
+      `This would change ${rows} rows, and one call may change ${most}: do it in parts, or raise \`maxChanged\`.`,
+    );
+  }
+}

@@ -1,0 +1,101 @@
+import { toVaryingText } from "../statement/varying-value.ts";
+import type { ReportOptions } from "./run-change.ts";
+import type { Table } from "./table.ts";
+
+/** How much of a value a sample shows. */
+const maxValueLength = 200;
+
+/** Rows that are larger together are not even sent here. */
+const maxKeptBytes = 32 * 1024;
+
+/** The rest of the query about a statement, from the rows `before` and `after` in `paraph_both` on. */
+export interface ReportQuery {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/** Names of columns are values like any other: parameters that come after the statement's own. */
+export function createReportQuery(
+  taken: number,
+  { key, columns }: Table,
+  wanted: ReportOptions,
+): ReportQuery {
+  const values: unknown[] = [];
+  const value = (one: unknown, type: string): string => {
+    values.push(one);
+    return `$${taken + values.length}::${type}`;
+  };
+  const [keyNames, names] = [
+    value(key, "text[]"),
+    value(
+      columns.map(({ name }) => name),
+      "text[]",
+    ),
+  ];
+  const longest = value(maxValueLength, "int");
+  const [sample, keys, kept] = [wanted.sample, wanted.keys, wanted.kept].map((most) => value(most, "int"));
+  const keptNames = value(wanted.keptColumns, "text[]");
+
+  /** Each of some columns of a row: named one by one, which costs far less for each row than a list of names. */
+  const each = (row: string, chosen: readonly string[]): string[] => {
+    // A parameter that nothing uses has no type, and the database refuses it.
+    if (chosen.length === 0) return [];
+    const list = value(chosen, "text[]");
+    return chosen.map((_, index) => `${row} -> (${list})[${index + 1}]`);
+  };
+  const { columns: written, varying: moving } = wanted.assigned;
+  const became = columns.map((column, index) => {
+    const name = `(${names})[${index + 1}]`;
+    const text = toVaryingText(moving.get(column.name), column.type, `after ->> ${name}`);
+    const value =
+      text === undefined ? `after -> ${name}` : `coalesce(pg_catalog.to_jsonb(${text}), after -> ${name})`;
+    // What triggers and the database itself write counts too. What stays as it is may be changed by others meanwhile.
+    const fact = written.includes(column.name)
+      ? value
+      : `case when before -> ${name} is distinct from after -> ${name} then ${value} end`;
+    return { name, text, fact };
+  });
+  const facts = [
+    ...(wanted.before ? each("before", wanted.before) : ["before"]),
+    ...became.map(({ fact }) => fact),
+  ];
+  const movings = became.flatMap(({ name, text }) =>
+    text === undefined ? [] : [`when ${name} then ${text}`],
+  );
+  const movingOf = movings.length === 0 ? "null::text" : `case name ${movings.join(" ")} end`;
+  const keyOf = `coalesce((select pg_catalog.jsonb_object_agg(name, coalesce(after, before) ->> name)
+                    from pg_catalog.unnest(${keyNames}) as name), '{}')`;
+  const keptRows = (
+    row: string,
+  ) => `(select case when pg_catalog.octet_length(kept) <= ${maxKeptBytes} then kept end from (
+         select coalesce(pg_catalog.jsonb_agg((
+                  select pg_catalog.jsonb_object_agg(name, ${row} -> name) from pg_catalog.unnest(${keptNames}) as name) order by place), '[]')::text as kept
+           from (select ${row}, place from paraph_row order by place limit ${kept}) as first) as whole)`;
+
+  const text = `, paraph_row as (
+  select before, after,
+         pg_catalog.sha256(pg_catalog.convert_to(row(${facts.join(", ")})::text, 'UTF8')) as fact,
+         pg_catalog.jsonb_build_array(${each("coalesce(before, after)", key).join(", ")}) as place
+    from paraph_both
+)
+select pg_catalog.count(*)::int as rows,
+       pg_catalog.count(*) filter (where before is null)::int as created,
+       pg_catalog.count(*) filter (where after is null)::int as deleted,
+       pg_catalog.encode(pg_catalog.sha256(coalesce(pg_catalog.string_agg(fact, ''::bytea order by fact), ''::bytea)), 'hex') as digest,
+       coalesce((select pg_catalog.jsonb_agg(one) from (
+         select pg_catalog.jsonb_build_object(
+                  'kind', case when before is null then 'create' when after is null then 'delete' else 'update' end,
+                  'key', ${keyOf},
+                  'fields', coalesce((
+                    select pg_catalog.jsonb_agg(pg_catalog.jsonb_build_array(
+                             name, pg_catalog.left(before ->> name, ${longest}), pg_catalog.left(after ->> name, ${longest}), ${movingOf}) order by number)
+                      from pg_catalog.unnest(${names}) with ordinality as c(name, number)
+                     where before -> name is distinct from after -> name), '[]')) as one
+           from (select * from paraph_row order by place, fact limit ${sample}) as first) as sampled), '[]') as sample,
+       coalesce((select pg_catalog.jsonb_agg(${keyOf}) from (
+         select before, after from paraph_row where pg_catalog.cardinality(${keyNames}) > 0 order by place limit ${keys}) as first), '[]') as keys,
+       ${keptRows("before")} as before,
+       ${keptRows("after")} as after
+  from paraph_row`;
+  return { text, values };
+}

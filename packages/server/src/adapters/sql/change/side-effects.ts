@@ -1,0 +1,49 @@
+import type { Transaction } from "../connection/transaction.ts";
+import type { Table } from "./table.ts";
+
+/** What else a transaction changed, by table: rows inserted, updated, deleted. Foreign keys and triggers do that. */
+export type SideEffects = Readonly<
+  Record<string, readonly [inserted: number, updated: number, deleted: number]>
+>;
+
+/**
+ * Runs a body and tells what it changed in other tables than this one and its partitions. The database counts for each
+ * session; of earlier transactions something may still be in those counts, so they are looked at twice.
+ */
+export async function trackSideEffects<T>(
+  transaction: Transaction,
+  { oid }: Table,
+  marker: string | undefined,
+  body: () => Promise<T>,
+): Promise<readonly [T, SideEffects]> {
+  const look = async () =>
+    (await transaction.query(countsQuery, [oid, marker ?? ""])).rows as unknown as TableCounts[];
+  const before = new Map((await look()).map((count) => [count.name, count]));
+  const value = await body();
+  const beside = (await look()).flatMap(({ name, inserted, updated, deleted }) => {
+    const was = before.get(name) ?? { inserted: 0, updated: 0, deleted: 0 };
+    const more = [inserted - was.inserted, updated - was.updated, deleted - was.deleted] as const;
+    return more.some((count) => count > 0) ? [[name, more] as const] : [];
+  });
+  return [value, Object.fromEntries(beside)];
+}
+
+interface TableCounts {
+  readonly name: string;
+  readonly inserted: number;
+  readonly updated: number;
+  readonly deleted: number;
+}
+
+const countsQuery = `
+with recursive own(oid) as (
+  select $1::oid
+  union
+  select i.inhrelid from pg_catalog.pg_inherits i join own on i.inhparent = own.oid
+)
+select schemaname || '.' || relname as name, n_tup_ins::float8 as inserted, n_tup_upd::float8 as updated, n_tup_del::float8 as deleted
+  from pg_catalog.pg_stat_xact_user_tables
+ where n_tup_ins + n_tup_upd + n_tup_del > 0
+   and relid not in (select oid from own)
+   and relid is distinct from to_regclass(nullif($2, ''))
+ order by 1`;

@@ -1,0 +1,82 @@
+import { type ClientConfig, Pool, type PoolClient } from "pg";
+import { refusedFault } from "../statement/statement.ts";
+import { GuardedClient } from "./guarded-client.ts";
+
+/** Connections by the address they lead to: each tenant's secret may name another database. */
+export class Connections {
+  readonly #connection: string;
+  readonly #most: number;
+  readonly #pools = new Map<string, Pool>();
+  #closed = false;
+
+  constructor(connection: string, most: number) {
+    this.#connection = connection;
+    this.#most = most;
+  }
+
+  /** Where the connection leads for whom this secret belongs to. */
+  async readAddress(credential: (name: string) => Promise<string>): Promise<string> {
+    const secret = /^\$\{([A-Za-z0-9_-]+)\}$/.exec(this.#connection)?.[1];
+    const address = secret === undefined ? this.#connection : await credential(secret);
+    // [P10] The address holds a password: it is never quoted.
+    if (!isPostgresAddress(address)) {
+      throw refusedFault(
+        "connection-invalid",
+        "The connection is not an address that begins with `postgres://` or `postgresql://`: mend the secret.",
+      );
+    }
+    return address;
+  }
+
+  /** One connection, to be released by whoever asked. */
+  async acquire(address: string): Promise<PoolClient> {
+    if (this.#closed) throw refusedFault("adapter-closed", "The adapter is closed.");
+    return this.#pool(address).connect();
+  }
+
+  /** Stops what another connection is doing. Rejects where the database cannot be told. */
+  async cancel(address: string, pid: number): Promise<void> {
+    const client = new GuardedClient(toClientConfig(address));
+    client.on("error", () => {});
+    try {
+      await client.connect();
+      await client.query("select pg_catalog.pg_cancel_backend($1)", [pid]);
+    } finally {
+      await client.end().catch(() => {});
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.all([...this.#pools.values()].map((pool) => pool.end()));
+  }
+
+  #pool(address: string): Pool {
+    const known = this.#pools.get(address);
+    if (known) return known;
+    // Connections nobody uses end by themselves: an address that is not used any more costs nothing.
+    const pool = new Pool({
+      ...toClientConfig(address),
+      max: this.#most,
+      idleTimeoutMillis: 30_000,
+      Client: GuardedClient,
+    });
+    // An idle connection that breaks is thrown away; the next call opens another.
+    pool.on("error", () => {});
+    this.#pools.set(address, pool);
+    return pool;
+  }
+}
+
+export function isPostgresAddress(text: string): boolean {
+  return /^postgres(?:ql)?:\/\//.test(text) && URL.canParse(text);
+}
+
+function toClientConfig(address: string): ClientConfig {
+  return {
+    connectionString: address,
+    application_name: "paraph",
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+  };
+}

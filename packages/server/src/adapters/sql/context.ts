@@ -1,0 +1,38 @@
+import type { Risk } from "@paraph/core";
+import { z } from "zod";
+import type { Connections } from "./connection/connections.ts";
+import { maxStatementLength } from "./statement/statement.ts";
+
+/** What the capabilities of one adapter share. */
+export interface SqlContext {
+  readonly name: string;
+  readonly environment: string | undefined;
+  readonly risk: Risk;
+  readonly connections: Connections;
+  /** The table that remembers which calls were applied; without it nobody can tell. */
+  readonly marker: string | undefined;
+  readonly ddl: boolean;
+  readonly readRole: string | undefined;
+  /** Volatile functions that may be called all the same. */
+  readonly functions: readonly string[];
+  /** `table.column` or `schema.table.column`. */
+  readonly sensitive: readonly string[];
+  readonly maxRows: number;
+  readonly maxBytes: number;
+  readonly maxChanged: number;
+  readonly timeoutMs: number;
+  readonly previewTimeoutMs: number;
+  readonly lockTimeoutMs: number;
+}
+
+export const sqlInput = z
+  .string()
+  .min(1)
+  .max(maxStatementLength)
+  .meta({ contentMediaType: "application/sql" });
+
+export const parametersInput = z
+  .array(z.union([z.string(), z.number(), z.boolean(), z.null()]))
+  .max(200)
+  .default([])
+  .describe("the values of $1, $2, …; lists and objects as JSON text");

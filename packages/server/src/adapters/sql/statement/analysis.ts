@@ -1,0 +1,63 @@
+import { type Connection, Query } from "pg";
+import type { Transaction } from "../connection/transaction.ts";
+import { refusedFault } from "./statement.ts";
+
+/**
+ * Asks PostgreSQL what a statement means, and runs nothing: the server parses and rewrites it, with views, rules and row
+ * security in place, and sends the query tree. The text alone does not tell: `(1).pg_sleep` is a call.
+ */
+export async function analyzeStatement(text: string, transaction: Transaction): Promise<string> {
+  // Literals become values while a statement is parsed, and the check of a domain may run for that: it cannot write.
+  await transaction.query("savepoint paraph_analysis");
+  await transaction.query(
+    `select pg_catalog.set_config('transaction_read_only', 'on', true),
+            pg_catalog.set_config('client_min_messages', 'log', true),
+            pg_catalog.set_config('debug_pretty_print', 'off', true),
+            pg_catalog.set_config('debug_print_rewritten', 'on', true)${transaction.version >= 150_000 ? muteServerLog : ""}`,
+  );
+  const trees: string[] = [];
+  await transaction.withNotices(
+    ({ severity, detail }) => {
+      if (severity === "LOG" && detail !== undefined) trees.push(detail);
+    },
+    () => submitParse(text, transaction),
+  );
+  // The settings go with the savepoint.
+  await transaction.query("rollback to savepoint paraph_analysis");
+  if (trees.length === 0)
+    throw refusedFault(
+      "analysis-missing",
+      "PostgreSQL did not send the analysed statement, so what it calls is not known. Connect without a proxy that drops notices.",
+    );
+  return trees.join(" ");
+}
+
+/** Keeps the tree out of the server's own log where the login may. */
+const muteServerLog = `,
+            case when pg_catalog.has_parameter_privilege('log_min_messages', 'SET')
+                 then pg_catalog.set_config('log_min_messages', 'panic', true) end`;
+
+function submitParse(text: string, transaction: Transaction): Promise<void> {
+  const query = new ParseOnlyQuery({ text, values: [] });
+  const ended = new Promise<void>((resolve, reject) => {
+    query.on("end", () => resolve());
+    query.on("error", reject);
+  });
+  transaction.submit(query);
+  return ended;
+}
+
+/** Parse and Sync of the extended protocol, without the Bind and Execute that would run the statement. */
+class ParseOnlyQuery extends Query {
+  readonly #text: string;
+
+  constructor(config: { readonly text: string; readonly values: unknown[] }) {
+    super(config);
+    this.#text = config.text;
+  }
+
+  override submit = (connection: Connection): void => {
+    connection.parse({ text: this.#text, name: "", types: [] } as never, true);
+    connection.sync();
+  };
+}

@@ -1,0 +1,165 @@
+import type { Table, TableColumn } from "../change/table.ts";
+import { hasNode, listNodes, type SqlNode, type SqlTree, walkTree } from "./sql-tree.ts";
+import { readFunctionName, type SqlStatement } from "./statement.ts";
+
+/** The columns that a statement writes, and how their new values are told and compared. */
+export interface Assignments {
+  readonly columns: readonly string[];
+  /** Columns whose new values are other ones at every run, and may be: what is compared is where they come from. */
+  readonly varying: ReadonlyMap<string, VaryingKind>;
+  /** The functions behind generated values. */
+  readonly generators: ReadonlySet<string>;
+}
+
+/**
+ * `generated`: PostgreSQL makes the value, from a sequence or as a UUID; `generated-new`: in new rows only. `clocked`: the value
+ * is computed from the time, so it is compared as a distance from the time of the change.
+ */
+export type VaryingKind = "generated" | "generated-new" | "clocked";
+
+/** `allowed`: volatile functions that the configuration names; as a default they make values too. */
+export function findAssignments(
+  { kind, tree }: SqlStatement,
+  table: Table,
+  allowed: readonly string[],
+): Assignments {
+  const targets = listTargets(kind, tree, table);
+  const columns = [...new Set(targets.map(({ column }) => column))];
+  const inserts = kind === "InsertStmt" || kind === "MergeStmt";
+  const moving = new Map<string, VaryingKind>();
+  const generators = new Set<string>();
+  for (const column of table.columns) {
+    const values = targets.filter((target) => target.column === column.name);
+    const sources = values.flatMap((target) =>
+      target.values.map((value) => findSource(value, column, allowed)),
+    );
+    if (values.length === 0 && inserts) sources.push(findDefaultSource(column, allowed));
+    const isGenerated =
+      sources.every(({ generator }) => generator !== undefined) && values.every(({ isWhole }) => isWhole);
+    if (sources.length === 0) continue;
+    if (isGenerated) {
+      moving.set(column.name, values.length === 0 ? "generated-new" : "generated");
+      for (const { generator } of sources) generators.add(generator!);
+    } else if (sources.some(({ isClocked }) => isClocked)) moving.set(column.name, "clocked");
+  }
+  return { columns, varying: moving, generators };
+}
+
+interface AssignmentTarget {
+  readonly column: string;
+  readonly values: readonly SqlNode[];
+  /** False where only an element or a field of the column is written. */
+  readonly isWhole: boolean;
+}
+
+function listTargets(kind: string, tree: SqlTree, table: Table): AssignmentTarget[] {
+  switch (kind) {
+    case "UpdateStmt":
+      return listSetTargets(tree.targetList);
+    case "InsertStmt": {
+      const conflict = tree.onConflictClause as SqlTree | undefined;
+      const given = readInsertRows(
+        (tree.selectStmt as SqlTree | undefined)?.SelectStmt as SqlTree | undefined,
+      );
+      return [...listInsertTargets(tree.cols, given, table), ...listSetTargets(conflict?.targetList)];
+    }
+    case "MergeStmt":
+      return listNodes(tree.mergeWhenClauses, "MergeWhenClause").flatMap((clause) =>
+        clause.commandType === "CMD_INSERT"
+          ? listInsertTargets(clause.targetList, [(clause.values ?? []) as readonly SqlNode[]], table)
+          : listSetTargets(clause.targetList),
+      );
+    default:
+      return [];
+  }
+}
+
+function listSetTargets(list: SqlNode | undefined): AssignmentTarget[] {
+  return listNodes(list, "ResTarget").map(({ name, val, indirection }) => ({
+    column: `${name}`,
+    values: [val ?? null],
+    isWhole: indirection === undefined,
+  }));
+}
+
+/** The rows of values that are inserted; the query itself, in place of each value, where they are not written one by one. */
+function readInsertRows(select: SqlTree | undefined): readonly (readonly SqlNode[])[] | SqlTree | undefined {
+  if (select === undefined) return undefined;
+  const lists = listNodes(select.valuesLists, "List").map(({ items }) => items as readonly SqlNode[]);
+  if (lists.length > 0) return lists;
+  const isPlain = select.op === "SETOP_NONE" && !hasNode({ list: select.targetList ?? null }, "A_Star");
+  return isPlain ? [listNodes(select.targetList, "ResTarget").map(({ val }) => val ?? null)] : select;
+}
+
+function listInsertTargets(
+  list: SqlNode | undefined,
+  rows: readonly (readonly SqlNode[])[] | SqlTree | undefined,
+  table: Table,
+): AssignmentTarget[] {
+  if (rows === undefined) return [];
+  const named = listNodes(list, "ResTarget");
+  const columns =
+    named.length > 0 ? named.map(({ name }) => `${name}`) : table.columns.map(({ name }) => name);
+  const whole = rows as SqlTree;
+  const width = Array.isArray(rows) ? Math.max(...rows.map((row) => row.length)) : columns.length;
+  return columns.slice(0, width).map((column, index) => ({
+    column,
+    values: Array.isArray(rows) ? rows.map((row) => row[index] ?? null) : [whole],
+    isWhole: named[index]?.indirection === undefined,
+  }));
+}
+
+interface ValueSource {
+  readonly generator?: string | undefined;
+  readonly isClocked: boolean;
+}
+
+function findSource(value: SqlNode, column: TableColumn, allowed: readonly string[]): ValueSource {
+  if (hasNode({ value }, "SetToDefault")) return findDefaultSource(column, allowed);
+  return { generator: findGenerator(value), isClocked: readsClock(value) };
+}
+
+/** A call of a generator and nothing else: in anything larger, a value could depend on more. */
+function findGenerator(value: SqlNode): string | undefined {
+  const { TypeCast, FuncCall } = (value ?? {}) as { [key: string]: SqlTree | undefined };
+  if (TypeCast) return findGenerator(TypeCast.arg ?? null);
+  const name = FuncCall && readFunctionName(FuncCall);
+  const isConstant = !hasNode({ args: FuncCall?.args ?? null }, ...computedNodes);
+  return name !== undefined && generatorNames.includes(name) && isConstant ? name : undefined;
+}
+
+const generatorNames = ["gen_random_uuid", "uuidv4", "uuidv7", "nextval"];
+const computedNodes = [
+  "ColumnRef",
+  "FuncCall",
+  "SubLink",
+  "CaseExpr",
+  "A_Expr",
+  "SQLValueFunction",
+  "CoalesceExpr",
+];
+
+function readsClock(value: SqlNode): boolean {
+  for (const found of walkTree({ value })) {
+    const [key, below] = found ?? [];
+    if (key === "SQLValueFunction") return true;
+    if (key === "FuncCall" && clockPattern.test(readFunctionName(below as SqlTree))) return true;
+  }
+  return false;
+}
+
+const clockPattern = /^(?:now|(?:clock|statement|transaction)_timestamp)$/;
+
+/** PostgreSQL writes defaults in one form, its own functions without their schema. */
+function findDefaultSource({ byDefault, identity }: TableColumn, allowed: readonly string[]): ValueSource {
+  if (identity) return { generator: "", isClocked: false };
+  const [, own, sequence, name] = generatedDefaultPattern.exec(byDefault ?? "") ?? [];
+  const theirs = name !== undefined && allowed.includes(name) ? "" : undefined;
+  return {
+    generator: own ?? (sequence === undefined ? theirs : "nextval"),
+    isClocked: /\bnow\(|_timestamp\(|\bCURRENT_|\bLOCALTIME/.test(byDefault ?? ""),
+  };
+}
+
+const generatedDefaultPattern =
+  /^(?:(gen_random_uuid|uuidv4|uuidv7)\(\)|(nextval\('[^']*'::regclass\))|(?:\w+\.)?(\w+)\([^()]*\))(?:::[\w ]+)?$/;

@@ -1,0 +1,109 @@
+import { CapabilityError } from "@paraph/core";
+import { listNodes, removeLocations, type SqlNode, type SqlTree, walkTree } from "./sql-tree.ts";
+
+/** One statement, as PostgreSQL's own parser reads it. */
+export interface SqlStatement {
+  /** PostgreSQL's name for what it is: `UpdateStmt`. */
+  readonly kind: string;
+  readonly tree: SqlTree;
+  /** As it was sent, without what ends it. */
+  readonly text: string;
+  /** The highest of `$1`, `$2`, … */
+  readonly parameters: number;
+  /** Names that may be functions it calls, without their schemas: `f(x)`, and `(x).f`, which is a call or a column. */
+  readonly names: readonly string[];
+}
+
+/** Past this the parser may run out of stack; what is longer belongs into parameters. */
+export const maxStatementLength = 8_000;
+
+/** [P11] What cannot be read for certain is refused: nothing is sent that was not understood. */
+export async function parseStatement(sql: string, given: number): Promise<SqlStatement> {
+  const [only, ...more] = await parseRaw(sql);
+  if (!only) throw refusedFault("statement-missing", "There is no statement: send exactly one.");
+  if (more.length > 0)
+    throw refusedFault("several-statements", "These are several statements: send each in a call of its own.");
+  const [kind, tree] = Object.entries(only.stmt)[0]!;
+  const { names, parameters } = listUses(tree);
+  if (parameters !== given) {
+    throw refusedFault(
+      "parameters-differ",
+      `The statement uses ${parameters} parameters ($1, $2, …) and ${given} were given: make them as many.`,
+    );
+  }
+  return { kind, tree, text: readStatementText(sql, only), parameters, names };
+}
+
+/** Whether a text is this one statement and nothing else, its way of saying so aside. */
+export async function isSameStatement(
+  text: string,
+  matches: (only: SqlTree) => SqlNode | undefined,
+  tree: SqlTree,
+): Promise<boolean> {
+  const [only, ...more] = await parseRaw(text);
+  const found = only && more.length === 0 ? matches(only.stmt) : undefined;
+  return (
+    found !== undefined && JSON.stringify(removeLocations(found)) === JSON.stringify(removeLocations(tree))
+  );
+}
+
+export function refusedFault(code: string, message: string): CapabilityError {
+  return new CapabilityError("permanent", code, message);
+}
+
+interface RawStatement {
+  readonly stmt: { readonly [kind: string]: SqlTree };
+  /** In bytes. */
+  readonly stmt_location?: number;
+  readonly stmt_len?: number;
+}
+
+async function parseRaw(sql: string): Promise<readonly RawStatement[]> {
+  // A parser written in C reads up to the first NUL.
+  if (sql.includes("\0"))
+    throw refusedFault("syntax-invalid", "The statement holds a NUL character, which no SQL may.");
+  if (sql.trim() === "") return [];
+  const { parse } = await import("libpg-query");
+  try {
+    return ((await parse(sql)).stmts ?? []) as unknown as readonly RawStatement[];
+  } catch (error) {
+    const { sqlDetails } = error as { sqlDetails?: { message: string; cursorPosition: number } };
+    if (!sqlDetails || sqlDetails.message.startsWith("memory exhausted")) throw tooComplexFault();
+    throw refusedFault("syntax-invalid", `This is not SQL as PostgreSQL reads it: ${sqlDetails.message}.`);
+  }
+}
+
+function tooComplexFault(): CapabilityError {
+  return refusedFault("too-complex", "The statement is nested too deeply to be read: say it more simply.");
+}
+
+function listUses(tree: SqlTree): Pick<SqlStatement, "names" | "parameters"> {
+  const names = new Set<string>();
+  let parameters = 0;
+  for (const found of walkTree(tree)) {
+    if (!found) throw tooComplexFault();
+    const [key, below] = found;
+    if (key === "FuncCall") names.add(readFunctionName(below as SqlTree));
+    if (key === "A_Indirection" || key === "ColumnRef")
+      for (const name of listAttributes(below as SqlTree)) names.add(name);
+    if (key === "ParamRef") parameters = Math.max(parameters, Number((below as SqlTree).number ?? 0));
+  }
+  return { names: [...names], parameters };
+}
+
+export function readFunctionName({ funcname }: SqlTree): string {
+  const last = (funcname as readonly SqlTree[]).at(-1) as { String: { sval: string } };
+  return last.String.sval;
+}
+
+function listAttributes({ indirection, fields }: SqlTree): string[] {
+  const parts = indirection ?? (fields as readonly SqlTree[]).slice(1);
+  return listNodes(parts, "String").map(({ sval }) => `${sval}`);
+}
+
+function readStatementText(sql: string, { stmt_location = 0, stmt_len }: RawStatement): string {
+  const bytes = Buffer.from(sql);
+  return bytes
+    .subarray(stmt_location, stmt_len === undefined ? bytes.length : stmt_location + stmt_len)
+    .toString();
+}

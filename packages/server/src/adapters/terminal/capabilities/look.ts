@@ -1,0 +1,36 @@
+import { type Capability, defineCapability } from "@paraph/core";
+import { z } from "zod";
+import { runProcess, toProcessFault } from "../../process/index.ts";
+import type { TerminalContext } from "../context.ts";
+import { omitSecrets } from "../environment.ts";
+import { createProgressReporter } from "../progress.ts";
+import { endedOutput, toWholeTimeout } from "./run.ts";
+import { hasEnded, toRunResult } from "./run-apply.ts";
+import { runInput, toProcessCommand } from "./run-input.ts";
+
+/** Runs a program that can change nothing: the workspace is read-only to it, and there is no network and no secret. */
+export function createLookCapability(setting: TerminalContext): Capability {
+  return defineCapability({
+    name: `${setting.name}.look`,
+    version: 1,
+    summary: "Run a program that only reads the workspace",
+    effect: "read",
+    risk: "medium",
+    idempotency: "natural",
+    input: runInput,
+    output: z.object(endedOutput),
+    timeout: toWholeTimeout(setting),
+    apply: async (input, world) => {
+      const told = createProgressReporter(world);
+      const ran = await runProcess({
+        ...toProcessCommand(setting, input, world),
+        env: omitSecrets(setting.env),
+        sandbox: { read: [setting.workspace, ...setting.read] },
+        onOutput: told.tell,
+      });
+      told.end();
+      if (!hasEnded(ran)) throw toProcessFault(ran, "The program");
+      return toRunResult(ran);
+    },
+  });
+}

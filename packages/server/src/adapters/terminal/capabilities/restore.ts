@@ -1,0 +1,146 @@
+import {
+  type Capability,
+  CapabilityError,
+  type Change,
+  defineCapability,
+  type ExecutionContext,
+  type Preview,
+} from "@paraph/core";
+import { z } from "zod";
+import { listWorkspaceLocks, type TerminalContext, throwIfStopped } from "../context.ts";
+import { requireRestorable, restoreTree } from "../snapshots/restore-tree.ts";
+import type { Snapshot } from "../snapshots/snapshots.ts";
+import type { WorkspaceTree } from "../workspace/entry.ts";
+import {
+  listChanges,
+  listChangesWithCut,
+  listedChange,
+  maxListedChanges,
+  toPreviewChange,
+} from "../workspace/list-changes.ts";
+import { listPathChanges } from "../workspace/path-changes.ts";
+import { readWorkspaceFile } from "../workspace/read-file.ts";
+import { readWorkspaceTree } from "../workspace/tree.ts";
+import { requireTree } from "../workspace/tree-basis.ts";
+import { overheadMs } from "./run.ts";
+
+/** Makes the workspace again what it was before a run, where it still is what that run left. */
+export function createRestoreCapability(setting: TerminalContext): Capability {
+  const name = `${setting.name}.restore`;
+  return defineCapability({
+    name,
+    version: 1,
+    summary: "Put the workspace back to what it was before a run",
+    effect: "write",
+    risk: "high",
+    idempotency: "probe",
+    input: restoreInput,
+    output: restoreOutput,
+    timeout: `${overheadMs}ms`,
+    locks: () => listWorkspaceLocks(setting),
+    preview: (input, world) => previewRestore(setting, input, world),
+    apply: (input, world) => applyRestore(setting, input, world),
+    probe: async ({ snapshot }, world) => {
+      const { digest } = await readWorkspaceTree(setting);
+      if (digest === readTreeDigest(world)) return { kind: "absent" };
+      const wanted = await setting.snapshots.load(snapshot);
+      if (digest !== wanted.before.digest) return { kind: "unsure" };
+      const own = await setting.snapshots.load(world.key);
+      return { kind: "present", output: await toRestoreOutput(setting, own, wanted, world.key) };
+    },
+    undo: (_input, output) => ({ capability: name, input: { snapshot: output.snapshot } }),
+  });
+}
+
+const restoreInput = z.strictObject({
+  snapshot: z.string().max(128).describe("as the run's output names it"),
+});
+const restoreOutput = z.object({
+  changes: z.array(listedChange),
+  moreChanges: z.int(),
+  snapshot: z.string().describe("of the workspace as the run had left it, for the way back"),
+});
+type RestoreInput = z.output<typeof restoreInput>;
+type RestoreOutput = z.output<typeof restoreOutput>;
+
+/** [P3] Only looks. */
+async function previewRestore(
+  setting: TerminalContext,
+  { snapshot }: RestoreInput,
+  world: ExecutionContext,
+): Promise<Preview> {
+  throwIfStopped(world);
+  const wanted = await setting.snapshots.load(snapshot);
+  const now = await readWorkspaceTree(setting);
+  requireUnchanged(wanted, now);
+  const changes = listPathChanges(now, wanted.before);
+  requireRestorable(listPathChanges(wanted.before, now));
+  const sides = {
+    before: (file: Parameters<typeof readWorkspaceFile>[1]) => readWorkspaceFile(setting.workspace, file),
+    after: ({ sha256 }: { sha256: string }) => setting.snapshots.objects.read(sha256),
+  };
+  const { list, isCut } = await listChangesWithCut(changes, sides);
+  const more = changes.length - list.length;
+  const rest: Change = {
+    kind: "other",
+    target: "the workspace",
+    summary: more > 0 ? `and ${more} more` : "The contents of some files are too long to show",
+    incomplete: true,
+  };
+  return {
+    changes: [...list.map(toPreviewChange), ...(isCut ? [rest] : [])],
+    basis: { tree: now.digest },
+  };
+}
+
+async function applyRestore(
+  setting: TerminalContext,
+  { snapshot }: RestoreInput,
+  world: ExecutionContext,
+): Promise<RestoreOutput> {
+  const { snapshots, workspace } = setting;
+  const wanted = await snapshots.load(snapshot);
+  const now = await readWorkspaceTree(setting, snapshots.objects);
+  requireTree(world.basis, now.digest);
+  const back = listPathChanges(wanted.before, now);
+  requireRestorable(back);
+  const own: Snapshot = { before: now, after: wanted.before.digest };
+  await snapshots.write(world.key, own);
+  throwIfStopped(world);
+  try {
+    await restoreTree(workspace, back, snapshots.objects);
+  } catch {
+    throw new CapabilityError(
+      "ambiguous",
+      "restore-broken",
+      "The workspace was put back in part only: see who else writes to it, and what may not be written to.",
+    );
+  }
+  return toRestoreOutput(setting, own, wanted, world.key);
+}
+
+async function toRestoreOutput(
+  setting: TerminalContext,
+  own: Snapshot,
+  wanted: Snapshot,
+  snapshot: string,
+): Promise<RestoreOutput> {
+  const changes = listPathChanges(own.before, wanted.before);
+  const read = ({ sha256 }: { sha256: string }) => setting.snapshots.objects.read(sha256);
+  const list = await listChanges(changes, { before: read, after: read });
+  return { changes: list, moreChanges: Math.max(0, changes.length - maxListedChanges), snapshot };
+}
+
+/** What came after the run was never part of it: it is not taken away with it. */
+function requireUnchanged({ after }: Snapshot, now: WorkspaceTree): void {
+  if (after === undefined || after === now.digest) return;
+  throw new CapabilityError(
+    "permanent",
+    "workspace-changed",
+    "The workspace is no longer what the run left: put it right by hand, or with another run.",
+  );
+}
+
+function readTreeDigest({ basis }: ExecutionContext): unknown {
+  return typeof basis === "object" && basis !== null && "tree" in basis ? basis.tree : undefined;
+}

@@ -1,0 +1,116 @@
+import { CapabilityError, type ExecutionContext } from "@paraph/core";
+import { type ProcessResult, runProcess, toProcessFault } from "../../process/index.ts";
+import { toContentOutput } from "../content.ts";
+import { type TerminalContext, throwIfStopped } from "../context.ts";
+import { readRunEnvironment } from "../environment.ts";
+import { createProgressReporter } from "../progress.ts";
+import type { SecretRedactor } from "../secrets.ts";
+import type { WorkspaceTree } from "../workspace/entry.ts";
+import { type ListedChange, listChanges, maxListedChanges } from "../workspace/list-changes.ts";
+import { listPathChanges } from "../workspace/path-changes.ts";
+import { readWorkspaceFile } from "../workspace/read-file.ts";
+import { readWorkspaceTree } from "../workspace/tree.ts";
+import { requireTree } from "../workspace/tree-basis.ts";
+import type { RunOutput } from "./run.ts";
+import { maxOutputBytes, parseFolder, type RunInput, toProcessCommand } from "./run-input.ts";
+import { requireFolder } from "./run-preview.ts";
+
+/** Keeps the workspace as it is, runs the program, and says what is different. */
+export async function applyRun(
+  setting: TerminalContext,
+  asked: RunInput,
+  world: ExecutionContext,
+): Promise<RunOutput> {
+  const { snapshots } = setting;
+  const environment = await readRunEnvironment(setting.env, world);
+  const before = await readWorkspaceTree(setting, snapshots.objects);
+  requireTree(world.basis, before.digest);
+  requireFolder(before, parseFolder(asked));
+  await snapshots.write(world.key, { before });
+  await snapshots.prune();
+  throwIfStopped(world);
+
+  const ran = await runProgram(setting, asked, world, environment);
+  const { changes, ...rest } = await findRunChanges(setting, world.key, before);
+  return {
+    ...toRunResult(ran, environment.secrets),
+    changes: changes.map((each) => hideSecrets(each, environment.secrets)),
+    ...rest,
+  };
+}
+
+/** Where nobody knows how far it came, the snapshot stays: a person who finds out can go back to it. */
+async function runProgram(
+  setting: TerminalContext,
+  asked: RunInput,
+  world: ExecutionContext,
+  { env, secrets }: Awaited<ReturnType<typeof readRunEnvironment>>,
+): Promise<ProcessResult> {
+  const { workspace, read, network, snapshots } = setting;
+  const told = createProgressReporter(world);
+  const ran = await runProcess({
+    ...toProcessCommand(setting, asked, world),
+    env,
+    sandbox: { write: [workspace], read, network },
+    // A secret may come in two halves: where there is one, nothing is passed on before all of it is there.
+    ...(!secrets.hasSecrets && { onOutput: told.tell }),
+  });
+  told.end();
+  if (ran.end === "not-started") await snapshots.drop(world.key);
+  if (!hasEnded(ran)) throw toProcessFault(ran, "The program");
+  return ran;
+}
+
+/** It ended by itself, or we ended it: then what it left is all there will be. */
+export function hasEnded({ end, exitCode }: ProcessResult): boolean {
+  return end === "timed-out" || (end === "exited" && exitCode !== undefined);
+}
+
+function hideSecrets(change: ListedChange, secrets: SecretRedactor): ListedChange {
+  return change.diff === undefined ? change : { ...change, diff: secrets.redact(change.diff) };
+}
+
+export function toRunResult(ran: ProcessResult, secrets?: SecretRedactor) {
+  const { end, exitCode, stdout, stderr, truncated, durationMs } = ran;
+  const said = (bytes: Buffer) => {
+    const cut = truncated && bytes.length >= maxOutputBytes;
+    return toContentOutput(secrets?.redactBytes(bytes, cut) ?? bytes, cut);
+  };
+  return {
+    end: end === "timed-out" ? end : ("exited" as const),
+    ...(exitCode !== undefined && { exitCode }),
+    stdout: said(stdout),
+    stderr: said(stderr),
+    durationMs,
+  };
+}
+
+type RunChanges = Pick<RunOutput, "changes" | "moreChanges" | "changesUnknown" | "snapshot">;
+
+async function findRunChanges(
+  setting: TerminalContext,
+  snapshot: string,
+  before: WorkspaceTree,
+): Promise<RunChanges> {
+  const { workspace, snapshots } = setting;
+  try {
+    const after = await readWorkspaceTree(setting);
+    const changes = listPathChanges(before, after);
+    if (changes.length === 0) {
+      await snapshots.drop(snapshot);
+      return { changes: [], moreChanges: 0 };
+    }
+    await snapshots.write(snapshot, { before, after: after.digest });
+    const sides = {
+      before: ({ sha256 }: { sha256: string }) => snapshots.objects.read(sha256),
+      after: (file: Parameters<typeof readWorkspaceFile>[1]) => readWorkspaceFile(workspace, file),
+    };
+    const list = await listChanges(changes, sides);
+    return { changes: list, moreChanges: Math.max(0, changes.length - maxListedChanges), snapshot };
+  } catch (error) {
+    // The program did what it did: that it cannot be told in full is no reason to lose what is known.
+    const changesUnknown =
+      error instanceof CapabilityError ? error.message : "The workspace could not be read.";
+    return { changes: [], moreChanges: 0, changesUnknown, snapshot };
+  }
+}

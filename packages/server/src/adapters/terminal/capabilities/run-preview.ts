@@ -1,0 +1,50 @@
+import { CapabilityError, type ExecutionContext, type Preview } from "@paraph/core";
+import { type TerminalContext, throwIfStopped } from "../context.ts";
+import type { WorkspaceTree } from "../workspace/entry.ts";
+import { readWorkspaceTree } from "../workspace/tree.ts";
+import { formatArguments, formatFolder, parseFolder, type RunInput } from "./run-input.ts";
+
+/** [P3] Reads the workspace and starts nothing. */
+export async function previewRun(
+  setting: TerminalContext,
+  asked: RunInput,
+  world: ExecutionContext,
+): Promise<Preview> {
+  throwIfStopped(world);
+  const tree = await readWorkspaceTree(setting);
+  const folder = parseFolder(asked);
+  requireFolder(tree, folder);
+  const { network, read, workspace, limits, timeoutMs, env } = setting;
+  return {
+    changes: [
+      {
+        kind: "run",
+        target: asked.argv[0]!,
+        summary: `runs ${formatArguments(asked.argv)} in ${formatFolder(folder)}, ${network ? "with" : "without"} the network`,
+        details: {
+          argv: [...asked.argv],
+          cwd: folder,
+          ...(asked.stdin !== undefined && { stdin: asked.stdin }),
+          network,
+          writes: [workspace],
+          reads: [...read],
+          environment: Object.keys(env),
+          limits: { ...limits },
+          timeoutMs,
+        },
+      },
+    ],
+    basis: { tree: tree.digest },
+  };
+}
+
+/** In the sandbox a folder that is not there would only be a program that does not start. */
+export function requireFolder({ entries }: WorkspaceTree, folder: string): void {
+  const path = Buffer.from(folder).toString("latin1");
+  if (folder === "" || entries.some((each) => each.kind === "folder" && each.path === path)) return;
+  throw new CapabilityError(
+    "permanent",
+    "not-a-folder",
+    "`cwd` is no folder of the workspace: name one that is.",
+  );
+}

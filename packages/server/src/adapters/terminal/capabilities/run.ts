@@ -1,0 +1,54 @@
+import { type Capability, type Duration, defineCapability } from "@paraph/core";
+import { z } from "zod";
+import { contentOutput } from "../content.ts";
+import { listWorkspaceLocks, type TerminalContext } from "../context.ts";
+import { listedChange } from "../workspace/list-changes.ts";
+import { applyRun } from "./run-apply.ts";
+import { runInput } from "./run-input.ts";
+import { previewRun } from "./run-preview.ts";
+
+/** Runs a program in the workspace, shut in. */
+export function createRunCapability(setting: TerminalContext): Capability {
+  return defineCapability({
+    name: `${setting.name}.run`,
+    version: 1,
+    summary: "Run a program in the workspace",
+    effect: "write",
+    risk: "high",
+    idempotency: "none",
+    input: runInput,
+    output: runOutput,
+    timeout: toWholeTimeout(setting),
+    locks: () => listWorkspaceLocks(setting),
+    preview: (input, world) => previewRun(setting, input, world),
+    apply: (input, world) => applyRun(setting, input, world),
+    undo: (_input, { snapshot }) =>
+      snapshot === undefined ? undefined : { capability: `${setting.name}.restore`, input: { snapshot } },
+  });
+}
+
+/** Besides the program itself the workspace is looked at and kept before, and looked at again after. */
+export function toWholeTimeout({ timeoutMs }: TerminalContext): Duration {
+  return `${timeoutMs + overheadMs}ms`;
+}
+
+export const overheadMs = 60_000;
+
+export type RunOutput = z.input<typeof runOutput>;
+
+/** How a program ended and what it said. */
+export const endedOutput = {
+  end: z.enum(["exited", "timed-out"]),
+  exitCode: z.int().optional().describe("not there where it was stopped; 128 and more: killed by a signal"),
+  stdout: contentOutput,
+  stderr: contentOutput,
+  durationMs: z.int(),
+};
+
+const runOutput = z.object({
+  ...endedOutput,
+  changes: z.array(listedChange).describe("what is different in the workspace"),
+  moreChanges: z.int().describe("how many are not listed"),
+  changesUnknown: z.string().optional().describe("why nobody can say what is different"),
+  snapshot: z.string().optional().describe("of the workspace as it was, for the way back"),
+});

@@ -1,0 +1,88 @@
+import { randomUUID } from "node:crypto";
+import { constants } from "node:fs";
+import {
+  copyFile,
+  type FileHandle,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  utimes,
+} from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { hashFile } from "../workspace/hash-cache.ts";
+
+/** What files held, each content once, under its hash. */
+export class ObjectStore {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  path(sha256: string): string {
+    return join(this.#folder, sha256.slice(0, 2), sha256);
+  }
+
+  read(sha256: string): Promise<Buffer> {
+    return readFile(this.path(sha256));
+  }
+
+  /** Whoever relies on one makes it young again, so that nobody sweeps it away meanwhile. */
+  async has(sha256: string): Promise<boolean> {
+    try {
+      const { mtimeMs } = await stat(this.path(sha256));
+      if (Date.now() - mtimeMs > minSweepAgeMs / 2) await utimes(this.path(sha256), new Date(), new Date());
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** What counts is what was copied: the file may change while it is. Where the file system can, nothing is copied. */
+  async store(file: FileHandle): Promise<string> {
+    const draft = join(this.#folder, `${randomUUID()}.draft`);
+    try {
+      const how = constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL;
+      await withParentFolder(draft, () => copyFile(`/proc/self/fd/${file.fd}`, draft, how));
+      const sha256 = await hashFileAt(draft);
+      const path = this.path(sha256);
+      await withParentFolder(path, () => rename(draft, path));
+      return sha256;
+    } catch (error) {
+      await rm(draft, { force: true });
+      throw error;
+    }
+  }
+
+  /** Removes what nobody needs, and drafts of those who died. */
+  async sweep(needed: ReadonlySet<string>): Promise<void> {
+    const names = await readdir(this.#folder, { recursive: true, withFileTypes: true }).catch(() => []);
+    for (const each of names.filter((name) => name.isFile() && !needed.has(name.name))) {
+      const path = join(each.parentPath, each.name);
+      const found = await stat(path).catch(() => undefined);
+      if (found && Date.now() - found.mtimeMs > minSweepAgeMs) await rm(path, { force: true });
+    }
+  }
+}
+
+/** Longer than any attempt takes: what is younger may be part of one. */
+const minSweepAgeMs = 60 * 60 * 1000;
+
+/** Made where it is missing, which it seldom is. */
+async function withParentFolder(path: string, body: () => Promise<void>): Promise<void> {
+  try {
+    await body();
+  } catch {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await body();
+  }
+}
+
+async function hashFileAt(path: string): Promise<string> {
+  await using file = await open(path);
+  return await hashFile(file);
+}

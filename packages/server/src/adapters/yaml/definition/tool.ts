@@ -1,0 +1,136 @@
+import { createOutputReader, type OutputReader } from "../run/output-reader.ts";
+import { type ArgumentGroups, listArgumentNames, listTemplates, parseArguments } from "./arguments.ts";
+import { parseCommandWords } from "./command-words.ts";
+import type { DeclaredInput } from "./declared-input.ts";
+import type { ArgumentDefinition, ToolDefinition } from "./definition.ts";
+import type { ToolFaultReporter } from "./document.ts";
+import { checkInputs, listInputs } from "./inputs.ts";
+import { hasValueInScript } from "./interpreters.ts";
+import { listLeadingNames, listTemplateNames, parseTemplate, type Template } from "./template.ts";
+import { parseVariable, type Variable } from "./variables.ts";
+
+/** A tool that is ready to run: its definition, with everything that can be worked out beforehand. */
+export interface Tool {
+  readonly name: string;
+  readonly definition: ToolDefinition;
+  /** Those of the file, and `model` and `prompt` where they go without saying. */
+  readonly inputs: ReadonlyMap<string, DeclaredInput>;
+  readonly args: ArgumentGroups;
+  readonly previewArgs: ArgumentGroups;
+  readonly stdin: Template | undefined;
+  readonly locks: readonly Template[];
+  readonly variables: readonly Variable[];
+  readonly readOutput: OutputReader;
+  /** Every value that is named anywhere: files are made only for those. */
+  readonly namedValues: ReadonlySet<string>;
+  /** Inputs whose value may become the first character of an argument. */
+  readonly leadingInputs: ReadonlySet<string>;
+}
+
+/** [P11] What fits together is a tool; whatever does not is added to the faults. */
+export function compileTool(name: string, definition: ToolDefinition, fault: ToolFaultReporter): Tool {
+  const command = readCommandDefinition(definition, fault);
+  const args = parseArguments(command.args, (index, message) => fault([command.from, index], message));
+  for (const [place, given] of [
+    [command.from, command.args],
+    ["preview", definition.preview?.args ?? []],
+  ] as const) {
+    if (hasValueInScript(definition, given)) fault([place], valueInScriptMessage);
+  }
+  const previewArgs = parseArguments(definition.preview?.args ?? [], (index, message) =>
+    fault(["preview", "args", index], message),
+  );
+  const stdin =
+    command.stdin === undefined
+      ? undefined
+      : parseTemplate(command.stdin, (message) => fault(["stdin"], message));
+  const locks = definition.locks.map((text, index) =>
+    parseTemplate(text, (message) => fault(["locks", index], message)),
+  );
+  const variables = Object.entries(definition.env_vars).map(([variable, value]) =>
+    parseVariable(variable, value, (message) => fault(["env_vars", variable], message)),
+  );
+  const places = {
+    [command.from]: listArgumentNames(args),
+    preview: listArgumentNames(previewArgs),
+    stdin: stdin ? listTemplateNames(stdin) : [],
+    locks: locks.flatMap(listTemplateNames),
+  };
+  const named = new Set(Object.values(places).flat());
+  const inputs = listInputs(definition, named, fault);
+  checkInputs({ definition, inputs, places }, fault);
+  checkPromises(definition, [...places[command.from]!, ...places.stdin], fault);
+  return {
+    name: name.replaceAll("-", "_"),
+    definition,
+    inputs,
+    args,
+    previewArgs,
+    stdin,
+    locks,
+    variables,
+    namedValues: named,
+    readOutput: createOutputReader(definition.output, (path, message) => fault(["output", ...path], message)),
+    leadingInputs: new Set([...listTemplates(args), ...listTemplates(previewArgs)].flatMap(listLeadingNames)),
+  };
+}
+
+interface CommandDefinition {
+  /** Which field it was written in. */
+  readonly from: "args" | "command_template";
+  readonly args: readonly ArgumentDefinition[];
+  readonly stdin: string | undefined;
+}
+
+function readCommandDefinition(definition: ToolDefinition, fault: ToolFaultReporter): CommandDefinition {
+  const { args, command_template: line, stdin } = definition;
+  if (line === undefined || args !== undefined) {
+    if (line !== undefined) fault(["command_template"], "there are `args` too: keep one of the two");
+    else if (args === undefined) fault([], "it has neither `args` nor `command_template`: add one");
+    return { from: "args", args: args ?? [], stdin };
+  }
+  const own = (message: string) => fault(["command_template"], message);
+  const { words, from, into } = parseCommandWords(line, own);
+  if (words[0] !== "{binary}") own("it begins with `{binary}`: what that is, `binary` says");
+  if (into !== undefined && into !== "{output_file}") own("after `>` only `{output_file}` is understood");
+  const read = from === undefined ? undefined : /^\{([A-Za-z][A-Za-z0-9_]*)_file\}$/.exec(from)?.[1];
+  if (from !== undefined && read === undefined)
+    own("after `<` only a file like `{prompt_file}` is understood");
+  if (read !== undefined && stdin !== undefined) fault(["stdin"], "`<` says it already: keep one of the two");
+  return {
+    from: "command_template",
+    args: words.slice(1),
+    stdin: read === undefined ? stdin : `{${read}}`,
+  };
+}
+
+/** [P7] What it promises about being run again has to be true. */
+function checkPromises(
+  { effect, idempotency, preview, binary, exit_codes: codes, output, output_limit: limit }: ToolDefinition,
+  handed: readonly string[],
+  fault: ToolFaultReporter,
+): void {
+  if (effect === "read" && idempotency !== undefined && idempotency !== "natural")
+    fault(["idempotency"], "a read is `natural`");
+  if (idempotency === "keyed" && !handed.includes("key"))
+    fault(
+      ["idempotency"],
+      "`keyed` needs `{key}` among the arguments or in `stdin`: the tool must be told it",
+    );
+  if (preview?.args.some((argument) => typeof argument === "string" && argument.includes("{output_file}")))
+    fault(["preview", "args"], "a preview writes nothing, so it has no `{output_file}`");
+  for (const path of typeof binary === "string"
+    ? [binary]
+    : Object.values(binary).filter((path) => path !== undefined)) {
+    if (/\.(?:bat|cmd)$/i.test(path))
+      fault(["binary"], "a batch file reads its arguments as commands: name the program that it starts");
+  }
+  if (output.kind === "regex" && limit > maxPatternOutputBytes)
+    fault(["output_limit"], "patterns are looked for in at most 1 MiB: lower it");
+  const all = [...codes.ok, ...codes.not_performed, ...codes.ambiguous];
+  if (new Set(all).size < all.length) fault(["exit_codes"], "one code has two meanings");
+}
+
+const valueInScriptMessage =
+  "a value inside a script is code: let the script read it as an argument (`$1`), and put `{name}` after the script";
+const maxPatternOutputBytes = 1_048_576;

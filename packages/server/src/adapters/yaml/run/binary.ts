@@ -1,0 +1,34 @@
+import { isAbsolute, resolve } from "node:path";
+import { findProgram } from "../../process/search-path.ts";
+import type { Tool } from "../definition/tool.ts";
+
+/** Where programs are looked for. */
+export interface BinarySearch {
+  /** The configuration's folder, which paths are relative to. */
+  readonly folder: string;
+  /** Absolute folders, in order. */
+  readonly path: readonly string[];
+}
+
+export type BinaryResult =
+  | { readonly kind: "found"; readonly path: string }
+  | { readonly kind: "missing"; readonly message: string };
+
+/** The program of this platform. A name is looked up, a path is taken as it is. */
+export async function findBinary(tool: Tool, { folder, path }: BinarySearch): Promise<BinaryResult> {
+  const named = getPlatformBinary(tool);
+  if (named === undefined)
+    return toMissing(`\`${tool.name}\` names no binary for ${process.platform}: add one.`);
+  const isPath = isAbsolute(named) || /[\\/]/.test(named);
+  const found = await findProgram(isPath ? resolve(folder, named) : named, path);
+  if (found !== undefined) return { kind: "found", path: found };
+  return toMissing(`\`${named}\` is not there: install it, or correct \`binary\` of \`${tool.name}\`.`);
+}
+
+export function getPlatformBinary({ definition: { binary } }: Tool): string | undefined {
+  return typeof binary === "string" ? binary : binary[process.platform as keyof typeof binary];
+}
+
+function toMissing(message: string): BinaryResult {
+  return { kind: "missing", message };
+}

@@ -1,0 +1,109 @@
+import { resolve } from "node:path";
+import { CapabilityError, type ExecutionContext } from "@paraph/core";
+import type { ProcessCommand, SandboxOptions } from "../../process/index.ts";
+import { type ArgumentGroups, fillArguments } from "../definition/arguments.ts";
+import { fillTemplate, type TemplateValues } from "../definition/template.ts";
+import type { Tool } from "../definition/tool.ts";
+import { readToolEnvironment, type ToolEnvironment, type Variable } from "../definition/variables.ts";
+import { type BinarySearch, findBinary } from "./binary.ts";
+import type { ToolScratch } from "./scratch.ts";
+import { type ConfigFolder, resolveToolFolder } from "./values.ts";
+
+/** Where the tools of one adapter run. */
+export interface YamlContext extends ConfigFolder, BinarySearch {
+  /** The adapter's name. */
+  readonly name: string;
+  /** Variables every tool of this adapter gets, with secrets by reference. */
+  readonly variables: readonly Variable[];
+}
+
+interface ToolRun {
+  readonly tool: Tool;
+  readonly context: YamlContext;
+  readonly args: ArgumentGroups;
+  readonly values: TemplateValues;
+  readonly scratch: ToolScratch;
+  readonly world: ExecutionContext;
+  /** Only looks: nothing but its scratch folder may be written to. */
+  readonly isPreview: boolean;
+}
+
+/** Everything the tool is started with, and which secrets are in it. */
+export async function createToolCommand(
+  run: ToolRun,
+): Promise<ProcessCommand & Pick<ToolEnvironment, "secrets">> {
+  const { tool, context: ground, args, values, scratch, world } = run;
+  const { definition } = tool;
+  const binary = await findBinary(tool, ground);
+  if (binary.kind === "missing") throw new CapabilityError("not-performed", "binary-missing", binary.message);
+  const { variables, secrets } = await readVariables(tool, ground, world);
+  const sandbox = toSandbox(run);
+  const stdin = tool.stdin && fillTemplate(tool.stdin, values);
+  return {
+    binary: binary.path,
+    args: requireShortArguments(fillArguments(args, values)),
+    cwd: definition.cwd === undefined ? scratch.folder : resolveToolFolder(tool, definition.cwd, ground),
+    env: { PATH: ground.path.join(":"), HOME: scratch.folder, ...variables },
+    signal: world.signal,
+    maxOutputBytes: definition.output_limit,
+    ...(stdin !== undefined && { stdin }),
+    ...(sandbox && { sandbox }),
+    ...(definition.limits && { limits: toLimits(definition.limits) }),
+    secrets,
+  };
+}
+
+/** Its own variables come before those of the adapter. */
+function readVariables(
+  tool: Tool,
+  { variables }: YamlContext,
+  world: ExecutionContext,
+): Promise<ToolEnvironment> {
+  return readToolEnvironment([...variables, ...tool.variables], (name) => world.credential(name));
+}
+
+/** Folders it may write to are, for one that only looks, folders it may read. */
+function toSandbox({
+  tool,
+  context: ground,
+  scratch,
+  isPreview: looking,
+}: ToolRun): SandboxOptions | undefined {
+  const { sandbox, folders, preview } = tool.definition;
+  if (!sandbox && !looking) return undefined;
+  const at = (path: string) => resolve(ground.folder, path);
+  const named = Object.values(folders);
+  const read = [...(sandbox?.read ?? []), ...named.filter(({ write }) => !write).map(({ path }) => path)].map(
+    at,
+  );
+  const write = [
+    ...(sandbox?.write ?? []),
+    ...named.filter(({ write }) => write).map(({ path }) => path),
+  ].map(at);
+  return looking
+    ? { read: [...read, ...write], write: [scratch.folder], network: preview?.network ?? false }
+    : { read, write: [...write, scratch.folder], network: sandbox?.network ?? false };
+}
+
+/** Linux takes no argument of 128 KiB or more, and says so in a way that nobody understands. */
+function requireShortArguments(args: string[]): string[] {
+  if (args.every((argument) => Buffer.byteLength(argument) < maxArgumentBytes)) return args;
+  throw new CapabilityError(
+    "permanent",
+    "argument-too-long",
+    "An argument would be longer than 128 KiB: have the tool read it from a file or from stdin.",
+  );
+}
+
+function toLimits(limits: NonNullable<Tool["definition"]["limits"]>): NonNullable<ProcessCommand["limits"]> {
+  const { memory_mb, file_mb, open_files, processes, cpu_seconds } = limits;
+  return {
+    ...(memory_mb !== undefined && { memoryMb: memory_mb }),
+    ...(file_mb !== undefined && { fileMb: file_mb }),
+    ...(open_files !== undefined && { openFiles: open_files }),
+    ...(processes !== undefined && { processes }),
+    ...(cpu_seconds !== undefined && { cpuSeconds: cpu_seconds }),
+  };
+}
+
+const maxArgumentBytes = 131_072;

@@ -1,0 +1,128 @@
+import { describe, expect, it } from "vitest";
+import { parseJsonPath } from "../definition/json-path.ts";
+import { outputRule } from "../definition/output-rule.ts";
+import { createOutputReader } from "./output-reader.ts";
+
+function reader(rule: unknown) {
+  return createOutputReader(outputRule.parse(rule), (path, message) => {
+    throw new Error(`${path.join(".")}: ${message}`);
+  });
+}
+
+function faultsOf(rule: unknown): string[] {
+  const faults: string[] = [];
+  createOutputReader(outputRule.parse(rule), (path) => faults.push(path.join(".")));
+  return faults;
+}
+
+it("text is as it came", () => {
+  expect(reader({ kind: "text" })(" a\n")).toEqual({ text: " a\n" });
+});
+
+describe("json", () => {
+  const read = reader({
+    kind: "json",
+    text: "$.result",
+    data: "$.usage",
+    tokens: { input: "$.models.*.in", output: '$["models"].b["out"]' },
+    cost: "$.cost",
+    error: "$.is_error",
+  });
+
+  it("finds text, data, tokens and cost, and adds up what several models used", () => {
+    const output = { result: "hi", usage: [1], models: { a: { in: 1 }, b: { in: 2, out: 3 } }, cost: 0.25 };
+    expect(read(JSON.stringify({ ...output, is_error: false }))).toEqual({
+      text: "hi",
+      data: [1],
+      tokens: { input: 3, output: 3 },
+      cost: 0.25,
+    });
+  });
+
+  it("a failure is the tool's own word for it", () => {
+    expect(read('{"result":"no","is_error":true}').error).toBe("true");
+  });
+
+  it("what is no JSON is given as it came, and says so", () => {
+    expect(read("Segmentation fault")).toEqual({
+      text: "Segmentation fault",
+      unread: "The output is not JSON: it is given as it came.",
+    });
+  });
+
+  it("half characters become whole ones: they have no canonical form", () => {
+    const { data } = reader({ kind: "json" })('{"\\ud800":["\\udc00"]}');
+    expect(JSON.stringify(data).isWellFormed()).toBe(true);
+    expect(data).toEqual({ "\ufffd": ["\ufffd"] });
+  });
+});
+
+describe("jsonl", () => {
+  const message = { when: { "$.type": "message" }, path: "$.text" };
+  const lines = [
+    "a banner",
+    '{"type":"message","text":"one"}',
+    '{"type":"usage","text":"x","n":4}',
+    '{"type":"message","text":"two"}',
+    '{"type":"usage","n":5}',
+  ].join("\n");
+
+  it("takes the first, the last or all, and numbers together", () => {
+    const read = (take: string) => reader({ kind: "jsonl", text: { ...message, take } })(lines).text;
+    expect([read("first"), read("last"), read("all")]).toEqual(["one", "two", "one\ntwo"]);
+    const tokens = { input: { path: "$.n", take: "all" }, output: { path: "$.n" } };
+    expect(reader({ kind: "jsonl", text: message, tokens })(lines).tokens).toEqual({ input: 9, output: 5 });
+  });
+
+  it("an event that means failure is one", () => {
+    const error = { when: { "$.type": "failed" }, path: "$.error.message" };
+    const read = reader({ kind: "jsonl", text: message, error });
+    expect(read(lines).error).toBeUndefined();
+    expect(read(`${lines}\n{"type":"failed","error":{"message":"quota"}}`).error).toBe("quota");
+  });
+
+  it("where no line is an event, it says so", () => {
+    expect(reader({ kind: "jsonl", text: message })("a\nb").unread).toContain("not JSON lines");
+  });
+});
+
+describe("regex", () => {
+  it("takes the first group, or all of it", () => {
+    const read = reader({
+      kind: "regex",
+      text: "^answer: (.*)$",
+      tokens: { output: "([\\d,]+) tokens" },
+      cost: "\\$([0-9.]+)",
+      error: "^FATAL.*",
+    });
+    expect(read("answer: yes\n1,234 tokens, $0.02\n")).toEqual({
+      text: "yes",
+      tokens: { output: 1234 },
+      cost: 0.02,
+    });
+    expect(read("answer: no\nFATAL quota\n").error).toBe("FATAL quota");
+  });
+
+  it("[TRUST 24] takes time linear to the text", () => {
+    const read = reader({ kind: "regex", text: "(a+)+$" });
+    // A backtracking engine would not come back from this one.
+    read(`${"a".repeat(50_000)}b`);
+  });
+});
+
+it("[P11] a path or pattern that is none is a fault, at its field", () => {
+  expect(faultsOf({ kind: "json", text: "$.a..b", tokens: { input: "$[" } })).toEqual([
+    "text",
+    "tokens.input",
+  ]);
+  expect(faultsOf({ kind: "jsonl", text: { when: { "$.": "x" }, path: "$.a" } })).toEqual(["text"]);
+  expect(faultsOf({ kind: "regex", text: "(?=a)", error: "(a{0,30}){0,30}" })).toEqual(["text", "error"]);
+});
+
+it("a path finds own fields only", () => {
+  expect(parseJsonPath("$.constructor")!({})).toEqual([]);
+  expect(parseJsonPath("$[1]")!(["a", "b"])).toEqual(["b"]);
+  expect(parseJsonPath("$[*]")!([1, 2])).toEqual([1, 2]);
+  expect(parseJsonPath("$['a.b']")!({ "a.b": 1 })).toEqual([1]);
+  expect(parseJsonPath("a")).toBeUndefined();
+});

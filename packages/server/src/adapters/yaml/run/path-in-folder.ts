@@ -1,0 +1,61 @@
+import { realpath } from "node:fs/promises";
+import { dirname, isAbsolute, join, sep, win32 } from "node:path";
+import { CapabilityError } from "@paraph/core";
+import { isParaphFolder } from "../../paraph-folder.ts";
+
+/**
+ * A path below a folder, absolute: so it is never an option either. What could lead out is refused as text, and what
+ * leads out through a link is refused as well. A link that is put there between this look and the tool's own is seen
+ * only by the sandbox, where nothing but the folder is there.
+ */
+export async function resolveInRoot(root: string, path: string): Promise<string> {
+  const names = splitPath(path);
+  if (isAbsolute(path) || (process.platform === "win32" && (win32.isAbsolute(path) || path.includes(":"))))
+    throw pathOutsideFault("is an absolute path: send one relative to its folder");
+  if (names.includes("..")) throw pathOutsideFault("has `..` in it: name the file without");
+  if (names.some(isParaphFolder)) throw pathOutsideFault("leads into Paraph's own folder");
+  const whole = join(root, ...names);
+  const home = await realpath(root).catch(() => undefined);
+  if (home === undefined) throw new CapabilityError("permanent", "folder-missing", folderMissingMessage);
+  const real = await findRealPath(whole);
+  if (real !== home && !real.startsWith(home.endsWith(sep) ? home : home + sep))
+    throw pathOutsideFault("leads out of its folder through a link");
+  return whole;
+}
+
+/** A relative path in one spelling. */
+export function normalizePath(path: string): string {
+  return isAbsolute(path) ? path : splitPath(path).join("/") || ".";
+}
+
+function splitPath(path: string): string[] {
+  return path
+    .split(process.platform === "win32" ? /[\\/]/ : "/")
+    .filter((name) => name !== "" && name !== ".");
+}
+
+/** Of the part that is there: the rest is only a name so far. */
+async function findRealPath(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== "ENOENT" || dirname(path) === path) throw pathUnreadableFault();
+    return findRealPath(dirname(path));
+  }
+}
+
+const folderMissingMessage =
+  "The folder that the path should be in is not there: create it, or correct `folders`.";
+
+function pathOutsideFault(reason: string): CapabilityError {
+  return new CapabilityError("permanent", "path-outside-root", `The path ${reason}.`);
+}
+
+function pathUnreadableFault(): CapabilityError {
+  return new CapabilityError(
+    "permanent",
+    "path-invalid",
+    "The path leads nowhere the server's user may look.",
+  );
+}

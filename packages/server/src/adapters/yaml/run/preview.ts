@@ -1,0 +1,118 @@
+import {
+  CapabilityError,
+  type Change,
+  digest,
+  type ExecutionContext,
+  type Json,
+  type JsonObject,
+  milliseconds,
+  type Preview,
+  sha256Hex,
+} from "@paraph/core";
+import { runProcess } from "../../process/index.ts";
+import { fillArguments } from "../definition/arguments.ts";
+import type { ToolInput } from "../definition/input-schema.ts";
+import { fillTemplate } from "../definition/template.ts";
+import type { Tool } from "../definition/tool.ts";
+import { findBinary, getPlatformBinary } from "./binary.ts";
+import { createToolCommand, type YamlContext } from "./command.ts";
+import { createToolScratch } from "./scratch.ts";
+import { createScrubber } from "./scrub.ts";
+import { isSuccess, toToolFault } from "./tool-result.ts";
+import { createShownValues, createValues, listSensitiveValues } from "./values.ts";
+
+/**
+ * [P3] What would run, to the argument; and, where the tool's file has a command for it, what that puts out. The
+ * definition is part of the basis: an approval does not hold for a file that was changed since.
+ */
+export async function previewTool(
+  tool: Tool,
+  ground: YamlContext,
+  input: ToolInput,
+  world: ExecutionContext,
+): Promise<Preview> {
+  const binary = await findBinary(tool, ground);
+  if (binary.kind === "missing") throw new CapabilityError("not-performed", "binary-missing", binary.message);
+  const basis = { definition: digest(tool.definition as unknown as Json), binary: binary.path };
+  const command = await describeCommand(tool, ground, input, world);
+  const looked = tool.definition.preview && (await runPreview(tool, ground, input, world));
+  if (looked === undefined) return { changes: [toRunChange(tool, command)], basis };
+  const { shows, basis: rests } = tool.definition.preview!;
+  return {
+    changes: [
+      shows === "diff"
+        ? { ...toRunChange(tool, command), diff: looked }
+        : toRunChange(tool, { ...command, output: looked }),
+    ],
+    basis: rests === "output" ? { ...basis, output: sha256Hex(looked) } : basis,
+  };
+}
+
+function toRunChange(tool: Tool, details: JsonObject): Change {
+  return {
+    kind: "run",
+    target: tool.name,
+    summary: `Runs \`${getPlatformBinary(tool)}\`${tool.definition.sandbox ? " in a sandbox" : ", not in a sandbox"}`,
+    details,
+  };
+}
+
+async function describeCommand(
+  tool: Tool,
+  ground: YamlContext,
+  input: ToolInput,
+  world: ExecutionContext,
+): Promise<JsonObject> {
+  const { sandbox, cwd } = tool.definition;
+  const values = await createShownValues(tool, input, ground, world.key);
+  const stdin = tool.stdin && fillTemplate(tool.stdin, values);
+  return {
+    arguments: fillArguments(tool.args, values),
+    ...(stdin !== undefined && { stdin }),
+    ...(cwd !== undefined && { folder: cwd }),
+    environment: [...new Set([...ground.variables, ...tool.variables].map((one) => one.name))].sort(),
+    sandbox: sandbox ? { network: sandbox.network } : "none",
+  };
+}
+
+/** In a sandbox whatever the tool has otherwise: there it can change nothing. */
+async function runPreview(
+  tool: Tool,
+  ground: YamlContext,
+  input: ToolInput,
+  world: ExecutionContext,
+): Promise<string> {
+  await using scratch = await createToolScratch();
+  const values = await createValues(tool, input, ground, world.key, scratch);
+  const { secrets, ...command } = await createToolCommand({
+    tool,
+    context: ground,
+    args: tool.previewArgs,
+    values,
+    scratch,
+    world,
+    isPreview: true,
+  });
+  const scrub = createScrubber(secrets, listSensitiveValues(tool, input));
+  const timeoutMs = milliseconds(tool.definition.preview!.timeout);
+  const ran = await runProcess({ ...command, timeoutMs });
+  if (ran.truncated) throw previewTooLargeFault(tool);
+  if (isSuccess(tool, ran)) {
+    // Its files lie elsewhere each time, and where they lie is no part of what it says.
+    return scrub(ran.stdout.toString("utf8")).replaceAll(scratch.folder, "[scratch]");
+  }
+  const fault = toToolFault(tool, ran, scrub);
+  if (ran.end === "exited" || ran.end === "not-started") throw fault;
+  // Whatever it was at, it could change nothing.
+  throw new CapabilityError(
+    "not-performed",
+    fault.code,
+    `The preview of \`${tool.name}\` was stopped before its end.`,
+  );
+}
+
+/** What is not shown is not approved. */
+function previewTooLargeFault(tool: Tool): CapabilityError {
+  const message = `The preview of \`${tool.name}\` puts out more than its \`output_limit\`: raise it, or have it say less.`;
+  return new CapabilityError("permanent", "preview-too-large", message);
+}

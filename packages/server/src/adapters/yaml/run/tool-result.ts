@@ -1,0 +1,25 @@
+import { CapabilityError } from "@paraph/core";
+import { type ProcessResult, toProcessFault } from "../../process/index.ts";
+import type { Tool } from "../definition/tool.ts";
+import type { Scrubber } from "./scrub.ts";
+
+export function isSuccess(
+  { definition: { exit_codes: codes } }: Tool,
+  { end, exitCode, signal }: ProcessResult,
+): boolean {
+  return end === "exited" && signal === undefined && exitCode !== undefined && codes.ok.includes(exitCode);
+}
+
+/** [P8] What the tool's file says an exit code means; otherwise what the runner makes of its end. */
+export function toToolFault(tool: Tool, ran: ProcessResult, scrub: Scrubber): CapabilityError {
+  const { not_performed: notPerformed, ambiguous } = tool.definition.exit_codes;
+  const said = Buffer.from(scrub(ran.stderr.toString("utf8")));
+  const fault = toProcessFault({ ...ran, stderr: said }, `\`${tool.name}\``);
+  if (ran.end !== "exited" || ran.exitCode === undefined) return fault;
+  const kind = notPerformed.includes(ran.exitCode)
+    ? "not-performed"
+    : ambiguous.includes(ran.exitCode)
+      ? "ambiguous"
+      : fault.kind;
+  return new CapabilityError(kind, fault.code, fault.message);
+}

@@ -1,0 +1,82 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { createAgentCall, createTestAdmin, readFault } from "../testing/create-test-admin.ts";
+
+const { capability, close, database, perform, sent, sight, store } = await createTestAdmin();
+afterAll(close);
+
+const openAgentCall = async (call: string, given: Parameters<typeof createAgentCall>[1]) =>
+  expect((await store.open(createAgentCall(call, given))).kind).toBe("opened");
+
+describe("[TRUST 25] admin.freeze and admin.thaw", () => {
+  it("[P3] shows what it would stop, and stops nothing", async () => {
+    await openAgentCall("call_waiting", { state: "ready" });
+    await openAgentCall("call_acting", { state: "performing", intent: true });
+    const { changes } = await sight("freeze", { kind: "principal", subject: "bot" });
+    expect(changes).toEqual([
+      {
+        kind: "other",
+        target: "principal bot",
+        summary:
+          "Frozen until it is thawed: 2 open calls would wait before acting, and nothing new would be accepted; 1 call may be acting now.",
+        details: { open: 2, inFlight: [expect.objectContaining({ call: "call_acting", attempt: 1 })] },
+      },
+    ]);
+    const reach = async (kind: string, subject: string) =>
+      (await sight("freeze", { kind, subject })).changes[0]?.details?.open;
+    expect(await reach("capability", "things.write")).toBe(2);
+    expect(await reach("capability", "things.erase")).toBe(0);
+    expect(await reach("adapter", "things")).toBe(2);
+    expect(await reach("tenant", "acme")).toBe(2);
+    expect(await database.query("select from paraph.freeze")).toEqual([]);
+  });
+
+  it("freezes, lists all that had begun, and repeated freezes nothing new", async () => {
+    const input = { kind: "principal", subject: "bot", reason: "it runs away" };
+    const output = await perform("freeze", input, { call: "call_f1" });
+    expect(output).toEqual({
+      freeze: "freeze_f1",
+      inFlight: [
+        { call: "call_acting", capability: "things.write", attempt: 1, at: expect.stringMatching(/Z$/) },
+      ],
+    });
+    expect(await perform("freeze", input, { call: "call_f1" })).toEqual(output);
+    expect(await database.query("select id, subject, by from paraph.freeze")).toEqual([
+      { id: "freeze_f1", subject: "bot", by: "ana" },
+    ]);
+    expect(capability("freeze").undo!(input, output)).toEqual({
+      capability: "admin.thaw",
+      input: { freeze: "freeze_f1" },
+    });
+  });
+
+  it("thaws: what it alone held goes on, what another freeze holds does not", async () => {
+    await database.query("update paraph.call set state = 'parked' where id = 'call_waiting'");
+    await openAgentCall("call_other", { state: "parked", capability: "things.erase" });
+    await perform("freeze", { kind: "capability", subject: "things.erase" }, { call: "call_f2" });
+
+    const { changes, basis } = await sight("thaw", { freeze: "freeze_f1" });
+    expect(changes[0]?.summary).toMatch(/^Frozen by `ana` since \S+Z: 1 parked call would go on\.$/);
+    expect(basis).toEqual({ freeze: "freeze_f1" });
+    const thawedAt = Date.now();
+    expect(await perform("thaw", { freeze: "freeze_f1" })).toEqual({ resumed: 1 });
+    expect(sent.map(({ call }) => call)).toEqual(["call_waiting"]);
+    // Woken once every process knows: one that still believed in the freeze would park it again.
+    expect(sent[0]?.at).toBeGreaterThanOrEqual(thawedAt + 1_000);
+    expect(await readFault(sight("thaw", { freeze: "freeze_f1" }))).toBe("permanent already-thawed");
+    expect(await readFault(sight("thaw", { freeze: "freeze_f9" }))).toBe("permanent freeze-unknown");
+    expect(await perform("thaw", { freeze: "freeze_f2" })).toEqual({ resumed: 2 });
+  });
+
+  it("refuses a name that nothing has, another tenant, and administration itself", async () => {
+    const freeze = (kind: string, subject: string) => readFault(sight("freeze", { kind, subject }));
+    for (const [kind, subject] of [
+      ["principal", "bott"],
+      ["capability", "things.wrote"],
+      ["adapter", "thing"],
+      ["tenant", "evil"],
+    ] as const)
+      expect(await freeze(kind, subject)).toBe("permanent subject-unknown");
+    expect(await freeze("adapter", "admin")).toBe("permanent never-frozen");
+    expect(await freeze("capability", "admin.thaw")).toBe("permanent never-frozen");
+  });
+});

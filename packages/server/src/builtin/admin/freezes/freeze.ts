@@ -1,0 +1,107 @@
+import {
+  type Capability,
+  type ExecutionContext,
+  type FreezeKind,
+  freezeKinds,
+  type Preview,
+} from "@paraph/core";
+import { z } from "zod";
+import type { Administration, FreezeImpact, InFlightCall } from "../administration.ts";
+import {
+  adminPrefix,
+  createRefusal,
+  defineAdminCapability,
+  toCreatedId,
+} from "../define-admin-capability.ts";
+import { pluralize } from "../format.ts";
+import { requireOtherAdministrator } from "../identity/principal-disable.ts";
+import { reasonInput } from "../input-schemas.ts";
+
+/** The kill switch. It tightens, so it takes no lock and waits for nobody. */
+export function createFreezeCapability(administration: Administration): Capability {
+  const { freezes } = administration;
+  return defineAdminCapability({
+    verb: "freeze",
+    summary: "Freeze a principal, a capability, an adapter or the tenant",
+    risk: "low",
+    input: freezeInput,
+    output: z.object({ freeze: z.string(), inFlight: z.array(inFlightSchema) }),
+    preview: async (input, world) => {
+      await requireKnownSubject(administration, input, world);
+      return buildFreezePreview(input, await freezes.findImpact(world.tenant, input.kind, input.subject));
+    },
+    apply: async ({ kind, subject }, world) => {
+      const id = toCreatedId("freeze", world);
+      const begun = await freezes.freeze(world.tenant, { id, kind, subject, by: world.principal.id });
+      return { freeze: id, inFlight: begun.map(formatInFlight) };
+    },
+    undo: (_, output) => ({ capability: `${adminPrefix}.thaw`, input: { freeze: output.freeze } }),
+  });
+}
+
+const freezeInput = z.strictObject({
+  kind: z.enum(freezeKinds),
+  subject: z
+    .string()
+    .min(1)
+    .max(255)
+    .describe("the principal's id, the capability's or the adapter's name, or the tenant's own"),
+  reason: reasonInput.optional(),
+});
+
+const inFlightSchema = z.object({
+  call: z.string(),
+  capability: z.string(),
+  attempt: z.int(),
+  at: z.iso.datetime().describe("when it was about to act"),
+});
+
+/** A freeze of a name that was mistyped would stop nothing, and its author would believe it did. */
+async function requireKnownSubject(
+  administration: Administration,
+  { kind, subject }: z.output<typeof freezeInput>,
+  world: ExecutionContext,
+): Promise<void> {
+  const { people, contract, hasAdapter } = administration;
+  const { tenant } = world;
+  if (subject === adminPrefix || subject.startsWith(`${adminPrefix}.`))
+    throw createRefusal("never-frozen", "Administration is never frozen: who freezes must be able to thaw.");
+  const known: Record<FreezeKind, () => Promise<boolean>> = {
+    principal: async () => (await people.find(tenant, subject)) !== undefined,
+    capability: async () => contract(tenant, subject) !== undefined,
+    adapter: async () => hasAdapter(tenant, subject),
+    tenant: async () => subject === tenant,
+  };
+  if (kind === "principal") await requireOtherAdministrator(administration, subject, world);
+  if (!(await known[kind]()))
+    throw createRefusal("subject-unknown", `There is no ${kind} \`${subject}\` here.`);
+}
+
+/** Nothing about the world stands in the way of a freeze, so its basis never moves. */
+function buildFreezePreview(
+  { kind, subject }: z.output<typeof freezeInput>,
+  { open, inFlight }: FreezeImpact,
+): Preview {
+  const parked = `${pluralize(open, "open call")} would wait before acting, and nothing new would be accepted`;
+  const begun =
+    inFlight.length === 0
+      ? "nothing is acting now"
+      : `${pluralize(inFlight.length, "call")} may be acting now`;
+  return {
+    changes: [
+      {
+        kind: "other",
+        target: `${kind} ${subject}`,
+        summary: `Frozen until it is thawed: ${parked}; ${begun}.`,
+        details: { open, inFlight: inFlight.slice(0, maxShownCalls).map(formatInFlight) },
+      },
+    ],
+    basis: null,
+  };
+}
+
+const maxShownCalls = 100;
+
+function formatInFlight({ at, ...begun }: InFlightCall) {
+  return { ...begun, at: new Date(at).toISOString() };
+}

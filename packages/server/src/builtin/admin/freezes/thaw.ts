@@ -1,0 +1,38 @@
+import type { Capability } from "@paraph/core";
+import { z } from "zod";
+import type { Administration } from "../administration.ts";
+import { createRefusal, defineAdminCapability } from "../define-admin-capability.ts";
+import { pluralize } from "../format.ts";
+import { reasonInput, recordIdInput } from "../input-schemas.ts";
+
+export function createThawCapability({ freezes, people }: Administration): Capability {
+  return defineAdminCapability({
+    verb: "thaw",
+    summary: "Thaw what was frozen",
+    risk: "high",
+    input: z.strictObject({ freeze: recordIdInput, reason: reasonInput.optional() }),
+    output: z.object({ resumed: z.int().describe("how many parked calls go on") }),
+    preview: async (input, { tenant }) => {
+      const found = await freezes.find(tenant, input.freeze);
+      if (!found) throw createRefusal("freeze-unknown", `There is no freeze \`${input.freeze}\`.`);
+      if (found.thawed) throw createRefusal("already-thawed", `\`${input.freeze}\` was thawed before.`);
+      // [TRUST 33] Its calls are held because it is disabled.
+      const { barred } = (found.kind === "principal" && (await people.find(tenant, found.subject))) || {};
+      if (barred === "disabled")
+        throw createRefusal(
+          "principal-disabled",
+          `\`${found.subject}\` is disabled, and its calls wait: enable it instead (\`admin.principal_enable\`).`,
+        );
+      const held = await freezes.countHeld(tenant, input.freeze);
+      const { kind, subject, by, at } = found;
+      const summary = `Frozen by \`${by}\` since ${new Date(at).toISOString()}: ${pluralize(held, "parked call")} would go on.`;
+      return {
+        changes: [{ kind: "other", target: `${kind} ${subject}`, summary }],
+        basis: { freeze: input.freeze },
+      };
+    },
+    apply: async (input, { tenant, principal }) => ({
+      resumed: await freezes.thaw(tenant, input.freeze, principal.id),
+    }),
+  });
+}

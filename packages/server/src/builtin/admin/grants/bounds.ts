@@ -1,0 +1,57 @@
+import type { Bound, Bounds, Contract, JsonObject } from "@paraph/core";
+import { z } from "zod";
+import { createRefusal } from "../define-admin-capability.ts";
+import { formatList } from "../format.ts";
+
+const plainValueSchema = z.union([z.string().max(1_000), z.number(), z.boolean(), z.null()]);
+
+/** Only plain values: a bound on a structure would be easy to write wrongly. */
+const boundSchema = z
+  .strictObject({
+    is: plainValueSchema.optional(),
+    oneOf: z.array(plainValueSchema).min(1).max(100).optional(),
+    startsWith: z.string().min(1).max(1_000).optional(),
+    atMost: z.number().optional(),
+    atLeast: z.number().optional(),
+  })
+  .refine((given) => Object.keys(given).length > 0, "says nothing");
+
+export const boundsInput = z
+  .record(z.string().min(1).max(255), boundSchema)
+  .default({})
+  .refine((given) => Object.keys(given).length <= 50, "at most 50")
+  .describe("what each argument must be, by its path into the input: `to.domain`");
+
+/** The same without members that were not given, as core has it. */
+export function toBounds(given: z.output<typeof boundsInput>): Bounds {
+  return JSON.parse(JSON.stringify(given)) as Bounds;
+}
+
+/** A bound on an argument that there is not would never be met: most likely it is mistyped. */
+export function requireKnownArguments(bounds: Bounds, contract: Contract): void {
+  const { properties } = contract.input as { properties?: JsonObject };
+  if (!properties) return;
+  const unknown = Object.keys(bounds).filter((path) => !Object.hasOwn(properties, path.split(".")[0]!));
+  if (unknown.length > 0)
+    throw createRefusal("bound-unknown", `\`${contract.name}\` has no argument ${formatList(unknown)}.`);
+}
+
+/** `path` begins with "notes/" and `cents` is at most 500. */
+export function describeBounds(bounds: Bounds): string {
+  const parts = Object.entries(bounds).flatMap(([path, one]) =>
+    describeBound(one).map((test) => `\`${path}\` ${test}`),
+  );
+  if (parts.length === 0) return "whatever their input says";
+  return `where ${parts.join(" and ")}, whatever else their input says`;
+}
+
+function describeBound({ is, oneOf, startsWith, atMost, atLeast }: Bound): string[] {
+  const json = (value: unknown) => JSON.stringify(value);
+  return [
+    is === undefined ? "" : `is ${json(is)}`,
+    oneOf === undefined ? "" : `is one of ${oneOf.map(json).join(", ")}`,
+    startsWith === undefined ? "" : `begins with ${json(startsWith)}`,
+    atLeast === undefined ? "" : `is at least ${atLeast}`,
+    atMost === undefined ? "" : `is at most ${atMost}`,
+  ].filter(Boolean);
+}

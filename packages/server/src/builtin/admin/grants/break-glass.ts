@@ -1,0 +1,158 @@
+import {
+  type Bounds,
+  type Capability,
+  type Contract,
+  type ExecutionContext,
+  type Json,
+  type JsonObject,
+  milliseconds,
+  type Preview,
+  roles,
+} from "@paraph/core";
+import { z } from "zod";
+import type { Administration } from "../administration.ts";
+import {
+  adminPrefix,
+  createRefusal,
+  defineAdminCapability,
+  toCreatedId,
+} from "../define-admin-capability.ts";
+import { formatList } from "../format.ts";
+import { capabilityNameInput, principalIdInput, reasonInput, recordIdInput } from "../input-schemas.ts";
+import { boundsInput, describeBounds, requireKnownArguments, toBounds } from "./bounds.ts";
+
+/** For an emergency: one call passes with every demand for people and checks lifted. What policy forbids stays so. */
+export function createBreakGlassCapability(administration: Administration): Capability {
+  const { grants } = administration;
+  return defineAdminCapability({
+    verb: "break_glass",
+    role: roles.breakGlass,
+    summary: "Break the glass: let one call pass without anybody being asked",
+    risk: "critical",
+    input: breakGlassInput,
+    output: z.object({ grant: z.string(), expires: z.iso.datetime() }),
+    preview: async (input, world) =>
+      buildBreakGlassPreview(await resolveTarget(administration, input, world), input, world),
+    apply: async (input, world) => {
+      const id = toCreatedId("grant", world);
+      const { capability, principal, bounds } = await resolveTarget(administration, input, world);
+      const { id: by, groups = [] } = world.principal;
+      // Heard before it is usable: an alarm too many is better than one too few.
+      grants.alarm({ tenant: world.tenant, call: world.call });
+      const { expiresAt } = await grants.create(
+        world.tenant,
+        {
+          id,
+          capability,
+          principal,
+          bounds,
+          count: 1,
+          destroy: true,
+          breakGlass: true,
+          people: [{ by, groups }, ...world.approvers.filter((other) => other.by !== by)],
+          lastsMs: milliseconds(`${input.minutes}m`),
+        },
+        by,
+      );
+      return { grant: id, expires: new Date(expiresAt).toISOString() };
+    },
+    undo: (_, output) => ({ capability: `${adminPrefix}.grant_revoke`, input: { grant: output.grant } }),
+  });
+}
+
+const breakGlassInput = z
+  .strictObject({
+    call: recordIdInput.optional().describe("a call like this one, by the same principal"),
+    capability: capabilityNameInput.optional(),
+    principal: principalIdInput.optional().describe("whose call; that of who breaks the glass unless given"),
+    bounds: boundsInput,
+    minutes: z.int().min(1).max(15).default(15),
+    reason: reasonInput,
+  })
+  .refine(({ call, capability }) => (call === undefined) !== (capability === undefined), {
+    message: "name either a call or a capability",
+  })
+  .refine(({ call, principal, bounds }) => !call || (!principal && Object.keys(bounds).length === 0), {
+    message: "a call has its principal and bounds already",
+  });
+
+type BreakGlassInput = z.output<typeof breakGlassInput>;
+
+interface BreakGlassTarget {
+  readonly capability: string;
+  readonly principal: string;
+  readonly bounds: Bounds;
+  /** Arguments of the call that no bound holds. */
+  readonly loose: readonly string[];
+}
+
+async function resolveTarget(
+  { grants, people, contract }: Administration,
+  input: BreakGlassInput,
+  { tenant, principal: asker }: ExecutionContext,
+): Promise<BreakGlassTarget> {
+  if (input.call !== undefined) {
+    const like = await grants.findCall(tenant, input.call);
+    if (!like) throw createRefusal("call-unknown", `There is no call \`${input.call}\`.`);
+    const { capability, principal } = like;
+    return {
+      capability,
+      principal,
+      ...deriveBounds(like.input, requireOpenable(contract(tenant, capability), capability)),
+    };
+  }
+  const { capability = "", principal = asker.id } = input;
+  const bounds = toBounds(input.bounds);
+  requireKnownArguments(bounds, requireOpenable(contract(tenant, capability), capability));
+  if (!(await people.find(tenant, principal)))
+    throw createRefusal("principal-unknown", `There is no principal \`${principal}\`.`);
+  return { capability, principal, bounds, loose: [] };
+}
+
+/** Of administration only the thaw: with anything else, who broke the glass once could keep it broken. */
+function requireOpenable(contract: Contract | undefined, name: string): Contract {
+  if (!contract) throw createRefusal("capability-unknown", `There is no capability \`${name}\` here.`);
+  if (name.startsWith(`${adminPrefix}.`) && name !== `${adminPrefix}.thaw`)
+    throw createRefusal("not-openable", "Of administration, the glass can be broken for `admin.thaw` alone.");
+  return contract;
+}
+
+/** What is sensitive or long stays where it can be erased: a grant is kept. It is told which arguments that leaves free. */
+function deriveBounds(input: Json, { sensitive }: Contract): Pick<BreakGlassTarget, "bounds" | "loose"> {
+  const bounds: Record<string, { is: Json }> = {};
+  const loose: string[] = [];
+  const visit = (value: Json, path: string) => {
+    if (isJsonObject(value) && path.split(".").length <= maxBoundDepth) {
+      for (const [name, inner] of Object.entries(value)) visit(inner, path === "" ? name : `${path}.${name}`);
+    } else if (canBeBound(value) && !sensitive.includes(path)) bounds[path] = { is: value };
+    else loose.push(path);
+  };
+  for (const [name, value] of Object.entries(isJsonObject(input) ? input : {})) {
+    if (name.includes(".")) loose.push(name);
+    else visit(value, name);
+  }
+  return { bounds, loose };
+}
+
+const maxBoundDepth = 4;
+const maxBoundLength = 200;
+
+function canBeBound(value: Json): boolean {
+  return typeof value !== "object" ? String(value).length <= maxBoundLength : value === null;
+}
+
+function isJsonObject(value: Json): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function buildBreakGlassPreview(
+  { capability, principal, bounds, loose }: BreakGlassTarget,
+  { minutes }: BreakGlassInput,
+  world: ExecutionContext,
+): Preview {
+  const free = loose.length > 0 ? ` Nothing bounds ${formatList(loose)}.` : "";
+  const summary =
+    `EMERGENCY: within ${minutes} min, one call of \`${capability}\` by \`${principal}\` would pass with every approval and check ` +
+    `lifted, ${describeBounds(bounds)}.${free} \`${world.principal.id}\` answers for it.`;
+  return { changes: [{ kind: "create", target: `grant for ${capability}`, summary }], basis: null };
+}

@@ -1,0 +1,32 @@
+import type { Capability } from "@paraph/core";
+import { z } from "zod";
+import type { Administration } from "../administration.ts";
+import { createRefusal, defineAdminCapability } from "../define-admin-capability.ts";
+import { pluralize } from "../format.ts";
+import { reasonInput, recordIdInput } from "../input-schemas.ts";
+
+/** It tightens, so nobody is waited for: once it has answered, no call rests on the grant any more. */
+export function createGrantRevokeCapability({ grants }: Administration): Capability {
+  return defineAdminCapability({
+    verb: "grant_revoke",
+    summary: "Revoke a grant",
+    risk: "low",
+    input: z.strictObject({ grant: recordIdInput, reason: reasonInput.optional() }),
+    output: z.object({ grant: z.string() }),
+    preview: async (input, { tenant }) => {
+      const found = await grants.find(tenant, input.grant);
+      if (!found) throw createUnknownGrantError(input.grant);
+      if (found.revoked) throw createRefusal("already-revoked", `\`${input.grant}\` was revoked before.`);
+      const summary = `${pluralize(found.countLeft, "call")} of \`${found.capability}\` that it still allows would be asked about again.`;
+      return { changes: [{ kind: "delete", target: `grant ${input.grant}`, summary }], basis: null };
+    },
+    apply: async (input, { tenant, principal }) => {
+      if ((await grants.revoke(tenant, input.grant, principal.id)) === "unknown")
+        throw createUnknownGrantError(input.grant);
+      return { grant: input.grant };
+    },
+  });
+}
+
+const createUnknownGrantError = (id: string) =>
+  createRefusal("grant-unknown", `There is no grant \`${id}\`.`);

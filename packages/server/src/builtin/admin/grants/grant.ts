@@ -1,0 +1,142 @@
+import {
+  type Capability,
+  type Contract,
+  type Duration,
+  type ExecutionContext,
+  type Grant,
+  milliseconds,
+  type Preview,
+} from "@paraph/core";
+import { z } from "zod";
+import type { Administration } from "../administration.ts";
+import {
+  adminPrefix,
+  createRefusal,
+  defineAdminCapability,
+  toCreatedId,
+} from "../define-admin-capability.ts";
+import { formatList, formatMinutes, pluralize } from "../format.ts";
+import { capabilityNameInput, principalIdInput } from "../input-schemas.ts";
+import { boundsInput, describeBounds, requireKnownArguments, toBounds } from "./bounds.ts";
+
+/** [TRUST 15] A standing approval: other people's yes in advance, bounded in every direction. */
+export function createGrantCapability(administration: Administration): Capability {
+  const { grants } = administration;
+  return defineAdminCapability({
+    verb: "grant",
+    summary: "Approve calls of one capability in advance, within bounds",
+    risk: "high",
+    input: grantInput,
+    output: z.object({ grant: z.string(), expires: z.iso.datetime() }),
+    preview: async (input, world) => {
+      await requireSensibleGrant(administration, input, world);
+      return buildGrantPreview(input);
+    },
+    apply: async (input, world) => {
+      const id = toCreatedId("grant", world);
+      const { capability, principal, count, amount, destroy } = input;
+      const { expiresAt } = await grants.create(
+        world.tenant,
+        {
+          id,
+          capability,
+          count,
+          bounds: toBounds(input.bounds),
+          ...(principal !== undefined && { principal }),
+          ...(amount !== undefined && { amount }),
+          ...(destroy && { destroy }),
+          people: await listGranters(administration, world),
+          lastsMs: milliseconds(input.expires as Duration),
+        },
+        world.principal.id,
+      );
+      return { grant: id, expires: new Date(expiresAt).toISOString() };
+    },
+    undo: (_, output) => ({ capability: `${adminPrefix}.grant_revoke`, input: { grant: output.grant } }),
+  });
+}
+
+const maxGrantMs = milliseconds("8h");
+
+const grantInput = z.strictObject({
+  capability: capabilityNameInput,
+  principal: principalIdInput
+    .optional()
+    .describe("only calls of this one; anybody's of the tenant unless given"),
+  bounds: boundsInput,
+  count: z.int().min(1).max(10_000).describe("for how many calls"),
+  amount: z.int().min(0).optional().describe("for how much money in all, in minor units"),
+  expires: z
+    .string()
+    .regex(/^\d{1,3}[mh]$/, "for example `30m` or `2h`")
+    .refine((text) => isAllowedLifetime(milliseconds(text as Duration)), "at most 8h, and more than nothing")
+    .default("1h")
+    .describe("how long it lasts from the moment it is given"),
+  destroy: z.boolean().default(false).describe("also where the capability destroys"),
+});
+
+type GrantInput = z.output<typeof grantInput>;
+
+function isAllowedLifetime(ms: number): boolean {
+  return ms > 0 && ms <= maxGrantMs;
+}
+
+async function requireSensibleGrant(
+  { people, contract }: Administration,
+  input: GrantInput,
+  { tenant, principal: asker }: ExecutionContext,
+): Promise<void> {
+  const { capability, principal, bounds, destroy } = input;
+  const found = requireGrantable(contract(tenant, capability), capability);
+  if (found.effect === "destroy" && !destroy)
+    throw createRefusal(
+      "destroys",
+      `\`${capability}\` destroys: no grant is for that unless it says \`destroy\`.`,
+    );
+  requireKnownArguments(toBounds(bounds), found);
+  if (principal !== undefined && !(await people.find(tenant, principal)))
+    throw createRefusal("principal-unknown", `There is no principal \`${principal}\`.`);
+  if (!(await people.hasOther(tenant, [asker.id])))
+    throw createRefusal(
+      "nobody-else",
+      "A grant is somebody else's yes in advance, and there is nobody else here.",
+    );
+}
+
+/** Administration is asked about each time: a standing yes to it would be a way to give oneself anything. */
+function requireGrantable(contract: Contract | undefined, name: string): Contract {
+  if (!contract) throw createRefusal("capability-unknown", `There is no capability \`${name}\` here.`);
+  if (name.startsWith(`${adminPrefix}.`))
+    throw createRefusal(
+      "not-grantable",
+      "Administration is asked about each time: there are no grants for it.",
+    );
+  return contract;
+}
+
+/** Who approved, never who asked; with the groups they are in, for the guards that ask for one. */
+async function listGranters({ people }: Administration, world: ExecutionContext): Promise<Grant["people"]> {
+  const others = world.approvers.map(({ by }) => by).filter((by) => by !== world.principal.id);
+  if (others.length === 0)
+    throw createRefusal(
+      "nobody-approved",
+      "Nobody but who asked has approved this: it would be nobody's yes.",
+    );
+  return Promise.all(
+    [...new Set(others)].map(async (by) => ({
+      by,
+      groups: [...((await people.find(world.tenant, by))?.groups ?? [])],
+    })),
+  );
+}
+
+/** In plain words what nobody would be asked about any more. */
+function buildGrantPreview(input: GrantInput): Preview {
+  const { capability, principal, count, amount, expires, destroy } = input;
+  const whose = principal === undefined ? "of anybody" : `of ${formatList([principal])}`;
+  const money = amount === undefined ? "" : `, up to ${amount} minor units in all,`;
+  const lasts = formatMinutes(milliseconds(expires as Duration));
+  const calls = `${pluralize(count, "call")} of \`${capability}\` ${whose}${money}`;
+  const summary = `For ${lasts} from then on, ${calls} would be made without anybody being asked, ${describeBounds(toBounds(input.bounds))}.${destroy ? " They may destroy." : ""}`;
+  return { changes: [{ kind: "create", target: `grant for ${capability}`, summary }], basis: null };
+}

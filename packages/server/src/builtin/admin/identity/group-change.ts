@@ -1,0 +1,142 @@
+import { type Capability, type ExecutionContext, type Json, type Preview, roles } from "@paraph/core";
+import { z } from "zod";
+import type { Administration, GroupMember } from "../administration.ts";
+import { adminPrefix, createRefusal, defineAdminCapability } from "../define-admin-capability.ts";
+import { formatList, pluralize } from "../format.ts";
+import { groupNameInput, principalIdInput } from "../input-schemas.ts";
+
+/** One change to one group at a time: what is looked at under the lock is what is changed. */
+export function createGroupChangeCapability(administration: Administration): Capability {
+  const { people } = administration;
+  return defineAdminCapability({
+    verb: "group_change",
+    summary: "Change who is in a group",
+    risk: "high",
+    input: groupInput,
+    output: z.object({ added: z.array(z.string()), removed: z.array(z.string()) }),
+    locks: ({ group }) => [`${adminPrefix}:group:${group}`],
+    preview: (input, world) => buildGroupPreview(administration, input, world),
+    // Those who join first, so that no group is without members in between.
+    apply: async ({ group, add, remove }, { tenant, basis }) => {
+      for (const id of add) await people.addToGroup(tenant, group, id);
+      for (const id of remove) await people.removeFromGroup(tenant, group, id);
+      const before = readMembers(basis);
+      return {
+        added: add.filter((id) => !before.includes(id)),
+        removed: remove.filter((id) => before.includes(id)),
+      };
+    },
+    undo: ({ group }, { added, removed }) =>
+      added.length + removed.length === 0
+        ? undefined
+        : { capability: `${adminPrefix}.group_change`, input: { group, add: removed, remove: added } },
+  });
+}
+
+const principalIds = z
+  .array(principalIdInput)
+  .max(100)
+  .default([])
+  .refine((ids) => new Set(ids).size === ids.length, "each only once");
+
+const groupInput = z
+  .strictObject({ group: groupNameInput, add: principalIds, remove: principalIds })
+  .refine(({ add, remove }) => add.length + remove.length > 0, "name somebody to add or to remove")
+  .refine(({ add, remove }) => !add.some((id) => remove.includes(id)), "nobody can both join and leave");
+
+type GroupInput = z.output<typeof groupInput>;
+
+async function buildGroupPreview(
+  { people }: Administration,
+  { group, add, remove }: GroupInput,
+  { tenant, principal }: ExecutionContext,
+): Promise<Preview> {
+  const members = await people.listMembers(tenant, group);
+  const joining = await Promise.all(add.map(async (id) => (await people.find(tenant, id)) ?? id));
+  const unknown = joining.filter((found) => typeof found === "string");
+  if (unknown.length > 0)
+    throw createRefusal("principal-unknown", `There is no principal ${formatList(unknown)}.`);
+
+  const after = [
+    ...members,
+    ...(joining as GroupMember[]).filter((one) => !hasMember(members, one.id)),
+  ].filter(({ id }) => !remove.includes(id));
+  requireFittingMembers(group, after);
+  if (group === roles.admins) await requireSignedInAdmin(people, tenant, after);
+  const [before, now] = [listIds(members), listIds(after)];
+  const added = now.filter((id) => !before.includes(id));
+  const removed = before.filter((id) => !now.includes(id));
+  const sentences = [
+    added.length > 0 ? `${formatList(added)} would join` : "",
+    removed.length > 0 ? `${formatList(removed)} would leave` : "",
+    added.length + removed.length === 0 ? "Unchanged" : "",
+  ].filter(Boolean);
+  const own = added.includes(principal.id) ? " Who asks for this would be let in themselves." : "";
+  return {
+    changes: [
+      {
+        kind: "update",
+        target: `group ${group}`,
+        summary: `${sentences.join("; ")} (${pluralize(before.length, "member")} before, ${now.length} after).${own}${describeGroup(group)}`,
+        details: { before, after: now },
+      },
+    ],
+    basis: { members: before },
+  };
+}
+
+/** Without an administrator nobody could ever make one again; and what is no person could not use such a role. */
+function requireFittingMembers(group: string, after: readonly GroupMember[]): void {
+  if (group !== roles.admins && group !== roles.breakGlass) return;
+  const other = after.filter(({ kind }) => kind !== "person").map(({ id }) => id);
+  if (other.length > 0)
+    throw createRefusal(
+      "not-a-person",
+      `Only people can be in \`${group}\`, and ${formatList(other)} is no person.`,
+    );
+  if (group === roles.admins && after.length === 0)
+    throw createRefusal(
+      "last-administrator",
+      `\`${group}\` would be empty: nobody could administer any more.`,
+    );
+}
+
+/** An administrator who was never here may never come: the tenant would be locked. */
+async function requireSignedInAdmin(
+  people: Administration["people"],
+  tenant: string,
+  after: readonly GroupMember[],
+): Promise<void> {
+  const present = await Promise.all(after.map(({ id }) => people.hasSignedIn(tenant, id)));
+  if (present.some(Boolean)) return;
+  throw createRefusal(
+    "last-administrator",
+    `No member of \`${roles.admins}\` would ever have signed in: let one of ${formatList(listIds(after))} sign in first.`,
+  );
+}
+
+function describeGroup(group: string): string {
+  switch (group) {
+    case roles.admins:
+      return " Its members administer: people, keys, groups, grants, policy.";
+    case roles.auditors:
+      return " Its members read everything.";
+    case roles.breakGlass:
+      return " Its members may break the glass: let one call pass without anybody being asked.";
+    default:
+      return "";
+  }
+}
+
+function hasMember(members: readonly GroupMember[], id: string): boolean {
+  return members.some((member) => member.id === id);
+}
+
+function listIds(members: readonly GroupMember[]): string[] {
+  return members.map(({ id }) => id).sort();
+}
+
+/** From the basis, not from what is there: a repeated attempt finds its own work and must still tell it. */
+function readMembers(basis: Json | undefined): readonly string[] {
+  return (basis as { members?: string[] } | undefined)?.members ?? [];
+}

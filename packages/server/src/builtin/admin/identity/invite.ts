@@ -1,0 +1,43 @@
+import type { Capability } from "@paraph/core";
+import { z } from "zod";
+import type { Administration } from "../administration.ts";
+import { createRefusal, defineAdminCapability } from "../define-admin-capability.ts";
+import { principalIdInput } from "../input-schemas.ts";
+
+const maxHours = 7 * 24;
+
+/** A person and the link that they sign in with, in one call: a person without a way in could approve nothing. */
+export function createInviteCapability({ people }: Administration): Capability {
+  return defineAdminCapability({
+    verb: "invite",
+    summary: "Invite a person with a one-time login link",
+    risk: "high",
+    input: z.strictObject({
+      id: principalIdInput,
+      linkHash: z
+        .string()
+        .regex(/^[0-9a-f]{64}$/, "SHA-256 in hex")
+        .describe("of the link's secret, which stays where it was made"),
+      hours: z.int().min(1).max(maxHours).default(72).describe("how long the link can be used"),
+    }),
+    output: z.object({ principal: z.string() }),
+    preview: async ({ id, hours }, { tenant }) => {
+      const found = await people.find(tenant, id);
+      if (found && (found.kind !== "person" || (await people.hasSignedIn(tenant, id))))
+        throw createTakenError(id);
+      const summary = `${found ? "Invited again" : "New person"}, who signs in once with a link within ${hours} h. Whoever holds the link is \`${id}\`. Until then \`${id}\` does not count as another person who could approve.`;
+      return { changes: [{ kind: "create", target: `person ${id}`, summary }], basis: null };
+    },
+    apply: async ({ id, linkHash, hours }, { tenant }) => {
+      const changed = await people.invite(tenant, id, linkHash, hours * 3_600_000);
+      if (changed === "taken") throw createTakenError(id);
+      return { principal: id };
+    },
+  });
+}
+
+const createTakenError = (id: string) =>
+  createRefusal(
+    "principal-taken",
+    `There is a principal \`${id}\` already, who has signed in or is no person: choose another id.`,
+  );

@@ -1,0 +1,83 @@
+import { type Capability, type Principal, roles } from "@paraph/core";
+import { z } from "zod";
+import type { Administration } from "../administration.ts";
+import { adminPrefix, createRefusal, defineAdminCapability } from "../define-admin-capability.ts";
+import { formatList } from "../format.ts";
+import { principalIdInput, scopesInput } from "../input-schemas.ts";
+
+/** The secret is made by whoever will use it: what comes here is its hash, of which nothing can be made. */
+export function createKeyCreateCapability({ people }: Administration): Capability {
+  return defineAdminCapability({
+    verb: "key_create",
+    summary: "Put an API key in force",
+    risk: "high",
+    input: newKeyInput,
+    output: z.object({ keyId: z.string(), principal: z.string() }),
+    preview: async ({ principal, keyId, scopes, expires, label }, { tenant }) => {
+      const owner = await people.find(tenant, principal);
+      if (!owner) throw createRefusal("principal-unknown", `There is no principal \`${principal}\`.`);
+      if (await people.findKey(tenant, keyId)) throw createKeyTakenError(keyId);
+      return {
+        changes: [
+          {
+            kind: "create",
+            target: `key ${keyId}`,
+            summary: `${describePower(owner, scopes)} ${expires === undefined ? "It does not end by itself." : `It ends at ${expires}.`}`,
+            details: { principal, ...(scopes && { scopes }), ...(label !== undefined && { label }) },
+          },
+        ],
+        basis: null,
+      };
+    },
+    apply: async ({ principal, keyId, hash, scopes, expires, label }, { tenant, principal: by }) => {
+      const changed = await people.createKey({
+        tenant,
+        id: keyId,
+        hash,
+        principal,
+        by: by.id,
+        ...(scopes && { scopes }),
+        ...(expires !== undefined && { expiresAt: Date.parse(expires) }),
+        ...(label !== undefined && { label }),
+      });
+      if (changed === "taken") throw createKeyTakenError(keyId);
+      if (changed === "unknown")
+        throw createRefusal("principal-unknown", `There is no principal \`${principal}\`.`);
+      return { keyId, principal };
+    },
+    undo: ({ keyId }) => ({ capability: `${adminPrefix}.key_revoke`, input: { keyId } }),
+  });
+}
+
+export const keyIdInput = z
+  .string()
+  .regex(/^[a-z0-9]{8}$/, "8 lower-case letters and digits: the third part of a key");
+
+const newKeyInput = z.strictObject({
+  principal: principalIdInput,
+  keyId: keyIdInput,
+  hash: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/, "SHA-256 in hex")
+    .describe("of the key's secret, its fourth part"),
+  scopes: scopesInput.optional(),
+  expires: z.iso.datetime().optional(),
+  label: z.string().min(1).max(200).optional(),
+});
+
+/** What its holder becomes: who holds a person's key approves as that person. */
+function describePower({ id, kind, groups = [] }: Principal, scopes: readonly string[] | undefined): string {
+  const reach = scopes ? `as far as ${formatList(scopes)}` : "in everything";
+  const approves = !scopes || scopes.includes("decide");
+  const administers = groups.includes(roles.admins) && (!scopes || scopes.includes("admin"));
+  return [
+    `Whoever holds it is the ${kind} \`${id}\`, ${reach}.`,
+    kind === "person" && approves ? "They approve as this person." : "",
+    kind === "person" && administers ? "They administer as this person." : "",
+  ]
+    .filter(Boolean)
+    .join(" ");
+}
+
+const createKeyTakenError = (id: string) =>
+  createRefusal("key-taken", `There is a key \`${id}\` already: make another.`);

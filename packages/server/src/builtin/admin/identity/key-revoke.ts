@@ -1,0 +1,32 @@
+import type { Capability } from "@paraph/core";
+import { z } from "zod";
+import type { Administration } from "../administration.ts";
+import { createRefusal, defineAdminCapability } from "../define-admin-capability.ts";
+import { reasonInput } from "../input-schemas.ts";
+import { keyIdInput } from "./key-create.ts";
+
+/** [TRUST 21] It tightens, so nobody is waited for. */
+export function createKeyRevokeCapability({ people }: Administration): Capability {
+  return defineAdminCapability({
+    verb: "key_revoke",
+    summary: "Revoke an API key",
+    risk: "low",
+    input: z.strictObject({ keyId: keyIdInput, reason: reasonInput.optional() }),
+    output: z.object({ keyId: z.string(), principal: z.string() }),
+    preview: async ({ keyId }, { tenant }) => {
+      const key = await people.findKey(tenant, keyId);
+      if (!key) throw createUnknownKeyError(keyId);
+      if (key.revoked) throw createRefusal("already-revoked", `The key \`${keyId}\` was revoked before.`);
+      const label = key.label === undefined ? "" : ` (${key.label})`;
+      const summary = `A key of \`${key.principal}\`${label}, refused everywhere within seconds and for good.`;
+      return { changes: [{ kind: "delete", target: `key ${keyId}`, summary }], basis: null };
+    },
+    apply: async ({ keyId }, { tenant }) => {
+      const key = await people.findKey(tenant, keyId);
+      if (!key || (await people.revokeKey(tenant, keyId)) === "unknown") throw createUnknownKeyError(keyId);
+      return { keyId, principal: key.principal };
+    },
+  });
+}
+
+const createUnknownKeyError = (id: string) => createRefusal("key-unknown", `There is no key \`${id}\`.`);

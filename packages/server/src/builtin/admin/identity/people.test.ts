@@ -1,0 +1,137 @@
+import { roles } from "@paraph/core";
+import { afterAll, describe, expect, it } from "vitest";
+import { authenticateKey, generateApiKey } from "../../../postgres/index.ts";
+import { adminTestTenant, createTestAdmin, parseTestInput, readFault } from "../testing/create-test-admin.ts";
+
+const { administration, capability, close, database, db, perform, sight } = await createTestAdmin();
+afterAll(close);
+const { people } = administration;
+
+describe("admin.principal_add", () => {
+  it("[P3] shows who would be added, adds nobody; then adds, and repeated finds its own work", async () => {
+    const input = { id: "helper", kind: "agent", owner: "bo" };
+    expect((await sight("principal_add", input)).changes).toEqual([
+      {
+        kind: "create",
+        target: "agent helper",
+        summary: "New agent; `bo` answers for it. It can do nothing before it has a key.",
+      },
+    ]);
+    expect(await people.find(adminTestTenant, "helper")).toBeUndefined();
+    expect(await perform("principal_add", input)).toEqual({ principal: "helper" });
+    expect(await perform("principal_add", input, { basis: null })).toEqual({ principal: "helper" });
+    expect(await people.find(adminTestTenant, "helper")).toMatchObject({ kind: "agent", owner: "bo" });
+    expect(await readFault(sight("principal_add", input))).toBe("permanent principal-taken");
+  });
+
+  it("refuses an owner who is no person here, and names that could pass for others", async () => {
+    const add = (owner: string) => sight("principal_add", { id: "x", kind: "agent", owner });
+    expect(await readFault(add("bot"))).toBe("permanent owner-unknown");
+    expect(await readFault(add("nobody"))).toBe("permanent owner-unknown");
+    for (const id of ["a\u202eb", "а", "a b", ""])
+      expect(() => parseTestInput(capability("principal_add"), { id, kind: "person" })).toThrow(
+        "visible ASCII",
+      );
+    expect(() =>
+      parseTestInput(capability("principal_add"), { id: "p", kind: "person", owner: "ana" }),
+    ).toThrow();
+  });
+});
+
+describe("admin.group_change", () => {
+  it("shows before and after, changes both ways, and offers the way back", async () => {
+    const input = { group: "finance", add: ["ana"], remove: ["bo"] };
+    const preview = await sight("group_change", input);
+    expect(preview).toEqual({
+      changes: [
+        {
+          kind: "update",
+          target: "group finance",
+          summary:
+            "`ana` would join; `bo` would leave (1 member before, 1 after). Who asks for this would be let in themselves.",
+          details: { before: ["bo"], after: ["ana"] },
+        },
+      ],
+      basis: { members: ["bo"] },
+    });
+    const output = await perform("group_change", input);
+    expect(output).toEqual({ added: ["ana"], removed: ["bo"] });
+    expect(await people.listMembers(adminTestTenant, "finance")).toEqual([{ id: "ana", kind: "person" }]);
+
+    // An attempt that died half-way and is run again must tell the same, or its undo would forget somebody.
+    expect(await perform("group_change", input, { basis: preview.basis })).toEqual(output);
+    const undo = capability("group_change").undo!(input, output)!;
+    expect(undo).toEqual({
+      capability: "admin.group_change",
+      input: { group: "finance", add: ["bo"], remove: ["ana"] },
+    });
+    await perform("group_change", undo.input);
+    expect(await people.listMembers(adminTestTenant, "finance")).toEqual([{ id: "bo", kind: "person" }]);
+  });
+
+  it("refuses to remove the last administrator, also in exchange for what is no person", async () => {
+    const change = (add: string[], remove: string[]) =>
+      readFault(sight("group_change", { group: roles.admins, add, remove }));
+    expect(await change([], ["ana"])).toBe("permanent last-administrator");
+    expect(await change(["bot"], ["ana"])).toBe("permanent not-a-person");
+    expect(await change(["bo"], ["ana"])).toBe("no fault");
+    expect(await change(["nobody"], [])).toBe("permanent principal-unknown");
+  });
+
+  it("is one change of a group at a time", () => {
+    const locks = (group: string) => capability("group_change").locks({ group, add: ["bo"], remove: [] });
+    expect(locks("a")).toEqual(locks("a"));
+    expect(locks("a")).not.toEqual(locks("b"));
+  });
+});
+
+describe("admin.key_create and admin.key_revoke", () => {
+  it("[TRUST 21] put a key in force by its hash alone, and end it", async () => {
+    const { id, hash, key } = generateApiKey(adminTestTenant);
+    const input = { principal: "bot", keyId: id, hash, scopes: ["calls:things.*"], label: "ci" };
+    expect(await perform("key_create", input)).toEqual({ keyId: id, principal: "bot" });
+    expect(await authenticateKey(db.app, key)).toMatchObject({
+      principal: { id: "bot" },
+      scopes: ["calls:things.*"],
+    });
+    expect(await perform("key_create", input, { basis: null })).toEqual({ keyId: id, principal: "bot" });
+    expect(await readFault(sight("key_create", input))).toBe("permanent key-taken");
+
+    expect((await sight("key_revoke", { keyId: id })).changes[0]?.summary).toContain("A key of `bot` (ci)");
+    await perform("key_revoke", { keyId: id });
+    expect(await authenticateKey(db.app, key)).toBeUndefined();
+    expect(await readFault(sight("key_revoke", { keyId: id }))).toBe("permanent already-revoked");
+    expect(await readFault(sight("key_revoke", { keyId: "00000000" }))).toBe("permanent key-unknown");
+    const [row] = await database.query("select created_by from paraph.api_key where id = $1", [id]);
+    expect(row).toEqual({ created_by: "ana" });
+  });
+
+  it("says whose power a key is", async () => {
+    const { id: keyId, hash } = generateApiKey(adminTestTenant);
+    const summary = async (principal: string, scopes?: string[]) =>
+      (await sight("key_create", { principal, keyId, hash, ...(scopes && { scopes }) })).changes[0]?.summary;
+    expect(await summary("ana")).toBe(
+      "Whoever holds it is the person `ana`, in everything. They approve as this person. They administer as this person. It does not end by itself.",
+    );
+    expect(await summary("ana", ["read"])).toBe(
+      "Whoever holds it is the person `ana`, as far as `read`. It does not end by itself.",
+    );
+    expect(() =>
+      parseTestInput(capability("key_create"), { principal: "bot", keyId, hash, scopes: ["all"] }),
+    ).toThrow();
+  });
+});
+
+it("[TRUST 12] agents, services and people without the role cannot administer, whatever policy says", async () => {
+  const who = [
+    { tenant: adminTestTenant, id: "bot", kind: "agent", groups: [roles.admins] },
+    { tenant: adminTestTenant, id: "svc", kind: "service", groups: [roles.admins] },
+    { tenant: adminTestTenant, id: "bo", kind: "person", groups: [roles.auditors, roles.breakGlass] },
+  ] as const;
+  for (const principal of who) {
+    const input = { group: "finance", add: ["ana"] };
+    expect(await readFault(sight("group_change", input, { principal }))).toBe("permanent not-administrator");
+    const done = perform("group_change", input, { principal, basis: { members: [] } });
+    expect(await readFault(done)).toBe("permanent not-administrator");
+  }
+});

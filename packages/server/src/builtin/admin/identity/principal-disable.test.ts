@@ -1,0 +1,105 @@
+import { roles } from "@paraph/core";
+import { afterAll, describe, expect, it } from "vitest";
+import { authenticateKey, createSessionStore, generateApiKey } from "../../../postgres/index.ts";
+import { adminTestTenant, createTestAdmin, readFault } from "../testing/create-test-admin.ts";
+
+const { administration, capability, close, db, perform, sight } = await createTestAdmin();
+afterAll(close);
+const { people, freezes } = administration;
+const sessions = createSessionStore(db.app, { idleMs: 60_000, lastingMs: 60_000 });
+
+async function createKeyFor(principal: string): Promise<string> {
+  const { id, hash, key } = generateApiKey(adminTestTenant);
+  await people.createKey({ tenant: adminTestTenant, id, hash, principal, by: "ana" });
+  return key;
+}
+const findBarredReason = async (key: string) => (await authenticateKey(db.app, key))?.principal.barred;
+
+describe("a person who left", () => {
+  it("[TRUST 33] is barred while frozen, by key and by session, and cannot log in", async () => {
+    const key = await createKeyFor("bo");
+    const session = (await sessions.begin(adminTestTenant, "bo"))!;
+    const link = (await sessions.createLink(adminTestTenant, "bo"))!;
+    const { freeze } = await perform("freeze", { kind: "principal", subject: "bo" });
+    expect(await findBarredReason(key)).toBe("frozen");
+    expect((await sessions.find(session))?.principal.barred).toBe("frozen");
+    expect(await sessions.begin(adminTestTenant, "bo")).toBeUndefined();
+    expect(await sessions.beginByLink(link)).toBeUndefined();
+    // A frozen person is still somebody else: whoever froze the others cannot approve alone.
+    expect(await people.hasOther(adminTestTenant, ["ana"])).toBe(true);
+    await freezes.thaw(adminTestTenant, freeze, "ana");
+    expect(await findBarredReason(key)).toBeUndefined();
+  });
+
+  it("[TRUST 33] is disabled with keys, sessions and open calls, and enabled by the undo", async () => {
+    const key = await createKeyFor("bo");
+    const session = (await sessions.begin(adminTestTenant, "bo"))!;
+    const [change] = (await sight("principal_disable", { principal: "bo" })).changes;
+    expect(change).toMatchObject({
+      target: "person bo",
+      details: { sessions: expect.any(Number), agents: 0 },
+    });
+    expect(await findBarredReason(key)).toBeUndefined();
+    const input = { principal: "bo" };
+    const output = await perform("principal_disable", input);
+    expect(output).toEqual({ principal: "bo", freeze: expect.stringMatching(/^freeze_/) });
+    expect(await findBarredReason(key)).toBe("disabled");
+    expect(await sessions.find(session)).toBeUndefined();
+    expect(await freezes.find(adminTestTenant, output.freeze)).toMatchObject({
+      subject: "bo",
+      thawed: false,
+    });
+    expect(await people.hasOther(adminTestTenant, ["ana"])).toBe(false);
+    expect(await readFault(sight("principal_disable", input))).toBe("permanent already-disabled");
+    // Its calls continue when it is enabled.
+    expect(await readFault(sight("thaw", { freeze: output.freeze }))).toBe("permanent principal-disabled");
+    const undo = capability("principal_disable").undo!(input, output)!;
+    expect(undo).toEqual({ capability: "admin.principal_enable", input: output });
+    await perform("principal_enable", undo.input);
+    expect(await findBarredReason(key)).toBeUndefined();
+    expect(await readFault(sight("principal_enable", input))).toBe("permanent not-disabled");
+  });
+
+  it("the last administrator who can act is neither frozen nor disabled", async () => {
+    const last = "permanent last-administrator";
+    const disable = () => readFault(sight("principal_disable", { principal: "ana" }));
+    const freeze = () => readFault(sight("freeze", { kind: "principal", subject: "ana" }));
+    expect([await disable(), await freeze()]).toEqual([last, last]);
+    await people.addToGroup(adminTestTenant, roles.admins, "bo");
+    expect((await sight("freeze", { kind: "principal", subject: "ana" })).changes).toHaveLength(1);
+    await freezes.freeze(adminTestTenant, { id: "freeze_bo", kind: "principal", subject: "bo", by: "ana" });
+    expect([await disable(), await freeze()]).toEqual([last, last]);
+    await freezes.thaw(adminTestTenant, "freeze_bo", "ana");
+    await people.removeFromGroup(adminTestTenant, roles.admins, "bo");
+  });
+
+  it("[TRUST 33] admin.sessions_end ends every session and login link of a person", async () => {
+    await perform("sessions_end", { principal: "bo" });
+    const open = [await sessions.begin(adminTestTenant, "bo"), await sessions.begin(adminTestTenant, "bo")];
+    const link = (await sessions.createLink(adminTestTenant, "bo"))!;
+    const other = (await sessions.begin(adminTestTenant, "ana"))!;
+    expect(await perform("sessions_end", { principal: "bo" })).toEqual({ principal: "bo", ended: 2 });
+    for (const session of open) expect(await sessions.find(session!)).toBeUndefined();
+    expect(await sessions.beginByLink(link)).toBeUndefined();
+    expect(await sessions.find(other)).toBeDefined();
+    expect(await readFault(sight("sessions_end", { principal: "bot" }))).toBe("permanent principal-unknown");
+  });
+
+  it("[TRUST 33] a stand-in does not answer with the groups of a person who is barred", async () => {
+    const delegation = {
+      id: "d1",
+      person: "bo",
+      standIn: "ana",
+      from: Date.now() - 1_000,
+      until: Date.now() + 60_000,
+    };
+    const text = "select paraph.create_delegation($1, $2, 'bo')";
+    const given = { ...delegation, from: delegation.from, until: delegation.until };
+    await db.app.query(text, [adminTestTenant, JSON.stringify(given)]);
+    const groups = async () =>
+      (await db.app.query("select paraph.stands_in_for($1, 'ana') as it", [adminTestTenant])).rows[0].it;
+    expect(await groups()).toEqual([{ person: "bo", groups: ["finance"] }]);
+    await freezes.freeze(adminTestTenant, { id: "freeze_away", kind: "principal", subject: "bo", by: "ana" });
+    expect(await groups()).toEqual([]);
+  });
+});

@@ -1,0 +1,47 @@
+import { createStoppedError } from "./check-error.ts";
+
+/** At most so many at once. The rest wait in the order they came, and no longer than their own deadline. */
+export class ConcurrencyQueue {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(most: number) {
+    this.#free = most;
+  }
+
+  async run<T>(signal: AbortSignal, body: () => Promise<T>): Promise<T> {
+    await this.#turn(signal);
+    try {
+      return await body();
+    } finally {
+      this.#pass();
+    }
+  }
+
+  #turn(signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return Promise.reject(createStoppedError());
+    if (this.#free > 0) {
+      this.#free -= 1;
+      return Promise.resolve();
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const go = () => {
+      signal.removeEventListener("abort", leave);
+      resolve();
+    };
+    const leave = () => {
+      this.#waiting.splice(this.#waiting.indexOf(go), 1);
+      reject(createStoppedError());
+    };
+    signal.addEventListener("abort", leave, { once: true });
+    this.#waiting.push(go);
+    return promise;
+  }
+
+  /** The turn goes straight to whoever waits longest: nobody who comes later can slip in between. */
+  #pass(): void {
+    const next = this.#waiting.shift();
+    if (next) next();
+    else this.#free += 1;
+  }
+}

@@ -1,0 +1,97 @@
+import type { Json, JsonObject } from "@paraph/core";
+import { createChildPlace, type InputPlace, rootPlace } from "./input-texts.ts";
+
+/** A string of an input, and what the contract's schema says of it beside its type. */
+export interface DescribedString {
+  readonly place: InputPlace;
+  readonly text: string;
+  readonly schemas: readonly JsonObject[];
+}
+
+/** Every string of the input that the schema describes, with each subschema that applies to it. */
+export function* findDescribedStrings(schema: JsonObject, input: Json): Generator<DescribedString> {
+  const open: { place: InputPlace; value: Json; schemas: JsonObject[] }[] = [
+    { place: rootPlace, value: input, schemas: resolveSchemas([schema], schema, input) },
+  ];
+  for (let here = open.pop(); here; here = open.pop()) {
+    const { place, value, schemas } = here;
+    if (typeof value === "string") yield { place, text: value, schemas: schemas };
+    for (const [step, ordinal, item] of listChildren(value).reverse()) {
+      const applying = resolveSchemas(
+        schemas.flatMap((each) => findSubschemas(each, step)),
+        schema,
+        item,
+      );
+      if (applying.length > 0)
+        open.push({ place: createChildPlace(place, step, ordinal), value: item, schemas: applying });
+    }
+  }
+}
+
+function listChildren(value: Json): [step: string | number, ordinal: number, item: Json][] {
+  if (Array.isArray(value)) return value.map((item, index) => [index, index, item]);
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).map(([name, item], ordinal) => [name, ordinal, item]);
+}
+
+/** The subschemas for one property or item. */
+function findSubschemas(schema: JsonObject, step: string | number): Json[] {
+  if (typeof step === "number") {
+    const { prefixItems, items } = schema;
+    const own = Array.isArray(prefixItems) ? prefixItems[step] : undefined;
+    return [own ?? items ?? null];
+  }
+  const { properties, additionalProperties } = schema;
+  const own = isJsonObject(properties) && Object.hasOwn(properties, step) ? properties[step] : undefined;
+  return [own ?? additionalProperties ?? null];
+}
+
+/** A schema with what it refers to and is composed of, as far as that fits the value. Each is taken once, so references may go in circles. */
+function resolveSchemas(schemas: readonly Json[], root: JsonObject, value: Json): JsonObject[] {
+  const found = new Set<JsonObject>();
+  const open = [...schemas];
+  for (let here = open.pop(); here !== undefined; here = open.pop()) {
+    if (!isJsonObject(here) || found.has(here) || !canFit(here, value)) continue;
+    found.add(here);
+    if (typeof here.$ref === "string") open.push(resolveReference(here.$ref, root));
+    for (const part of [here.allOf, here.anyOf, here.oneOf]) if (Array.isArray(part)) open.push(...part);
+  }
+  return [...found];
+}
+
+/** Only within the document: a contract's schema refers to nothing outside. */
+function resolveReference(reference: string, root: JsonObject): Json {
+  if (reference === "#") return root;
+  if (!reference.startsWith("#/")) return null;
+  const steps = reference
+    .slice(2)
+    .split("/")
+    .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
+  let here: Json = root;
+  for (const step of steps) {
+    if (!isJsonObject(here) || !Object.hasOwn(here, step)) return null;
+    here = here[step]!;
+  }
+  return here;
+}
+
+/** Leaves out the branches of a union that are plainly not the value's: another type, or another constant in a property. */
+function canFit(schema: JsonObject, value: Json): boolean {
+  if (typeof schema.type === "string" && schema.type !== "null" && schema.type !== readJsonType(value))
+    return false;
+  if (!isJsonObject(schema.properties) || !isJsonObject(value)) return true;
+  return Object.entries(schema.properties).every(([name, property]) => {
+    const constant = isJsonObject(property) ? property.const : undefined;
+    return constant === undefined || typeof constant === "object" || value[name] === constant;
+  });
+}
+
+function readJsonType(value: Json): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  return typeof value;
+}
+
+function isJsonObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,86 @@
+import { CapabilityError, type ExecutionContext } from "@paraph/core";
+import type { LanguageModel } from "ai";
+import type { z } from "zod";
+import { createStoppedError } from "../check-error.ts";
+
+/** Any OpenAI-compatible endpoint, or a model of any provider of the Vercel AI SDK. */
+export type ModelOptions =
+  | {
+      /** Such as `https://api.openai.com/v1`. */
+      readonly url: string;
+      readonly name: string;
+      /** The credential that holds the key; without one, none is sent. */
+      readonly credential?: string;
+    }
+  | {
+      readonly provider: (key: string) => LanguageModel;
+      readonly credential: string;
+    };
+
+/** One question with a bound form of answer. Anything but such an answer is an error, and an error refuses. */
+export interface Model {
+  answer<T>(question: ModelQuestion<T>, world: ExecutionContext): Promise<T>;
+}
+
+export interface ModelQuestion<T> {
+  readonly instructions: string;
+  readonly prompt: string;
+  readonly answer: z.ZodType<T>;
+}
+
+export function createModel(options: ModelOptions): Model {
+  return {
+    async answer(question, world) {
+      // Loaded at first use: most processes never ask a model.
+      const { APICallError, generateText, Output, RetryError } = await import("ai");
+      // The SDK would print its warnings, which name what it was given.
+      globalThis.AI_SDK_LOG_WARNINGS = false;
+      const model = await loadLanguageModel(options, world);
+      try {
+        const { output, finishReason } = await generateText({
+          model,
+          instructions: question.instructions,
+          prompt: question.prompt,
+          output: Output.object({ schema: question.answer }),
+          temperature: 0,
+          maxRetries: 1,
+          abortSignal: world.signal,
+          telemetry: { isEnabled: false },
+        });
+        if (finishReason !== "stop") throw createUnexpectedAnswerError();
+        return output;
+      } catch (error) {
+        if (world.signal.aborted) throw createStoppedError();
+        const last = RetryError.isInstance(error) ? error.lastError : error;
+        const status = APICallError.isInstance(last) ? (last.statusCode ?? 0) : 200;
+        throw status < 200 || status >= 300 ? createUnreachableError(status) : createUnexpectedAnswerError();
+      }
+    },
+  };
+}
+
+async function loadLanguageModel(options: ModelOptions, world: ExecutionContext): Promise<LanguageModel> {
+  const key = options.credential === undefined ? undefined : await world.credential(options.credential);
+  if ("provider" in options) return options.provider(key ?? "");
+  const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
+  return createOpenAICompatible({
+    name: "checks",
+    baseURL: options.url,
+    supportsStructuredOutputs: true,
+    ...(key !== undefined && { apiKey: key }),
+  })(options.name);
+}
+
+/** [P10] The endpoint's own words may repeat the input: only its status goes on, 0 where there was none. */
+function createUnreachableError(status: number): CapabilityError {
+  const code = status === 0 ? "model-away" : `http-${status}`;
+  return new CapabilityError("not-performed", code, "The model could not be asked.");
+}
+
+export function createUnexpectedAnswerError(): CapabilityError {
+  return new CapabilityError(
+    "permanent",
+    "model-odd",
+    "The model did not answer in the form it was asked for.",
+  );
+}

@@ -1,0 +1,87 @@
+import type { OpenApiDocument } from "../openapi-document.ts";
+import { type Html, html, renderProse } from "./html.ts";
+import { type DocumentedOperation, listOperations, renderOperation } from "./render-operation.ts";
+import { renderMembers, type SchemaObject } from "./render-schema.ts";
+
+/** The reference as one static page: no script, nothing from elsewhere. */
+export function renderReferencePage(document: OpenApiDocument): string {
+  const operations = listOperations(document);
+  const tags = (document.tags ?? []).map(({ name, description }) => ({
+    name,
+    description,
+    operations: operations.filter(({ tag }) => tag === name),
+  }));
+  const schemas = Object.entries(document.components?.schemas ?? {});
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${document.info.title} API</title>
+<link rel="stylesheet" href="/docs.css">
+</head>
+<body>
+<header>
+  <h1>${document.info.title} <span>API v${document.info.version}</span></h1>
+  <p>${document.info.description}</p>
+  <p><a href="/openapi.json">OpenAPI document</a></p>
+</header>
+<div class="columns">
+<nav aria-label="Operations"><details><summary>Contents</summary>${tags.map(renderContents)}
+  <h2><a href="#schemas">Schemas</a></h2></details></nav>
+<main>
+${renderConventions()}
+${tags.map(
+  (tag) => html`<section class="tag" id="tag-${tag.name}"><h2>${tag.name}</h2><p>${tag.description}</p>
+${tag.operations.map((operation) => renderOperation(operation, document))}</section>`,
+)}
+<section class="tag" id="schemas"><h2>Schemas</h2>${schemas.map(([name, schema]) => renderSchema(name, schema))}</section>
+</main>
+</div>
+</body>
+</html>`;
+  return page.text;
+}
+
+function renderContents(tag: { name: string; operations: readonly DocumentedOperation[] }): Html {
+  return html`<h2><a href="#tag-${tag.name}">${tag.name}</a></h2>
+  <ul>${tag.operations.map(
+    ({ id, method, spec: described }) =>
+      html`<li><a href="#${id}"><span class="method ${method}">${method}</span> ${described.summary ?? id}</a></li>`,
+  )}</ul>`;
+}
+
+/** What holds for every operation. */
+function renderConventions(): Html {
+  const rules = [
+    [
+      "Keys.",
+      "Send `Authorization: Bearer <api key>`. What you may not see is answered as if it were not there: 404.",
+    ],
+    [
+      "Once.",
+      "Send an `Idempotency-Key` with every call. Asked again with the same key, you get the same call, and it happens once.",
+    ],
+    [
+      "Waiting.",
+      "`Prefer: wait=30` keeps the answer back until the call is closed, or for 30 seconds. 200 is closed, whatever the outcome; 202 is open. A call goes on without you.",
+    ],
+    [
+      "Problems.",
+      "What is not an answer is `application/problem+json` (RFC 9457) with a stable `code`; `instance` is the id of the request, also in `X-Request-Id`.",
+    ],
+    ["Limits.", "A body is JSON of at most 1 MiB, at most 64 deep."],
+  ] as const;
+  return html`<section class="manners"><ul>${rules.map(
+    ([name, rule]) => html`<li><strong>${name}</strong> ${renderProse(rule)}</li>`,
+  )}</ul></section>`;
+}
+
+function renderSchema(name: string, schema: SchemaObject): Html {
+  const { description, example } = schema as { description?: string; example?: unknown };
+  return html`<section class="schema" id="schema-${name}"><h3><a href="#schema-${name}">${name}</a></h3>
+  ${description !== undefined && html`<p>${renderProse(description)}</p>`}
+  ${renderMembers(schema)}
+  ${example !== undefined && html`<details><summary>Example</summary><pre tabindex="0"><code>${JSON.stringify(example, null, 2)}</code></pre></details>`}</section>`;
+}

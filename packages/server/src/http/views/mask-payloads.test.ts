@@ -1,0 +1,185 @@
+import type { Call, Contract, Json, Principal } from "@paraph/core";
+import { describe, expect, it } from "vitest";
+import { type FieldVisibility, maskPayloads, restoreMasked } from "./mask-payloads.ts";
+
+const bot: Principal = { tenant: "acme", id: "bot", kind: "agent" };
+const bo: Principal = { tenant: "acme", id: "bo", kind: "person" };
+const contract = (...sensitive: string[]) => ({ sensitive }) as unknown as Contract;
+const createCall = (payloads: Record<string, Json>) =>
+  ({
+    tenant: "acme",
+    principal: bot,
+    payloads: Object.fromEntries(
+      Object.entries(payloads).map(([name, value]) => [name, { salt: "s", value }]),
+    ),
+  }) as unknown as Call;
+
+it("[TRUST 16] masks by path, through objects and lists, in input and output", () => {
+  const call = createCall({
+    input: { card: { number: "4111-1111", kind: "visa" }, items: [{ pin: "9999" }, { pin: "8888", n: 1 }] },
+    output: { items: [{ pin: "7777" }] },
+  });
+  expect(maskPayloads(bo, call, contract("card.number", "items.pin", "absent.field"))).toEqual({
+    payloads: {
+      input: { card: { number: "•••", kind: "visa" }, items: [{ pin: "•••" }, { pin: "•••", n: 1 }] },
+      output: { items: [{ pin: "•••" }] },
+    },
+    masked: ["card.number", "items.pin"],
+  });
+});
+
+it("who asked sees everything; a namesake in another tenant does not", () => {
+  const call = createCall({ input: { token: "secret" } });
+  expect(maskPayloads(bot, call, contract("token")).payloads.input).toEqual({ token: "secret" });
+  expect(maskPayloads({ ...bot, tenant: "evil" }, call, contract("token")).payloads.input).toEqual({
+    token: "•••",
+  });
+});
+
+it("[TRUST 16] a masked value does not come back elsewhere: texts, numbers, names, diffs", () => {
+  const content = "first line\nsecond line";
+  const call = createCall({
+    input: { token: "sk-12345", account: 778899, content },
+    preview: {
+      changes: [
+        { kind: "update", target: "x", diff: "@@ -1 +1,2 @@\n-old line\n+first line\n+second line\n" },
+      ],
+      basis: { "for sk-12345": 778899 },
+    },
+    error: "sk-12345 was refused for 778899",
+  });
+  const { payloads } = maskPayloads(bo, call, contract("token", "account", "content"));
+  expect(payloads.preview).toEqual({
+    changes: [{ kind: "update", target: "x", diff: "@@ -1 +1,2 @@\n-old line\n+•••\n+•••\n" }],
+    basis: { "for •••": "•••" },
+  });
+  expect(payloads.error).toBe("••• was refused for •••");
+});
+
+it("without the contract nobody can say what is sensitive: everything is masked", () => {
+  const call = createCall({ input: { a: 1 }, preview: { changes: [], basis: 1 } });
+  expect(maskPayloads(bo, call, undefined)).toEqual({
+    payloads: { input: "•••", preview: "•••" },
+    masked: ["input", "preview"],
+  });
+});
+
+it("a flood of sensitive values is masked in time, and a text that may hold one of them whole", () => {
+  const tokens = Array.from({ length: 50_000 }, (_, index) => `token-${index}`);
+  const call = createCall({ input: { tokens }, error: "x".repeat(500_000), reason: "it was token-7" });
+  const begun = process.cpuUsage();
+  const { payloads } = maskPayloads(bo, call, contract("tokens"));
+  expect([payloads.error, payloads.reason]).toEqual(["x".repeat(500_000), "•••"]);
+  expect(process.cpuUsage(begun).user / 1_000).toBeLessThan(500);
+});
+
+describe("a plan", () => {
+  const pay: Contract = { ...contract("card.number"), name: "pay.card", version: 2 };
+  const sight: FieldVisibility = {
+    findContract: (name) => (name === "pay.card" ? pay : name === "plan.apply" ? contract() : undefined),
+    canSeeDetails: true,
+    isHidden: false,
+  };
+  const step = (id: string, input: Json, more: object = {}) => ({
+    id,
+    capability: "pay.card",
+    input,
+    ...more,
+  });
+  const planOf = (steps: object[], more: Record<string, Json> = {}) => ({
+    ...createCall({ input: { version: 1, steps } as unknown as Json, ...more }),
+    capability: "plan.apply",
+  });
+  const shown = (call: Call, how: Partial<FieldVisibility> = {}) =>
+    maskPayloads(bo, call, contract(), { ...sight, ...how });
+
+  it("[TRUST 16] masks each step by its own contract, through literals and plans within it", () => {
+    const card = { card: { number: "4111-1111", kind: "visa" } };
+    const within = { version: 1, steps: [step("in", card)] };
+    const { payloads, masked } = shown(
+      planOf(
+        [
+          step("a", card),
+          step("b", { $literal: card }),
+          step("c", { card: { $literal: card.card } }),
+          { id: "d", capability: "plan.apply", input: { $literal: within } },
+          step("e", { card: { number: { $from: "a", path: "/number" } } }),
+        ],
+        {
+          undo: { capability: "plan.apply", input: { version: 1, steps: [step("u", { $literal: card })] } },
+          error: "4111-1111 was refused",
+        },
+      ),
+    );
+    expect(JSON.stringify(payloads)).not.toContain("4111-1111");
+    expect(payloads.error).toBe("••• was refused");
+    expect(payloads.input).toMatchObject({
+      steps: [
+        { id: "a", input: { card: { number: "•••", kind: "visa" } } },
+        { id: "b", input: { $literal: { card: { number: "•••" } } } },
+        { id: "c", input: { card: { $literal: { number: "•••" } } } },
+        { id: "d", input: { $literal: { steps: [{ input: { card: { number: "•••" } } }] } } },
+        { id: "e", input: { card: { number: "•••" } } },
+      ],
+    });
+    expect(masked).toEqual([
+      ...["a", "b", "c"].map((id) => `steps.${id}.card.number`),
+      ...["steps.d.steps.in.card.number", "steps.e.card.number", "undo.steps.u.card.number"],
+    ]);
+  });
+
+  it("a step whose contract is not here, or was another when it was shown, is masked whole", () => {
+    const seen = { id: "b", version: 1, changes: 1, basis: 7 };
+    const { payloads, masked } = shown(
+      planOf(
+        [{ id: "a", capability: "gone.away", input: { secret: 1 } }, step("b", { note: "once sensitive" })],
+        {
+          preview: {
+            changes: [{ kind: "update", target: "the note" }],
+            basis: { b: { basis: 7 } },
+            steps: [seen],
+          },
+        },
+      ),
+    );
+    expect(payloads.input).toMatchObject({ steps: [{ input: "•••" }, { input: "•••" }] });
+    expect(payloads.preview).toEqual({
+      changes: [{ kind: "other", target: "•••" }],
+      basis: { b: "•••" },
+      steps: [{ ...seen, basis: "•••" }],
+    });
+    expect(masked).toEqual(["steps.a", "steps.b"]);
+  });
+
+  it("[P11] without sight nothing of a step is seen; a call that is a hidden step is not seen at all", () => {
+    const call = planOf([step("a", { note: "mine" })]);
+    expect(maskPayloads(bo, call, contract()).payloads.input).toMatchObject({
+      steps: [{ id: "a", input: "•••" }],
+    });
+    expect(shown(call, { isHidden: true }).payloads).toEqual({ input: "•••" });
+  });
+
+  it("what an editor got masked is put back in its place", () => {
+    const whole = { version: 1, steps: [step("a", { card: { number: "4111-1111" } }), step("b", { n: 1 })] };
+    const { input } = shown(planOf(whole.steps)).payloads;
+    expect(restoreMasked(input!, whole as unknown as Json)).toEqual(whole);
+  });
+
+  it("a thousand steps with a secret each are masked in time, and stay readable", () => {
+    const steps = Array.from({ length: 1_000 }, (_, n) =>
+      step(`s${n}`, { card: { number: `4111-${n}-${n * 7}` } }),
+    );
+    const changes = steps.map((_, n) => ({ kind: "update", target: `card 4111-${n}-${n * 7}` }));
+    const previews = steps.map(({ id }) => ({ id, version: 2, changes: 1, basis: null }));
+    const basis = Object.fromEntries(steps.map(({ id }) => [id, null]));
+    const begun = process.cpuUsage();
+    const { payloads } = shown(
+      planOf(steps, { preview: { changes, basis, steps: previews } as unknown as Json }),
+    );
+    expect(process.cpuUsage(begun).user / 1_000).toBeLessThan(1_000);
+    expect(payloads.input).toMatchObject({
+      steps: expect.arrayContaining([expect.objectContaining({ id: "s7" })]),
+    });
+    expect(JSON.stringify(payloads)).not.toMatch(/4111-\d/);
+  });
+});

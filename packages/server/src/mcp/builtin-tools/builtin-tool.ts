@@ -1,0 +1,41 @@
+import type { Tool, ToolAnnotations } from "@modelcontextprotocol/server";
+import { z } from "zod";
+import type { FollowContext, ToolAnswer } from "../follow-call.ts";
+import { toErrorResult } from "../tools/tool-result.ts";
+import type { Toolboxes } from "../tools/toolbox.ts";
+
+/** What Paraph's own tools work with. */
+export interface ToolContext extends FollowContext {
+  readonly toolboxes: Toolboxes;
+}
+
+/** A tool that is not a capability's: thin over what every surface offers. */
+export interface BuiltinTool {
+  readonly definition: Tool;
+  run(given: unknown, room: ToolContext): Promise<ToolAnswer>;
+}
+
+export function defineBuiltinTool<S extends z.ZodObject>(tool: {
+  readonly name: string;
+  readonly description: string;
+  readonly input: S;
+  readonly annotations: ToolAnnotations;
+  readonly run: (input: z.output<S>, room: ToolContext) => Promise<ToolAnswer>;
+}): BuiltinTool {
+  const { name, description, input, annotations, run } = tool;
+  const { $schema: _dialect, ...inputSchema } = z.toJSONSchema(input, { io: "input" });
+  return {
+    definition: { name, description, inputSchema: inputSchema as Tool["inputSchema"], annotations },
+    run: async (given, room) => {
+      const read = input.safeParse(given);
+      if (read.success) return run(read.data, room);
+      const faults = read.error.issues.map(
+        ({ path, message }) => `${path.join(".") || "(the whole)"}: ${message}`,
+      );
+      return toErrorResult(`The arguments do not fit \`${name}\`: ${faults.join("; ")}.`);
+    },
+  };
+}
+
+/** [TRUST 9] Said of what is not there and of what is another's, in the same words. */
+export const callNotFound = toErrorResult("There is no such call of yours: look at the id once more.");

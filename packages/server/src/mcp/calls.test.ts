@@ -1,0 +1,256 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { eventually } from "../../../../test/support/eventually.ts";
+import { McpTestServer } from "./testing/server.ts";
+
+const server = new McpTestServer();
+beforeAll(() => server.start());
+afterAll(() => server.stop());
+
+it("lists what policy may allow under names of its own, Paraph's tools among them", async () => {
+  const { tools } = await (await server.client()).listTools();
+  const names = tools.map(({ name }) => name);
+  expect(names).toEqual([...names].sort());
+  expect(names).toEqual(
+    expect.arrayContaining(["notes_list", "billing_refund", "find_capabilities", "make_plan"]),
+  );
+  // Performed by the agent itself, or made of steps: not something a tool does.
+  expect(names).not.toEqual(expect.arrayContaining(["own_post"]));
+  expect(names).not.toContain("plan_apply");
+  expect(tools.find(({ name }) => name === "notes_list")).toMatchObject({
+    description: "List the notes",
+    annotations: { readOnlyHint: true, destructiveHint: false },
+  });
+});
+
+it("an allowed call answers with its output, as data and as text", async () => {
+  const client = await server.client();
+  await client.listTools();
+  const answer = await client.callTool({ name: "notes_list", arguments: {} });
+  expect(answer).toMatchObject({
+    structuredContent: { notes: [] },
+    content: [{ type: "text", text: '{"notes":[]}' }],
+  });
+  const call = (answer._meta as Record<string, string>)["dev.paraph/call"]!;
+  const receipt = await client.callTool({ name: "read_receipt", arguments: { call } });
+  expect(receipt.structuredContent).toMatchObject({ mediaType: "application/vnd.paraph.receipt.v1+json" });
+});
+
+it("[P4] a refusal is an error with the reason, and on record", async () => {
+  const answer = await (await server.client()).callTool({
+    name: "notes_forbidden",
+    arguments: { text: "x" },
+  });
+  expect(answer).toMatchObject({ isError: true, _meta: { "dev.paraph/outcome": "refused" } });
+  expect(text(answer)).toContain("Refused by policy");
+});
+
+it("[P9] a failure and an input that does not fit are told in words", async () => {
+  const client = await server.client();
+  expect(text(await client.callTool({ name: "notes_break", arguments: { text: "that" } }))).toContain(
+    "cannot take that",
+  );
+  const unfit = await client.callTool({ name: "notes_append", arguments: { text: 3 } });
+  expect([unfit.isError, text(unfit)]).toEqual([true, expect.stringContaining("does not fit")]);
+  await expect(client.callTool({ name: "notes_nothing", arguments: {} })).rejects.toThrow("no tool");
+});
+
+it("a call that waits for a person is pending, no error, and its result is there when its client comes back", async () => {
+  const client = await server.client({ name: "pending" });
+  await client.listTools();
+  const heard: (string | undefined)[] = [];
+  const pending = await client.callTool(
+    { name: "billing_refund", arguments: { payment: "pay_1", cents: 5 } },
+    { onprogress: ({ message }) => heard.push(message) },
+  );
+  const { call, page } = pending.structuredContent as Record<string, string>;
+  expect(pending.isError).toBeFalsy();
+  expect(pending.structuredContent).toMatchObject({
+    status: "pending",
+    waitingFor: "a person has to decide",
+  });
+  expect(page).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/approvals\//);
+  expect(heard[0]).toContain(page);
+  // [P12] Nobody is there while it is approved.
+  await server.decide("approve");
+  const answer = await client.callTool({ name: "wait_for_call", arguments: { call: call! } });
+  expect(answer.structuredContent).toEqual({ refund: "re_1", for: "pay_1" });
+});
+
+it("[TRUST 19] asked again in the same session, it is the same call, open or over, until its result was handed over", async () => {
+  const ask = { name: "billing_refund", arguments: { payment: "pay_again", cents: 5 } };
+  const client = await server.client({ name: "again" });
+  const first = await client.callTool(ask);
+  const second = await client.callTool(ask);
+  expect(second.structuredContent).toEqual(first.structuredContent);
+  await server.decide("approve");
+  const third = await (await server.client({ name: "again" })).callTool(ask);
+  expect(third.structuredContent).toEqual({
+    refund: "re_1",
+    for: "pay_again",
+    "dev.paraph/note": expect.stringContaining("It was not done again"),
+  });
+  expect(text(third)).toContain("It was not done again");
+  expect(server.service.notes.refunded.filter((one) => one === "pay_again")).toHaveLength(1);
+  // It has its answer: to ask once more is to want it once more.
+  const fourth = await client.callTool(ask);
+  expect(fourth.structuredContent).toMatchObject({ status: "pending" });
+  expect((fourth.structuredContent as { call: string }).call).not.toBe(
+    (first.structuredContent as { call: string }).call,
+  );
+  await server.decide("deny", "once is enough");
+  expect(text(await client.callTool(ask))).toContain("Denied by a person: once is enough");
+});
+
+it("[P12] [TRUST 19] a client that hung up is owed the result, and gets it when it asks again", async () => {
+  const ask = { name: "billing_refund", arguments: { payment: "pay_gone", cents: 5 } };
+  const client = await server.client({ name: "gone" });
+  const gone = new AbortController();
+  const lost = client.callTool(ask, { signal: gone.signal }).catch(() => "gone");
+  await server.waitForApprovals();
+  gone.abort();
+  expect(await lost).toBe("gone");
+  await server.waitForNoWaiters();
+  await server.decide("approve");
+  const answer = await client.callTool(ask);
+  expect(answer.structuredContent).toMatchObject({ refund: "re_1", for: "pay_gone" });
+  expect(server.service.notes.refunded.filter((one) => one === "pay_gone")).toHaveLength(1);
+});
+
+it("[P1] [TRUST 19] a write that nobody had to approve is done once too where its answer was lost on the way", async () => {
+  const ask = { name: "notes_slow", arguments: { text: "lost on the way" } };
+  const client = await server.client({ name: "lost" });
+  const { promise: opened, resolve: open } = Promise.withResolvers<void>();
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  server.service.notes.waitForGate = () => {
+    begin();
+    return opened;
+  };
+  const gone = new AbortController();
+  const lost = client.callTool(ask, { signal: gone.signal }).catch(() => "gone");
+  await begun;
+  gone.abort();
+  expect(await lost).toBe("gone");
+  await server.waitForNoWaiters();
+  open();
+  await eventually(() => expect(server.service.store.calls().at(-1)).toMatchObject({ state: "closed" }));
+  const again = await client.callTool(ask);
+  expect(text(again)).toContain("It was not done again");
+  expect(server.service.notes.written.filter((one) => one === "lost on the way")).toHaveLength(1);
+  // It was handed over: to ask once more is to want it once more.
+  await client.callTool(ask);
+  expect(server.service.notes.written.filter((one) => one === "lost on the way")).toHaveLength(2);
+});
+
+it("a decision that comes while the client waits is its answer", async () => {
+  const client = await server.client({ name: "while" });
+  const answer = client.callTool({ name: "notes_burn", arguments: { text: "x" } });
+  await server.waitForApprovals();
+  await server.decide("deny", "not today");
+  expect(await answer).toMatchObject({ isError: true });
+  expect(text(await answer)).toContain("Denied by a person: not today");
+});
+
+it("[P6] what a person edited is what happens, and its client is told so, whichever of the two it asks about", async () => {
+  const client = await server.client({ name: "edited" });
+  const ask = { name: "billing_refund", arguments: { payment: "pay_edit", cents: 500 } };
+  const pending = await client.callTool(ask);
+  await server.edit({ payment: "pay_edit", cents: 5 });
+  await server.decide("approve");
+  const { call } = pending.structuredContent as { call: string };
+  const answer = await client.callTool({ name: "wait_for_call", arguments: { call } });
+  const note =
+    'A person changed what you asked for before it was done, to: {"payment":"pay_edit","cents":5}.';
+  expect(answer.structuredContent).toEqual({ refund: "re_1", for: "pay_edit", "dev.paraph/note": note });
+  expect(text(answer)).toContain(note);
+  // Handed over: asking once more is a new call.
+  expect((await client.callTool(ask)).structuredContent).toMatchObject({ status: "pending" });
+  await server.decide("deny");
+});
+
+it("[TRUST 9] a handle of another principal names nothing, in the same words as one that never was", async () => {
+  const mine = await (await server.client({ name: "mine" })).callTool({
+    name: "notes_pin",
+    arguments: { place: "p", text: "t" },
+  });
+  const call = (mine._meta as Record<string, string>)["dev.paraph/call"]!;
+  for (const as of ["other", "ana", "eve"]) {
+    const client = await server.client({ as });
+    for (const name of ["wait_for_call", "read_receipt", "undo_call"]) {
+      const theirs = await client.callTool({ name, arguments: { call } });
+      const none = await client.callTool({ name, arguments: { call: "call_none" } });
+      expect(theirs).toMatchObject({ isError: true });
+      expect(text(theirs)).toBe(text(none));
+    }
+  }
+});
+
+it("what was done is undone by a call of its own", async () => {
+  const client = await server.client({ name: "undo" });
+  const pinned = await client.callTool({ name: "notes_pin", arguments: { place: "board", text: "t" } });
+  expect(server.service.notes.pinned.get("board")).toBe("t");
+  const call = (pinned._meta as Record<string, string>)["dev.paraph/call"]!;
+  await client.callTool({ name: "undo_call", arguments: { call } });
+  expect(server.service.notes.pinned.has("board")).toBe(false);
+});
+
+it("[P3] a preview says what would change and what policy would say, and does nothing", async () => {
+  const client = await server.client({ name: "preview" });
+  const seen = await client.callTool({
+    name: "preview_call",
+    arguments: { tool: "billing_refund", arguments: { payment: "pay_p", cents: 7 } },
+  });
+  expect(seen.structuredContent).toMatchObject({
+    ruling: "ask",
+    policies: ["high-risk-needs-a-person"],
+    preview: { changes: [{ target: "payment:pay_p" }] },
+  });
+  expect(
+    server.service.store.calls().some(({ payloads }) => JSON.stringify(payloads).includes('pay_p"')),
+  ).toBe(false);
+});
+
+it("[P13] a plan is made of tools by their names, and is one call", async () => {
+  const client = await server.client({ name: "plan" });
+  const answer = await client.callTool({
+    name: "make_plan",
+    arguments: {
+      steps: [
+        { id: "one", tool: "notes_append", arguments: { text: "first" } },
+        { id: "two", tool: "notes.append", arguments: { text: "second" } },
+      ],
+    },
+  });
+  expect(answer.isError).toBeFalsy();
+  expect(server.service.notes.written).toEqual(expect.arrayContaining(["first", "second"]));
+});
+
+it("finds capabilities by words", async () => {
+  const found = await (await server.client()).callTool({
+    name: "find_capabilities",
+    arguments: { query: "refund payment" },
+  });
+  expect((found.structuredContent as { found: { tool: string }[] }).found[0]).toMatchObject({
+    tool: "billing_refund",
+  });
+});
+
+it("[TRUST 21] a key that was narrowed sees and uses what its scopes name", async () => {
+  server.service.narrow("key-other", ["calls:notes.*"]);
+  const client = await server.client({ as: "other" });
+  const names = (await client.listTools()).tools.map(({ name }) => name);
+  expect(names).toContain("notes_list");
+  expect(names).not.toContain("billing_refund");
+  const refused = await client.callTool({
+    name: "billing_refund",
+    arguments: { payment: "pay_n", cents: 1 },
+  });
+  expect(text(refused)).toContain("does not reach");
+  const plan = { steps: [{ id: "a", tool: "billing_refund", arguments: { payment: "pay_n", cents: 1 } }] };
+  expect(text(await client.callTool({ name: "make_plan", arguments: plan }))).toContain("does not reach");
+  server.service.narrow("key-other", undefined);
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
+function text(answer: any): string {
+  return answer.content.map(({ text }: { text?: string }) => text ?? "").join("\n");
+}

@@ -1,0 +1,92 @@
+import { ProtocolError, ProtocolErrorCode, Server, type ServerContext } from "@modelcontextprotocol/server";
+import { type JsonObject, ParaphError } from "@paraph/core";
+import { selectBuiltinTools, type ToolContext } from "./builtin-tools/index.ts";
+import { createMcpClient, tasksExtension } from "./client.ts";
+import type { ToolAnswer } from "./follow-call.ts";
+import type { McpService } from "./mcp-service.ts";
+import { paginate } from "./paginate.ts";
+import type { RequestContext } from "./request-context.ts";
+import { serveResourcesAndPrompts } from "./serve-resources.ts";
+import { serveTasks } from "./serve-tasks.ts";
+import { callTool } from "./tools/call-tool.ts";
+import { waitToolName } from "./tools/pending-result.ts";
+import { toErrorResult } from "./tools/tool-result.ts";
+import type { Toolboxes } from "./tools/toolbox.ts";
+
+export interface ServerDeps {
+  readonly service: McpService;
+  readonly toolboxes: Toolboxes;
+  readonly version: string;
+  readonly url: () => string;
+  readonly maxWaitMs: number;
+  /** [P10] Told of what nobody expected, by what it is called. */
+  readonly onProblem: (error: unknown) => void;
+}
+
+const instructions =
+  "Every tool here is governed: policy may refuse it, and a person may have to approve it first. A result with `status: pending` is no error: the call goes on by itself, so do not repeat it; get its result with the tool it names. What was refused or denied is not worth asking again.";
+
+/** One exchange's MCP server: nothing is kept between two of them. */
+export function createMcpServer(visit: RequestContext, era: "legacy" | "modern", house: ServerDeps): Server {
+  const { service: desk, toolboxes } = house;
+  const box = toolboxes.findToolbox(visit.caller.principal, visit.server);
+  const wait = box?.byName.has(waitToolName) ? `paraph_${waitToolName}` : waitToolName;
+  const own = selectBuiltinTools(visit.server, wait);
+  const facade = visit.server === undefined || !box ? undefined : desk.getFacades().get(visit.server);
+  const isModern = era === "modern";
+  const server = new Server(
+    { name: visit.server === undefined ? "paraph" : `paraph-${visit.server}`, version: house.version },
+    {
+      instructions,
+      capabilities: {
+        // Older clients would have to hold a stream open here, which nobody serves them.
+        tools: isModern ? { listChanged: true } : {},
+        ...(facade?.resources?.length || facade?.resourceTemplates?.length ? { resources: {} } : {}),
+        ...(facade?.prompts?.length ? { prompts: {} } : {}),
+        ...(isModern && { extensions: { [tasksExtension]: {} } }),
+      },
+      // What is to be opened is asked for in the words of the client's own era.
+      inputRequired: { legacyShim: false },
+    },
+  );
+  const roomFor = (context: ServerContext): ToolContext => ({
+    service: desk,
+    toolboxes,
+    requestContext: visit,
+    waitTool: wait,
+    url: house.url(),
+    maxWaitMs: house.maxWaitMs,
+    client: createMcpClient(context, visit, house.url()),
+    isMcpCapability: (capability) =>
+      toolboxes.findToolbox(visit.caller.principal, undefined)?.byCapability.get(capability)?.isMcp ?? false,
+  });
+
+  server.setRequestHandler("tools/list", ({ params }) => {
+    const shown = [...own.values(), ...toolboxes.listVisibleTools(visit)].map(({ definition }) => definition);
+    const { items: tools, ...more } = paginate(shown, ({ name }) => name, params?.cursor);
+    return { tools, ...more };
+  });
+  server.setRequestHandler("tools/call", async ({ params }, context) => {
+    const { name, arguments: given = {} } = params;
+    const tool = toolboxes.findToolbox(visit.caller.principal, visit.server)?.byName.get(name);
+    const mine = own.get(name);
+    if (!tool && !mine)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, "There is no tool of this name here.");
+    const room = roomFor(context);
+    const answer = mine ? mine.run(given, room) : callTool(tool!, given as JsonObject, room);
+    return (await answer.catch((error: unknown) => toErrorAnswer(error, house))) as never;
+  });
+  if (facade) serveResourcesAndPrompts(server, facade, roomFor);
+  if (isModern) serveTasks(server, roomFor);
+  return server;
+}
+
+/** [P10] Paraph's own errors are meant to be read; what anything else says may hold anybody's data. */
+function toErrorAnswer(error: unknown, { onProblem: problem }: ServerDeps): ToolAnswer {
+  if (error instanceof ParaphError) return toErrorResult(error.message);
+  if (error instanceof ProtocolError) throw error;
+  problem(error);
+  return toErrorResult(
+    "Something went wrong here. Whether it was done is on record: look before you repeat it.",
+  );
+}

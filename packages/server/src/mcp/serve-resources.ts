@@ -1,0 +1,106 @@
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  type Server,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import { type Call, type Facade, hasCapabilityScope, type JsonObject, ParaphError } from "@paraph/core";
+import type { ToolContext } from "./builtin-tools/index.ts";
+import { createPageRequest, markResultDelivered, waitForResult } from "./follow-call.ts";
+import { paginate } from "./paginate.ts";
+import { requestCall } from "./tools/call-tool.ts";
+import { findApprovalUrl, waitReasons } from "./tools/pending-result.ts";
+import { toClosedResult } from "./tools/tool-result.ts";
+
+/** What a server offers besides tools, under its own names: each is had by a call of a read, governed like any. */
+export function serveResourcesAndPrompts(
+  server: Server,
+  facade: Facade,
+  roomFor: (context: ServerContext) => ToolContext,
+): void {
+  const { resources = [], resourceTemplates = [], prompts = [] } = facade;
+  const shown = <T extends { readonly capability: string }>(all: readonly T[], context: ServerContext) => {
+    const { service: desk, requestContext: visit } = roomFor(context);
+    const offered = new Set(
+      desk.listAllowedCapabilities(visit.caller.principal).map(({ contract }) => contract.name),
+    );
+    return all.filter(
+      ({ capability }) => offered.has(capability) && hasCapabilityScope(visit.caller, capability),
+    );
+  };
+  if (resources.length + resourceTemplates.length > 0) {
+    server.setRequestHandler("resources/list", ({ params }, context) => {
+      const { items, ...more } = paginate(shown(resources, context), ({ uri }) => uri, params?.cursor);
+      return { resources: items.map(omitCapability), ...more };
+    });
+    server.setRequestHandler("resources/templates/list", ({ params }, context) => {
+      const all = shown(resourceTemplates, context);
+      const { items, ...more } = paginate(all, ({ uriTemplate }) => uriTemplate, params?.cursor);
+      return { resourceTemplates: items.map(omitCapability), ...more };
+    });
+    server.setRequestHandler("resources/read", async ({ params: { uri } }, context) => {
+      const { capability } = resources.find((one) => one.uri === uri) ?? resourceTemplates[0] ?? {};
+      if (capability === undefined) throw notFoundError();
+      return (await readThroughCall(capability, { uri }, roomFor(context))) as never;
+    });
+  }
+  if (prompts.length > 0) {
+    server.setRequestHandler("prompts/list", ({ params }, context) => {
+      const { items, ...more } = paginate(shown(prompts, context), ({ name }) => name, params?.cursor);
+      return { prompts: items.map(omitCapability) as never[], ...more };
+    });
+    server.setRequestHandler("prompts/get", async ({ params }, context) => {
+      const prompt = prompts.find(({ name }) => name === params.name);
+      if (!prompt) throw notFoundError();
+      return (await readThroughCall(prompt.capability, { ...params.arguments }, roomFor(context))) as never;
+    });
+  }
+}
+
+/** Without our name for it. */
+function omitCapability<T extends { readonly capability: string }>({
+  capability: _ours,
+  ...own
+}: T): Omit<T, "capability"> {
+  return own;
+}
+
+/**
+ * The output of a call. There is no other answer to this than what was asked for, or a page to open: anything else is an error in
+ * words. Whoever asks for the same again gets the call that is open, or over by then.
+ */
+async function readThroughCall(capability: string, input: JsonObject, room: ToolContext): Promise<unknown> {
+  const { requestContext: visit, client, url } = room;
+  if (!hasCapabilityScope(visit.caller, capability)) throw notFoundError();
+  const { call, isNew } = await requestCall(capability, input, room).catch(throwProtocolError);
+  const now = await waitForResult(call, room, isNew && client.pageRequestMode !== "never");
+  if (now.state !== "closed") {
+    const request = isNew ? createPageRequest(now, room) : undefined;
+    if (request) return request;
+    throw notReadyError(now, url);
+  }
+  await markResultDelivered(now, call, room);
+  if (now.outcome?.kind === "succeeded") return now.payloads.output?.value ?? null;
+  const [said] = toClosedResult(now, false).content;
+  throw new ProtocolError(ProtocolErrorCode.InvalidRequest, said?.type === "text" ? said.text : "It failed.");
+}
+
+function notReadyError(call: Call, url: string): ProtocolError {
+  const page = findApprovalUrl(call, url);
+  const where = page === undefined ? "" : `, at ${page}`;
+  return new ProtocolError(
+    ProtocolErrorCode.InvalidRequest,
+    `Not yet: ${waitReasons[call.state]}${where}. It goes on without you: ask for the same again to have it.`,
+    { call: call.call, ...(page !== undefined && { page }) },
+  );
+}
+
+/** [P10] Of what nobody expected, the caller is told nothing that somebody else said. */
+function throwProtocolError(error: unknown): never {
+  const words = error instanceof ParaphError ? error.message : "Something went wrong here.";
+  throw new ProtocolError(ProtocolErrorCode.InvalidRequest, words);
+}
+
+function notFoundError(): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, "There is nothing of this name for you here.");
+}

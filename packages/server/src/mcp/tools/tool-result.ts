@@ -1,0 +1,113 @@
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import { type Call, type Json, type JsonObject, lastEvent, type OutcomeKind } from "@paraph/core";
+import { findRefusal } from "../../services/refusal.ts";
+
+/**
+ * How a call ended, as a tool's result: what it put out, or why there is none, in words that tell a model what to do.
+ * `isMcp`: its output is what an MCP server answered.
+ */
+export function toClosedResult(call: Call, isMcp: boolean): CallToolResult {
+  const answer = toOutcomeResult(call, isMcp);
+  if (call.editedBy === undefined) return answer;
+  const now = JSON.stringify(call.payloads.input?.value ?? null);
+  return addNote(answer, `A person changed what you asked for before it was done, to: ${now}.`);
+}
+
+/** Beside what the tool itself answered. Clients show their model the text or, where there are any, the data alone. */
+export function addNote(answer: CallToolResult, note: string): CallToolResult {
+  const { content, structuredContent: data } = answer;
+  const withText = { ...answer, content: [{ type: "text" as const, text: note }, ...content] };
+  if (data === undefined) return withText;
+  const { [noteKey]: before, ...own } = data as JsonObject;
+  const notes = typeof before === "string" ? `${note} ${before}` : note;
+  return { ...withText, structuredContent: { [noteKey]: notes, ...own } };
+}
+
+const noteKey = "dev.paraph/note";
+
+/** Data with a note are still what the tool may answer, however strict its own schema is. */
+export const noteSchema: JsonObject = {
+  type: "object",
+  properties: { [noteKey]: { type: "string" } },
+  required: [noteKey],
+};
+
+function toOutcomeResult(call: Call, isMcp: boolean): CallToolResult {
+  const kind = call.outcome?.kind ?? "unknown";
+  const _meta = { "dev.paraph/call": call.call, "dev.paraph/outcome": kind };
+  if (kind !== "succeeded") return { ...toTextResult(outcomeMessages[kind](call)), isError: true, _meta };
+  const output = call.payloads.output?.value ?? null;
+  return { ...(isMcp ? (readServerResult(output) ?? toToolResult(output)) : toToolResult(output)), _meta };
+}
+
+/** Something kept the call from being one at all, or from being found. */
+export function toErrorResult(sentence: string): CallToolResult {
+  return { ...toTextResult(sentence), isError: true };
+}
+
+export function toToolResult(output: Json): CallToolResult {
+  const structured = isObject(output) ? output : { result: output };
+  return {
+    content: [{ type: "text", text: typeof output === "string" ? output : JSON.stringify(output) }],
+    structuredContent: structured,
+  };
+}
+
+/** What another MCP server answered goes on as it came: pictures stay pictures. */
+function readServerResult(output: Json): CallToolResult | undefined {
+  if (!isObject(output) || !Array.isArray(output.content)) return undefined;
+  const { content, structuredContent } = output;
+  return {
+    content: content as CallToolResult["content"],
+    ...(isObject(structuredContent ?? null) && { structuredContent: structuredContent as JsonObject }),
+  };
+}
+
+const outcomeMessages: Record<Exclude<OutcomeKind, "succeeded">, (call: Call) => string> = {
+  refused: (call) =>
+    `Refused by policy. ${describeRefusal(call)}Nothing was done; asking again changes nothing.`,
+  denied: (call) =>
+    call.outcome?.code === "returned"
+      ? `Returned by a person with instructions: ${readReason(call) ?? "none were given"}. Nothing was done.`
+      : `Denied by a person${formatReason(readReason(call))}. Nothing was done; do not ask for the same again.`,
+  expired: () => "Nobody decided in time. Nothing was done.",
+  cancelled: () => "It was withdrawn. Nothing was done.",
+  superseded: (call) => `It was replaced by another call${formatSuccessor(call)}: wait for that one.`,
+  failed: (call) =>
+    `It failed (\`${call.outcome?.code}\`)${formatReason(toText(call.payloads.error?.value))}.`,
+  unknown: () =>
+    "Nobody knows whether it happened: a person will find out. Do not repeat it, it might happen twice.",
+};
+
+function describeRefusal(call: Call): string {
+  const refusal = findRefusal(call);
+  if (!refusal) return "";
+  const { sentence, policies } = refusal;
+  const ids = policies.map((id) => `\`${id}\``).join(", ");
+  return `${sentence === "" ? "" : `${sentence} `}${ids === "" ? "No policy permits it. " : `Policy: ${ids}. `}`;
+}
+
+function formatSuccessor({ events }: Call): string {
+  const by = lastEvent(events, "closed")?.data.successor;
+  return by === undefined ? "" : ` (\`${by}\`)`;
+}
+
+function readReason({ payloads }: Call): string | undefined {
+  return toText(payloads.reason?.value);
+}
+
+function toText(value: Json | undefined): string | undefined {
+  return value === undefined ? undefined : typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function formatReason(text: string | undefined): string {
+  return text === undefined || text === "" ? "" : `: ${text}`;
+}
+
+function toTextResult(text: string): CallToolResult {
+  return { content: [{ type: "text", text }] };
+}
+
+function isObject(value: Json): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

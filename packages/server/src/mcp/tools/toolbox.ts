@@ -1,0 +1,105 @@
+import { adapterName, type Facade, hasCapabilityScope, type Principal, planCapability } from "@paraph/core";
+import { builtinToolNames } from "../builtin-tools/builtin-tool-names.ts";
+import type { McpService, OfferedCapability } from "../mcp-service.ts";
+import type { RequestContext } from "../request-context.ts";
+import { type CapabilityTool, toCapabilityTool, toFacadeTool } from "./capability-tool.ts";
+import { assignToolNames } from "./tool-names.ts";
+
+/** Every tool there is behind one door, by its name. Made once for as long as capabilities stay the same. */
+export interface Toolbox {
+  readonly byName: ReadonlyMap<string, CapabilityTool>;
+  readonly byCapability: ReadonlyMap<string, CapabilityTool>;
+}
+
+export interface Toolboxes {
+  /** Undefined: for this reader there is no such door. */
+  findToolbox(reader: Principal, server: string | undefined): Toolbox | undefined;
+  /** Those this visitor may ever use, in the order of their names. */
+  listVisibleTools(visit: RequestContext): readonly CapabilityTool[];
+}
+
+export function createToolboxes(desk: McpService): Toolboxes {
+  const known = new WeakMap<object, Toolbox>();
+  // While a server is away its tools keep their names, and say that they cannot be used.
+  const faced = new Map<string, Facade>();
+  const once = (key: object, make: () => Toolbox) => {
+    const box = known.get(key) ?? make();
+    known.set(key, box);
+    return box;
+  };
+  const everything = (reader: Principal) =>
+    once(desk.listCapabilities(reader), () =>
+      createToolbox(
+        listAllTools(desk.listCapabilities(reader), [...faced.values(), ...desk.getFacades().values()]),
+      ),
+    );
+  const of = (reader: Principal, server: string): Toolbox | undefined => {
+    // [TRUST 10] A server of other tenants has no door here.
+    if (!desk.listCapabilities(reader).some(({ contract }) => adapterName(contract) === server))
+      return undefined;
+    const facade = desk.getFacades().get(server) ?? faced.get(server);
+    if (facade) faced.set(server, facade);
+    if (facade) return once(facade, () => createToolbox(listFacadeTools(facade)));
+    const all = [...everything(reader).byName.values()].filter(({ capability }) =>
+      capability.startsWith(`${server}.`),
+    );
+    return all.length > 0 ? createToolbox(all) : undefined;
+  };
+  const behind = (reader: Principal, server: string | undefined) =>
+    server === undefined ? everything(reader) : of(reader, server);
+  return {
+    findToolbox: behind,
+    listVisibleTools({ caller, server }) {
+      const box = behind(caller.principal, server);
+      if (!box) return [];
+      const offered = new Set(
+        desk.listAllowedCapabilities(caller.principal).map(({ contract }) => contract.name),
+      );
+      return [...box.byName.values()].filter(
+        ({ capability }) => offered.has(capability) && hasCapabilityScope(caller, capability),
+      );
+    },
+  };
+}
+
+function listAllTools(
+  capabilities: readonly OfferedCapability[],
+  facades: readonly Facade[],
+): CapabilityTool[] {
+  const prompts = new Set(facades.flatMap(({ prompts = [] }) => prompts.map(({ capability }) => capability)));
+  const usable = capabilities.filter((one) => hasTool(one) && !prompts.has(one.contract.name));
+  const names = assignToolNames(
+    usable.map(({ contract }) => contract.name),
+    builtinToolNames,
+  );
+  const faced = new Map(
+    facades.flatMap(({ tools }) => tools.map((tool) => [tool.capability, tool] as const)),
+  );
+  return usable.map(({ contract }) => {
+    const name = names.get(contract.name)!;
+    const own = faced.get(contract.name);
+    return own ? toFacadeTool(own, name) : toCapabilityTool(contract, name);
+  });
+}
+
+/**
+ * Plans have a tool of their own, what an agent performs itself is not performed by asking, and checks are run where policy
+ * demands them. A prompt is for people to choose, at its server's own door.
+ */
+function hasTool({ contract }: OfferedCapability): boolean {
+  return (
+    contract.name !== planCapability && contract.performer === undefined && adapterName(contract) !== "check"
+  );
+}
+
+function listFacadeTools({ tools }: Facade): CapabilityTool[] {
+  return tools.map((tool) => toFacadeTool(tool));
+}
+
+function createToolbox(tools: readonly CapabilityTool[]): Toolbox {
+  const sorted = [...tools].sort((a, b) => (a.definition.name < b.definition.name ? -1 : 1));
+  return {
+    byName: new Map(sorted.map((tool) => [tool.definition.name, tool])),
+    byCapability: new Map(sorted.map((tool) => [tool.capability, tool])),
+  };
+}

@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type PollDeps, pollAdapter } from "./poll.ts";
+import type { PollSchedule } from "./poll-config.ts";
+import type { ClaimedPoll, PolledAdapter } from "./poll-store.ts";
+
+export interface PollerDeps extends PollDeps {
+  readonly watched: ReadonlyMap<string, PollSchedule>;
+  /** [TRUST 10] The tenants that may use an adapter now; undefined for all of them. */
+  readonly tenantsOf?: (adapter: string) => readonly string[] | undefined;
+  /** How often to see whether something is due: 500 ms unless given. */
+  readonly lookMs?: number;
+}
+
+const maxConcurrentPolls = 4;
+/** A tenant that is new, or an adapter, is looked after within this time. */
+const startIntervalMs = 30_000;
+
+/**
+ * Has adapters look at the world on their schedule. Any number of processes may do so: each look is claimed by one, and
+ * what it finds is written only while the claim holds.
+ */
+export function startPoller(parts: PollerDeps): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  const loop = parts.watched.size === 0 ? Promise.resolve() : runPollLoop(parts, stopping.signal);
+  return {
+    async stop() {
+      stopping.abort();
+      await loop;
+    },
+  };
+}
+
+async function runPollLoop(parts: PollerDeps, signal: AbortSignal): Promise<void> {
+  const { perceptions, lookMs = 500, watched } = parts;
+  const running = new Set<Promise<void>>();
+  let begunAt = Number.NEGATIVE_INFINITY;
+  let goOn = new AbortController();
+  const run = (claimed: ClaimedPoll) => {
+    const looking = pollClaimed(claimed, parts, signal).then((more) => {
+      running.delete(looking);
+      if (more) goOn.abort();
+    });
+    running.add(looking);
+  };
+
+  while (!signal.aborted) {
+    goOn = new AbortController();
+    const free = maxConcurrentPolls - running.size;
+    let found = 0;
+    try {
+      if (performance.now() - begunAt >= startIntervalMs) {
+        await perceptions.begin(toPolledAdapters([...watched.keys()], parts));
+        begunAt = performance.now();
+      }
+      const claimed = await claimDuePolls(free, parts);
+      found = claimed.length;
+      for (const one of claimed) run(one);
+    } catch {
+      // The database is away: what is due stays due.
+    }
+    const resting = AbortSignal.any([signal, goOn.signal]);
+    if (found < free || free === 0) await sleep(lookMs, undefined, { signal: resting }).catch(() => {});
+  }
+  await Promise.all(running);
+}
+
+/** An adapter that is away here may be there in another process: its looks are left to that one. */
+async function claimDuePolls(most: number, parts: PollerDeps): Promise<readonly ClaimedPoll[]> {
+  const { perceptions, perceiving } = parts;
+  const here = toPolledAdapters([...perceiving().keys()], parts);
+  return here.length === 0 || most === 0 ? [] : perceptions.claim(here, most);
+}
+
+/** True: there is more right now. */
+async function pollClaimed(claimed: ClaimedPoll, parts: PollerDeps, signal: AbortSignal): Promise<boolean> {
+  const watched = parts.watched.get(claimed.adapter);
+  if (!watched) return false;
+  // What could not even be written down as failed is due again when the claim has run out.
+  return pollAdapter(claimed, watched, signal, parts).catch(() => false);
+}
+
+function toPolledAdapters(adapters: readonly string[], parts: PollerDeps): PolledAdapter[] {
+  return adapters.flatMap((adapter) => {
+    const one = parts.watched.get(adapter);
+    if (!one) return [];
+    const open = parts.tenantsOf?.(adapter);
+    const tenants = open?.filter((tenant) => one.tenants?.includes(tenant) ?? true) ?? one.tenants;
+    return [{ adapter, tenants, leaseMs: one.patienceMs * 2 }];
+  });
+}

@@ -1,0 +1,78 @@
+import {
+  CapabilityError,
+  canonical,
+  type JsonObject,
+  type Observation,
+  type ObservationPage,
+  sha256Hex,
+} from "@paraph/core";
+import type { StorableObservation } from "./poll-store.ts";
+
+/** So many at once, and so many characters of each and of the cursor: more is an adapter's fault, and nothing is written. */
+export const observationLimits = { observations: 1_000, body: 64 * 1024, cursor: 1024 * 1024 } as const;
+
+/**
+ * What an adapter perceived, in the form in which it is kept. Where the adapter itself is at fault nothing is, so that the
+ * cursor stays where it is. Nothing that comes from the outside is a fault: whoever writes there must not be able to stop
+ * the looking.
+ */
+export function validatePage({ observations, cursor }: ObservationPage): {
+  cursor: string;
+  observations: StorableObservation[];
+} {
+  if (typeof cursor !== "string" || cursor.includes("\0"))
+    throw createInvalidError("its cursor is not a text");
+  if (cursor.length > observationLimits.cursor)
+    throw createInvalidError(`its cursor is longer than ${observationLimits.cursor} characters`);
+  if (!Array.isArray(observations)) throw createInvalidError("there is no list of observations");
+  if (observations.length > observationLimits.observations) {
+    throw createInvalidError(
+      `there are more than ${observationLimits.observations} observations: give the rest with \`more\``,
+    );
+  }
+  return { cursor, observations: observations.map(validateObservation) };
+}
+
+function validateObservation({ id, kind, subject, at, data }: Observation): StorableObservation {
+  if (typeof id !== "string" || id === "") throw createInvalidError("an `id` is a text that is not empty");
+  if (typeof subject !== "string") throw createInvalidError("a `subject` is a text");
+  if (typeof kind !== "string" || !kindPattern.test(kind))
+    throw createInvalidError("a `kind` is written as `commit.pushed`");
+  const body = serializeBody(data);
+  return {
+    id: id.length > maxIdLength ? sha256Hex(id) : toStorableText(id),
+    kind,
+    subject: toStorableText(subject.slice(0, maxSubjectLength)),
+    ...(typeof at === "number" && Number.isSafeInteger(at) && Math.abs(at) < maxTime && { at }),
+    ...(body !== undefined && { body }),
+  };
+}
+
+/** Undefined: it is too large, or cannot be written as JSON. */
+function serializeBody(data: JsonObject): string | undefined {
+  try {
+    const body = canonical(data);
+    return body.length <= observationLimits.body ? body : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** PostgreSQL takes neither NUL nor half a character for text. */
+function toStorableText(text: string): string {
+  return text.replaceAll("\0", "\ufffd").toWellFormed();
+}
+
+const maxIdLength = 512;
+const maxSubjectLength = 1_024;
+const kindPattern = /^[a-z][a-z0-9_-]*(\.[a-z][a-z0-9_-]*)*$/;
+/** Beyond this JavaScript has no date. */
+const maxTime = 8.64e15;
+
+function createInvalidError(reason: string): CapabilityError {
+  return new CapabilityError(
+    "permanent",
+    "observation-invalid",
+    `What the adapter perceived cannot be kept: ${reason}.`,
+  );
+}

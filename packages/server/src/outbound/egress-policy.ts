@@ -1,0 +1,74 @@
+import { BlockList } from "node:net";
+import { ParaphError } from "@paraph/core";
+import { getIpFamily, isForbiddenAddress, isPublicAddress } from "./ip-ranges.ts";
+
+/** [TRUST 17] Whom this process may connect to: the public Internet, and what the configuration allows beside it. */
+export interface EgressPolicy {
+  /** `host` is what the URL says, `address` what it came to when the connection is made. */
+  allows(host: string, port: number, address: string): boolean;
+}
+
+/**
+ * `127.0.0.1:8080`, `[::1]:8080`, `10.1.0.0/16`, `crm.internal:443`: an address, a range or a name, with a port or for
+ * all. A name that is allowed may lead to a private address; one that is not may lead only to public ones.
+ */
+export function createEgressPolicy(allow: readonly string[] = []): EgressPolicy {
+  const allowed = allow.map(parseAllowEntry);
+  return {
+    allows: (host, port, address) =>
+      isPublicAddress(address) ||
+      allowed.some(
+        (each) =>
+          (each.port === undefined || each.port === port) && each.matches(normalizeHost(host), address),
+      ),
+  };
+}
+
+interface AllowEntry {
+  readonly port: number | undefined;
+  matches(host: string, address: string): boolean;
+}
+
+function parseAllowEntry(entry: string): AllowEntry {
+  const match =
+    /^(?:\[(?<six>[0-9a-fA-F:.]+)\]|(?<host>[^:[\]/\s]+))(?:\/(?<bits>\d{1,3}))?(?::(?<port>\d{1,5}))?$/.exec(
+      entry,
+    );
+  const { six, host, bits, port } = match?.groups ?? {};
+  const said = six ?? host;
+  const family = getIpFamily(said ?? "");
+  const widest = family === "ipv6" ? 128 : 32;
+  if (
+    said === undefined ||
+    (bits !== undefined && (!family || Number(bits) > widest)) ||
+    Number(port ?? 1) > 65_535
+  )
+    throw allowEntryFault(entry);
+  return {
+    port: port === undefined ? undefined : Number(port),
+    matches: createMatcher(said, family, Number(bits ?? widest)),
+  };
+}
+
+function createMatcher(
+  said: string,
+  family: "ipv4" | "ipv6" | undefined,
+  bits: number,
+): AllowEntry["matches"] {
+  if (!family) return (host, address) => host === normalizeHost(said) && !isForbiddenAddress(address);
+  const range = new BlockList();
+  range.addSubnet(said, bits, family);
+  // A version 4 address written as version 6 is another way to say it, and nobody has allowed that way.
+  return (_host, address) => getIpFamily(address) === family && range.check(address, family);
+}
+
+function normalizeHost(host: string): string {
+  return host.toLowerCase().replace(/\.$/, "");
+}
+
+function allowEntryFault(entry: string): ParaphError {
+  return new ParaphError(
+    "adapter-invalid",
+    `\`${entry}\` in \`allow\` is no address: write \`127.0.0.1:8080\`, \`10.1.0.0/16\`, \`[::1]:8080\` or \`crm.internal:443\`.`,
+  );
+}

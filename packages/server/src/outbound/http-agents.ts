@@ -1,0 +1,85 @@
+import { lookup as resolve } from "node:dns";
+import type { LookupFunction } from "node:net";
+import { maxTimeoutMs } from "@paraph/core";
+import { Agent, buildConnector } from "undici";
+import type { EgressPolicy } from "./egress-policy.ts";
+import { getIpFamily } from "./ip-ranges.ts";
+
+export const addressNotAllowed = "address-not-allowed";
+
+/** How one adapter reaches the outside. */
+export interface HttpAgents {
+  /** Reads share connections. What changes something has one of its own. */
+  readonly readAgent: Agent;
+  readonly writeAgent: Agent;
+  close(): Promise<void>;
+}
+
+/**
+ * An idle connection may just have been closed at the other end: a write that is sent into it is lost, and nobody could
+ * say whether it was done. On a new one that cannot happen.
+ */
+export function createHttpAgents(reach: EgressPolicy): HttpAgents {
+  // How long an attempt may take is the contract's to say.
+  const reading = createAgent(reach, { patienceMs: maxTimeoutMs });
+  const writing = createAgent(reach, { patienceMs: maxTimeoutMs, keepAlive: false });
+  return {
+    readAgent: reading,
+    writeAgent: writing,
+    async close() {
+      await Promise.all([reading.destroy(), writing.destroy()]);
+    },
+  };
+}
+
+/**
+ * [TRUST 17] The one way out over HTTP. The address is looked at when the connection is made, not before: a name that
+ * changes its mind in between is no way in. Every hop of a redirect is a connection of its own, and no proxy of the
+ * environment comes between.
+ */
+export function createAgent(
+  reach: EgressPolicy,
+  { patienceMs, keepAlive = true }: { readonly patienceMs: number; readonly keepAlive?: boolean },
+): Agent {
+  const connectors = new Map<number, buildConnector.connector>();
+  const connectorTo = (port: number) => {
+    const known = connectors.get(port);
+    if (known) return known;
+    const made = buildConnector({
+      lookup: createAllowedLookup(reach, port),
+      timeout: connectTimeoutMs,
+      allowH2: false,
+    });
+    connectors.set(port, made);
+    return made;
+  };
+  return new Agent({
+    headersTimeout: patienceMs,
+    bodyTimeout: patienceMs,
+    pipelining: keepAlive ? 1 : 0,
+    connect: (options, done) => {
+      const host = options.hostname.replace(/^\[|\]$/g, "");
+      const port = Number(options.port || (options.protocol === "https:" ? 443 : 80));
+      // A literal address is connected to without being looked up.
+      if (getIpFamily(host) && !reach.allows(host, port, host)) return done(addressNotAllowedError(), null);
+      connectorTo(port)(options, done);
+    },
+  });
+}
+
+const connectTimeoutMs = 5_000;
+
+function createAllowedLookup(reach: EgressPolicy, port: number): LookupFunction {
+  return (hostname, options, done) =>
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return done(error, "");
+      const admitted = addresses.filter(({ address }) => reach.allows(hostname, port, address));
+      const [first] = admitted;
+      if (!first) return done(addressNotAllowedError(), "");
+      return options.all ? done(null, admitted) : done(null, first.address, first.family);
+    });
+}
+
+function addressNotAllowedError(): Error {
+  return Object.assign(new Error("The address is not one that may be reached."), { code: addressNotAllowed });
+}

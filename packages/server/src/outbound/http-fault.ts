@@ -1,0 +1,129 @@
+import { CapabilityError, type FaultKind, toFault } from "@paraph/core";
+import type { RawResponse } from "./send-request.ts";
+
+/** [P8] What a connection that failed says of the world. What nobody foresaw is passed on as it is: that is permanent. */
+export function toNetworkFault(error: unknown): unknown {
+  if (error instanceof CapabilityError) return error;
+  const { code, name, syscall } = error as { code?: unknown; name?: unknown; syscall?: unknown };
+  // An established connection can end so too, after the request was sent.
+  if (/^E(?:HOST|NET)UNREACH$/.test(String(code)) && syscall !== "connect") return connectionLostFault();
+  // Some have a code that is a number, or none: their name has to do.
+  const known = knownCodes.find(({ pattern: is }) =>
+    [code, name].some((each) => typeof each === "string" && is.test(each)),
+  );
+  return known ? new CapabilityError(known.kind, known.code, known.message) : error;
+}
+
+function connectionLostFault(): CapabilityError {
+  const { kind, code: as, message } = connectionLost;
+  return new CapabilityError(kind, as, message);
+}
+
+interface KnownCode {
+  readonly pattern: RegExp;
+  readonly kind: FaultKind;
+  readonly code: string;
+  readonly message: string;
+}
+
+const connectionLost: KnownCode = {
+  pattern:
+    /^(ECONNRESET|EPIPE|ETIMEDOUT|UND_ERR_(SOCKET|HEADERS_TIMEOUT|BODY_TIMEOUT|ABORTED)|ABORT_ERR|AbortError|TimeoutError|HPE_.*|HTTPParserError)$/,
+  kind: "ambiguous",
+  code: "connection-lost",
+  message:
+    "The connection was lost before the whole answer had come: whether anything was done, nobody here can say.",
+};
+
+const knownCodes: readonly KnownCode[] = [
+  {
+    pattern: /^address-not-allowed$/,
+    kind: "permanent",
+    code: "address-not-allowed",
+    message:
+      "The host's address is not a public one: name it in the adapter's `allow` where it is meant to be reached.",
+  },
+  {
+    pattern: /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/,
+    kind: "not-performed",
+    code: "unreachable",
+    message: "The host cannot be reached: nothing was sent.",
+  },
+  {
+    pattern: /^(CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/,
+    kind: "permanent",
+    code: "certificate-invalid",
+    message: "The host's certificate is not valid: nothing was sent.",
+  },
+  connectionLost,
+];
+
+export function redirectFault(code: string, what: string): CapabilityError {
+  return new CapabilityError("permanent", code, `${what} Name the place itself, or have it configured.`);
+}
+
+/** What the request had of conditions: they decide what some answers mean. */
+export interface RequestConditions {
+  readonly method: string;
+  readonly attempt: number;
+  /** It had an idempotency key: on a later attempt, 409 says that an earlier one is still at it. */
+  readonly keyed?: boolean;
+  /** It was sent with the basis: 412 says that this has moved. */
+  readonly conditional?: boolean;
+}
+
+/** [P8] What a status says of the world; nothing where it is an answer. `words`: what the host said, for the caller. */
+export function toStatusFault(
+  { status, headers }: RawResponse,
+  { method, attempt, keyed = false, conditional = false }: RequestConditions,
+  words: string,
+): CapabilityError | undefined {
+  const reading = method === "GET" || method === "HEAD";
+  const told = words === "" ? "" : `: ${words}`;
+  const fault = (kind: FaultKind, code: string) =>
+    new CapabilityError(
+      kind,
+      code,
+      `The host answered ${status}${told}`,
+      parseRetryAfter(headers["retry-after"]),
+    );
+  if (status >= 200 && status < 300) return undefined;
+  // 303 after a write says that it was done; 307 and 308 that it was not; of the older two nobody knows.
+  if (status === 303 && !reading) return undefined;
+  // Only who sent a condition is told this.
+  if (status === 304) return undefined;
+  if (status >= 300 && status < 400)
+    return fault(!reading && status < 303 ? "ambiguous" : "permanent", "redirected");
+  if (status === 412 && conditional) {
+    // The attempt before may have been what moved it.
+    return attempt > 1 ? fault("ambiguous", "basis-moved") : resourceChangedFault();
+  }
+  // What an earlier attempt of the same deletion removed is gone, as it should be.
+  if ((status === 404 || status === 410) && method === "DELETE" && attempt > 1) return undefined;
+  if (status === 409 && keyed && attempt > 1) return fault("ambiguous", "still-at-it");
+  return fault(toStatusFaultKind(status, headers["retry-after"]), `http-${status}`);
+}
+
+export function resourceChangedFault(): CapabilityError {
+  return new CapabilityError(
+    "permanent",
+    "basis-moved",
+    "It has changed since it was looked at: look at it again.",
+  );
+}
+
+/**
+ * [P8] As core's table has it, which knows the status alone. A host that answers 503 and says when to come again has done
+ * nothing. Proxies answer 503 without that when they stop waiting for a host that goes on.
+ */
+export function toStatusFaultKind(status: number, retryAfter: string | undefined): FaultKind {
+  if (status === 503 && retryAfter !== undefined) return "not-performed";
+  return toFault(Object.assign(new Error(), { status })).kind;
+}
+
+/** Seconds, or a date. */
+function parseRetryAfter(header: string | undefined): { retryAfterMs?: number } {
+  if (header === undefined) return {};
+  const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now();
+  return Number.isFinite(ms) && ms > 0 ? { retryAfterMs: ms } : {};
+}

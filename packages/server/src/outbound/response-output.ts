@@ -1,0 +1,100 @@
+import { canonical, type Json } from "@paraph/core";
+import { z } from "zod";
+import { listSecretForms, measurePartialSecret } from "./secret-forms.ts";
+import { redactSecretBytes, redactSecrets, redactSecretsDeep } from "./secrets.ts";
+import type { RawResponse } from "./send-request.ts";
+
+/** What a caller sees of an answer. */
+export const responseOutput = z.object({
+  status: z.int().describe("the HTTP status"),
+  headers: z.record(z.string(), z.string()).describe("those that say something about the content"),
+  body: z
+    .unknown()
+    .describe("JSON as it is, other text as text, anything else in base64; null where there is none"),
+  encoding: z.enum(["json", "text", "base64", "none"]),
+  cut: z.boolean().describe("there was more of it than is kept"),
+});
+
+export interface ResponseOutput extends z.output<typeof responseOutput> {
+  readonly body: Json;
+}
+
+const visibleHeaders = [
+  ...["content-type", "content-language", "etag", "last-modified", "link", "location"],
+  ...["retry-after", "x-request-id", "x-total-count"],
+];
+
+export function toResponseOutput(answered: RawResponse, secrets: readonly string[]): ResponseOutput {
+  const headers = visibleHeaders.flatMap((name) => {
+    const value = [answered.headers[name]].flat()[0];
+    return value === undefined ? [] : [[name, redactSecrets(value, secrets).toWellFormed()] as const];
+  });
+  return {
+    status: answered.status,
+    headers: Object.fromEntries(headers),
+    cut: answered.cut,
+    ...toResponseContent(answered, secrets),
+  };
+}
+
+/** The beginning of what a host said about a request it did not take: for the caller only. */
+export function readErrorText(answered: RawResponse, secrets: readonly string[]): string {
+  const { body, encoding } = toResponseContent(answered, secrets);
+  const text = encoding === "text" ? String(body) : encoding === "json" ? JSON.stringify(body) : "";
+  return text.slice(0, 2_000).trim().toWellFormed();
+}
+
+type ResponseContent = Pick<ResponseOutput, "body" | "encoding"> & { readonly cut?: true };
+
+/** [TRUST 16] Removes the credential that the host was sent, in every form, from its answer. */
+function toResponseContent(answered: RawResponse, secrets: readonly string[]): ResponseContent {
+  if (answered.body.length === 0) return { body: null, encoding: "none" };
+  // The request asked for no compression. A compressed answer cannot be searched for the credential.
+  if (isCompressed(answered) && secrets.length > 0) return { body: null, encoding: "none", cut: true };
+  const whole = dropPartialSecret(answered, secrets);
+  const text = decodeText({ ...answered, body: whole });
+  if (text === undefined)
+    return { body: redactSecretBytes(whole, secrets).toString("base64"), encoding: "base64" };
+  const json = isJsonResponse(answered) ? parseRecordableJson(text) : undefined;
+  return json === undefined
+    ? { body: redactSecrets(text, secrets), encoding: "text" }
+    : { body: redactSecretsDeep(json, secrets), encoding: "json" };
+}
+
+/** If the text was cut inside a secret, the beginning of the secret is removed too. */
+function dropPartialSecret({ body, cut }: RawResponse, secrets: readonly string[]): Buffer {
+  if (!cut) return body;
+  return body.subarray(
+    0,
+    body.length - measurePartialSecret(body.toString("latin1"), secrets.flatMap(listSecretForms)),
+  );
+}
+
+function isCompressed({ headers }: RawResponse): boolean {
+  return !["", "identity"].includes(String(headers["content-encoding"] ?? ""));
+}
+
+function isJsonResponse({ headers, cut }: RawResponse): boolean {
+  return !cut && /^[\w.+-]+\/(?:[\w.-]+\+)?json\b/i.test(headers["content-type"] ?? "");
+}
+
+/** Nothing where it is no JSON, or none that a record can hold: nested without end, or with half a character in it. */
+function parseRecordableJson(text: string): Json | undefined {
+  try {
+    const value: Json = JSON.parse(text);
+    canonical(value);
+    return value;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Nothing where it is no text. What was cut may end within a character. */
+function decodeText(answered: RawResponse): string | undefined {
+  if (isCompressed(answered)) return undefined;
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(answered.body, { stream: answered.cut });
+  } catch {
+    return undefined;
+  }
+}

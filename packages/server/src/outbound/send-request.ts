@@ -1,0 +1,99 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { type Dispatcher, request } from "undici";
+import type { HttpAgents } from "./http-agents.ts";
+import { redirectFault, toNetworkFault } from "./http-fault.ts";
+
+/** One request, as it goes out. */
+export interface OutgoingRequest {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Headers that hold a secret: they go to the origin of the URL and nowhere else. */
+  readonly secretHeaders?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly signal: AbortSignal;
+  /** What is longer is cut. */
+  readonly maxBytes: number;
+  /** Whether a redirect may be followed there. Only reads are ever redirected, and none where this is left out. */
+  readonly canFollow?: (url: URL) => boolean;
+}
+
+export interface RawResponse {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+  /** There was more than was wanted. */
+  readonly cut: boolean;
+}
+
+const maxRedirects = 5;
+
+/** Sends it and reads the answer; throws only what the retry rule knows how to classify. */
+export async function sendRequest(ways: HttpAgents, outgoing: OutgoingRequest): Promise<RawResponse> {
+  let hop = outgoing;
+  for (let hops = 0; ; hops++) {
+    const answered = await sendOnce(ways, hop);
+    const next = toRedirectedRequest(hop, answered);
+    if (!next) return answered;
+    if (hops === maxRedirects) throw redirectFault("too-many-redirects", "It is redirected again and again.");
+    hop = next;
+  }
+}
+
+async function sendOnce(
+  ways: HttpAgents,
+  { method, url, headers, secretHeaders, body, signal, maxBytes: mostBytes }: OutgoingRequest,
+): Promise<RawResponse> {
+  try {
+    const response = await request(url, {
+      dispatcher: isReadMethod(method) ? ways.readAgent : ways.writeAgent,
+      method: method as Dispatcher.HttpMethod,
+      headers: { "user-agent": "paraph", "accept-encoding": "identity", ...headers, ...secretHeaders },
+      ...(body !== undefined && { body }),
+      signal,
+    });
+    return {
+      status: response.statusCode,
+      headers: response.headers,
+      ...(await readBody(response.body, mostBytes)),
+    };
+  } catch (error) {
+    throw toNetworkFault(error);
+  }
+}
+
+async function readBody(
+  stream: Dispatcher.ResponseData["body"],
+  mostBytes: number,
+): Promise<Pick<RawResponse, "body" | "cut">> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    size += chunk.length;
+    // Leaving the loop closes the connection: what is still to come is not waited for.
+    if (size > mostBytes) return { body: Buffer.concat(chunks).subarray(0, mostBytes), cut: true };
+  }
+  return { body: Buffer.concat(chunks), cut: false };
+}
+
+/** [TRUST 17] Where to go on, by hand: only a read, only where it may, and without what was meant for another origin. */
+function toRedirectedRequest(
+  hop: OutgoingRequest,
+  { status, headers }: RawResponse,
+): OutgoingRequest | undefined {
+  if (![301, 302, 303, 307, 308].includes(status)) return undefined;
+  if (!isReadMethod(hop.method) || !hop.canFollow) return undefined;
+  const location = [headers.location].flat()[0];
+  const url =
+    location === undefined || !URL.canParse(location, hop.url.href) ? undefined : new URL(location, hop.url);
+  if (!url || url.username || url.password || !hop.canFollow(url))
+    throw redirectFault("redirect-refused", "It is redirected to a place that is not configured.");
+  const { secretHeaders, ...rest } = hop;
+  const same = url.origin === hop.url.origin;
+  return { ...rest, url, ...(same && secretHeaders && { secretHeaders }) };
+}
+
+export function isReadMethod(method: string): boolean {
+  return method === "GET" || method === "HEAD";
+}

@@ -1,0 +1,141 @@
+import type { Contract, Guard } from "@paraph/core";
+import type { Action } from "../evaluation/schema.ts";
+import { isForFuture, isShadow, isUnattended, readSentence } from "../loading/annotations.ts";
+import type { ParsedPolicy } from "../loading/policy-text.ts";
+import { type PolicyReading, readPolicies } from "../loading/read-policies.ts";
+import { isPresetPolicy, type PolicyDocument } from "../policy-document.ts";
+import { canApply } from "./scope.ts";
+
+/** Something that an author should look at. An `error` is a set that does not load, or a question nobody can answer. */
+export interface PolicyFinding {
+  readonly weight: "error" | "warning";
+  readonly code:
+    | "invalid"
+    | "sentence-missing"
+    | "applies-to-nothing"
+    | "guard-unreachable"
+    | "nobody-can-approve"
+    | "permit-without-effect"
+    | "unattended-without-effect";
+  readonly file: string;
+  readonly line?: number;
+  /** The policy's id. */
+  readonly policy?: string;
+  readonly sentence: string;
+}
+
+export interface LintOptions {
+  /** How many people each group has; without it, nothing is said about who can approve. */
+  readonly groups?: ReadonlyMap<string, number>;
+}
+
+/** What is wrong, useless or misleading in a document, in the order of its files. */
+export function lintPolicies(
+  document: PolicyDocument,
+  contracts: readonly Contract[],
+  { groups }: LintOptions = {},
+): readonly PolicyFinding[] {
+  const reading = readPolicies(document, contracts);
+  if (reading.faults.length > 0) {
+    return reading.faults.map((fault) => ({ weight: "error", code: "invalid", ...fault }));
+  }
+  const guards = new Map(reading.guards.map((guard) => [guard.id, guard]));
+  const findings = reading.policies.flatMap((policy) => {
+    const guard = guards.get(policy.id);
+    const undischarged = guard && groups ? findUnapprovableGuard(policy, guard, groups) : [];
+    // What a preset says of capabilities that are not there is meant.
+    return isPresetPolicy(policy, document) || isForFuture(policy)
+      ? undischarged
+      : [...undischarged, ...findUselessPolicy(policy, guard, reading)];
+  });
+  return [...findings, ...findUselessUnattended(document)];
+}
+
+function findUselessPolicy(
+  policy: ParsedPolicy,
+  guard: Guard | undefined,
+  reading: PolicyReading,
+): PolicyFinding[] {
+  const about = { weight: "warning", file: policy.file, line: policy.line, policy: policy.id } as const;
+  const { id } = policy;
+  const findings: PolicyFinding[] = [];
+  if (guard && readSentence(policy) === undefined) {
+    const sentence = `\`${id}\` has no \`@sentence\`: whoever is asked, or refused, is not told why`;
+    findings.push({ ...about, code: "sentence-missing", sentence });
+  }
+  const actions = reading.actions.filter((action) => canApply(policy, action));
+  if (actions.length === 0 || reading.impossible.has(policy)) {
+    const sentence = `\`${id}\` applies to nothing: no call of the capabilities there are can match it`;
+    return [...findings, { ...about, code: "applies-to-nothing", sentence }];
+  }
+  const forbidding = findCoveringPolicies(policy, actions, reading, (other) => isPlainForbid(other, reading));
+  if (forbidding && guard) {
+    const sentence = `\`${id}\` is never reached: ${forbidding} forbids everything it applies to`;
+    return [...findings, { ...about, code: "guard-unreachable", sentence }];
+  }
+  if (policy.json.effect !== "permit") return findings;
+  const permitting = findCoveringPolicies(policy, actions, reading, (other) =>
+    isPermitAsWide(other, policy, reading),
+  );
+  const reason = forbidding
+    ? `${forbidding} forbids everything it permits`
+    : permitting && `${permitting} permits all of it already`;
+  if (!reason) return findings;
+  return [
+    ...findings,
+    { ...about, code: "permit-without-effect", sentence: `\`${id}\` changes nothing: ${reason}` },
+  ];
+}
+
+function findUnapprovableGuard(
+  { file, line, id }: ParsedPolicy,
+  { group, quorum, ruling, onFail }: Guard,
+  groups: ReadonlyMap<string, number>,
+): PolicyFinding[] {
+  const people = group === undefined ? quorum : (groups.get(group) ?? 0);
+  if (people >= quorum || (ruling === "check" && onFail !== "ask")) return [];
+  const sentence = `\`${id}\` asks ${quorum} of the group \`${group}\`, which has ${people}: nobody can ever approve`;
+  return [{ weight: "error", code: "nobody-can-approve", file, line, policy: id, sentence }];
+}
+
+function findUselessUnattended({ preset, unattended }: PolicyDocument): PolicyFinding[] {
+  if (preset.name !== "strict" || unattended.length === 0) return [];
+  const sentence = "`strict` asks about every write, so naming capabilities as unattended has no effect";
+  return [{ weight: "warning", code: "unattended-without-effect", file: "unattended", sentence }];
+}
+
+/** Names of the policies that, without any condition, say something about each of these actions; undefined if they do not. */
+function findCoveringPolicies(
+  policy: ParsedPolicy,
+  actions: readonly Action[],
+  { policies }: PolicyReading,
+  counts: (other: ParsedPolicy) => boolean,
+): string | undefined {
+  const covering = policies.filter(
+    (other) => other !== policy && isUnconditional(other, policy) && !isShadow(other) && counts(other),
+  );
+  const used = actions.map((action) => covering.find((other) => canApply(other, action)));
+  if (used.some((other) => other === undefined)) return undefined;
+  return [...new Set(used.map((other) => `\`${other!.id}\``))].join(" and ");
+}
+
+function isUnconditional({ json }: ParsedPolicy, than: ParsedPolicy): boolean {
+  const isAsWide = (name: "principal" | "resource") =>
+    json[name].op === "All" || JSON.stringify(json[name]) === JSON.stringify(than.json[name]);
+  return json.conditions.length === 0 && isAsWide("principal") && isAsWide("resource");
+}
+
+function isPlainForbid({ id, json }: ParsedPolicy, { guards }: PolicyReading): boolean {
+  return json.effect === "forbid" && !guards.some((guard) => guard.id === id);
+}
+
+/** Of two that say the same, the later one is superfluous. */
+function isPermitAsWide(other: ParsedPolicy, policy: ParsedPolicy, { policies }: PolicyReading): boolean {
+  const isTwin =
+    JSON.stringify([other.json.action, other.json.conditions]) ===
+    JSON.stringify([policy.json.action, policy.json.conditions]);
+  const isLater = policies.indexOf(other) > policies.indexOf(policy);
+  return (
+    other.json.effect === "permit" && (isUnattended(other) || !isUnattended(policy)) && !(isTwin && isLater)
+  );
+}

@@ -1,0 +1,46 @@
+import type { ParsedPolicy } from "../loading/policy-text.ts";
+import { readOperand } from "./expression.ts";
+
+/**
+ * Whether a policy can tell two principals of one kind apart by anything but their groups: by who they are, who owns
+ * them, whom they act for. Most cannot, and then one answer is good for all of them. As with the context, only
+ * forms that are known to be harmless are taken for harmless.
+ */
+export function canSeeIdentity({ json }: Pick<ParsedPolicy, "json">): boolean {
+  const { principal, conditions } = json;
+  const isGeneral =
+    principal.op === "All" ||
+    (principal.op === "is" && (!principal.in || isGroupScope(principal.in))) ||
+    (principal.op === "in" && isGroupScope(principal));
+  return !isGeneral || hasIdentityUse(conditions);
+}
+
+function isGroupScope(scope: object): boolean {
+  return "entity" in scope && isGroupEntity(scope.entity);
+}
+
+function hasIdentityUse(node: unknown): boolean {
+  if (typeof node !== "object" || node === null || isKindTest(node) || isGroupTest(node)) return false;
+  return isPrincipalVariable(node) || Object.values(node).some(hasIdentityUse);
+}
+
+/** `principal is Agent` */
+function isKindTest(node: object): boolean {
+  const asked = readOperand(node, "is");
+  return !!asked && isPrincipalVariable(asked.left) && !("in" in asked);
+}
+
+/** `principal in Group::"x"` */
+function isGroupTest(node: object): boolean {
+  const asked = readOperand(node, "in");
+  const value = readOperand(asked?.right, "Value");
+  return !!asked && isPrincipalVariable(asked.left) && !!value && isGroupEntity(value.__entity);
+}
+
+function isGroupEntity(entity: unknown): boolean {
+  return typeof entity === "object" && entity !== null && "type" in entity && entity.type === "Group";
+}
+
+function isPrincipalVariable(node: unknown): boolean {
+  return typeof node === "object" && node !== null && "Var" in node && node.Var === "principal";
+}

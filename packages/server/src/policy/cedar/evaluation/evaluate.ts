@@ -1,0 +1,124 @@
+import { type AuthorizationAnswer, statefulIsAuthorized } from "@cedar-policy/cedar-wasm/nodejs";
+import { type Contract, digest, type Evaluation, type Principal, type Question } from "@paraph/core";
+import { type CallValues, listQuestionTexts, toCallValues, toCedarRequest } from "./cedar-request.ts";
+import { createEvaluationCache } from "./evaluation-cache.ts";
+import type { Action } from "./schema.ts";
+import type { PolicySlice } from "./slices.ts";
+
+/** A set of policies that can be asked about calls, and about whether there is any point in making one. */
+export interface Evaluator {
+  readonly evaluate: (question: Question) => Evaluation;
+  readonly couldAllow: (principal: Principal, contract: Contract, everyGuard: readonly string[]) => boolean;
+}
+
+/**
+ * [P11] Asks Cedar. Whatever goes wrong on the way is an error code, and an error code blocks: Cedar itself skips
+ * a forbid that errs, which would allow. [P10] Cedar's own messages quote the context and go nowhere.
+ */
+export function createEvaluator(
+  actions: readonly Action[],
+  slicesFor: (action: Action) => readonly PolicySlice[],
+): Evaluator {
+  const byName = new Map(actions.map((action) => [action.contract.name, action]));
+  const isSame = createContractComparer();
+  const remembered = createEvaluationCache();
+  const known = (contract: Contract) => {
+    const action = byName.get(contract.name);
+    return action && isSame(action.contract, contract) ? action : undefined;
+  };
+  const asked = (question: Question, action: Action, values: CallValues, slice: PolicySlice) => {
+    const request = toCedarRequest(question, action, values, slice);
+    const ask = () => toEvaluation(statefulIsAuthorized({ ...request, ...slice.names }));
+    return remembered(slice, request, ask);
+  };
+  const evaluate = (question: Question): Evaluation => {
+    try {
+      const action = known(question.contract);
+      if (!action)
+        return createFailedEvaluation([
+          byName.has(question.contract.name) ? "contract-changed" : "capability-unknown",
+        ]);
+      if (!listQuestionTexts(question).every(isWellFormedText)) return createFailedEvaluation(["text-unfit"]);
+      const slices = slicesFor(action);
+      const faults: string[] = [];
+      const values = toCallValues(question, action, slices, faults);
+      if (faults.length > 0) return createFailedEvaluation([...new Set(faults)]);
+      return mergeEvaluations(slices.map((slice) => asked(question, action, values, slice)));
+    } catch {
+      return createFailedEvaluation(["engine-failed"]);
+    }
+  };
+  /**
+   * Of policies that see nothing of the call, Cedar says the same for every call: what they forbid is never allowed, and
+   * what they do not permit only others can. What those others say is open until there is a call. Asked with every guard
+   * met and with none: a policy may also forbid what was approved.
+   */
+  const couldAllow: Evaluator["couldAllow"] = (principal, contract, everyGuard) => {
+    try {
+      const action = known(contract);
+      const plain = { principal, contract, input: null, preview: undefined };
+      if (!action || !listQuestionTexts({ ...plain, discharged: everyGuard }).every(isWellFormedText))
+        return false;
+      const slices = slicesFor(action);
+      const settled = slices.filter(({ use }) => use.parts.size === 0);
+      const othersPermit = slices.some(({ use, canPermit: permits }) => use.parts.size > 0 && permits);
+      return [everyGuard, []].some((discharged) => {
+        const question = { ...plain, discharged };
+        const said = mergeEvaluations(settled.map((slice) => asked(question, action, {}, slice)));
+        if (said.errors.length > 0) return false;
+        return said.decision === "allow" || (said.policies.length === 0 && othersPermit);
+      });
+    } catch {
+      return false;
+    }
+  };
+  return { evaluate, couldAllow };
+}
+
+/** What Cedar would say of all the policies at once: any forbid that holds wins, else any permit, else nothing permits. */
+function mergeEvaluations(parts: readonly Evaluation[]): Evaluation {
+  const policiesOf = (some: readonly Evaluation[]) => some.flatMap((part) => part.policies).sort();
+  const failing = parts.filter(({ errors }) => errors.length > 0);
+  if (failing.length > 0)
+    return createFailedEvaluation(failing.flatMap(({ errors }) => errors).sort(), policiesOf(failing));
+  const forbids = policiesOf(parts.filter(({ decision }) => decision === "deny"));
+  const permits = policiesOf(parts.filter(({ decision }) => decision === "allow"));
+  const isAllowed = forbids.length === 0 && permits.length > 0;
+  return { decision: isAllowed ? "allow" : "deny", policies: isAllowed ? permits : forbids, errors: [] };
+}
+
+/**
+ * [P11] Cedar throws on a lone surrogate and does not give back the stack it had taken: after some 1,500 of them
+ * it fails every question until the process ends. So it never meets one. What is no text at all it would refuse,
+ * but memory, and what it is not told, would pass it.
+ */
+function isWellFormedText(value: unknown): boolean {
+  return typeof value === "string" && value.isWellFormed();
+}
+
+function toEvaluation(answer: AuthorizationAnswer): Evaluation {
+  if (answer.type === "failure") return createFailedEvaluation(["request-refused"]);
+  const { decision, diagnostics } = answer.response;
+  // Where a policy fails, that it failed is what determines the ruling.
+  const failing = diagnostics.errors.map(({ policyId }) => policyId).sort();
+  const errors = failing.map((id) => `policy-failed:${id}`);
+  return errors.length > 0
+    ? createFailedEvaluation(errors, failing)
+    : { decision, policies: [...diagnostics.reason].sort(), errors };
+}
+
+function createFailedEvaluation(errors: readonly string[], policies: readonly string[] = []): Evaluation {
+  return { decision: "deny", policies, errors };
+}
+
+/** The set was validated for the contracts it was loaded with; of another contract under the same name it knows nothing. */
+function createContractComparer(): (known: Contract, asked: Contract) => boolean {
+  const digests = new WeakMap<Contract, string>();
+  const digestOf = (contract: Contract): string => {
+    const { effect, risk, input } = contract;
+    const value = digests.get(contract) ?? digest({ effect, risk, input });
+    digests.set(contract, value);
+    return value;
+  };
+  return (known, asked) => known === asked || digestOf(known) === digestOf(asked);
+}

@@ -1,0 +1,286 @@
+import { type CheckResult, checkInput, checkResult, milliseconds } from "@paraph/core";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import {
+  anna,
+  captureLoadMessage,
+  createApprovals,
+  createContract,
+  listContract,
+  listLoadFaults,
+  loadTestPolicies,
+  mondayEnvironment,
+  ruleContract,
+  sampleAgent,
+  sampleContracts,
+  sampleService,
+  writeContract,
+} from "../testing/sample-contracts.ts";
+
+const lifted = 'context.evidence.discharged.contains("g")';
+const formatGuard = (annotations: string, lift = lifted, effect = "forbid") =>
+  `@id("g") ${annotations} ${effect} (principal, action, resource) unless { ${lift} };`;
+const whole = '@ruling("ask") @quorum("2") @urgency("high")';
+const check = '@ruling("check") @checks("check.secrets")';
+
+describe("[P11] a guard without its annotations is refused", () => {
+  it.each([
+    ["no quorum", formatGuard('@ruling("ask") @urgency("high")'), /`@quorum/],
+    ["a quorum of none", formatGuard('@ruling("ask") @quorum("0") @urgency("high")'), /from 1 to 20/],
+    ["a quorum past twenty", formatGuard('@ruling("ask") @quorum("21") @urgency("high")'), /from 1 to 20/],
+    ["no urgency", formatGuard('@ruling("ask") @quorum("1")'), /`@urgency/],
+    [
+      "an urgency nobody knows",
+      formatGuard('@ruling("ask") @quorum("1") @urgency("now")'),
+      /normal, high, critical/,
+    ],
+    ["a ruling nobody knows", formatGuard('@ruling("maybe") @quorum("1")'), /`"ask"` or `"check"`/],
+    ["a ruling of nothing", formatGuard("@ruling"), /`"ask"` or `"check"`/],
+    ["a group of nobody", formatGuard(`${whole} @group("")`), /`@group/],
+    ["a deadline that is none", formatGuard(`${whole} @deadline("soon")`), /`@deadline/],
+    ["a deadline at once", formatGuard(`${whole} @deadline("0s")`), /`@deadline/],
+    ["a deadline next year", formatGuard(`${whole} @deadline("365d")`), /at most 30d/],
+    ["an unknown annotation", formatGuard(`${whole} @colour("red")`), /`@colour` is not an annotation/],
+    [
+      "an ask with checks",
+      formatGuard(`${whole} @checks("check.secrets")`),
+      /`@checks` needs `@ruling\("check"\)`/,
+    ],
+    ["a check of nothing", formatGuard('@ruling("check")'), /either `@checks/],
+    ["a check of an empty list", formatGuard('@ruling("check") @checks(" ")'), /names no check/],
+    ["a check of both kinds", formatGuard(`${check} @level("basic")`), /either `@checks/],
+    ["a level nobody knows", formatGuard('@ruling("check") @level("deep")'), /basic, standard, thorough/],
+    [
+      "a check nobody knows",
+      formatGuard('@ruling("check") @checks("check.none")'),
+      /`check.none` is no check/,
+    ],
+    [
+      "a check that writes",
+      formatGuard('@ruling("check") @checks("files.write")'),
+      /`files.write` is no check/,
+    ],
+    [
+      "a check that takes something else",
+      formatGuard('@ruling("check") @checks("files.list")'),
+      /is no check/,
+    ],
+    ["an end nobody knows", formatGuard(`${check} @on_fail("shrug")`), /`@on_fail/],
+    ["a check that asks nobody", formatGuard(`${check} @on_fail("ask") @urgency("high")`), /`@quorum/],
+    ["a quorum for nobody", formatGuard(`${check} @quorum("1")`), /`@quorum` needs `@on_fail\("ask"\)`/],
+    ["a permit", formatGuard(whole, undefined, "permit"), /a guard is a `forbid`/],
+    ["nothing that lifts it", formatGuard(whole, "false"), /nothing would lift it/],
+    ["another's evidence", formatGuard(whole, lifted.replace('"g"', '"h"')), /nothing would lift it/],
+    ["evidence that is not enough", formatGuard(whole, `principal is Person && ${lifted}`), /nothing would/],
+    ["annotations without a ruling", formatGuard('@quorum("1") @urgency("high")', "false"), /needs `@ruling/],
+    ["a lift without a ruling", formatGuard(""), /evidence lifts it/],
+  ])("%s", (_, text, problem) => {
+    const faults = listLoadFaults(text);
+    expect(faults).toHaveLength(1);
+    expect(faults[0]).toMatch(/^mine\.cedar:1: `g` is a guard without its annotations/);
+    expect(faults[0]).toMatch(problem);
+  });
+
+  it.each([
+    ["an empty sentence", '@sentence("")', "forbid", /`@sentence/],
+    ["a sentence without words", "@sentence", "forbid", /`@sentence/],
+    ["an unattended forbid", "@unattended", "forbid", /belongs to a `permit`/],
+    ["unattended with a value", '@unattended("false")', "permit", /stands alone/],
+    ["shadow with a value", '@shadow("no")', "permit", /stands alone/],
+  ])("and so is %s on any policy", (_, annotation, effect, problem) => {
+    const faults = listLoadFaults(`@id("p") ${annotation} ${effect} (principal, action, resource);`);
+    expect(faults).toEqual([expect.stringMatching(problem)]);
+  });
+
+  it("and an id that callers' own demands go by", () => {
+    expect(listLoadFaults('@id("caller:ask") permit (principal, action, resource);')[0]).toMatch(/`caller:`/);
+  });
+
+  it("and a level whose checks are not all there, as where no model is configured", () => {
+    const text = formatGuard('@ruling("check") @level("thorough")');
+    expect(listLoadFaults(text).join()).toMatch(/`check.review` is no check/);
+    const review = createContract("check.review", { effect: "read", input: checkInput, output: checkResult });
+    const levels = { thorough: ["check.secrets", "check.review"] };
+    const set = loadTestPolicies(text, { checkLevels: levels, contracts: [...sampleContracts, review] });
+    expect(set.guards.get("g")?.checks).toEqual(levels.thorough);
+  });
+});
+
+describe("a whole guard", () => {
+  it("asks as its annotations say, its sentence made from its id unless given", () => {
+    const text = formatGuard(`${whole} @group("owners") @deadline("2h")`)
+      .replace('@id("g")', '@id("big-sums-need-two")')
+      .replace('("g")', '("big-sums-need-two")');
+    expect(loadTestPolicies(text).guards.get("big-sums-need-two")).toEqual({
+      id: "big-sums-need-two",
+      ruling: "ask",
+      quorum: 2,
+      urgency: "high",
+      group: "owners",
+      withinMs: milliseconds("2h"),
+      sentence: "Big sums need two.",
+    });
+    expect(loadTestPolicies(formatGuard(`${whole} @sentence("Why.")`)).guards.get("g")?.sentence).toBe(
+      "Why.",
+    );
+  });
+
+  it("checks by name or by level, and refuses or asks where one fails", () => {
+    const base = { id: "g", ruling: "check", sentence: "G." };
+    expect(
+      loadTestPolicies(formatGuard('@ruling("check") @checks("check.secrets, check.syntax")')).guards.get(
+        "g",
+      ),
+    ).toEqual({
+      ...base,
+      checks: ["check.secrets", "check.syntax"],
+      onFail: "refuse",
+      quorum: 1,
+      urgency: "normal",
+    });
+    const asking = '@ruling("check") @level("basic") @on_fail("ask") @quorum("2") @urgency("high")';
+    expect(loadTestPolicies(formatGuard(asking)).guards.get("g")).toEqual({
+      ...base,
+      checks: ["check.secrets", "check.syntax"],
+      onFail: "ask",
+      quorum: 2,
+      urgency: "high",
+    });
+  });
+
+  it("only a group's people lift it", () => {
+    const set = loadTestPolicies(formatGuard(`${whole} @group("owners")`.replace("2", "1")));
+    const [vote] = createApprovals("bob");
+    expect(ruleContract(set, listContract, { votes: [vote!] })).toMatchObject({
+      kind: "ask",
+      policies: ["g"],
+    });
+    expect(ruleContract(set, listContract, { votes: [{ ...vote!, groups: ["owners"] }] }).kind).toBe("allow");
+  });
+
+  it("[P11] a check that passed lifts it, one that failed or erred does not", () => {
+    const set = loadTestPolicies(formatGuard(check));
+    const result: CheckResult = { check: "check.secrets", passed: true, findings: [] };
+    expect(ruleContract(set, listContract)).toMatchObject({ kind: "check", checks: ["check.secrets"] });
+    expect(ruleContract(set, listContract, { checks: [result] }).kind).toBe("allow");
+    expect(ruleContract(set, listContract, { checks: [{ ...result, passed: false }] })).toMatchObject({
+      code: "check-failed",
+    });
+    expect(ruleContract(set, listContract, { checks: [{ ...result, error: true }] })).toMatchObject({
+      code: "check-error",
+    });
+  });
+});
+
+describe("a check", () => {
+  it("is a read that takes what checks are told, and may take more that is optional", () => {
+    const more = createContract("check.more", {
+      effect: "read",
+      input: checkInput.extend({ strict: z.boolean().optional() }),
+    });
+    loadTestPolicies(formatGuard('@ruling("check") @checks("check.more")'), {
+      contracts: [...sampleContracts, more],
+    });
+    const demanding = createContract("check.more", {
+      effect: "read",
+      input: checkInput.extend({ key: z.string() }),
+    });
+    const faulty = () =>
+      loadTestPolicies(formatGuard('@ruling("check") @checks("check.more")'), {
+        contracts: [...sampleContracts, demanding],
+      });
+    expect(captureLoadMessage(faulty)).toContain("`check.more` is no check");
+    const writing = createContract("check.more", { effect: "write", input: checkInput });
+    const faultier = () =>
+      loadTestPolicies(formatGuard('@ruling("check") @checks("check.more")'), {
+        contracts: [...sampleContracts, writing],
+      });
+    expect(captureLoadMessage(faultier)).toContain("`check.more` is no check");
+  });
+});
+
+describe("[P11] changes that nobody approved", () => {
+  it("need a permit that is unattended, beside whatever else permits", () => {
+    const permit = '@id("p") permit (principal, action in Action::"effect:write", resource);';
+    const open = { preset: "permissive" } as const;
+    expect(loadTestPolicies("", open).unattended).toEqual(new Set(["small-writes-may-be-unattended"]));
+    expect(loadTestPolicies(permit.replace("permit", "@unattended permit"), open).unattended).toContain("p");
+    expect(loadTestPolicies(permit, open).unattended).not.toContain("p");
+    expect(ruleContract(loadTestPolicies("", open), writeContract).kind).toBe("allow");
+    // Without its one unattended permit the same set lets people through and nobody else.
+    const set = { ...loadTestPolicies("", open), unattended: new Set<string>() };
+    expect(ruleContract(set, writeContract)).toMatchObject({ kind: "block", code: "not-confirmed" });
+    expect(ruleContract(set, writeContract, { principal: sampleService })).toMatchObject({
+      code: "not-confirmed",
+    });
+    expect(ruleContract(set, writeContract, { principal: anna }).kind).toBe("allow");
+  });
+});
+
+describe("sentences", () => {
+  it("of any policy reach people", () => {
+    const set = loadTestPolicies('@id("no") @sentence("Not here.") forbid (principal, action, resource);');
+    expect(set.sentences?.get("no")).toBe("Not here.");
+    expect(ruleContract(set, listContract)).toMatchObject({ kind: "block", sentence: "Not here." });
+  });
+});
+
+describe("a policy in shadow", () => {
+  const text = `@id("trial") @shadow forbid (principal, action == Action::"files.list", resource);
+@id("late") @shadow ${formatGuard(whole).replace('@id("g")', "").replace('"g"', '"late"').replace("unless", "when { context.env.hour > 8 } unless")}`;
+
+  it("hinders nothing, and what it would have done is told", () => {
+    const set = loadTestPolicies(text);
+    expect(set.withShadows?.version).toBe(set.version);
+    expect([set.guards.has("late"), set.withShadows?.guards.has("late")]).toEqual([false, true]);
+    expect(ruleContract(set, listContract, { env: mondayEnvironment })).toMatchObject({
+      kind: "allow",
+      shadow: { kind: "block", policies: ["late", "trial"] },
+    });
+    expect(ruleContract(set, writeContract, { principal: anna, env: mondayEnvironment })).toMatchObject({
+      kind: "allow",
+      shadow: { kind: "ask", policies: ["late"] },
+    });
+  });
+
+  it("is heard about the environment too, which is fetched once for both", () => {
+    expect(loadTestPolicies(text).readsEnvironment(writeContract)).toBe(true);
+    expect(loadTestPolicies(text.split("\n")[0]).readsEnvironment(writeContract)).toBe(false);
+  });
+
+  it("a set without any has no second one", () => {
+    expect(loadTestPolicies().withShadows).toBeUndefined();
+  });
+});
+
+it("a group's members are known, whoever they are", () => {
+  const text = `@id("not-them") forbid (principal in Group::"interns", action, resource);
+@id("but-them") forbid (principal, action, resource) unless { principal in Group::"staff" || principal is Person };`;
+  const set = loadTestPolicies(text);
+  const within = (...groups: string[]) =>
+    ruleContract(set, listContract, { principal: { ...sampleAgent, groups } }).kind;
+  expect([within(), within("staff"), within("staff", "interns"), within("other")]).toEqual([
+    "block",
+    "allow",
+    "block",
+    "block",
+  ]);
+  expect(ruleContract(set, listContract, { principal: { ...anna, groups: ["interns"] } }).kind).toBe("block");
+});
+
+it.each<[unknown]>([["a"], [{ 0: "a", length: 1 }], [null], [5]])(
+  "[P11] groups of %j are none, and block",
+  (groups) => {
+    const set = loadTestPolicies(
+      '@id("but-them") forbid (principal, action, resource) unless { principal in Group::"a" };',
+    );
+    expect(ruleContract(set, listContract, { principal: { ...sampleAgent, groups: ["a"] } }).kind).toBe(
+      "allow",
+    );
+    const principal = { ...sampleAgent, groups: groups as string[] };
+    expect(ruleContract(set, listContract, { principal })).toMatchObject({
+      kind: "block",
+      code: "policy-error",
+    });
+  },
+);

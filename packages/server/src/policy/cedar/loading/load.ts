@@ -1,0 +1,58 @@
+import type { Contract, Guard, PolicySet, Principal } from "@paraph/core";
+import { createEvaluator } from "../evaluation/evaluate.ts";
+import type { Action } from "../evaluation/schema.ts";
+import { createSlicer } from "../evaluation/slices.ts";
+import { computePolicyVersion, type PolicyDocument } from "../policy-document.ts";
+import { isShadow, isUnattended, readSentence } from "./annotations.ts";
+import { PolicyLoadError } from "./load-fault.ts";
+import type { ParsedPolicy } from "./policy-text.ts";
+import { readPolicies } from "./read-policies.ts";
+
+/** [P11] Reads, checks and freezes a set of policies; throws `PolicyLoadError` with every fault there is. */
+export function loadPolicies(document: PolicyDocument, contracts: readonly Contract[]): PolicySet {
+  const { policies, guards, actions, faults } = readPolicies(document, contracts);
+  if (faults.length > 0) throw new PolicyLoadError(faults);
+
+  const version = computePolicyVersion(document, policies);
+  const inForce = policies.filter((policy) => !isShadow(policy));
+  if (inForce.length === policies.length) return createPolicySet(version, policies, guards, actions);
+
+  const withShadows = createPolicySet(version, policies, guards, actions);
+  const base = createPolicySet(version, inForce, guards, actions);
+  // The environment is fetched once for both, so the one that is asked answers for both.
+  const readsEnvironment = withShadows.readsEnvironment;
+  return Object.freeze({ ...base, readsEnvironment, withShadows });
+}
+
+function createPolicySet(
+  version: string,
+  policies: readonly ParsedPolicy[],
+  guards: readonly Guard[],
+  actions: readonly Action[],
+): PolicySet {
+  const ids = new Set(policies.map(({ id }) => id));
+  const byName = new Map(actions.map((action) => [action.contract.name, action]));
+  const slicesFor = createSlicer(policies);
+  const { evaluate, couldAllow } = createEvaluator(actions, slicesFor);
+  const own = new Map(
+    guards.filter(({ id }) => ids.has(id)).map((guard) => [guard.id, Object.freeze(guard)]),
+  );
+  const everyGuard = [...own.keys()];
+  return Object.freeze({
+    version,
+    guards: own,
+    sentences: new Map(
+      policies.flatMap((policy) => {
+        const sentence = readSentence(policy);
+        return sentence === undefined ? [] : [[policy.id, sentence] as const];
+      }),
+    ),
+    unattended: new Set(policies.filter(isUnattended).map(({ id }) => id)),
+    readsEnvironment: ({ name }: Contract) => {
+      const action = byName.get(name);
+      return action !== undefined && slicesFor(action).some(({ use }) => use.parts.has("env"));
+    },
+    evaluate,
+    couldAllow: (principal: Principal, contract: Contract) => couldAllow(principal, contract, everyGuard),
+  });
+}

@@ -1,0 +1,134 @@
+import { type ValidationError, validate } from "@cedar-policy/cedar-wasm/nodejs";
+import { readContextUse } from "../analysis/context-use.ts";
+import { listNamedEntities } from "../analysis/named-entities.ts";
+import { canApply } from "../analysis/scope.ts";
+import { type Action, buildCedarSchema, listActionGroups } from "../evaluation/schema.ts";
+import { toCedarType } from "../values/input-type.ts";
+import { type LoadFault, toLineNumber } from "./load-fault.ts";
+import type { ParsedPolicy } from "./policy-text.ts";
+
+export interface PolicyValidation {
+  readonly faults: readonly LoadFault[];
+  /** Policies that no request can match. No fault: the capability they are for may come tomorrow. */
+  readonly impossible: ReadonlySet<ParsedPolicy>;
+}
+
+/**
+ * Strict validation is what makes evaluation safe: an attribute that may be missing would otherwise make a forbid
+ * err. Cedar's time for it grows with policies times actions, so each policy is held against as few actions as
+ * can tell, together with all the policies that need the same ones.
+ */
+export function validatePolicies(
+  policies: readonly ParsedPolicy[],
+  actions: readonly Action[],
+): PolicyValidation {
+  const faults = new Map<ParsedPolicy, LoadFault[]>();
+  const impossible = new Set<ParsedPolicy>();
+  for (const batch of buildBatches(policies, actions)) {
+    const of = batch.policies;
+    const shown = [...batch.actions];
+    const schema = buildCedarSchema(shown, {
+      groups: new Set([...listActionGroups(shown), ...batch.groups]),
+    });
+    const staticPolicies = Object.fromEntries(of.map((policy, index) => [`${index}`, policy.text]));
+    const answer = validate({ schema, policies: { staticPolicies }, validationSettings: { mode: "strict" } });
+    if (answer.type === "failure") {
+      const sentences = answer.errors.map((error) => ({ file: "schema", sentence: error.message }));
+      faults.set(of[0]!, sentences);
+      continue;
+    }
+    const policyOf = ({ policyId }: ValidationError) => of[Number(policyId)]!;
+    for (const one of answer.validationErrors) {
+      const policy = policyOf(one);
+      faults.set(policy, [...(faults.get(policy) ?? []), toValidationFault(policy, one)]);
+    }
+    for (const one of answer.validationWarnings) {
+      if (one.error.message.includes("policy is impossible")) impossible.add(policyOf(one));
+    }
+  }
+  // In the order of the files, whatever the batches were.
+  return { faults: policies.flatMap((policy) => faults.get(policy) ?? []), impossible };
+}
+
+function toValidationFault(policy: ParsedPolicy, { error }: ValidationError): LoadFault {
+  const message = error.message.replace(/^for policy `\d+`, /, "");
+  const offset = error.sourceLocations?.[0]?.start ?? 0;
+  return {
+    file: policy.file,
+    line: policy.line + toLineNumber(policy.text, offset) - 1,
+    sentence: `\`${policy.id}\`: ${message}${error.help ? `; ${error.help}` : ""}`,
+  };
+}
+
+/** Policies that are validated together, and what they are held against. */
+interface Batch {
+  readonly policies: readonly ParsedPolicy[];
+  readonly actions: ReadonlySet<Action>;
+  readonly groups: ReadonlySet<string>;
+}
+
+/** Measured: a schema of so many actions costs the least, its reading and the policies' checking taken together. */
+const packedBatchActions = 12;
+
+function buildBatches(policies: readonly ParsedPolicy[], actions: readonly Action[]): readonly Batch[] {
+  const known = listActionGroups(actions);
+  const inputs = new Map(actions.map((action) => [action, JSON.stringify(toCedarType(action.input))]));
+  const needs = policies.map((policy): Batch => {
+    const named = listNamedEntities(policy.json, "Action");
+    const witnesses = selectWitnesses(policy, named, actions, inputs);
+    const names = new Set(witnesses.map(({ contract }) => contract.name));
+    const isStrange = [...named].some((id) => !known.has(id) && !names.has(id));
+    // Where a name is strange, Cedar sees all there are and can suggest the one that was meant.
+    if (isStrange) return { policies: [policy], actions: new Set(actions), groups: known };
+    const groups = [...named].filter((id) => known.has(id));
+    return { policies: [policy], actions: new Set(witnesses), groups: new Set(groups) };
+  });
+  const same = Map.groupBy(needs, (need) =>
+    JSON.stringify([...need.actions].map(({ contract }) => contract.name)),
+  );
+  const [few, many] = [true, false].map((isFew) =>
+    [...same.values()].map(mergeBatches).filter((batch) => batch.actions.size < packedBatchActions === isFew),
+  ) as [Batch[], Batch[]];
+  return [...many, ...packBatches(few)];
+}
+
+/** To be held against more than it needs costs a policy time, and never a fault that it would not have anyway. */
+function packBatches(batches: readonly Batch[]): Batch[] {
+  const packs: Batch[] = [];
+  for (const batch of batches) {
+    const last = packs.at(-1);
+    if (last && last.actions.size + batch.actions.size <= packedBatchActions)
+      packs.push(mergeBatches([packs.pop()!, batch]));
+    else packs.push(batch);
+  }
+  return packs;
+}
+
+function mergeBatches(batches: readonly Batch[]): Batch {
+  return {
+    policies: batches.flatMap((batch) => batch.policies),
+    actions: new Set(batches.flatMap((batch) => [...batch.actions])),
+    groups: new Set(batches.flatMap((batch) => [...batch.groups])),
+  };
+}
+
+/**
+ * The actions the policy names, and of the others it applies to one of each sort: a policy can tell apart what it
+ * does not name only by the groups it names and, where it looks at the input, by that input's type.
+ */
+function selectWitnesses(
+  policy: ParsedPolicy,
+  named: ReadonlySet<string>,
+  actions: readonly Action[],
+  inputs: ReadonlyMap<Action, string>,
+): readonly Action[] {
+  const seesInput = readContextUse(policy).parts.has("input");
+  const sorts = new Set<string>();
+  return actions.filter((action) => {
+    if (named.has(action.contract.name)) return true;
+    if (!canApply(policy, action)) return false;
+    const groups = action.groups.filter((id) => named.has(id)).join(" ");
+    const sort = seesInput ? `${groups} ${inputs.get(action)}` : groups;
+    return !sorts.has(sort) && !!sorts.add(sort);
+  });
+}

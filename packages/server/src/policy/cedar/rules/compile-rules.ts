@@ -1,0 +1,171 @@
+import type { Contract } from "@paraph/core";
+import { type LoadFault, PolicyLoadError } from "../loading/load-fault.ts";
+import type { PolicySource } from "../loading/policy-text.ts";
+import { formatEntity, quoteCedar } from "./cedar-text.ts";
+import type { Rule } from "./rule.ts";
+import { compileConditions } from "./rule-condition.ts";
+import { findRuleLoadFaults } from "./rule-schema.ts";
+import { compileSelection, type RuleSelection, toRuleSlug } from "./rule-selection.ts";
+
+export interface CompiledRules {
+  /** For the document's `sources`; `paraph policy eject` prints it. */
+  readonly source: PolicySource;
+  /** For the document's `unattended`. */
+  readonly unattended: readonly string[];
+}
+
+/** Throws `PolicyLoadError` with every fault there is, each naming `rules[i].field`. */
+export function compileRules(rules: readonly Rule[], contracts: readonly Contract[]): CompiledRules {
+  const shape = findRuleLoadFaults(rules);
+  if (shape.length > 0) throw new PolicyLoadError(shape);
+  const faults: LoadFault[] = [];
+  const compiled = rules.map((rule, index) => compileRule(rule, index, contracts, faults));
+  if (faults.length > 0) throw new PolicyLoadError(faults);
+
+  const allowances = compiled.flatMap(({ rule, selection, conditions, id }) =>
+    rule.allow ? selection.contracts.map(({ name }) => ({ name, conditions, id })) : [],
+  );
+  const policies = [
+    ...compiled.filter(({ rule }) => !rule.allow).flatMap(compileRestrictions),
+    ...[...Map.groupBy(allowances, ({ name }) => name).values()].flatMap(compileAllowanceGuard),
+  ];
+  const heading =
+    "// Compiled from `rules` in the configuration: change them there, or eject and change this.\n";
+  return {
+    source: { file: "rules", text: [heading, ...policies].join("\n") },
+    unattended: [...new Set(allowances.map(({ name }) => name))].sort(),
+  };
+}
+
+interface CompiledRule {
+  readonly rule: Rule;
+  readonly id: string;
+  readonly selection: RuleSelection;
+  /** The conditions on who calls, which are among `conditions`. */
+  readonly whom: readonly string[];
+  readonly conditions: readonly string[];
+}
+
+function compileRule(
+  rule: Rule,
+  index: number,
+  contracts: readonly Contract[],
+  faults: LoadFault[],
+): CompiledRule {
+  const fault = (field: string, sentence: string) =>
+    faults.push({ file: `rules[${index}].${field}`, sentence });
+  const selection = compileSelection(rule, contracts, fault);
+  const about = compileConditions(rule, selection.contracts, fault);
+  const whom = compilePrincipalConditions(rule);
+  return {
+    rule,
+    id: `rule-${index + 1}-${toRuleSlug(rule)}`.slice(0, 128),
+    selection,
+    whom,
+    conditions: [...selection.conditions, ...whom, ...about],
+  };
+}
+
+const entityTypes = { agent: "Agent", person: "Person", service: "Service" } as const;
+
+function compilePrincipalConditions({ for: whom = {} }: Rule): string[] {
+  const { group, principal, kind } = whom;
+  const types = kind ? [entityTypes[kind]] : Object.values(entityTypes);
+  const isPrincipal = types.map((type) => `principal == ${formatEntity(type, principal ?? "")}`).join(" || ");
+  return [
+    ...(kind ? [`principal is ${entityTypes[kind]}`] : []),
+    ...(principal === undefined ? [] : [`(${isPrincipal})`]),
+    ...(group === undefined ? [] : [`principal in ${formatEntity("Group", group)}`]),
+  ];
+}
+
+/**
+ * A rule that blocks, asks or has something checked. [P11] A capability may appear after the rules were compiled, with an input
+ * that they say something about. Until they are compiled again, such a rule applies to it whatever its input is.
+ */
+function compileRestrictions({ rule, id, selection, conditions, whom }: CompiledRule): string[] {
+  const { scope, future } = selection;
+  const known = formatRestriction(rule, id, scope, conditions);
+  if (!future) return [known];
+  const later = [...future.conditions, ...whom];
+  return [known, formatRestriction(rule, `${id.slice(0, 121)}-future`, future.scope, later, ["@future"])];
+}
+
+function formatRestriction(
+  rule: Rule,
+  id: string,
+  scope: string,
+  conditions: readonly string[],
+  marks: readonly string[] = [],
+): string {
+  const lines = [
+    `@id(${quoteCedar(id)})`,
+    ...(rule.block ? [] : formatGuardAnnotations(rule)),
+    `@sentence(${quoteCedar(rule.sentence ?? formatDefaultSentence(rule))})`,
+    ...(rule.shadow ? ["@shadow"] : []),
+    ...marks,
+    `forbid (principal, ${scope}, resource)`,
+    ...conditions.map((condition) => `when { ${condition} }`),
+    ...(rule.block ? [] : [`unless { ${formatDischarge(id)} }`]),
+  ];
+  return `${lines.join("\n")};\n`;
+}
+
+function formatGuardAnnotations(rule: Rule): string[] {
+  const asks = rule.check === undefined || rule.onFail === "ask";
+  const asking = [
+    `@quorum("${rule.people ?? 1}")`,
+    `@urgency("${rule.urgency ?? "normal"}")`,
+    ...(typeof rule.ask === "string" ? [`@group(${quoteCedar(rule.ask)})`] : []),
+    ...(rule.deadline ? [`@deadline("${rule.deadline}")`] : []),
+  ];
+  if (rule.check === undefined) return ['@ruling("ask")', ...asking];
+  const level = typeof rule.check === "string";
+  return [
+    '@ruling("check")',
+    level ? `@level(${quoteCedar(`${rule.check}`)})` : `@checks(${quoteCedar([...rule.check].join(" "))})`,
+    `@on_fail("${rule.onFail ?? "refuse"}")`,
+    ...(asks ? asking : []),
+  ];
+}
+
+function formatDefaultSentence(rule: Rule): string {
+  if (rule.block) return "A rule of the configuration blocks this.";
+  if (rule.check) return "A rule of the configuration wants this checked.";
+  return "A rule of the configuration wants a person to decide on this.";
+}
+
+/**
+ * The preset lets a capability that is named unattended pass. Where every rule that names it has bounds, a guard of
+ * our own asks about what lies outside of all of them: a rule cannot loosen more than it says.
+ */
+function compileAllowanceGuard(
+  allowances: readonly {
+    readonly name: string;
+    readonly conditions: readonly string[];
+    readonly id: string;
+  }[],
+): string[] {
+  const [{ name, id }] = allowances as [(typeof allowances)[number]];
+  if (allowances.some(({ conditions }) => conditions.length === 0)) return [];
+  const own = `${id.split("-", 2).join("-")}-${name}`.slice(0, 128);
+  const bounds = allowances.map(({ conditions }) => `  (${conditions.join(" && ")})`);
+  return [
+    `@id(${quoteCedar(own)})
+@ruling("ask")
+@quorum("1")
+@urgency("normal")
+@sentence("This is outside the bounds within which it may be done unattended.")
+forbid (principal, action == ${formatEntity("Action", name)}, resource)
+when { principal is Agent || principal is Service }
+unless
+{
+${[...bounds, `  ${formatDischarge(own)}`].join(" ||\n")}
+};
+`,
+  ];
+}
+
+function formatDischarge(id: string): string {
+  return `context.evidence.discharged.contains(${quoteCedar(id)})`;
+}

@@ -1,0 +1,148 @@
+import type { Contract, Json } from "@paraph/core";
+import { environmentNames } from "../values/environment-value.ts";
+import { type InputType, toInputType } from "../values/input-type.ts";
+import { previewSums } from "../values/preview-value.ts";
+import { formatAttribute, formatAttributeName, formatPattern, quoteCedar } from "./cedar-text.ts";
+import type { Rule } from "./rule.ts";
+import type { ReportRuleFault } from "./rule-selection.ts";
+
+/** The `when` of a rule in Cedar, one condition for each path. */
+export function compileConditions(
+  rule: Rule,
+  contracts: readonly Contract[],
+  fault: ReportRuleFault,
+): string[] {
+  const loosens = rule.allow !== undefined;
+  return Object.entries(rule.when ?? {}).flatMap(([path, bound]) => {
+    const place = resolvePlace(path, contracts);
+    if (typeof place === "string") {
+      fault(`when.${path}`, place);
+      return [];
+    }
+    const tests = Object.entries(bound).flatMap(([operator, wanted]) => {
+      const test = compileTest(operator, wanted, place, loosens);
+      if (test === undefined)
+        fault(`when.${path}.${operator}`, `does not go with ${describeType(place.type)}`);
+      return test ?? [];
+    });
+    return [addPresenceTests(place, tests.join(" && "), loosens)];
+  });
+}
+
+/** A place in the context, and how to get there. */
+interface ContextPlace {
+  readonly access: string;
+  readonly type: InputType;
+  /** What must be there first. */
+  readonly has: readonly string[];
+  /** A number that a preview may not know. */
+  readonly uncounted?: string;
+}
+
+const longType: InputType = { kind: "long" };
+const textSetType: InputType = { kind: "set", of: { kind: "string" } };
+
+/** Or the fault that there is. */
+function resolvePlace(path: string, contracts: readonly Contract[]): ContextPlace | string {
+  const [root, ...names] = path.split(".");
+  const [name = ""] = names;
+  const isOne = names.length === 1;
+  if (root === "env" && isOne && environmentNames.some((one) => one === name)) {
+    return { access: `context.env.${name}`, type: longType, has: [] };
+  }
+  if (root === "preview" && isOne) return resolvePreviewPlace(name) ?? unknownPlaceMessage;
+  return root === "input" && names.length > 0 ? resolveInputPlace(names, contracts) : unknownPlaceMessage;
+}
+
+const unknownPlaceMessage =
+  `not a place that a rule can look at: \`input.…\`, \`preview.changes\`, \`preview.kinds\`, \`preview.targets\`, \`preview.steps\`, \`preview.risks\`, ` +
+  `${previewSums.map((name) => `\`preview.${name}\``).join(", ")}, ` +
+  `${environmentNames.map((name) => `\`env.${name}\``).join(", ")}`;
+
+function resolvePreviewPlace(name: string): ContextPlace | undefined {
+  const access = `context.preview.${name}`;
+  const has = ["context has preview"];
+  if (previewSums.some((one) => one === name)) {
+    return { access, type: longType, has, uncounted: `context.preview has ${name}` };
+  }
+  if (name === "changes" || name === "steps") return { access, type: longType, has };
+  return ["kinds", "targets", "risks"].includes(name) ? { access, type: textSetType, has } : undefined;
+}
+
+function resolveInputPlace(names: readonly string[], contracts: readonly Contract[]): ContextPlace | string {
+  const types = contracts.map((contract) => findFieldType(toInputType(contract.input), names));
+  const [type] = types;
+  // That none has it is told by the selection.
+  if (!type) return { access: "context.input", type: longType, has: [] };
+  if (types.some((one) => one.kind === "untyped" || one.kind === "record")) {
+    return "Cedar cannot compare this (a fraction, a union, null, a map or an object)";
+  }
+  if (types.some((one) => JSON.stringify(one) !== JSON.stringify(type))) {
+    return "of different types in the capabilities that the rule is about: write one rule for each";
+  }
+  const steps = names.map(
+    (_, depth) => `context.input${names.slice(0, depth).map(formatAttribute).join("")}`,
+  );
+  const has = names.map((name, depth) => `${steps[depth]} has ${formatAttributeName(name)}`);
+  return { access: `context.input${names.map(formatAttribute).join("")}`, type, has };
+}
+
+function findFieldType(type: InputType, [name, ...rest]: readonly string[]): InputType {
+  if (name === undefined) return type;
+  const field = type.kind === "record" ? type.fields.get(name) : undefined;
+  return field ? findFieldType(field.type, rest) : { kind: "untyped" };
+}
+
+function compileTest(
+  operator: string,
+  wanted: Json,
+  place: ContextPlace,
+  loosens: boolean,
+): string | undefined {
+  const { access, type } = place;
+  const element = type.kind === "set" ? type.of : type;
+  const literals = (Array.isArray(wanted) ? wanted : [wanted]).map((one) => toLiteral(one, element));
+  if (literals.some((one) => one === undefined)) return undefined;
+  const list = `[${literals.join(", ")}]`;
+  switch (operator) {
+    case "over":
+      return type.kind === "long" ? `${access} > ${literals[0]}` : undefined;
+    case "under":
+      return type.kind === "long" ? `${access} < ${literals[0]}` : undefined;
+    case "is":
+      return type.kind === "set" ? `${access}.contains(${literals[0]})` : `${access} == ${literals[0]}`;
+    case "oneOf":
+      return type.kind === "set" ? `${access}.containsAny(${list})` : `${list}.contains(${access})`;
+    case "startsWith":
+      return type.kind === "string" ? compileStartsWith(access, `${wanted}`, loosens) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** `/srv/` is no bound on `/srv/../etc`: what loosens must not be talked out of its bounds. */
+function compileStartsWith(access: string, prefix: string, loosens: boolean): string {
+  const begins = `${access} like ${formatPattern(prefix, "")}`;
+  return loosens ? `${begins} && !(${access} like ${formatPattern("", "..", "")})` : begins;
+}
+
+function toLiteral(value: Json, type: InputType): string | undefined {
+  if (type.kind === "string" && typeof value === "string") return quoteCedar(value);
+  if (type.kind === "long" && Number.isSafeInteger(value)) return `${value}`;
+  return type.kind === "bool" && typeof value === "boolean" ? `${value}` : undefined;
+}
+
+/**
+ * A value that is not there meets no bound, except one: where a rule tightens and a preview has not counted, nobody
+ * knows, and the rule holds.
+ */
+function addPresenceTests({ has, uncounted }: ContextPlace, test: string, loosens: boolean): string {
+  if (!uncounted) return [...has, test].join(" && ");
+  return [...has, `(if ${uncounted} then ${test} else ${!loosens})`].join(" && ");
+}
+
+function describeType(type: InputType): string {
+  const names = { string: "a text", long: "a whole number", bool: "true or false" } as const;
+  if (type.kind === "set") return "a list";
+  return type.kind === "record" || type.kind === "untyped" ? "this" : names[type.kind];
+}

@@ -1,0 +1,103 @@
+import {
+  effects,
+  isDuration,
+  pathText,
+  risks,
+  type SchemaFault,
+  schemaFaults,
+  urgencies,
+} from "@paraph/core";
+import { z } from "zod";
+import { checkLevelNames } from "../check-levels.ts";
+import type { LoadFault } from "../loading/load-fault.ts";
+import type { Rule } from "./rule.ts";
+
+const textSchema = z.string().trim().min(1);
+const integerSchema = z.int();
+const boundSchema = z
+  .strictObject({
+    over: integerSchema,
+    under: integerSchema,
+    is: z.union([z.string(), integerSchema, z.boolean()]),
+    oneOf: z.array(z.union([z.string(), integerSchema])).min(1),
+    startsWith: textSchema,
+  })
+  .partial()
+  .refine((one) => Object.keys(one).length > 0, "says nothing: over, under, is, oneOf or startsWith");
+
+const ruleSchema = z
+  .strictObject({
+    capability: z.string().regex(/^[A-Za-z0-9_.*-]+$/, "a name such as `files.write`, or a pattern with `*`"),
+    adapter: textSchema,
+    effect: z.enum(effects),
+    risk: z.enum(risks),
+    when: z.record(z.string(), boundSchema),
+    for: z
+      .strictObject({
+        group: textSchema,
+        principal: textSchema,
+        kind: z.enum(["agent", "person", "service"]),
+      })
+      .partial()
+      .refine((one) => Object.keys(one).length > 0, "says nobody: group, principal or kind"),
+    ask: z.union([textSchema, z.literal(true)]),
+    people: integerSchema.min(1).max(20),
+    urgency: z.enum(urgencies),
+    deadline: z.string().refine(isDuration, "a time such as `2h`"),
+    check: z.union([z.enum(checkLevelNames), z.array(textSchema).min(1)]),
+    onFail: z.enum(["refuse", "ask"]),
+    block: z.literal(true),
+    allow: z.literal("unattended"),
+    sentence: textSchema,
+    shadow: z.literal(true),
+  })
+  .partial();
+
+/** What is wrong with the rules whatever the capabilities are: a configuration need not have been type-checked. */
+export function findRuleFaults(rules: readonly Rule[]): SchemaFault[] {
+  return rules.flatMap((rule, index) => {
+    const form = schemaFaults(ruleSchema, rule);
+    const faults =
+      form.length > 0
+        ? form
+        : findRuleConflicts(rule).map(([field, sentence]) => ({
+            path: field ? [field] : [],
+            message: `: ${sentence}`,
+          }));
+    return faults.map(({ path, message }) => ({ path: ["rules", index, ...path], message }));
+  });
+}
+
+/** The same, as faults of a set of policies. */
+export function findRuleLoadFaults(rules: readonly Rule[]): LoadFault[] {
+  return findRuleFaults(rules).map(({ path, message }) => ({
+    file: pathText(path),
+    sentence: message.replace(/^(?:: | )/, ""),
+  }));
+}
+
+/** What does not go together. */
+function findRuleConflicts(rule: Rule): (readonly [field: string, sentence: string])[] {
+  const faults: [string, string][] = [];
+  const has = (name: keyof Rule) => rule[name] !== undefined;
+  const need = (holds: boolean, field: string, sentence: string) => holds || faults.push([field, sentence]);
+  const selectors = ["capability", "adapter", "effect", "risk"] as const;
+  need(selectors.some(has), "capability", 'says no capability: name one, or `"*"` for all');
+
+  const asksOnFail = has("check") && rule.onFail === "ask";
+  const said = (["ask", "check", "block", "allow"] as const).filter(
+    (name) => has(name) && !(name === "ask" && asksOnFail),
+  );
+  need(
+    said.length === 1,
+    "",
+    'says exactly one of ask, check, block, allow (ask beside check with `onFail: "ask"`)',
+  );
+  const asks = has("ask") || asksOnFail;
+  for (const name of ["people", "urgency", "deadline"] as const) {
+    need(!has(name) || asks, name, "is for rules that ask");
+  }
+  need(!has("onFail") || has("check"), "onFail", "is for rules that check");
+  need(!has("shadow") || !has("allow"), "shadow", "nothing that loosens can be on trial");
+  return faults;
+}

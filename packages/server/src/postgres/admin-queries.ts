@@ -1,0 +1,174 @@
+import type { Freeze, FreezeKind, Json, Principal } from "@paraph/core";
+import type { Pool } from "pg";
+import { withTenant } from "./database.ts";
+import { type PrincipalRow, toPrincipal } from "./identity/caller.ts";
+import type { InFlightIntent } from "./policy/freezes.ts";
+
+/** What those who administer look at before they change it. */
+export interface AdminQueries {
+  findPrincipal(tenant: string, id: string): Promise<Principal | undefined>;
+  hasOtherPerson(tenant: string, except: readonly string[]): Promise<boolean>;
+  hasSignedIn(tenant: string, person: string): Promise<boolean>;
+  listMembers(tenant: string, group: string): Promise<readonly Pick<Principal, "id" | "kind">[]>;
+  /** How many people each group has. */
+  countPeopleByGroup(tenant: string): Promise<ReadonlyMap<string, number>>;
+  findApiKey(
+    tenant: string,
+    id: string,
+  ): Promise<{ readonly principal: string; readonly label?: string; readonly revoked: boolean } | undefined>;
+  /** Keys and sessions in force, and the agents and services it owns. */
+  countAccess(
+    tenant: string,
+    id: string,
+  ): Promise<{ readonly keys: number; readonly sessions: number; readonly agents: number }>;
+  /** What a freeze would stop now: open calls up to a bound, and what has begun. */
+  findFreezeImpact(
+    tenant: string,
+    kind: FreezeKind,
+    subject: string,
+  ): Promise<{ readonly open: number; readonly inFlight: readonly InFlightIntent[] }>;
+  findFreeze(tenant: string, id: string): Promise<(Freeze & { readonly thawed: boolean }) | undefined>;
+  /** How many parked calls this freeze alone holds. */
+  countHeldCalls(tenant: string, freeze: string): Promise<number>;
+  findGrant(tenant: string, id: string): Promise<GrantSummary | undefined>;
+  findPolicySet(tenant: string, version: string): Promise<Json | undefined>;
+}
+
+interface GrantSummary {
+  readonly capability: string;
+  readonly countLeft: number;
+  readonly expiresAt: number;
+  readonly revoked: boolean;
+}
+
+/** More open calls than this are not counted to the end: the number only tells how much hangs on it. */
+const maxCountedCalls = 10_000;
+
+export function createAdminQueries(app: Pool): AdminQueries {
+  const one = async <R>(tenant: string, text: string, values: readonly unknown[]): Promise<R | undefined> =>
+    (await withTenant(app, tenant, (query) => query<R>(text, values)))[0];
+  return {
+    async findPrincipal(tenant, id) {
+      const row = await one<{ it: PrincipalRow | null }>(tenant, "select paraph.principal_of($1, $2) as it", [
+        ...[tenant, id],
+      ]);
+      return row?.it ? toPrincipal(row.it) : undefined;
+    },
+    async hasOtherPerson(tenant, except) {
+      const { rows } = await app.query("select paraph.has_other_person($1, $2) as it", [tenant, except]);
+      return rows[0].it;
+    },
+    hasSignedIn: async (tenant, person) =>
+      (await one(
+        tenant,
+        "select from paraph.principal where tenant = $1 and id = $2 and signed_in_at is not null",
+        [tenant, person],
+      )) !== undefined,
+    listMembers: (tenant, group) =>
+      withTenant(app, tenant, (query) =>
+        query(
+          `select p.id, p.kind from paraph.group_member m join paraph.principal p on p.tenant = m.tenant and p.id = m.principal
+           where m.tenant = $1 and m.grp = $2 order by p.id`,
+          [tenant, group],
+        ),
+      ),
+    async countPeopleByGroup(tenant) {
+      const rows = await withTenant(app, tenant, (query) =>
+        query<{ grp: string; people: number }>(
+          `select m.grp, count(*)::int as people
+           from paraph.group_member m join paraph.principal p on p.tenant = m.tenant and p.id = m.principal and p.kind = 'person'
+           where m.tenant = $1 group by m.grp`,
+          [tenant],
+        ),
+      );
+      return new Map(rows.map(({ grp, people }) => [grp, people]));
+    },
+    async findApiKey(tenant, id) {
+      const row = await one<{ principal: string; label: string | null; revoked: boolean }>(
+        tenant,
+        "select principal, label, revoked_at is not null as revoked from paraph.api_key where tenant = $1 and id = $2",
+        [tenant, id],
+      );
+      if (!row) return undefined;
+      const { label, ...rest } = row;
+      return { ...rest, ...(label !== null && { label }) };
+    },
+    countAccess: async (tenant, id) =>
+      (await one<{ keys: number; sessions: number; agents: number }>(
+        tenant,
+        `select (select count(*)::int from paraph.api_key k where k.tenant = $1 and k.principal = $2 and k.revoked_at is null
+                   and (k.expires_at is null or k.expires_at > paraph.now())) as keys,
+                (select count(*)::int from paraph.session s where s.tenant = $1 and s.principal = $2
+                   and least(s.expires_at, s.seen_at + s.idle) > paraph.now()) as sessions,
+                (select count(*)::int from paraph.principal p where p.tenant = $1 and p.owner = $2 and p.disabled_at is null) as agents`,
+        [tenant, id],
+      ))!,
+    async findFreezeImpact(tenant, kind, subject) {
+      const values = [tenant, kind, subject];
+      const open = await one<{ calls: number }>(
+        tenant,
+        `select count(*)::int as calls from (
+           select from paraph.call c where c.tenant = $1 and c.next_at is not null and ${coveredCondition} limit ${maxCountedCalls}) c`,
+        values,
+      );
+      const inFlight = await withTenant(app, tenant, (query) =>
+        query<InFlightIntent>(
+          `select c.id as call, c.capability, i.attempt, paraph.millis(i.at)::float8 as at
+           from paraph.intent i join paraph.call c on c.tenant = i.tenant and c.id = i.call
+           where i.tenant = $1 and i.ended is null and c.state <> 'closed' and ${coveredCondition} order by i.at, c.id`,
+          values,
+        ),
+      );
+      return { open: open?.calls ?? 0, inFlight };
+    },
+    findFreeze: (tenant, id) =>
+      one(
+        tenant,
+        `select id, kind, subject, by, paraph.millis(at)::float8 as at, thawed_at is not null as thawed
+         from paraph.freeze where tenant = $1 and id = $2`,
+        [tenant, id],
+      ),
+    async countHeldCalls(tenant, freeze) {
+      const row = await one<{ calls: number }>(
+        tenant,
+        `select count(*)::int as calls from paraph.call c where c.tenant = $1 and c.state = 'parked'
+         and (select array_agg(f.id) from paraph.freezes_on($1, array[c.principal, c.on_behalf_of], c.capability, split_part(c.capability, '.', 1)) f) = array[$2]`,
+        [tenant, freeze],
+      );
+      return row?.calls ?? 0;
+    },
+    findGrant: (tenant, id) =>
+      one(
+        tenant,
+        `select capability, count_left as "countLeft", paraph.millis(expires_at)::float8 as "expiresAt", revoked_at is not null as revoked
+         from paraph.standing_grant where tenant = $1 and id = $2`,
+        [tenant, id],
+      ),
+    async findPolicySet(tenant, version) {
+      const row = await one<{ document: Json }>(
+        tenant,
+        "select document from paraph.policy_set where tenant = $1 and version = $2",
+        [tenant, version],
+      );
+      return row?.document;
+    },
+  };
+}
+
+/** Whether a freeze of kind $2 and subject $3 would cover the call c, as `freezes_on` says. */
+const coveredCondition = `case when $2::text = 'principal' then $3 in (c.principal, c.on_behalf_of) when split_part(c.capability, '.', 1) = 'admin' then false
+  when $2::text = 'tenant' then true when $2::text = 'capability' then c.capability = $3 else split_part(c.capability, '.', 1) = $3 end`;
+
+/** The ids of all tenants that are served here. */
+export async function listTenants(sweeper: Pool): Promise<readonly string[]> {
+  const { rows } = await sweeper.query("select id from paraph.tenant");
+  return rows.map(({ id }) => id);
+}
+
+/** Whether anybody but this tenant is served here: what is the deployment's is then not one tenant's to decide. */
+export async function hasOtherTenant(sweeper: Pool, tenant: string): Promise<boolean> {
+  const { rows } = await sweeper.query("select exists (select from paraph.tenant where id <> $1) as it", [
+    tenant,
+  ]);
+  return rows[0].it;
+}

@@ -1,0 +1,115 @@
+import type { Call, Principal } from "@paraph/core";
+import { afterAll, expect, it } from "vitest";
+import { createTestDatabase } from "../../../../../test/support/servers/database.ts";
+import { connectDatabase, listInbox, provision, summarizePastCalls } from "../index.ts";
+
+const database = await createTestDatabase();
+const db = await connectDatabase(database.url);
+afterAll(() => db.close());
+
+const tenant = "acme";
+const toPerson = (id: string, home = tenant): Principal => ({ tenant: home, id, kind: "person" });
+for (const home of [tenant, "solo"]) {
+  await provision(database.ownerUrl, async (p) => {
+    await p.addTenant(home);
+    await p.addPrincipal(toPerson("ana", home));
+    await p.addPrincipal({ tenant: home, id: "bot", kind: "agent", owner: "ana" });
+  });
+}
+await provision(database.ownerUrl, (p) => p.addPrincipal(toPerson("bo")));
+
+/** A call of the bot's, asked about and open unless it has an outcome. */
+async function insertCall(
+  id: string,
+  more: { home?: string; minutes?: number; outcome?: string; capability?: string } = {},
+) {
+  const { home = tenant, minutes = 60, outcome = null, capability = "a.b" } = more;
+  await database.query(
+    `insert into paraph.call (tenant, id, principal, key, capability, version, contract_digest, request_digest, lock_keys,
+                              state, epoch, next_at, outcome, outcome_code, created_at, closed_at)
+     values ($1, 'call_' || $2, 'bot', $2, $3, 1, '', '', '{}', case when $4::text is null then 'asking' else 'closed' end, 1,
+             case when $4::text is null then now() end, $4, $4, now(), case when $4::text is not null then now() end)`,
+    [home, id, capability, outcome],
+  );
+  await database.query(
+    `insert into paraph.approval (tenant, id, call, round, digest, status, guards, expires_at)
+     values ($1, 'ask_' || $2, 'call_' || $2, 1, '', $3, '[{"id": "g", "quorum": 2}]', date_trunc('milliseconds', now()) + make_interval(mins => $4))`,
+    [home, id, outcome === null ? "open" : "approved", minutes],
+  );
+}
+
+await insertCall("1", { minutes: 90 });
+await insertCall("2", { minutes: 30 });
+await insertCall("3", { minutes: 60 });
+await insertCall("4", { minutes: -1 });
+await insertCall("5", { outcome: "denied" });
+await insertCall("6", { outcome: "succeeded" });
+await insertCall("7", { outcome: "succeeded" });
+await insertCall("8", { outcome: "failed", capability: "a.other" });
+await insertCall("9", { home: "solo" });
+await database.query(
+  "insert into paraph.vote (tenant, approval, voter, decision, standing, at) values ('acme', 'ask_3', 'bo', 'approve', 'approver', now())",
+);
+
+it("the inbox holds what is open and in time, the soonest to expire first, by the page", async () => {
+  const { rows: all } = await listInbox(db.app, toPerson("bo"), { limit: 10, singles: 5 });
+  expect(all.map(({ approval }) => approval)).toEqual(["ask_2", "ask_3", "ask_1"]);
+  expect(all[1]).toEqual({
+    approval: "ask_3",
+    capability: "a.b",
+    question: {
+      guards: [{ id: "g", quorum: 2 }],
+      asker: { id: "bot", owner: "ana" },
+      editors: [],
+      escalatedTo: [],
+      handedOver: [],
+      represented: [],
+    },
+    votes: 1,
+    voted: true,
+    ownCall: false,
+    expiresAt: expect.any(Number),
+  });
+  const { rows: one, next } = await listInbox(db.app, toPerson("bo"), { limit: 1, singles: 5 });
+  const { rows: rest } = await listInbox(db.app, toPerson("bo"), { limit: 10, singles: 5, after: next! });
+  expect([...one, ...rest]).toEqual(all);
+});
+
+it("[TRUST 19] a flood is one entry that says how many there are", async () => {
+  const { rows } = await listInbox(db.app, toPerson("bo"), { limit: 10, singles: 2 });
+  const [bundle, ...others] = rows;
+  expect([bundle?.approval, bundle?.flood, others]).toEqual(["ask_2", 3, []]);
+});
+
+it("[TRUST 12] an owner's own are marked, unless nobody else could decide", async () => {
+  const { rows: own } = await listInbox(db.app, toPerson("ana"), { limit: 10, singles: 5 });
+  expect(own.map(({ ownCall }) => ownCall)).toEqual([true, true, true]);
+  const { rows: alone } = await listInbox(db.app, toPerson("ana", "solo"), { limit: 10, singles: 5 });
+  expect(alone.map(({ approval, ownCall }) => [approval, ownCall])).toEqual([["ask_9", false]]);
+});
+
+it("the past of a principal with a capability: outcomes of earlier calls, and the last denial", async () => {
+  const about = (id: string, capability = "a.b") =>
+    ({ tenant, call: id, capability, principal: { tenant, id: "bot", kind: "agent" } }) as Call;
+  expect(await summarizePastCalls(db.app, about("call_9"))).toEqual({
+    outcomes: { denied: 1, succeeded: 2 },
+    lastDeniedAt: expect.any(Number),
+  });
+  expect(await summarizePastCalls(db.app, about("call_6"))).toEqual({
+    outcomes: { denied: 1 },
+    lastDeniedAt: expect.any(Number),
+  });
+  expect(await summarizePastCalls(db.app, about("call_9", "a.never"))).toEqual({ outcomes: {} });
+});
+
+it("[P13] a plan is there once, with how many of its steps are how grave", async () => {
+  await insertCall("plan", { home: "solo", capability: "plan.apply", minutes: 5 });
+  await database.query(
+    `insert into paraph.event (tenant, call, seq, kind, at, data) values ('solo', 'call_plan', 1, 'asked', now(), '{"round":1,"steps":{"low":16,"critical":1}}')`,
+  );
+  const { rows } = await listInbox(db.app, toPerson("ana", "solo"), { limit: 10, singles: 5 });
+  expect(rows.map(({ approval, steps }) => [approval, steps])).toEqual([
+    ["ask_plan", { low: 16, critical: 1 }],
+    ["ask_9", undefined],
+  ]);
+});

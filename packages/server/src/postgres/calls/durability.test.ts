@@ -1,0 +1,66 @@
+import { afterAll, expect, it } from "vitest";
+import { createTestDatabase } from "../../../../../test/support/servers/database.ts";
+import {
+  beginProcessLease,
+  connectDatabase,
+  PostgresStore,
+  provision,
+  sweepMisdatedCalls,
+} from "../index.ts";
+import { createTestCall } from "./test-call.ts";
+
+const database = await createTestDatabase();
+await database.query(
+  "do $$ begin execute format('alter database %I set synchronous_commit = off', current_database()); end $$",
+);
+const db = await connectDatabase(database.url);
+const life = await beginProcessLease(database.url);
+afterAll(async () => {
+  await life.end();
+  await db.close();
+});
+
+const tenant = "acme";
+await provision(database.ownerUrl, async (p) => {
+  await p.addTenant(tenant);
+  await p.addPrincipal({ tenant, id: "bot", kind: "agent" });
+});
+const store = new PostgresStore(db.app, life.number);
+
+it("[P7] what is committed is flushed, even where the database's default is not to", async () => {
+  for (const pool of [db.app, db.sweeper])
+    expect((await pool.query("show synchronous_commit")).rows).toEqual([{ synchronous_commit: "on" }]);
+});
+
+it("[P8] a retry that waits for an hour, as its Retry-After says, is not woken meanwhile", async () => {
+  const calls = [createTestCall(tenant), createTestCall(tenant)];
+  for (const call of calls) await store.open(call);
+  const put = (index: number, minutes: number) =>
+    database.query(
+      "update paraph.call set state = 'delayed', next_at = paraph.now() + make_interval(mins => $2) where id = $1",
+      [calls[index]!.call, minutes],
+    );
+  await put(0, 60);
+  await put(1, 24 * 60);
+  expect((await sweepMisdatedCalls(db.sweeper)).map(({ call }) => call)).toEqual([calls[1]!.call]);
+});
+
+it("[locks] a call that lost its fence while it waited for its keys leaves none of their rows behind", async () => {
+  const opening = createTestCall(tenant, { lockKeys: ["a", "b"] });
+  await store.open(opening);
+  const other = await db.app.connect();
+  await other.query("begin");
+  await other.query("select set_config('paraph.tenant', $1, true)", [tenant]);
+  await other.query("update paraph.call set epoch = epoch + 1 where id = $1", [opening.call]);
+  const times = { queuedNextAt: Date.now() + 60_000, heldNextAt: Date.now() + 60_000 };
+  const locking = store.lock({ tenant, call: opening.call, epoch: 1, ...times });
+  const waits = async () =>
+    (
+      await database.query("select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock'")
+    )[0]?.n;
+  await expect.poll(waits).toBe(1);
+  await other.query("commit");
+  other.release();
+  expect(await locking).toEqual({ kind: "lost" });
+  expect(await database.query("select key from paraph.lock")).toEqual([]);
+});

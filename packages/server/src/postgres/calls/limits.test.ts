@@ -1,0 +1,197 @@
+import type { Limit, NewCall } from "@paraph/core";
+import { afterAll, beforeEach, expect, it } from "vitest";
+import { createTestDatabase } from "../../../../../test/support/servers/database.ts";
+import { beginProcessLease, connectDatabase, createGrantStore, PostgresStore, provision } from "../index.ts";
+import {
+  createClosingTransition,
+  createIntentTransition,
+  createIntentWrites,
+  createTestCall,
+} from "./test-call.ts";
+
+const database = await createTestDatabase();
+const pools = [await connectDatabase(database.url), await connectDatabase(database.url)] as const;
+const life = await beginProcessLease(database.url);
+const stores = pools.map(({ app }) => new PostgresStore(app, life.number));
+afterAll(async () => {
+  await life.end();
+  for (const pool of pools) await pool.close();
+});
+
+const callers = 64;
+const bots = Array.from({ length: 8 }, (_, index) => `bot${index}`);
+const hour = 3_600_000;
+// The window stands still: what is full stays full for the length of a test.
+await database.query(
+  "create or replace function paraph.now() returns timestamptz language sql volatile as $$ select timestamptz '2027-01-01 12:30Z' $$",
+);
+
+let tenant: string;
+let tenants = 0;
+beforeEach(async () => {
+  tenant = `t${++tenants}`;
+  await provision(database.ownerUrl, async (p) => {
+    await p.addTenant(tenant);
+    for (const id of bots) await p.addPrincipal({ tenant, id, kind: "agent" });
+  });
+});
+
+const queryOne = async (text: string, values: unknown[]) => (await database.query(text, values))[0];
+const readUsed = async (key: string) =>
+  Number(
+    (await queryOne("select used from paraph.usage where tenant = $1 and key like $2", [tenant, key]))?.used,
+  );
+
+const createLimit = (kind: Limit["kind"], key: string, most: number, amount = 1): Limit => ({
+  id: `${kind}-${key}`,
+  kind,
+  key,
+  most,
+  amount,
+  windowMs: kind === "concurrency" ? 0 : hour,
+});
+
+/** Every caller in a loop of its own, half of them through the other pool. */
+async function runAllCallers<T>(
+  rounds: number,
+  body: (store: PostgresStore, n: number) => Promise<T>,
+): Promise<T[]> {
+  const results = await Promise.all(
+    Array.from({ length: callers }, async (_, caller) => {
+      const mine: T[] = [];
+      for (let round = 0; round < rounds; round += 1)
+        mine.push(await body(stores[caller % 2]!, round * callers + caller));
+      return mine;
+    }),
+  );
+  return results.flat();
+}
+
+const createGatedCall = (n: number, limits: readonly Limit[], given: Partial<NewCall> = {}) =>
+  createTestCall(tenant, {
+    principal: { tenant, id: bots[n % bots.length]!, kind: "agent" },
+    gate: { adapter: "bench", limits },
+    ...given,
+  });
+
+const countKind = (results: readonly { kind: string }[], kind: string) =>
+  results.filter((result) => result.kind === kind).length;
+
+it("64 callers on one limit of calls: exactly so many are accepted", async () => {
+  const results = await runAllCallers(8, (store, n) =>
+    store.open(createGatedCall(n, [createLimit("calls", "tenant", 300)])),
+  );
+  expect([countKind(results, "opened"), countKind(results, "stopped")]).toEqual([300, 8 * callers - 300]);
+  expect(await readUsed("calls:%")).toBe(300);
+  const { n } =
+    (await queryOne("select count(*)::int as n from paraph.call where tenant = $1", [tenant])) ?? {};
+  expect(n).toBe(300);
+});
+
+it("64 callers on one budget: reserved and settled to the unit, and never over", async () => {
+  // Nothing may be over even for the length of a transaction.
+  await database.query(
+    `alter table paraph.usage add constraint never_over check (used <= 1000 or tenant <> '${tenant}')`,
+  );
+  const limits = [createLimit("money", "purse", 1_000, 7), createLimit("concurrency", "desk", 40)];
+  const results = await runAllCallers(4, async (store, n) => {
+    const opening = createGatedCall(n, []);
+    await store.open(opening);
+    const answer = await store.commit(
+      createIntentTransition(opening, { gate: { adapter: "bench", limits } }),
+    );
+    if (answer.kind === "done")
+      await store.commit(createClosingTransition(opening, { settle: { spent: 5 } }));
+    return answer;
+  });
+  expect(await readUsed("money:%")).toBe(5 * countKind(results, "done"));
+  expect(await readUsed("concurrency:%")).toBe(0);
+  expect(countKind(results, "done") + countKind(results, "stopped")).toBe(4 * callers);
+  // What is left in the end is less than one more would need.
+  const room = Math.floor((1_000 - (await readUsed("money:%"))) / 7);
+  const more = await runAllCallers(1, (store, n) =>
+    store.open(createGatedCall(n, limits, createIntentWrites())),
+  );
+  expect(countKind(more, "opened")).toBe(Math.min(room, 40));
+  expect(
+    await queryOne("select count(*)::int as n from paraph.reservation where tenant = $1", [tenant]),
+  ).toEqual({
+    n: 2 * Math.min(room, 40),
+  });
+});
+
+it("[TRUST 15] 64 callers on one grant: spent to the last, and never beyond", async () => {
+  const grant = { id: "g", capability: "bench.act", bounds: {}, people: [], countLeft: 100, amountLeft: 330 };
+  await createGrantStore(pools[0].app).create(
+    tenant,
+    { ...grant, expiresAt: Date.parse("2027-01-02") },
+    "ana",
+  );
+  const gate = { adapter: "bench", limits: [], grant: { id: "g", amount: 5 } };
+  const results = await runAllCallers(4, (store, n) =>
+    store.open(createGatedCall(n, [], { ...createIntentWrites(), gate })),
+  );
+  expect(countKind(results, "opened")).toBe(66);
+  expect(
+    await queryOne("select count_left, amount_left::int from paraph.standing_grant where tenant = $1", [
+      tenant,
+    ]),
+  ).toEqual({
+    count_left: 34,
+    amount_left: 0,
+  });
+});
+
+it("batches under limits and grants in every order wait for one another and never in a circle", async () => {
+  for (const id of ["g0", "g1", "g2"]) {
+    const grant = { id, capability: "bench.act", bounds: {}, people: [], countLeft: 10_000 };
+    await createGrantStore(pools[0].app).create(
+      tenant,
+      { ...grant, expiresAt: Date.parse("2027-01-02") },
+      "ana",
+    );
+  }
+  const kinds = ["calls", "money", "concurrency"] as const;
+  const results = await runAllCallers(6, async (store, n) => {
+    const limits = kinds
+      .flatMap((kind) => [0, 1, 2].map((i) => createLimit(kind, `k${(i * n) % 7}`, 10_000)))
+      .toSorted(() => (n % 3) - 1);
+    const gate = { adapter: "bench", limits, grant: { id: `g${n % 3}`, amount: 1 } };
+    const opening = createGatedCall(n, limits, n % 2 ? { gate } : { ...createIntentWrites(), gate });
+    await store.open(opening);
+    if (n % 2) await store.commit(createIntentTransition(opening, { gate }));
+    const end = (["succeeded", "not-performed"] as const)[n % 2]!;
+    const epoch = n % 2 ? 2 : 1;
+    return store.commit(
+      createClosingTransition(opening, {
+        epoch,
+        endAttempt: { attempt: 1, as: end },
+        settle: { spent: 1 },
+        unlock: n % 4 < 2,
+      }),
+    );
+  });
+  expect(countKind(results, "done")).toBe(6 * callers);
+  const [{ deadlocks } = {}] = await database.query(
+    "select deadlocks::int from pg_stat_database where datname = current_database()",
+  );
+  expect(deadlocks).toBe(0);
+});
+
+it("windows that are long over are cleared away", async () => {
+  for (const [at, n] of [
+    ["12:30", 1],
+    ["13:30", 2],
+    ["15:30", 2],
+    ["23:30", 1],
+  ] as const) {
+    await database.query(
+      `create or replace function paraph.now() returns timestamptz language sql volatile as $$ select timestamptz '2027-01-01 ${at}Z' $$`,
+    );
+    await stores[0]!.open(
+      createGatedCall(0, [createLimit("calls", "tenant", 5), createLimit("calls", "tenant", 9)]),
+    );
+    const rows = await database.query("select used::int from paraph.usage where tenant = $1", [tenant]);
+    expect(rows).toEqual(Array.from({ length: n }, () => ({ used: 1 })));
+  }
+});

@@ -1,0 +1,197 @@
+import { type EventKind, roles } from "@paraph/core";
+import { createTestSigner } from "@paraph/core/testing";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createTestDatabase } from "../../../../../test/support/servers/database.ts";
+import { beginProcessLease, checkReplay, connectDatabase, PostgresStore, provision } from "../index.ts";
+import { RandomWalk, walkPeople, walkTenant } from "./test-replay-walk.ts";
+
+const database = await createTestDatabase();
+const db = await connectDatabase(database.url);
+const life = await beginProcessLease(database.url);
+afterAll(async () => {
+  await life.end();
+  await db.close();
+});
+
+beforeAll(async () => {
+  await provision(database.ownerUrl, async (p) => {
+    await p.addTenant(walkTenant);
+    for (const id of walkPeople)
+      await p.addPrincipal({ tenant: walkTenant, id, kind: "person", groups: [roles.admins] });
+    await p.addPrincipal({ tenant: walkTenant, id: "agent", kind: "agent", owner: "owner" });
+  });
+  // The laboratory's way of moving time: the one function that decides waits is replaced.
+  await database.query("create table public.moment (at timestamptz not null)");
+  await database.query("insert into public.moment values (now())");
+  await database.query("grant select on public.moment to public");
+  await database.query(
+    "create or replace function paraph.now() returns timestamptz language sql volatile as 'select at from public.moment'",
+  );
+  const walk = new RandomWalk("replay", {
+    app: db.app,
+    store: new PostgresStore(db.app, life.number),
+    signer: await createTestSigner(),
+    setTime: async (at) =>
+      void (await database.query("update public.moment set at = to_timestamp($1::bigint / 1000.0)", [at])),
+  });
+  await walk.run(400);
+  await walk.leaveOneOfEach();
+});
+
+const checkTenant = (call?: string) =>
+  checkReplay(database.url, { tenant: walkTenant, ...(call !== undefined && { call }) });
+const queryColumn = async (text: string) => (await database.query(text)).map((row) => Object.values(row)[0]);
+
+it("[replay] what the rows say is what the events say, whatever happened to the calls", async () => {
+  const { calls, events, differences } = await checkTenant();
+  expect(differences).toEqual([]);
+  expect([calls, events]).toEqual([
+    Number((await queryColumn("select count(*) from paraph.call"))[0]),
+    Number((await queryColumn("select count(*) from paraph.event"))[0]),
+  ]);
+  // It proves something only of what was there.
+  const everything: EventKind[] = [
+    ...(["accepted", "ruled", "asked", "voted", "round-closed", "queued", "locked", "intended"] as const),
+    ...(["attempted", "delayed", "parked", "withdrawn", "reminded", "escalated", "handed-over"] as const),
+    ...(["revealed", "said", "closed", "resolved"] as const),
+  ];
+  expect(await queryColumn("select distinct kind from paraph.event")).toEqual(
+    expect.arrayContaining(everything),
+  );
+  const states = ["asking", "ready", "queued", "parked", "delayed", "closed"];
+  expect(await queryColumn("select distinct state from paraph.call")).toEqual(expect.arrayContaining(states));
+});
+
+describe("[replay] a row that was changed behind Paraph's back", () => {
+  /** One change in each kind of row, and the difference it makes: the table, and the column where one was changed. */
+  const changes: [string, { table: string; column?: string }][] = [
+    [
+      "update call set state = 'ready' where id = (select min(id) from paraph.call where state = 'asking')",
+      { table: "call", column: "state" },
+    ],
+    [
+      "update call set epoch = epoch + 1 where id = (select min(id) from paraph.call where state = 'closed')",
+      { table: "call", column: "epoch" },
+    ],
+    [
+      "update call set outcome = 'succeeded' where id = (select min(id) from paraph.call where outcome = 'denied')",
+      { table: "call", column: "outcome" },
+    ],
+    [
+      "update call set deadline = deadline + interval '1 microsecond' where id = (select min(id) from paraph.call where deadline is not null)",
+      { table: "call", column: "deadline" },
+    ],
+    [
+      "update call set principal = 'bo' where id = (select min(id) from paraph.call)",
+      { table: "call", column: "principal" },
+    ],
+    [
+      "update call set key = 'other' where id = (select min(id) from paraph.call)",
+      { table: "call", column: "facts" },
+    ],
+    [
+      "update call set lock_keys = '{z}' where id = (select min(id) from paraph.call)",
+      { table: "call", column: "facts" },
+    ],
+    ["delete from call where id = (select min(id) from paraph.call)", { table: "call" }],
+    [
+      "delete from event where seq = 2 and call = (select min(id) from paraph.call where state = 'asking')",
+      { table: "event" },
+    ],
+    [
+      "update approval set status = 'approved' where id = (select min(id) from paraph.approval where status = 'denied')",
+      { table: "approval", column: "status" },
+    ],
+    [
+      "update approval set guards = '[]' where id = (select min(id) from paraph.approval)",
+      { table: "approval", column: "guards" },
+    ],
+    ["update vote set voter = 'cy' where ctid = (select min(ctid) from paraph.vote)", { table: "vote" }],
+    [
+      "update vote set decision = 'approve' where ctid = (select min(ctid) from paraph.vote where decision = 'deny')",
+      { table: "vote", column: "decision" },
+    ],
+    [
+      "update intent set ended = 'not-performed' where ctid = (select min(ctid) from paraph.intent where ended = 'succeeded')",
+      { table: "intent", column: "ended" },
+    ],
+    ["delete from intent where ctid = (select min(ctid) from paraph.intent)", { table: "intent" }],
+    [
+      "update lock set holder = null where ctid = (select min(ctid) from paraph.lock where holder is not null)",
+      { table: "lock" },
+    ],
+    [
+      "update lock_waiter set position = position + 1000 where call = (select min(call) from paraph.lock_waiter)",
+      { table: "lock_waiter", column: "position" },
+    ],
+    [
+      "update message set by = 'bo' where ctid = (select min(ctid) from paraph.message)",
+      { table: "message", column: "by" },
+    ],
+    [
+      "update resolution set finding = 'happened' where ctid = (select min(ctid) from paraph.resolution where finding = 'not-happened')",
+      { table: "resolution", column: "finding" },
+    ],
+    ["delete from receipt where ctid = (select min(ctid) from paraph.receipt)", { table: "receipt" }],
+    [
+      "update receipt set envelope = envelope || ' ' where ctid = (select min(ctid) from paraph.receipt)",
+      { table: "receipt", column: "intact" },
+    ],
+    [
+      "update event set data = data || '{\"code\": \"other\"}' where ctid = (select min(ctid) from paraph.event where kind = 'attempted')",
+      { table: "receipt", column: "events" },
+    ],
+    [
+      "insert into reservation select tenant, id, 'busy', 'concurrency', created_at, 1 from paraph.call where outcome = 'denied' limit 1",
+      { table: "reservation" },
+    ],
+  ];
+
+  /** The check after a change, which is then taken back. */
+  async function checkedAfter(change: string, table: string) {
+    await database.query(`create table public.kept as table paraph.${table}`);
+    await database.query("set search_path = paraph, public");
+    await database.query(change);
+    const checked = await checkTenant();
+    await database.query(`delete from paraph.${table}`);
+    await database.query(`insert into paraph.${table} table public.kept`);
+    await database.query("drop table public.kept");
+    return checked;
+  }
+
+  it.each(changes)("%s", async (change, difference) => {
+    const table = /^(?:update|delete from|insert into) (\w+)/.exec(change)![1]!;
+    const { differences } = await checkedAfter(change, table);
+    expect(differences).toEqual(expect.arrayContaining([expect.objectContaining(difference)]));
+    // Nobody else's rows are blamed.
+    expect(new Set(differences.map(({ call }) => call)).size).toBe(1);
+  });
+});
+
+describe("[TRUST 20] a call that the owner of the database deleted with all of its rows", () => {
+  const tables = ["vote", "approval", "event", "payload", "intent", "receipt", "resolution", "message"];
+
+  async function erase(call: string): Promise<void> {
+    for (const table of [...tables, "lock_waiter", "reservation"]) {
+      const own =
+        table === "vote" ? "approval in (select id from paraph.approval where call = $1)" : "call = $1";
+      await database.query(`delete from paraph.${table} where ${own}`, [call]);
+    }
+    await database.query("update paraph.lock set holder = null where holder = $1", [call]);
+    await database.query("delete from paraph.call where id = $1", [call]);
+  }
+
+  const missing = async () => (await checkTenant()).differences.filter(({ table }) => table === "call");
+
+  it("is missed by a later call, wherever it stood", async () => {
+    const calls = (await queryColumn(
+      "select call from paraph.event where kind = 'accepted' order by at, call",
+    )) as string[];
+    for (const [turn, part] of [0, 0.2, 0.4, 0.6, 0.8].entries()) {
+      await erase(calls[Math.floor(calls.length * part)]!);
+      const found = await missing();
+      expect(found).toHaveLength(turn + 1);
+      expect(found.every(({ row }) => /^(?:linked|named) by call_/.test(row))).toBe(true);
+    }
+  });
+});

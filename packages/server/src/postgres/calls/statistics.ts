@@ -1,0 +1,124 @@
+import { type OutcomeKind, type Principal, seesEverything } from "@paraph/core";
+import type { Pool } from "pg";
+import { withTenant } from "../database.ts";
+
+interface StatisticsFilter {
+  readonly capability?: string;
+  readonly principal?: string;
+  /** Seven days ago unless given, and not before thirty. */
+  readonly since?: number;
+  readonly by: "capability" | "principal" | "both";
+  readonly limit: number;
+}
+
+/** So many of the last errors are told. */
+const maxErrors = 10;
+
+/**
+ * How calls ended since then, the busiest first: from the narrow rows that closings leave. People see all of their tenant,
+ * anyone else their own.
+ */
+export async function loadCallStatistics(app: Pool, reader: Principal, filter: StatisticsFilter) {
+  const { tenant } = reader;
+  const own = seesEverything(reader) ? null : reader.id;
+  const { capability = null, principal = null } = filter;
+  return withTenant(app, tenant, async (query) => {
+    const [window] = await query<{ since: Date }>(sinceSql, [
+      filter.since === undefined ? null : new Date(filter.since),
+    ]);
+    const since = window!.since;
+    const values = [tenant, since, own, capability, principal];
+    const counted = await query<CountRow>(selectFigures(filter.by), values);
+    const failed = await query<ErrorRow>(errorsSql, values);
+    return {
+      since: since.getTime(),
+      groups: groupFigures(counted).slice(0, filter.limit),
+      errors: failed.map(({ at, ...rest }) => ({ ...rest, at: at.getTime() })),
+    };
+  });
+}
+
+const sinceSql = `select greatest(coalesce($1, paraph.now() - interval '7 days'), paraph.now() - interval '30 days') as since`;
+
+const filterCondition = `tenant = $1 and at >= $2 and ($3::text is null or principal = $3) and ($4::text is null or capability = $4)
+  and ($5::text is null or principal = $5)`;
+
+const errorsSql = `select call, capability, principal, kind as outcome, code, at from paraph.outcome
+  where ${filterCondition} and kind in ('failed', 'unknown') order by at desc limit ${maxErrors}`;
+
+/**
+ * Times are counted in buckets that are each 6 % longer than the one before: that needs neither a sort nor every time at
+ * hand, however many calls there were.
+ */
+const bucketScale = 16;
+const bucketSql = `(ln(acting_ms + 1) * ${bucketScale})::int`;
+
+function selectFigures(by: StatisticsFilter["by"]): string {
+  const capability = by === "principal" ? "null" : "capability";
+  const principal = by === "capability" ? "null" : "principal";
+  return `select ${capability} as capability, ${principal} as principal, kind, ${bucketSql} as bucket, count(*)::int as calls,
+      sum(retries)::int as retries, sum(whole_ms)::float as "wholeMs", coalesce(sum(spent) filter (where spent <> 0), 0)::float as spent,
+      sum(tokens_in)::float as "tokensIn", sum(tokens_out)::float as "tokensOut"
+    from paraph.outcome where ${filterCondition} group by 1, 2, 3, 4`;
+}
+
+/** The counts of one capability, principal or both, put together; those with the most calls first. */
+function groupFigures(rows: readonly CountRow[]) {
+  const groups = Map.groupBy(rows, ({ capability, principal }) => JSON.stringify([capability, principal]));
+  return [...groups.values()].map(toFigures).sort((a, b) => b.calls - a.calls);
+}
+
+function toFigures(rows: readonly CountRow[]) {
+  const { capability, principal } = rows[0]!;
+  const total = (of: readonly CountRow[], what: SummedColumn) => of.reduce((sum, row) => sum + row[what], 0);
+  const calls = total(rows, "calls");
+  const outcomes = [...Map.groupBy(rows, ({ kind }) => kind)].map(
+    ([kind, of]) => [kind, total(of, "calls")] as const,
+  );
+  // What was never let through says nothing about how well it is done.
+  const done = rows.filter(({ kind }) => kind === "succeeded" || kind === "failed" || kind === "unknown");
+  const performed = total(done, "calls");
+  const succeeded = outcomes.find(([kind]) => kind === "succeeded")?.[1] ?? 0;
+  return {
+    ...(capability !== null && { capability }),
+    ...(principal !== null && { principal }),
+    calls,
+    outcomes: Object.fromEntries(outcomes) as Partial<Record<OutcomeKind, number>>,
+    ...(performed > 0 && {
+      successRate: succeeded / performed,
+      actingMs: { p50: findQuantile(done, performed * 0.5), p95: findQuantile(done, performed * 0.95) },
+    }),
+    meanMs: Math.round(total(rows, "wholeMs") / calls),
+    retries: total(rows, "retries"),
+    spent: total(rows, "spent"),
+    tokens: { input: total(rows, "tokensIn"), output: total(rows, "tokensOut") },
+  };
+}
+
+/** The time that so many of them did not exceed: the middle of the bucket it is in. */
+function findQuantile(rows: readonly CountRow[], rank: number): number {
+  let seen = 0;
+  for (const row of rows.toSorted((a, b) => a.bucket - b.bucket)) {
+    seen += row.calls;
+    if (seen >= rank) return Math.round(Math.exp(row.bucket / bucketScale) - 1);
+  }
+  return 0;
+}
+
+type SummedColumn = "calls" | "retries" | "wholeMs" | "spent" | "tokensIn" | "tokensOut";
+
+interface CountRow extends Record<SummedColumn, number> {
+  capability: string | null;
+  principal: string | null;
+  kind: OutcomeKind;
+  bucket: number;
+}
+
+interface ErrorRow {
+  call: string;
+  capability: string;
+  principal: string;
+  outcome: OutcomeKind;
+  code: string;
+  at: Date;
+}

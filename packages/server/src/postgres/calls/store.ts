@@ -1,0 +1,347 @@
+import {
+  type Call,
+  type CallRef,
+  type Child,
+  type CommitResult,
+  canonical,
+  envelopeText,
+  type FencedTransition,
+  type GateRejection,
+  type Grant,
+  type Json,
+  type LockResult,
+  type NewCall,
+  type NewReceipt,
+  type NewResolution,
+  type OpenResult,
+  type OutcomeKind,
+  type Principal,
+  type Store,
+  type Usage,
+} from "@paraph/core";
+import type { Pool } from "pg";
+import { toGrants } from "../approvals/grants.ts";
+import { GroupCommit } from "../group-commit.ts";
+import { type GateClaim, isGated, mergeGateClaims, toGateClaim, toGateRow, toPlaceRow } from "./gate.ts";
+
+/** Core's store on PostgreSQL: every method is one statement, one function, one transaction; openings and moves share them. */
+export class PostgresStore implements Store {
+  readonly #app: Pool;
+  readonly #life: { readonly number: number };
+  readonly #openings = new GroupCommit<WriteRow, OpenRow>((rows) => this.#batch("open", rows), readTenant);
+  readonly #moves = new GroupCommit<WriteRow, CommitRow>((rows) => this.#batch("commit", rows), readTenant);
+
+  /** `life`: the lease of this process, or its number where it cannot change. */
+  constructor(app: Pool, life: number | { readonly number: number }) {
+    this.#app = app;
+    this.#life = typeof life === "number" ? { number: life } : life;
+  }
+
+  async load({ tenant, call }: CallRef): Promise<Call | undefined> {
+    return toCall(await this.#one("select paraph.load($1, $2) as it", [tenant, call]));
+  }
+
+  async begin({ tenant, call }: CallRef): Promise<Call | undefined> {
+    return toCall(
+      await this.#one("select paraph.begin($1, $2, $3) as it", [tenant, this.#life.number, call]),
+    );
+  }
+
+  async findByKey(principal: Principal, key: string): Promise<Call | undefined> {
+    return toCall(
+      await this.#one("select paraph.load_by_key($1, $2, $3) as it", [principal.tenant, principal.id, key]),
+    );
+  }
+
+  async findByApproval(tenant: string, approval: string): Promise<Call | undefined> {
+    return toCall(await this.#one("select paraph.load_by_approval($1, $2) as it", [tenant, approval]));
+  }
+
+  async open(opening: NewCall): ReturnType<Store["open"]> {
+    const { principal, key } = opening;
+    const row = toOpeningRow(opening);
+    // What raises its composite's epoch, may be owed twice, or undoes, touches rows of others: batches of those could wait for one another.
+    const touchesOthers =
+      opening.parentEpoch !== undefined ||
+      (opening.undelivered && opening.state !== "closed") ||
+      opening.events.some(({ kind, data }) => kind === "accepted" && data.undoes !== undefined);
+    const result = !touchesOthers
+      ? await this.#openings.submit(row)
+      : (await this.#batch<OpenRow>("open", [row]))[0]!;
+    if (result.kind === "twin") return this.#twin(principal.tenant, result.call);
+    if (result.kind !== "exists") return result;
+    const call = await this.findByKey(principal, key);
+    if (!call) throw new Error("a call with this id exists under another key");
+    return { kind: "exists", call };
+  }
+
+  async #twin(tenant: string, id: string): Promise<OpenResult> {
+    const call = await this.load({ tenant, call: id });
+    if (!call) throw new Error("a call is owed that is not there");
+    return { kind: "twin", call };
+  }
+
+  async commit(transition: FencedTransition): ReturnType<Store["commit"]> {
+    const row = toTransitionRow(transition);
+    // What frees locks touches other calls' rows: batches of those could wait for one another.
+    const result = transition.unlock
+      ? (await this.#batch<CommitRow>("commit", [row]))[0]!
+      : await this.#moves.submit(row);
+    return toCommitResult(row.tenant, result);
+  }
+
+  async supersede(ending: FencedTransition, successor: NewCall): ReturnType<Store["supersede"]> {
+    const rows = [toTransitionRow(ending), toOpeningRow(successor)];
+    const { tenant } = ending;
+    const result = await this.#one<CommitRow>("select paraph.supersede($1, $2, $3, $4, $5, $6) as it", [
+      ...[tenant, this.#life.number, ...rows.map(({ text }) => text)],
+      ...[rows.some(({ gated }) => gated) ? [tenant] : [], JSON.stringify(mergeGateClaims(rows))],
+    ]);
+    return toCommitResult(tenant, result);
+  }
+
+  async resolve(found: NewResolution): ReturnType<Store["resolve"]> {
+    const { tenant, statement, settle, call } = found;
+    const document = { ...found, ...toStoredWrites(found), statement: toReceiptRow(statement) };
+    const claim = toGateClaim("commit", { call, settle, state: "closed" });
+    const result = await this.#one<CommitRow>("select paraph.resolve($1, $2, $3) as it", [
+      ...[tenant, JSON.stringify(document), JSON.stringify(mergeGateClaims([{ tenant, claim }]))],
+    ]);
+    return toCommitResult(tenant, result);
+  }
+
+  async lock(taking: Parameters<Store["lock"]>[0]): Promise<LockResult> {
+    return this.#one("select paraph.lock($1, $2) as it", [taking.tenant, JSON.stringify(taking)]);
+  }
+
+  async children({ tenant, call }: CallRef): Promise<Child[]> {
+    const rows = await this.#one<ChildRow[]>("select paraph.children($1, $2) as it", [tenant, call]);
+    return rows.map(toChild);
+  }
+
+  async hasOtherPerson(tenant: string, except: readonly string[]): Promise<boolean> {
+    return this.#one("select paraph.has_other_person($1, $2) as it", [tenant, except]);
+  }
+
+  async grants({ tenant, id }: Principal, capability: string): Promise<Grant[]> {
+    return toGrants(await this.#one("select paraph.list_grants($1, $2, $3) as it", [tenant, id, capability]));
+  }
+
+  async usage({ tenant, id }: Principal): Promise<Usage> {
+    return this.#one("select paraph.usage_of($1, $2) as it", [tenant, id]);
+  }
+
+  async findDuplicate(
+    { tenant, id }: Principal,
+    session: string,
+    requestDigest: string,
+  ): Promise<Call | undefined> {
+    const values = [tenant, id, session, requestDigest];
+    return toCall(await this.#one("select paraph.load_twin($1, $2, $3, $4) as it", values));
+  }
+
+  async markDelivered(tenant: string, calls: readonly string[]): Promise<void> {
+    await this.#one("select paraph.hand_over($1, $2) as it", [tenant, calls]);
+  }
+
+  async delegationsTo(tenant: string, person: string): ReturnType<Store["delegationsTo"]> {
+    return this.#one("select paraph.stands_in_for($1, $2) as it", [tenant, person]);
+  }
+
+  /** In one order, so that two batches never wait for each other. */
+  async #batch<R>(verb: "open" | "commit", rows: readonly WriteRow[]): Promise<R[]> {
+    const order = [...rows.keys()].sort((a, b) => (rows[a]!.order < rows[b]!.order ? -1 : 1));
+    const sorted = order.map((index) => rows[index]!);
+    const claims = mergeGateClaims(sorted);
+    const { rows: answers } = await this.#app.query({
+      name: claims.length > 0 ? `batch-${verb}-claims` : `batch-${verb}`,
+      text: claims.length > 0 ? buildClaimingBatchSql(verb) : buildBatchSql(verb),
+      values: [
+        this.#life.number,
+        sorted.map(({ tenant }) => tenant),
+        sorted.map(({ text }) => text),
+        [...new Set(sorted.filter(({ gated }) => gated).map(({ tenant }) => tenant))],
+        JSON.stringify(claims),
+      ],
+    });
+    const results: R[] = [];
+    for (const [position, index] of order.entries()) results[index] = answers[position].it;
+    return results;
+  }
+
+  /** Named by its text, so that the server prepares it once per connection. */
+  async #one<T = unknown>(text: string, values: unknown[]): Promise<T> {
+    const { rows } = await this.#app.query({ name: text, text, values });
+    return rows[0].it;
+  }
+}
+
+/** Whoever claims nothing of a limit or a grant is spared the keeping of counts. */
+function buildBatchSql(verb: string): string {
+  return `select paraph.${verb}(x.tenant, $1, x.document, e.at, e.here->x.tenant) as it
+    from paraph.enter($4, $5) e, unnest($2::text[], $3::jsonb[]) with ordinality as x (tenant, document, n) order by n`;
+}
+
+function buildClaimingBatchSql(verb: string): string {
+  return `select paraph.${verb}_all($1, $2, $3, $4, $5) as it`;
+}
+
+interface WriteRow {
+  readonly tenant: string;
+  /** What decides who waits for whom: rows are taken in this order by every batch. */
+  readonly order: string;
+  readonly text: string;
+  readonly gated: boolean;
+  readonly claim: GateClaim | undefined;
+}
+
+/** A tenant that freezes or thaws shuts its own gates, and no batch of another's waits for them. */
+function readTenant({ tenant }: WriteRow): string {
+  return tenant;
+}
+
+type StoppedRow = { kind: "stopped"; stop: GateRejection };
+
+type OpenRow =
+  | { kind: "opened" }
+  | { kind: "exists" }
+  | { kind: "twin"; call: string }
+  | { kind: "lost" }
+  | StoppedRow;
+
+type CommitRow =
+  | { kind: "done"; epoch: number; wake: { call: string; epoch: number }[] }
+  | { kind: "lost" }
+  | { kind: "untimely" }
+  | StoppedRow;
+
+function toOpeningRow(opening: NewCall): WriteRow {
+  const { tenant, principal, session, key, ...rest } = opening;
+  const { id, onBehalfOf } = principal;
+  return {
+    tenant,
+    order: `${tenant}/${id}/${key}`,
+    text: JSON.stringify({ ...rest, ...session, key, principal: id, onBehalfOf, ...toStoredWrites(opening) }),
+    gated: isGated(opening),
+    claim: toGateClaim("open", opening),
+  };
+}
+
+function toTransitionRow(transition: FencedTransition): WriteRow {
+  const { tenant, call } = transition;
+  return {
+    tenant,
+    order: `${tenant}/${call}`,
+    text: JSON.stringify({
+      ...transition,
+      ...toStoredWrites(transition),
+      ...(transition.waitFor && { waitFor: toPlaceRow(transition.waitFor) }),
+    }),
+    gated: isGated(transition),
+    claim: toGateClaim("commit", transition),
+  };
+}
+
+function toCommitResult(tenant: string, result: CommitRow): CommitResult {
+  if (result.kind !== "done") return result;
+  return { ...result, wake: result.wake.map((woken) => ({ tenant, ...woken })) };
+}
+
+/** Payloads as canonical text, the receipt's envelope likewise: what is stored is what was digested. */
+function toStoredWrites({
+  payloads,
+  receipt,
+  gate,
+}: Pick<FencedTransition, "payloads" | "receipt" | "gate">) {
+  return {
+    payloads: (payloads ?? []).map(({ name, salt, value }) => ({ name, salt, body: canonical(value) })),
+    ...(receipt && { receipt: toReceiptRow(receipt) }),
+    ...(gate && { gate: toGateRow(gate) }),
+  };
+}
+
+function toReceiptRow({ digest, envelope }: NewReceipt) {
+  return { digest, envelope: envelopeText(envelope) };
+}
+
+interface LoadedCall
+  extends Omit<
+    Call,
+    | "payloads"
+    | "session"
+    | "outcome"
+    | "attempts"
+    | "supersedes"
+    | "editedBy"
+    | "parent"
+    | "resolution"
+    | "deaths"
+    | "stuck"
+    | "barredVoters"
+  > {
+  readonly payloads: readonly { name: string; salt: string; body: string }[];
+  readonly session: string | null;
+  readonly thread: string | null;
+  readonly outcome: string | null;
+  readonly outcomeCode: string | null;
+  readonly attempts: readonly (Call["attempts"][number] & { ended: string | null })[];
+  readonly supersedes: string | null;
+  readonly editedBy: string | null;
+  readonly parent: Call["parent"] | null;
+  readonly barredVoters: readonly string[] | null;
+  readonly resolution: Call["resolution"] | null;
+  readonly deaths: number | null;
+  readonly stuck: string | null;
+}
+
+interface ChildRow extends Omit<Child, "outcome" | "output" | "undo" | "withheld"> {
+  readonly withheld: true | false;
+  readonly outcome: OutcomeKind | null;
+  readonly outcomeCode: string | null;
+  readonly output: string | null;
+  readonly undo: string | null;
+}
+
+function toCall(raw: unknown): Call | undefined {
+  if (raw === null || raw === undefined) return undefined;
+  const { thread, outcomeCode, supersedes, editedBy, parent, resolution, ...rest } = raw as LoadedCall;
+  const { deaths, stuck, barredVoters, ...row } = rest;
+  return {
+    ...row,
+    ...(supersedes !== null && { supersedes }),
+    ...(editedBy !== null && { editedBy }),
+    ...(parent && { parent }),
+    ...(resolution && { resolution }),
+    ...(deaths !== null && { deaths }),
+    ...(stuck !== null && { stuck }),
+    ...(barredVoters && { barredVoters }),
+    principal: omitNulls(row.principal),
+    session: omitNulls({ session: row.session, thread }) as Call["session"],
+    trace: row.trace ?? undefined,
+    nextAt: row.nextAt ?? undefined,
+    deadline: row.deadline ?? undefined,
+    outcome:
+      row.outcome === null ? undefined : ({ kind: row.outcome, code: outcomeCode ?? "" } as Call["outcome"]),
+    approval: row.approval
+      ? { ...row.approval, votes: row.approval.votes.map((vote) => omitNulls(vote)) }
+      : undefined,
+    attempts: row.attempts.map((attempt) => omitNulls(attempt)),
+    payloads: Object.fromEntries(
+      row.payloads.map(({ name, salt, body }) => [name, { salt, value: JSON.parse(body) as Json }]),
+    ),
+  };
+}
+
+function toChild({ outcome, outcomeCode, output, undo, withheld, ...row }: ChildRow): Child {
+  return {
+    ...(omitNulls(row) as Child),
+    ...(outcome !== null && { outcome: { kind: outcome, code: outcomeCode ?? "" } }),
+    ...(output !== null && { output: JSON.parse(output) as Json }),
+    ...(undo !== null && { undo: JSON.parse(undo) as Json }),
+    ...(withheld && { withheld }),
+  };
+}
+
+function omitNulls<T extends object>(value: T): T {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null)) as T;
+}

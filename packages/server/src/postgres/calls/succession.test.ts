@@ -1,0 +1,133 @@
+import type { FencedTransition, NewCall } from "@paraph/core";
+import { createRawEvent } from "@paraph/core/testing";
+import type { Pool } from "pg";
+import { afterAll, expect, it } from "vitest";
+import { createTestDatabase } from "../../../../../test/support/servers/database.ts";
+import { beginProcessLease, connectDatabase, createFreezeStore, PostgresStore, provision } from "../index.ts";
+import { createTestCall } from "./test-call.ts";
+
+const database = await createTestDatabase();
+const [here, there] = [await connectDatabase(database.url), await connectDatabase(database.url)];
+const life = await beginProcessLease(database.url);
+afterAll(async () => {
+  await life.end();
+  await here.close();
+  await there.close();
+});
+await provision(database.ownerUrl, async (p) => {
+  await p.addTenant("red");
+  await p.addPrincipal({ tenant: "red", id: "bot", kind: "agent" });
+});
+const stores = [here, there].map(({ app }) => new PostgresStore(app, life.number));
+const store = stores[0]!;
+
+const gate = {
+  adapter: "bench",
+  limits: [{ id: "l", kind: "calls", key: "all", windowMs: 86_400_000, most: 10_000, amount: 1 } as const],
+};
+
+function createEnding({ tenant, call }: NewCall, epoch: number): FencedTransition {
+  return {
+    tenant,
+    call,
+    epoch,
+    state: "closed",
+    nextAt: undefined,
+    unlock: true,
+    outcome: { kind: "superseded", code: "edited" },
+    events: [createRawEvent("closed", Date.now())],
+    receipt: { digest: "d", envelope: { payloadType: "t", payload: "", signatures: [] } },
+  };
+}
+
+/** Calls that hold or wait for keys which they share. */
+async function openContendingCalls(size: number): Promise<{ opening: NewCall; epoch: number }[]> {
+  const openings = Array.from({ length: size }, (_, index) =>
+    createTestCall("red", { lockKeys: [...new Set([`k${index % 5}`, `k${(index * 3 + 1) % 5}`])].sort() }),
+  );
+  const all: { opening: NewCall; epoch: number }[] = [];
+  for (const opening of openings) {
+    await store.open(opening);
+    const nextAt = Date.now() + 60_000;
+    const { tenant, call } = opening;
+    await store.lock({ tenant, call, epoch: 1, heldNextAt: nextAt, queuedNextAt: nextAt });
+    all.push({ opening, epoch: 2 });
+  }
+  return all;
+}
+
+it("[P6] 60 edits at once, with shared locks and a shared limit, and other ends between: none waits for ever", async () => {
+  const calls = await openContendingCalls(60);
+  const successors = calls.map(({ opening }) => createTestCall("red", { supersedes: opening.call, gate }));
+  const results = await Promise.all(
+    calls.flatMap(({ opening, epoch }, index) => [
+      stores[index % 2]!.supersede(createEnding(opening, epoch), successors[index]!),
+      stores[(index + 1) % 2]!.commit(createEnding(opening, epoch)),
+      stores[index % 2]!.open(createTestCall("red", { gate })),
+    ]),
+  );
+  const kinds = results.map(({ kind }) => kind);
+  expect(kinds.filter((kind) => kind === "done").length).toBe(60);
+  expect(kinds.filter((kind) => kind === "lost").length).toBe(60);
+  const [{ successors: there, closed } = {}] = await database.query(
+    `select count(*) filter (where supersedes is not null)::int as successors,
+            count(*) filter (where outcome = 'superseded')::int as closed from paraph.call`,
+  );
+  const edits = results.filter(({ kind }, index) => index % 3 === 0 && kind === "done").length;
+  expect([there, closed]).toEqual([edits, 60]);
+  const [{ used } = {}] = await database.query(
+    "select used::int from paraph.usage where key = 'calls:86400000:all'",
+  );
+  expect(used).toBe(edits + 60);
+});
+
+it("[TRUST 25] an edit is before a freeze, or stopped by it and leaves everything as it was", async () => {
+  const calls = await openContendingCalls(40);
+  const successors = calls.map(({ opening }) => createTestCall("red", { supersedes: opening.call, gate }));
+  const edits = calls.map(({ opening, epoch }, index) =>
+    stores[index % 2]!.supersede(createEnding(opening, epoch), successors[index]!),
+  );
+  await createFreezeStore(here.app).freeze("red", { id: "f1", kind: "principal", subject: "bot", by: "ana" });
+  const before = await database.query(
+    "select count(*)::int as n from paraph.call where supersedes is not null",
+  );
+  const results = await Promise.all(edits);
+  expect(
+    await database.query("select count(*)::int as n from paraph.call where supersedes is not null"),
+  ).toEqual(before);
+  for (const [index, { kind }] of results.entries()) {
+    const old = await store.load(calls[index]!.opening);
+    const next = await store.load(successors[index]!);
+    if (kind === "done") expect([old?.state, next?.supersedes]).toEqual(["closed", old?.call]);
+    else expect([kind, old?.epoch, next]).toEqual(["stopped", 2, undefined]);
+  }
+});
+
+it("[TRUST 25] a freeze answers only once an edit that is under way has been written", async () => {
+  await createFreezeStore(here.app).thaw("red", "f1", "ana");
+  const [{ opening, epoch } = { opening: createTestCall("red"), epoch: 0 }] = await openContendingCalls(1);
+  const client = await here.app.connect();
+  await client.query("begin");
+  const underWay = new PostgresStore(client as unknown as Pool, life.number);
+  const next = createTestCall("red", { supersedes: opening.call, gate });
+  expect(await underWay.supersede(createEnding(opening, epoch), next)).toMatchObject({ kind: "done" });
+  let answered = false;
+  const freezing = createFreezeStore(there.app)
+    .freeze("red", { id: "f2", kind: "principal", subject: "bot", by: "ana" })
+    .then(() => {
+      answered = true;
+    });
+  while (!answered && !(await isFreezeWaiting())) await new Promise((resolve) => setImmediate(resolve));
+  expect(answered).toBe(false);
+  await client.query("commit");
+  client.release();
+  await freezing;
+  expect((await store.load(next))?.supersedes).toBe(opening.call);
+});
+
+async function isFreezeWaiting(): Promise<boolean> {
+  const waiting = await database.query(
+    `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%paraph.freeze(%'`,
+  );
+  return waiting.length > 0;
+}

@@ -1,0 +1,78 @@
+import { admit, advance, Catalog, defineCapability } from "@paraph/core";
+import { createPlainPolicy, OutsideSystem, outsideRules } from "@paraph/core/testing";
+import { afterAll, expect, it } from "vitest";
+import { z } from "zod";
+import { createTestDatabase } from "../../../../../test/support/servers/database.ts";
+import { createTestPipeline, testAgent, testTenant } from "../../../../../test/support/test-pipeline.ts";
+import {
+  beginProcessLease,
+  connectDatabase,
+  PostgresStore,
+  provision,
+  sweepMisdatedCalls,
+} from "../index.ts";
+
+const database = await createTestDatabase();
+const db = await connectDatabase(database.url);
+const life = await beginProcessLease(database.url);
+afterAll(async () => {
+  await life.end();
+  await db.close();
+});
+
+await provision(database.ownerUrl, async (p) => {
+  await p.addTenant(testTenant);
+  await p.addPrincipal({ tenant: testTenant, id: "owner", kind: "person" });
+  await p.addPrincipal(testAgent);
+});
+
+const pipeline = await createTestPipeline("sweep");
+const offered = defineCapability({
+  name: "own.send",
+  version: 1,
+  summary: "Send a message",
+  performer: "agent",
+  timeout: "1m",
+  effect: "write",
+  idempotency: "none",
+  input: z.object({ target: z.string() }),
+  output: z.object({}),
+});
+const outside = new OutsideSystem(pipeline.clock).createCapabilities({
+  gate: async () => {},
+  alive: () => true,
+});
+const ports = pipeline.ports({
+  store: new PostgresStore(db.app, life.number),
+  policy: createPlainPolicy({ ...outsideRules, "own.send": "allow" }),
+  catalog: new Catalog([...outside, offered]),
+});
+
+const openCall = async (capability: string) =>
+  (await admit({ principal: testAgent, capability, input: { target: "t" } }, ports, () => false)).call.call;
+
+it("[P2] a call that a wrong clock put off by a month is found again, a question that waits so long is left alone", async () => {
+  const [ready, soon] = [await openCall("natural.allowed"), await openCall("natural.allowed")];
+  await openCall("natural.asked");
+  await database.query(
+    "update paraph.call set next_at = paraph.now() + (case id when $1 then interval '10 minutes' else interval '30 days' end)",
+    [soon],
+  );
+  expect((await sweepMisdatedCalls(db.sweeper)).map(({ call }) => call)).toEqual([ready]);
+  expect(await sweepMisdatedCalls(db.sweeper)).toEqual([]);
+});
+
+it("[P2] a question and an offer that a wrong clock put off are looked at when they are due, once anybody looks", async () => {
+  const waiting = [await openCall("natural.asked"), await openCall("own.send")];
+  const looks = () =>
+    database.query("select next_at from paraph.call where id = any($1) order by id", [waiting]);
+  const lookedAt = async () => {
+    for (const call of waiting) await advance({ tenant: testTenant, call }, ports);
+    return looks();
+  };
+  const due = await lookedAt();
+  await database.query("update paraph.call set next_at = next_at + interval '30 days' where id = any($1)", [
+    waiting,
+  ]);
+  expect(await lookedAt()).toEqual(due);
+});

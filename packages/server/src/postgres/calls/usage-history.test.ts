@@ -1,0 +1,106 @@
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { createTestDatabase } from "../../../../../test/support/servers/database.ts";
+import { connectDatabase, createUsageHistory, provision } from "../index.ts";
+
+const database = await createTestDatabase();
+const db = await connectDatabase(database.url);
+afterAll(() => db.close());
+
+await provision(database.ownerUrl, async (p) => {
+  for (const tenant of ["red", "blue"]) {
+    await p.addTenant(tenant);
+    await p.addPrincipal({ tenant, id: "bot", kind: "agent" });
+  }
+});
+const history = createUsageHistory(db.app);
+const subject = { tenant: "red", principal: "bot", capability: "mail.send", call: "call_now" };
+
+let count = 0;
+/** So many closed calls, so many hours ago, each with an input of so many bytes. */
+async function insertCalls({
+  many,
+  hoursAgo,
+  bytes = 10,
+  tenant = "red",
+  principal = "bot",
+  capability = "mail.send",
+  outcome = "succeeded",
+}: {
+  many: number;
+  hoursAgo: number;
+  bytes?: number;
+  tenant?: string;
+  principal?: string;
+  capability?: string;
+  outcome?: string;
+}): Promise<void> {
+  count += 1;
+  // Ids are ordered by time, as real ones are.
+  const ids = `'call_' || lpad(($3::int * -1 + 1000)::text, 6, '0') || '_' || lpad($4::text, 6, '0') || '_' || lpad(n::text, 6, '0')`;
+  await database.query(
+    `with opened as (
+       insert into paraph.call (tenant, id, principal, key, capability, version, contract_digest, request_digest, lock_keys,
+                                state, epoch, next_at, outcome, outcome_code, created_at, closed_at)
+       select $1, ${ids}, $2, ${ids}, $5, 1, 'c', 'r', '{}', 'closed', 1, null, $6, 'done',
+              paraph.now() - make_interval(hours => $3::int, mins => 5), paraph.now()
+       from generate_series(1, $7::int) n
+       returning tenant, id
+     )
+     insert into paraph.payload (tenant, call, name, version, salt, body)
+     select tenant, id, 'input', 1, 's', repeat('x', $8::int) from opened`,
+    [tenant, principal, hoursAgo, count, capability, outcome, many, bytes],
+  );
+}
+
+beforeEach(async () => {
+  await database.query("truncate paraph.call, paraph.payload");
+});
+
+describe("history", () => {
+  it("counts the sizes of what succeeded, and the calls of each hour whatever became of them", async () => {
+    await insertCalls({ many: 3, hoursAgo: 0, bytes: 100 });
+    await insertCalls({ many: 2, hoursAgo: 1, bytes: 50 });
+    await insertCalls({ many: 4, hoursAgo: 5, outcome: "refused", bytes: 9_999 });
+    const { sizes, thisHour, earlierHours } = await history.of(subject);
+    expect(sizes.toSorted((a, b) => a - b)).toEqual([50, 50, 100, 100, 100]);
+    expect(thisHour).toBe(4);
+    expect(earlierHours).toEqual([2, 4]);
+  });
+
+  it("[TRUST 10] knows nothing of other tenants, principals and capabilities", async () => {
+    await insertCalls({ many: 5, hoursAgo: 1, tenant: "blue" });
+    await insertCalls({ many: 5, hoursAgo: 1, principal: "other" });
+    await insertCalls({ many: 5, hoursAgo: 1, capability: "mail.read" });
+    expect(await history.of(subject)).toEqual({ sizes: [], thisHour: 1, earlierHours: [] });
+    expect((await history.of({ ...subject, tenant: "blue" })).earlierHours).toEqual([5]);
+  });
+
+  it("the call itself is no part of its history, and is counted once in its hour", async () => {
+    await insertCalls({ many: 1, hoursAgo: 0, bytes: 77 });
+    const [row] = await database.query("select id from paraph.call");
+    const itself = await history.of({ ...subject, call: String(row!.id) });
+    expect(itself).toEqual({ sizes: [], thisHour: 1, earlierHours: [] });
+  });
+
+  it("goes without the sizes of inputs that were erased", async () => {
+    await insertCalls({ many: 2, hoursAgo: 1 });
+    await database.query("delete from paraph.payload where call like '%_000001'");
+    expect((await history.of(subject)).sizes).toEqual([10]);
+  });
+
+  it("looks at the newest 5,000 calls and forgets the hour that it saw only part of", async () => {
+    await insertCalls({ many: 200, hoursAgo: 400 });
+    await insertCalls({ many: 3_000, hoursAgo: 3 });
+    await insertCalls({ many: 2_990, hoursAgo: 2, capability: "mail.read" });
+    await insertCalls({ many: 10, hoursAgo: 1 });
+    const { sizes, earlierHours } = await history.of(subject);
+    expect(earlierHours).toEqual([10]);
+    expect(sizes).toHaveLength(200);
+  });
+
+  it("looks back a fortnight", async () => {
+    await insertCalls({ many: 7, hoursAgo: 400 });
+    await insertCalls({ many: 3, hoursAgo: 300 });
+    expect((await history.of(subject)).earlierHours).toEqual([3]);
+  });
+});

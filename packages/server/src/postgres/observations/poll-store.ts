@@ -1,0 +1,95 @@
+import type { Database } from "../database.ts";
+
+/** One adapter's looking for one tenant, as somebody who claimed it holds it. */
+interface ClaimedPoll {
+  readonly tenant: string;
+  readonly adapter: string;
+  /** [fence] Nothing is written at any other. */
+  readonly epoch: number;
+}
+
+interface PolledAdapter {
+  readonly adapter: string;
+  readonly tenants: readonly string[] | undefined;
+  /** Whoever claims a look has it for so long. */
+  readonly leaseMs: number;
+}
+
+/** So many that nobody looks for yet are begun at once. */
+const maxStartedPolls = 1_000;
+
+/** The rows behind perceiving. Each is one transaction. */
+export function createPollStore({ app, sweeper }: Pick<Database, "app" | "sweeper">) {
+  const one = async <T>(text: string, values: unknown[]): Promise<T> =>
+    (await app.query(`select ${text} as it`, values)).rows[0].it;
+  return {
+    /** Sees to it that every adapter looks for every tenant it is to look for, those of yesterday's and today's alike. */
+    async begin(watching: readonly PolledAdapter[]): Promise<void> {
+      const missing = {
+        name: "perceptions-missing",
+        text: `select t.id as tenant, w.adapter from paraph.tenant t
+               join jsonb_to_recordset($1) w (adapter text, tenants jsonb) on w.tenants is null or w.tenants ? t.id
+               where not exists (select from paraph.perception p where p.tenant = t.id and p.adapter = w.adapter) limit ${maxStartedPolls}`,
+        values: [JSON.stringify(watching)],
+      };
+      for (let found = maxStartedPolls; found === maxStartedPolls; ) {
+        const { rows } = await sweeper.query(missing);
+        found = rows.length;
+        for (const { tenant, adapter } of rows)
+          await one("paraph.begin_perceiving($1, $2)", [tenant, adapter]);
+      }
+    },
+    /**
+     * Takes those that are due, the longest due first. Whoever takes one has it until its time is over: then it is due again,
+     * and the next to take it raises its epoch.
+     */
+    async claim(watching: readonly PolledAdapter[], limit: number): Promise<readonly ClaimedPoll[]> {
+      const { rows } = await sweeper.query({
+        name: "perceptions-claim",
+        text: `update paraph.perception p set epoch = p.epoch + 1, next_at = paraph.now() + due.lease * interval '1 ms'
+               from (select d.tenant, d.adapter, w."leaseMs" as lease from paraph.perception d
+                     join jsonb_to_recordset($1) w (adapter text, tenants jsonb, "leaseMs" int) on w.adapter = d.adapter and (w.tenants is null or w.tenants ? d.tenant)
+                     where d.next_at <= paraph.now() order by d.next_at limit $2 for update of d skip locked) due
+               where p.tenant = due.tenant and p.adapter = due.adapter
+               returning p.tenant, p.adapter, p.epoch::int as epoch`,
+        values: [JSON.stringify(watching), limit],
+      });
+      return rows;
+    },
+    /** Where to go on; undefined: somebody else has it by now. */
+    at: async ({ tenant, adapter, epoch }: ClaimedPoll) =>
+      (await one<{ cursor: string | null; failures: number } | null>("paraph.perception_at($1, $2, $3)", [
+        tenant,
+        adapter,
+        epoch,
+      ])) ?? undefined,
+    /** What was perceived and where to go on, in one transaction; undefined: somebody else has it by now. */
+    commit: async (
+      { tenant, adapter, epoch }: ClaimedPoll,
+      perceived: {
+        readonly cursor: string;
+        readonly observations: readonly {
+          readonly id: string;
+          readonly kind: string;
+          readonly subject: string;
+          readonly at?: number;
+          /** JSON; not given: it was too large. */
+          readonly body?: string;
+        }[];
+      },
+      { waitMs, keepMs }: { readonly waitMs: number; readonly keepMs: number },
+    ) =>
+      (await one<number | null>(
+        "paraph.observe($1, $2, $3, $4, $5, $6::bigint * interval '1 ms', $7::bigint * interval '1 ms')",
+        [tenant, adapter, epoch, perceived.cursor, JSON.stringify(perceived.observations), waitMs, keepMs],
+      )) ?? undefined,
+    failed: ({ tenant, adapter, epoch }: ClaimedPoll, waitMs: number, code: string) =>
+      one<boolean>("paraph.perception_failed($1, $2, $3, $4::bigint * interval '1 ms', $5)", [
+        tenant,
+        adapter,
+        epoch,
+        waitMs,
+        code,
+      ]),
+  };
+}

@@ -1,0 +1,59 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { claimFolder } from "./data-folder.ts";
+import { writeRecord } from "./local-record.ts";
+import { startLocal } from "./start-local.ts";
+
+const all = await mkdtemp(join(tmpdir(), "paraph-local-"));
+let [folder, environment] = ["", { HOME: all }];
+beforeEach(async () => {
+  const own = await mkdtemp(join(all, "x-"));
+  folder = join(own, ".paraph");
+  environment = { HOME: own };
+});
+afterAll(() => rm(all, { recursive: true, force: true }));
+
+async function put(name: string) {
+  await mkdir(dirname(join(folder, name)), { recursive: true });
+  await writeFile(join(folder, name), "{}");
+}
+
+describe("[TRUST 31] a `.paraph` that came with a folder is not used", () => {
+  it.each([
+    "keys/signing.pem",
+    "keys/previous/old.pem",
+    "state.json",
+    "postgres/data/postgresql.conf",
+    "restate/x",
+  ])("with %s in it", async (name) => {
+    await put(name);
+    const before = await readdir(folder);
+    await expect(startLocal(folder, environment, { progress: () => {} })).rejects.toMatchObject({
+      code: "data-foreign",
+      message: expect.stringContaining("--adopt"),
+    });
+    expect(await readdir(folder)).toEqual(before);
+  });
+
+  it("is the user's own once they say so, or have started Paraph there, also if that was cut short", async () => {
+    await put("keys/signing.pem");
+    await claimFolder(folder, environment, { adopt: true });
+    await claimFolder(folder, environment);
+    // An older version recorded the folder without a claim.
+    await rm(join(environment.HOME, ".local"), { recursive: true });
+    await expect(claimFolder(folder, environment)).rejects.toMatchObject({ code: "data-foreign" });
+    await writeRecord(folder, environment, { url: "http://127.0.0.1:1", agent: "a", owner: "o", keys: [] });
+    await claimFolder(folder, environment);
+    const next = join(folder, "../next/.paraph");
+    await claimFolder(next, environment);
+    await writeFile(join(next, "state.json"), "{}");
+    await claimFolder(next, environment);
+  });
+
+  it("is the user's own where there is nothing in it yet but what keeps it out of git", async () => {
+    for (const name of [".gitignore", ".ignore"]) await put(name);
+    await claimFolder(folder, environment);
+  });
+});

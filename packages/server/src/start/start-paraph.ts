@@ -1,0 +1,407 @@
+import {
+  type AdvanceResult,
+  advance,
+  CallLinks,
+  type ConfigSource,
+  continueCall,
+  type Engine,
+  type Ports,
+  type PublicKey,
+  type Sealer,
+  type Signer,
+  type Wake,
+} from "@paraph/core";
+import { checkStart } from "../config/check-config.ts";
+import type { Config, WorkerAddress } from "../config/config.ts";
+import { createInlineRunner } from "../engine/inline-runner.ts";
+import {
+  createRestateEngine,
+  keepWorkerRegistered,
+  startWorker,
+  type Worker,
+  type WorkerRegistration,
+} from "../engine/restate/index.ts";
+import { createSegments } from "../engine/segments.ts";
+import { startSweeper } from "../engine/sweeper.ts";
+import { createWakeSender } from "../engine/wake-sender.ts";
+import { serveHttp, toCloudEvent, toObservationEvent } from "../http/index.ts";
+import { createMcpGateway } from "../mcp/index.ts";
+import { type PollStore, startPoller, toPollSchedules } from "../observations/index.ts";
+import { startPolicyRuntime } from "../policy/policy-runtime.ts";
+import {
+  announceWorker,
+  beginProcessLease,
+  connectDatabase,
+  createAdapterMemory,
+  createDatabaseClock,
+  createMessageStore,
+  createPollStore,
+  createProgressStore,
+  createUsageHistory,
+  createWebhookStore,
+  listTenants,
+  type MessageStore,
+  PostgresStore,
+  touchLease,
+  watchCalls,
+} from "../postgres/index.ts";
+import { createProgressReporter } from "../progress/index.ts";
+import { watchActiveTenants } from "../services/active-tenants.ts";
+import { createAdministration } from "../services/administration.ts";
+import { createAuthenticator } from "../services/authentication.ts";
+import { createBudgetKeeper } from "../services/budgets.ts";
+import { createCatalog, createSettings } from "../services/catalog.ts";
+import { createMcpService } from "../services/mcp-service.ts";
+import { openAdapters } from "../services/open-adapters.ts";
+import { createParaphService } from "../services/service.ts";
+import type { AdapterView } from "../services/types/service-types.ts";
+import { createSystemCredentials, deploymentTenant } from "../system/credentials.ts";
+import { systemRandom } from "../system/system-random.ts";
+import { type Log, serveMetrics, startTelemetry, toErrorCode } from "../telemetry/index.ts";
+import { pages } from "../web/pages/index.ts";
+import { createEndpoints, type Outbox, startWebhookDelivery } from "../webhooks/index.ts";
+import { createReadiness } from "./readiness.ts";
+
+export interface ParaphOptions {
+  readonly config: Config;
+  /** The folder that the configuration's paths are relative to. */
+  readonly folder: string;
+  /** The file that the configuration came from, for messages about its faults. */
+  readonly source?: ConfigSource | undefined;
+  readonly databaseUrl: string;
+  readonly restate: {
+    readonly ingressUrl: string;
+    readonly adminUrl: string;
+    readonly publicKeys: readonly string[];
+  };
+  readonly signer: Signer & Sealer;
+  readonly publicKeys: readonly PublicKey[];
+  /** What this process does: answer callers, perform, or both. */
+  readonly roles?: readonly ("api" | "worker")[];
+  readonly http?: { readonly host?: string; readonly port?: number };
+  /** Where this process serves segments unless the configuration says otherwise. */
+  readonly worker?: WorkerAddress;
+  readonly log: Log;
+  readonly version: string;
+  /** Puts an earlier configuration back in force although processes with a newer one run. */
+  readonly allowDowngrade?: boolean;
+  /** How many first segments an API process runs at once, 64 unless given; 0 leaves all of them to the workers. */
+  readonly maxInlineSegments?: number;
+  /** How long MCP clients are kept waiting for a person before they are told to come back: 45 s unless given. */
+  readonly mcpMaxWaitMs?: number;
+  /** How long a stopping process waits for its attempts (default: 10 min 30 s, which outlasts every attempt's deadline). */
+  readonly maxDrainMs?: number;
+  /** How long a process may be without its lease before others declare it dead (default: 5 s). */
+  readonly leaseGraceMs?: number;
+  /** Puts something around the ports before they are used: how the laboratory makes processes die at a boundary. */
+  readonly wrapPorts?: (parts: DurablePorts) => DurablePorts;
+}
+
+/** Everything that writes what must outlive this process. */
+interface DurablePorts {
+  readonly ports: Ports;
+  readonly engine: Engine;
+  readonly messageStore: MessageStore;
+  readonly outbox: Outbox;
+  readonly perceptions: PollStore;
+}
+
+export interface ParaphServer {
+  /** Where the API listens; undefined in a process that only performs. */
+  readonly url: string | undefined;
+  /** Where Prometheus reads measurements, if the configuration says so. */
+  readonly metricsUrl: string | undefined;
+  /** Where this person can log in once, within ten minutes; undefined: no such person, or nobody can log in here. */
+  createLoginLink(tenant: string, principal: string): Promise<string | undefined>;
+  /** How the sources of capabilities are, asked now. */
+  listAdapters(signal: AbortSignal): Promise<readonly AdapterView[]>;
+  stop(): Promise<void>;
+}
+
+/** Wires the ports and starts what this process is for. What was started is stopped in reverse order. */
+export async function startParaph(options: ParaphOptions): Promise<ParaphServer> {
+  const { roles = ["api", "worker"], log } = options;
+  checkStart(options.config, {
+    folder: options.folder,
+    environment: process.env,
+    source: options.source,
+    needsSecrets: roles.includes("worker"),
+  });
+  const started: (() => unknown)[] = [];
+  const onStop = (stop: () => unknown) => started.push(stop);
+  const segments = createSegments(log, options.maxDrainMs);
+  const retiring: (() => void)[] = [() => segments.close()];
+  let drained = true;
+  const stop = async () => {
+    for (const retire of retiring) retire();
+    for (const each of started.splice(0).reverse()) await each();
+  };
+  try {
+    const runtime = startTelemetry({
+      service: "paraph",
+      version: options.version,
+      role: roles.length > 1 ? "all" : (roles[0] ?? "all"),
+    });
+    onStop(() => runtime.stop());
+    if (runtime.exporting === "endpoint-invalid") log("warn", "otlp-endpoint-invalid", {});
+    const metrics =
+      options.config.metrics && (await serveMetrics(options.config.metrics, runtime.metricsText));
+    onStop(() => metrics?.stop());
+    const database = await connectDatabase(options.databaseUrl);
+    onStop(() => database.close());
+    const life = await beginProcessLease(options.databaseUrl, { app: database.app });
+    onStop(() => life.end({ acting: !drained }));
+    const clock = await createDatabaseClock(database.app);
+    onStop(() => clock.stop());
+
+    const administration = createAdministration({
+      database,
+      folder: options.folder,
+      ports: () => ports,
+      send: (wakes) => send(wakes),
+      alarm: ({ tenant, call }) => log("warn", "glass-broken", { tenant, call }),
+    });
+    const tenants = await watchActiveTenants(
+      options.config.adapters ?? {},
+      () => listTenants(database.sweeper),
+      (code, adapter) => log("warn", code, adapter === undefined ? {} : { adapter }),
+    );
+    onStop(() => tenants.stop());
+    const credentials = createSystemCredentials(
+      `${options.folder}/secrets`,
+      process.env,
+      tenants.sharesDeploymentSecrets,
+    );
+    const begun = Promise.withResolvers<void>();
+    let told = () => {};
+    const adapters = await openAdapters({
+      adapters: options.config.adapters ?? {},
+      folder: options.folder,
+      credential: (name) => credentials.resolve(deploymentTenant, name),
+      contractCache: createAdapterMemory(database.app),
+      onChange: async (name) => {
+        await begun.promise;
+        catalog.replace(name, adapters.listCapabilities().get(name) ?? []);
+        await governed.reload();
+        told();
+      },
+      onProblem: (code, adapter) => log("warn", "adapter-away", { adapter, cause: code }),
+    });
+    onStop(() => {
+      begun.resolve();
+      return adapters.close();
+    });
+    const catalog = createCatalog(
+      options.config,
+      adapters.listCapabilities(),
+      { administration, history: createUsageHistory(database.app) },
+      tenants.isOpenTo,
+    );
+    const governed = await startPolicyRuntime({
+      config: options.config,
+      folder: options.folder,
+      catalog,
+      database,
+      strangers: adapters.listUnknownAdapters,
+      life: () => life.number,
+      allowDowngrade: options.allowDowngrade === true,
+      problem: (code) => log("warn", code, {}),
+    });
+    onStop(() => governed.stop());
+    begun.resolve();
+    const reporter = createProgressReporter(createProgressStore(database.app));
+    onStop(() => reporter.stop());
+    const inner: Ports = {
+      store: new PostgresStore(database.app, life),
+      catalog,
+      policy: governed.policy,
+      freezes: governed.freezes,
+      signer: options.signer,
+      sealer: options.signer,
+      links: new CallLinks(),
+      clock,
+      random: systemRandom,
+      credentials,
+      telemetry: runtime.telemetry,
+      settings: createSettings(options.config),
+      progress: reporter.report,
+    };
+    const messages = createRestateEngine(options.restate.ingressUrl, clock.now);
+    onStop(() => messages.close());
+    const { wrapPorts: around = (parts) => parts } = options;
+    const webhooks = createWebhookStore(database, options.databaseUrl);
+    onStop(() => webhooks.close());
+    const {
+      ports,
+      engine,
+      messageStore: thread,
+      outbox,
+      perceptions,
+    } = around({
+      ports: inner,
+      engine: messages,
+      messageStore: createMessageStore(database.app),
+      outbox: webhooks,
+      perceptions: createPollStore(database),
+    });
+    const watch = watchCalls(database.sweeper);
+    onStop(() => watch.stop());
+    let worker: Worker | undefined;
+    let registration: WorkerRegistration | undefined;
+    const workerAddress = { ...options.worker, ...options.config.worker };
+    onStop(() => worker?.stop());
+    onStop(async () => {
+      drained = await segments.drain();
+    });
+
+    const within = (call: string) => (trace: string | undefined, body: () => Promise<AdvanceResult>) =>
+      runtime.runInTrace("paraph.segment", trace, { "paraph.call": call }, body);
+    const done = ({ call, wakes, skipped: left }: AdvanceResult) => {
+      if (call) watch.notify(call);
+      if (call && left) log("warn", left, { tenant: call.tenant, call: call.call });
+      return wakes;
+    };
+    // What is committed will happen: a message that does not get through is the sweeper's to repeat.
+    const unavailable = ({ tenant, call }: Wake) => log("warn", "engine-away", { tenant, call });
+    const send = createWakeSender(engine, unavailable);
+
+    if (roles.includes("worker")) {
+      worker = await startWorker({
+        runSegment: (ref) => segments.run(ref, async () => done(await advance(ref, ports, within(ref.call)))),
+        now: clock.now,
+        identityKeys: options.restate.publicKeys,
+        codeOf: toErrorCode,
+        ...(workerAddress.host !== undefined && { host: workerAddress.host }),
+        ...(workerAddress.port !== undefined && { port: workerAddress.port }),
+        log: (level, code) => log(level, code, {}),
+      });
+      retiring.push(worker.retire);
+      registration = await keepWorkerRegistered({
+        adminUrl: options.restate.adminUrl,
+        workerUrl: workerAddress.url ?? worker.url,
+        announce: (url) => announceWorker(database.app, life, url),
+        onProblem: (code) => {
+          log("warn", code, {});
+          runtime.telemetry.measure("paraph.engine.registrations", 1, { code });
+        },
+      });
+      onStop(() => registration?.stop());
+      const sweeper = startSweeper(
+        database.sweeper,
+        engine,
+        (code) => log("warn", code, {}),
+        options.leaseGraceMs === undefined ? {} : { leaseGraceMs: options.leaseGraceMs },
+      );
+      onStop(() => sweeper.stop());
+      const deliverer = await startWebhookDelivery({
+        endpoints: createEndpoints(options.config.webhooks),
+        outbox,
+        credentials: ports.credentials,
+        now: clock.now,
+        toCloudEvent: (ref, item) =>
+          item.kind === "observation"
+            ? toObservationEvent(ref.tenant, { seq: item.seq, seenAt: item.at, ...item.data })
+            : toCloudEvent(ref, item),
+        log: (code, about) => log("warn", code, about),
+      });
+      onStop(() => deliverer.stop());
+      const perceiver = startPoller({
+        watched: toPollSchedules(options.config.observe),
+        perceptions,
+        perceiving: adapters.listObservable,
+        tenantsOf: tenants.listTenants,
+        credential: (tenant, name) => ports.credentials.resolve(tenant, name),
+        log: (code, about) => log("warn", code, about),
+      });
+      onStop(() => perceiver.stop());
+    }
+
+    const howAdaptersAre = (signal: AbortSignal) => adapters.list(signal);
+    if (!roles.includes("api"))
+      return {
+        url: undefined,
+        metricsUrl: metrics?.url,
+        createLoginLink: async () => undefined,
+        listAdapters: howAdaptersAre,
+        stop,
+      };
+    const here = createInlineRunner({
+      runSegment: (call) =>
+        segments.run(call, async () => done(await continueCall(call, ports, within(call.call)))),
+      isStopping: () => segments.draining,
+      send,
+      problem: (error, { tenant, call }) =>
+        log("warn", "segment-failed", { tenant, call, cause: toErrorCode(error) }),
+      ...(options.maxInlineSegments !== undefined && { maxConcurrent: options.maxInlineSegments }),
+    });
+    let url = "";
+    const callers = createAuthenticator({
+      identity: options.config.identity ?? {},
+      database,
+      credentials: ports.credentials,
+      now: clock.now,
+      url: () => url,
+    });
+    const budgets = createBudgetKeeper(options.config.budgets, clock.now);
+    const service = createParaphService({
+      ports,
+      budgets,
+      database,
+      messageStore: thread,
+      authenticator: callers,
+      send,
+      inlineRunner: here,
+      watch,
+      publicKeys: options.publicKeys,
+      listAdapters: async (tenant, signal) =>
+        (await howAdaptersAre(signal)).filter(({ name }) => tenants.isOpenTo(tenant, name)),
+      checkHealth: createReadiness({
+        postgres: () => touchLease(database.app, life),
+        engine: messages.requireHealthy,
+        ...(registration && { workers: registration.requireOurs }),
+      }),
+      runInTrace: (name, trace, body) => runtime.runInTrace(name, trace, {}, body),
+      currentTraceparent: runtime.currentTraceparent,
+      onThrottled: ({ principal: { tenant }, capability }) =>
+        log("warn", "asks-slowed", { tenant, capability }),
+    });
+    const { identity } = options.config;
+    const reachedAt = () => identity?.url ?? url;
+    const mcp = createMcpGateway({
+      service: createMcpService(service, {
+        getFacades: adapters.getFacades,
+        markDelivered: (tenant, calls) => ports.store.markDelivered(tenant, calls),
+      }),
+      url: reachedAt,
+      version: options.version,
+      ...(options.mcpMaxWaitMs !== undefined && { maxWaitMs: options.mcpMaxWaitMs }),
+      onProblem: (error) => log("error", "mcp-fault", { cause: toErrorCode(error) }),
+    });
+    onStop(() => mcp.close());
+    told = mcp.notifyToolsChanged;
+    const http = await serveHttp({
+      service,
+      pages,
+      mcp,
+      budgets,
+      ...(identity?.oidc && { tokens: { issuer: identity.oidc.issuer, url: reachedAt } }),
+      host: options.http?.host ?? "127.0.0.1",
+      port: options.http?.port ?? 0,
+      log: ({ level, code, ...fields }) => log(level, code, fields),
+      toErrorCode,
+      runInSpan: runtime.runInTrace,
+    });
+    onStop(() => http.stop());
+    url = http.url;
+    return {
+      url,
+      metricsUrl: metrics?.url,
+      createLoginLink: callers.createLoginLink,
+      listAdapters: howAdaptersAre,
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

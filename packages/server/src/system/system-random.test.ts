@@ -1,0 +1,10 @@
+import { expect, it } from "vitest";
+import { systemRandom } from "./system-random.ts";
+
+it("gives out no salt and no id twice, over many fillings of its pool", () => {
+  const salts = Array.from({ length: 5_000 }, () => systemRandom.salt());
+  const ids = Array.from({ length: 5_000 }, () => systemRandom.id("call"));
+  expect(new Set([...salts, ...ids]).size).toBe(10_000);
+  for (const salt of salts) expect(salt).toMatch(/^[0-9a-f]{32}$/);
+  expect(salts.filter((salt) => /0{8}/.test(salt))).toEqual([]);
+});

@@ -1,0 +1,50 @@
+import type { Json, JsonObject } from "@paraph/core";
+import { escapeInvisibleJson } from "@paraph/core/escape-invisible";
+import { renderCode, toPlainRuns } from "./code-block.ts";
+import { type Html, html, renderForeign } from "./html.ts";
+
+/** A value as JSON, every character of it; what would hide is written as JSON's own escapes. */
+export function renderJson(value: Json, whole: boolean): Html {
+  return renderCode(toPlainRuns(escapeInvisibleJson(value, 2)), whole);
+}
+
+/** Named values, one below the other. */
+export function renderTable(values: JsonObject, whole: boolean): Html {
+  const rows = Object.entries(values).map(
+    ([name, value]) =>
+      html`<tr><th scope="row">${renderForeign(name)}</th><td>${renderValue(value, whole)}</td></tr>`,
+  );
+  return html`<table><tbody>${rows}</tbody></table>`;
+}
+
+function renderValue(value: Json, whole: boolean): Html {
+  if (isRows(value)) return renderRows(value, whole);
+  if (typeof value === "object" && value !== null) return renderJson(value, whole);
+  if (typeof value !== "string") return html`<span class="number">${JSON.stringify(value)}</span>`;
+  return value.length > 200 || value.includes("\n")
+    ? renderCode(toPlainRuns(value), whole)
+    : renderForeign(value);
+}
+
+/** Rows of one kind, side by side: a sample of what a query would touch. */
+function renderRows(rows: readonly JsonObject[], whole: boolean): Html {
+  const names = Object.keys(rows[0] ?? {});
+  const body = rows.map(
+    (row) => html`<tr>${names.map((name) => html`<td>${renderValue(row[name] ?? null, whole)}</td>`)}</tr>`,
+  );
+  return html`<div class="rows" tabindex="0" role="region" aria-label="Rows"><table>
+    <thead><tr>${names.map((name) => html`<th scope="col">${renderForeign(name)}</th>`)}</tr></thead>
+    <tbody>${body}</tbody></table></div>`;
+}
+
+function isRows(value: Json): value is readonly JsonObject[] {
+  if (!Array.isArray(value) || value.length === 0 || value.length > 50) return false;
+  const shapes = value.map((row: Json) => (isFlat(row) ? Object.keys(row).join("\n") : undefined));
+  const [shape] = shapes;
+  return shape !== undefined && shape !== "" && shapes.every((each) => each === shape);
+}
+
+function isFlat(value: Json): value is JsonObject {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  return Object.values(value).every((member) => typeof member !== "object" || member === null);
+}

@@ -1,0 +1,178 @@
+import type { Json, JsonObject } from "@paraph/core";
+import { escapeInvisibleJson, escapeInvisibleLines } from "@paraph/core/escape-invisible";
+import { maskText } from "../../http/views/mask-payloads.ts";
+import type { FormField } from "./page-types.ts";
+
+/** What a form posted, by the names of its fields. */
+export type PostedForm = Readonly<Record<string, string | undefined>>;
+
+/** A text that is not what its field holds. */
+export class FormError extends Error {}
+
+const root = "input";
+/** Deeper than this an input is edited as JSON. */
+const maxDepth = 6;
+
+/** An input as the fields of a form, by the JSON Schema of its contract; where that does not help, as JSON. */
+export function toFormFields(
+  schema: JsonObject,
+  input: Json | undefined,
+  raw: boolean,
+): readonly FormField[] {
+  const whole = toFormField(
+    { name: root, label: root, schema, value: input, required: true },
+    raw ? 0 : maxDepth,
+  );
+  return whole.kind === "group" ? (whole.fields ?? []) : [whole];
+}
+
+/** The input that a form of those fields posted. What was not touched is what it was, whatever the browser made of it. */
+export function readInput(
+  posted: PostedForm,
+  schema: JsonObject,
+  input: Json | undefined,
+  raw: boolean,
+): Json {
+  const depth = raw ? 0 : maxDepth;
+  const value = readField({ name: root, label: root, schema, value: input, required: true }, depth, posted);
+  if (value === undefined) throw new FormError("The input is missing.");
+  return value;
+}
+
+/** One place of the input: its schema, what is there now, and what it is called in the form. */
+interface InputField {
+  readonly name: string;
+  readonly label: string;
+  readonly schema: JsonObject;
+  readonly value: Json | undefined;
+  readonly required: boolean;
+}
+
+function toFormField(place: InputField, depth: number): FormField {
+  const { name, label, required, value, schema } = place;
+  const kind = findFieldKind(place, depth);
+  const help = schema.description;
+  return {
+    name,
+    label,
+    required,
+    kind,
+    value: formatValue(value, kind),
+    omittable: !required && value !== undefined && kind !== "group",
+    ...(typeof help === "string" && { help }),
+    ...(kind === "group" && { fields: listMembers(place).map((member) => toFormField(member, depth - 1)) }),
+    ...((kind === "choice" || kind === "boolean") && {
+      options: listOptions(schema).map((one) => escapeInvisibleJson(one)),
+    }),
+  };
+}
+
+function readField(place: InputField, depth: number, posted: PostedForm): Json | undefined {
+  const kind = findFieldKind(place, depth);
+  if (kind === "group") return readMembers(place, depth, posted);
+  const { name, label, required, value, schema } = place;
+  if (posted[`omit:${name}`] !== undefined && !required) return undefined;
+  const text = posted[name]?.replaceAll("\r\n", "\n");
+  if (text === undefined || text === formatValue(value, kind).replaceAll("\r\n", "\n")) return value;
+  if (text === maskText) return maskText;
+  if (kind === "text") return text === "" && value === undefined && !required ? undefined : text;
+  if (text.trim() === "" && !required) return undefined;
+  switch (kind) {
+    case "number": {
+      if (/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text.trim())) return Number(text);
+      throw new FormError(`\`${label}\` is a number.`);
+    }
+    case "boolean":
+    case "choice": {
+      const chosen = listOptions(schema).find((option) => escapeInvisibleJson(option) === text);
+      if (chosen !== undefined) return chosen;
+      throw new FormError(`\`${label}\` is one of those on offer.`);
+    }
+    default:
+      return parseJson(text, label);
+  }
+}
+
+function readMembers(place: InputField, depth: number, posted: PostedForm): JsonObject {
+  const known = listMembers(place).map(
+    (member) => [member.label, readField(member, depth - 1, posted)] as const,
+  );
+  // In the order they had, so that nothing moves that nobody moved.
+  const given = new Map<string, Json>(
+    known.filter((entry): entry is [string, Json] => entry[1] !== undefined),
+  );
+  const before = Object.keys(toObject(place.value)).filter((name) => given.has(name));
+  const names = new Set([...before, ...given.keys()]);
+  return Object.fromEntries([...names].map((name) => [name, given.get(name)!]));
+}
+
+function findFieldKind({ schema, value }: InputField, depth: number): FormField["kind"] {
+  if (depth <= 0) return "json";
+  if (Array.isArray(schema.enum) || schema.const !== undefined) return value === maskText ? "text" : "choice";
+  switch (schema.type) {
+    case "object": {
+      const fits = value === undefined || isObject(value);
+      const known = Object.keys(readProperties(schema));
+      return fits && Object.keys(toObject(value)).every((name) => known.includes(name)) && known.length > 0
+        ? "group"
+        : "json";
+    }
+    case "string":
+      return value === undefined || (typeof value === "string" && isSafeText(value)) ? "text" : "json";
+    case "number":
+    case "integer":
+      return value === undefined || typeof value === "number" || value === maskText ? "number" : "json";
+    case "boolean":
+      return value === undefined || typeof value === "boolean" ? "boolean" : "json";
+    default:
+      return "json";
+  }
+}
+
+/** [TRUST 5] A form shows it as it is and gives it back as it was: nothing hidden, nothing a browser would change. */
+function isSafeText(text: string): boolean {
+  return !text.includes("\r") && escapeInvisibleLines(text).join("\n") === text;
+}
+
+function formatValue(value: Json | undefined, kind: FormField["kind"]): string {
+  if (value === undefined || kind === "group") return "";
+  if (value === maskText || kind === "text") return String(value);
+  return kind === "json" ? escapeInvisibleJson(value, 2) : escapeInvisibleJson(value);
+}
+
+function listMembers({ name, schema, value }: InputField): InputField[] {
+  const required = Array.isArray(schema.required) ? schema.required : [];
+  const given = toObject(value);
+  return Object.entries(readProperties(schema)).map(([label, member]) => ({
+    name: `${name}/${label}`,
+    label,
+    schema: isObject(member) ? member : {},
+    value: Object.hasOwn(given, label) ? given[label] : undefined,
+    required: required.includes(label),
+  }));
+}
+
+function listOptions(schema: JsonObject): readonly Json[] {
+  if (schema.type === "boolean") return [true, false];
+  return Array.isArray(schema.enum) ? schema.enum : [schema.const ?? null];
+}
+
+function readProperties(schema: JsonObject): JsonObject {
+  return toObject(schema.properties);
+}
+
+function toObject(value: Json | undefined): JsonObject {
+  return value !== undefined && isObject(value) ? value : {};
+}
+
+function isObject(value: Json): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function parseJson(text: string, label: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    throw new FormError(`\`${label}\` is not valid JSON.`);
+  }
+}

@@ -1,0 +1,69 @@
+import { type Contract, type Delegation, type Principal, type Risk, voteEligibility } from "@paraph/core";
+import type { InboxRow } from "../../services/types/approver-types.ts";
+import type { ParaphService } from "../../services/types/service-types.ts";
+import type { InboxItem, InboxPage } from "./page-types.ts";
+import { raiseToHighestRisk } from "./plan-page.ts";
+
+/** What decides, besides the rows, whether the reader's approval would count. */
+interface ReaderContext {
+  readonly delegations: readonly Delegation[];
+  readonly isOnlyPerson: boolean;
+}
+
+/** A page of what waits, as this reader finds it. `next` is where the following page begins. */
+export function buildInboxPage(
+  { rows, next }: Awaited<ReturnType<ParaphService["approver"]["listInbox"]>>,
+  reader: Principal,
+  service: ParaphService,
+  { now, ...reading }: { readonly now: number } & ReaderContext,
+): InboxPage {
+  return {
+    now,
+    reader: reader.id,
+    items: rows.map((row) =>
+      toInboxItem(row, reader, reading, service.findCapability(reader.tenant, row.capability)?.contract),
+    ),
+    ...(next && { next: `${next.expiresAt}.${next.approval}` }),
+  };
+}
+
+/** The place that `next` named, if it is one. */
+export function parseInboxCursor(
+  after: string | undefined,
+): { expiresAt: number; approval: string } | undefined {
+  const [, at, approval] = /^(\d{1,15})\.([A-Za-z0-9_-]{1,128})$/.exec(after ?? "") ?? [];
+  return at === undefined || approval === undefined ? undefined : { expiresAt: Number(at), approval };
+}
+
+function toInboxItem(
+  row: InboxRow,
+  reader: Principal,
+  reading: ReaderContext,
+  contract: Contract | undefined,
+): InboxItem {
+  const { approval, capability, question, votes, expiresAt, flood, steps } = row;
+  const notYours = explainNotYours(row, reader, reading);
+  const grave = Object.keys(steps ?? {}).map((risk) => ({ risk: risk as Risk }));
+  return {
+    approval,
+    capability,
+    asker: question.asker,
+    guards: question.guards,
+    votes,
+    expiresAt,
+    ...(contract && { contract: raiseToHighestRisk(contract, grave) }),
+    ...(steps && { steps: Object.values(steps).reduce((sum, some) => sum + some, 0) }),
+    ...(notYours && { notYours }),
+    ...(flood !== undefined && { flood }),
+  };
+}
+
+function explainNotYours(
+  row: InboxRow,
+  reader: Principal,
+  { delegations: absent, isOnlyPerson }: ReaderContext,
+): InboxItem["notYours"] {
+  if (row.voted) return "voted";
+  if (row.ownCall) return "own-call";
+  return voteEligibility(reader, absent, row.question, isOnlyPerson).ineligibleReason;
+}

@@ -1,0 +1,101 @@
+import {
+  type Approval,
+  type Call,
+  type Child,
+  type Contract,
+  type Effect,
+  effects,
+  eventsOfKind,
+  hasBegun,
+  type Json,
+  lastPreview,
+  type Preview,
+  type Risk,
+  risks,
+} from "@paraph/core";
+import { maskText } from "../../http/views/mask-payloads.ts";
+import { toStepViews } from "../../http/views/plan-view.ts";
+import type { ApprovalPage, PagePlan, PageStep, PageVote } from "./page-types.ts";
+
+/** What a page of a plan is made from, beside the call itself. */
+export interface PlanPageInput {
+  /** The calls that it has made. */
+  readonly steps: readonly Child[];
+  findContract(capability: string): Contract | undefined;
+  /** Where a step is edited, where it may be. */
+  readonly editHref: ((step: string) => string) | undefined;
+}
+
+/** [P13] What a call is made of, as this reader may see it; nothing, where it is not made of steps. */
+export function buildPagePlan(
+  call: Call,
+  shown: { readonly input?: Json; readonly preview: ApprovalPage["preview"] },
+  { steps, findContract: contractOf, editHref }: PlanPageInput,
+): PagePlan | undefined {
+  if (!lastPreview(call)?.steps && steps.length === 0) return undefined;
+  const { title, onFailure } = (shown.input ?? {}) as Pick<PagePlan, "title" | "onFailure">;
+  const preview = typeof shown.preview === "object" ? shown.preview : null;
+  const votes = listVotes(call, call.approval);
+  const views = toStepViews(call, { input: shown.input, preview: preview as never }, steps);
+  return {
+    ...(typeof title === "string" && { title }),
+    ...(onFailure !== undefined && onFailure in failureModes && { onFailure }),
+    steps: views.map(({ step: id, capability, input, call: made, ...view }): PageStep => {
+      const { changes = [], seen = false, known = true, restsOn = [] } = view;
+      const cost = typeof view.cost === "number" ? view.cost : 0;
+      const summary = contractOf(capability)?.summary;
+      return {
+        id,
+        capability,
+        seen,
+        known,
+        restsOn,
+        cost,
+        // Before it has begun, whatever is said of a step may still change.
+        status: hasBegun(call) ? view.status : "planned",
+        changes: changes as Preview["changes"],
+        hidden: input === maskText,
+        declinedBy: votes.filter(({ declined }) => declined?.includes(id)).map(({ by }) => by),
+        ...(summary !== undefined && { summary }),
+        ...(view.effect && { effect: view.effect }),
+        ...(view.risk && { risk: view.risk }),
+        ...(input !== undefined && { input: input as Json }),
+        ...(view.after && { after: view.after }),
+        ...(view.state && { state: view.state }),
+        ...(view.outcome && { outcome: view.outcome }),
+        ...(made !== undefined && { href: `/calls/${made}` }),
+        ...(editHref && input !== maskText && { editHref: editHref(id) }),
+      };
+    }),
+  };
+}
+
+const failureModes: Readonly<Record<NonNullable<PagePlan["onFailure"]>, true>> = {
+  stop: true,
+  continue: true,
+  compensate: true,
+};
+
+/** The votes of a round, each with the steps that were left out of it. */
+export function listVotes(
+  { events }: Pick<Call, "events">,
+  round: Approval | undefined,
+): readonly PageVote[] {
+  return (round?.votes ?? []).map((vote) => {
+    const cast = eventsOfKind(events, "voted").findLast(
+      ({ data }) => data.round === round?.round && data.by === vote.by,
+    );
+    const declined = cast?.data.declined;
+    return { ...vote, ...(declined && { declined }) };
+  });
+}
+
+/** [TRUST 6] A plan is as grave as the gravest of its steps, whatever of them this reader may see. */
+export function raiseToHighestRisk<C extends Pick<Contract, "risk" | "effect">>(
+  contract: C,
+  steps: readonly { readonly risk: Risk; readonly effect?: Effect }[] = [],
+): C {
+  const risk = risks.findLast((one) => one === contract.risk || steps.some((step) => step.risk === one));
+  const effect = effects.findLast((one) => steps.some((step) => step.effect === one));
+  return { ...contract, ...(risk && { risk }), ...(effect && { effect }) };
+}

@@ -1,0 +1,244 @@
+import { expect, it } from "vitest";
+import {
+  filterByClass,
+  parseElements,
+  readAttribute,
+  readText,
+} from "../../../../../test/support/web/dom.ts";
+import { parseDiff } from "../html/diff.ts";
+import { renderTable } from "../html/values.ts";
+import type { ApprovalPage } from "../page-data/page-types.ts";
+import { renderChanges } from "../sections/change-list.ts";
+import {
+  fileChangeSample,
+  inboxSample,
+  openedRefundSample,
+  querySample,
+  refundSample,
+} from "../testing/samples.ts";
+import { renderApprovalPage } from "./approval-page.ts";
+import { renderInboxPage } from "./inbox-page.ts";
+
+const readWords = (page: ApprovalPage) => readText(renderApprovalPage(page)).replace(/\s+/g, " ");
+const listButtons = (page: ApprovalPage) =>
+  parseElements(renderApprovalPage(page))
+    .filter(({ tagName, attrs }) => tagName === "button" || attrs.some(({ value }) => value === "button"))
+    .map((element) => readText(element));
+const readStatusText = (page: ApprovalPage) =>
+  readText(filterByClass(parseElements(renderApprovalPage(page)), "standing")[0]!).trim();
+
+it("says what, who, for whom, why, how many, until when, and for exactly which digest", () => {
+  const words = readWords(openedRefundSample);
+  expect(words).toContain("Refund a payment high risk changes something billing.refund");
+  expect(words).toContain("support-bot, an agent, asks on behalf of carla. ana answers for it.");
+  expect(words).toContain("Refunds above 10 € need a person of support. policy refunds-above-10");
+  expect(words).toContain("0 of 1 person of support");
+  expect(words).toContain("Refund 12.50 € of 49.00 €");
+  expect(words).toContain("In its own words, which nobody has checked The customer returned the lamp.");
+  expect(words).toContain("Passed fraud.score 91 of 100");
+  expect(words).toContain("41 succeeded, 1 failed and 2 denied by people.Last denied 4 days ago");
+  expect(words).toContain("ExpiresSun, 1 Mar 2026, 13:30 UTC 3 h 58 min from when this page was shown");
+  expect(words).toContain("Fingerprint1f0c 88ab 04d2 9e71");
+  expect(words).toContain("Sensitive, shown as •••: payment. Who reveals it is recorded.");
+});
+
+const back = "Return with these instructions";
+
+it("[TRUST 6] before high risk is opened, the page offers a no and the way to see all of it, and nothing else", () => {
+  expect(listButtons(refundSample)).toEqual([back, "Deny", "Show what will change"]);
+  expect(readWords(refundSample)).not.toContain("partly refunded");
+  expect(listButtons(openedRefundSample)).toEqual(["Reveal", back, "Deny", "Approve"]);
+  expect(readWords(openedRefundSample)).toContain("partly refunded");
+  const folds = parseElements(renderApprovalPage(openedRefundSample)).filter(
+    ({ tagName }) => tagName === "details",
+  );
+  expect(folds.filter((fold) => readAttribute(fold, "open") === undefined).map(readText)).toEqual([
+    expect.stringContaining("Give a reason"),
+  ]);
+});
+
+it("[P5] the forms post the digest that was shown, and the proof of it", () => {
+  const inputs = parseElements(renderApprovalPage(openedRefundSample)).filter(
+    ({ tagName }) => tagName === "input",
+  );
+  const posted = inputs.map((input) => [readAttribute(input, "name"), readAttribute(input, "value")]);
+  expect(posted).toEqual([
+    ["digest", refundSample.digest],
+    ["proof", "proof-of-opening"],
+    ["digest", refundSample.digest],
+    ["proof", "proof-of-opening"],
+  ]);
+});
+
+it("without a preview it says so and shows every byte of the input", () => {
+  const input = { command: `rm -rf ${"x".repeat(20_000)}`, hidden: "a\u202eb" };
+  const page = { ...fileChangeSample, preview: "none", input } as const;
+  expect(readWords(page)).toContain("There is no preview. Nobody knows what exactly would change.");
+  const shown = filterByClass(parseElements(renderApprovalPage({ ...page, purpose: "" })), "code").map(
+    readText,
+  );
+  expect(JSON.parse(shown.slice(0, 2).join(""))).toEqual(input);
+  expect(shown.join("")).toContain("a\\u202eb");
+});
+
+it("[TRUST 12] who asked, or answers for who did, is told that somebody else decides", () => {
+  const own: ApprovalPage = {
+    ...refundSample,
+    reader: { id: "ana", voterStatus: "own-call" },
+    mustOpen: false,
+    forms: {},
+  };
+  expect(readStatusText(own)).toBe(
+    "You cannot decide this one. You asked for it, or answer for who did: somebody else has to, 3 h 58 min left.",
+  );
+  expect(listButtons(own)).toEqual([]);
+});
+
+it("every standing says what is next", () => {
+  const closed = { state: "closed", forms: {}, mustOpen: false } as const;
+  const own = { ...refundSample.contract!, performer: "agent" } as const;
+  const by = (decision: "approve" | "deny" | "return") =>
+    [{ by: "bo", decision, as: "approver", at: refundSample.now }] as const;
+  const cases: [Partial<ApprovalPage>, string][] = [
+    [{}, "Waiting for your answer · 3 h 58 min left"],
+    [{ round: 2 }, "Asked again, because what it rests on has moved: look anew."],
+    [{ reader: { id: "bo", voterStatus: "confirmation" } }, "your own yes counts as a confirmation"],
+    [
+      { reader: { id: "bo", voterStatus: "not-in-group" } },
+      "Only members of support can approve it. You can deny it",
+    ],
+    [{ expiresAt: refundSample.now }, "Nobody decided in time."],
+    [{ status: "expired", ...closed }, "It expired Sun, 1 Mar 2026, 13:30 UTC, and nothing was done."],
+    [{ status: "void", ...closed }, "What it rested on has moved, and nothing was done."],
+    [
+      { status: "denied", votes: by("deny"), reason: "no <b>", ...closed },
+      "Denied by bo. Nothing was done. They say: “no <b>”",
+    ],
+    [
+      { status: "denied", votes: by("return"), reason: "less", ...closed },
+      "Returned with instructions by bo. Nothing was done. They say: “less”",
+    ],
+    [
+      { status: "approved", votes: by("approve"), state: "ready" },
+      "Approved by bo. It is being performed now, once.",
+    ],
+    [
+      { status: "approved", votes: by("approve"), ...closed, outcome: { kind: "succeeded", code: "done" } },
+      "It was performed, once.",
+    ],
+    [
+      { status: "approved", votes: by("approve"), ...closed, outcome: { kind: "unknown", code: "lost" } },
+      "somebody has to look",
+    ],
+    [
+      { status: "approved", votes: by("approve"), ...closed, outcome: { kind: "failed", code: "broken" } },
+      "It ended as failed broken.",
+    ],
+  ];
+  for (const [more, words] of cases) expect(readStatusText({ ...refundSample, ...more })).toContain(words);
+  const approved = {
+    ...refundSample,
+    status: "approved",
+    votes: by("approve"),
+    contract: own,
+    forms: {},
+  } as const;
+  const byAgent: [Partial<ApprovalPage>, string][] = [
+    [{ state: "offered" }, "Approved by bo. support-bot may perform it now, itself."],
+    [{ state: "performing" }, "support-bot is performing it now, itself."],
+    [
+      { ...closed, outcome: { kind: "succeeded", code: "done" } },
+      "It was performed by the agent: support-bot says so.",
+    ],
+    [{ ...closed, outcome: { kind: "unknown", code: "x" } }, "support-bot took it to perform it"],
+    [{ ...closed, outcome: { kind: "expired", code: "not-taken" } }, "It ended as expired not-taken."],
+  ];
+  for (const [more, words] of byAgent) expect(readStatusText({ ...approved, ...more })).toContain(words);
+  expect(readWords({ ...refundSample, contract: own })).toContain(
+    "It performs this itself: your answer lets it",
+  );
+  const voted = {
+    ...querySample,
+    reader: { id: "dora", voterStatus: "approver" },
+    forms: { deny: "p" },
+  } as const;
+  expect(readStatusText(voted)).toContain(
+    "It waits for one more person, 11 min left. You can still deny it.",
+  );
+  expect(listButtons(voted)).toEqual([back, "Deny"]);
+});
+
+it("a closed call leads to its receipt", () => {
+  const links = (page: ApprovalPage) =>
+    parseElements(renderApprovalPage(page)).flatMap((element) => readAttribute(element, "href") ?? []);
+  expect(links({ ...fileChangeSample, status: "approved", state: "closed", forms: {} })).toContain(
+    "/v1/calls/call_01k2m4x7p9/receipt",
+  );
+  expect(links(fileChangeSample)).not.toContain("/v1/calls/call_01k2m4x7p9/receipt");
+});
+
+it("a contract that is gone, an erased input and a hidden preview are said to be", () => {
+  const { contract: _gone, ...bare } = fileChangeSample;
+  expect(readWords({ ...bare, preview: "none" })).toContain("Its contract is gone.");
+  expect(readWords({ ...fileChangeSample, preview: "hidden" })).toContain("The preview is hidden from you.");
+  const { input: _erased, ...erased } = fileChangeSample;
+  expect(readWords({ ...erased, preview: "none" })).toContain("The input was erased.");
+  expect(readWords({ ...fileChangeSample, preview: { changes: [], basis: null } })).toContain(
+    "The preview shows no change.",
+  );
+});
+
+it("a diff is painted by what its hunks say, not by what its lines resemble", () => {
+  const diff = "--- a\n+++ b\n@@ -1,2 +1,2 @@\n--- an SQL comment\n+++ another\n same\n--- next\n";
+  expect(parseDiff(diff).map(({ kind, text }) => [kind, text])).toEqual([
+    ["head", "--- a\n+++ b\n"],
+    ["hunk", "@@ -1,2 +1,2 @@\n"],
+    ["del", "--- an SQL comment\n"],
+    ["add", "+++ another\n"],
+    ["plain", " same\n"],
+    ["head", "--- next\n"],
+  ]);
+});
+
+it("details are a table, and rows of one kind a table within it", () => {
+  const elements = parseElements(
+    renderTable(
+      {
+        rows: 2,
+        sample: [
+          { id: 1, who: "a" },
+          { id: 2, who: "b" },
+        ],
+      },
+      false,
+    ).text,
+  );
+  const heads = elements.filter(({ tagName }) => tagName === "th").map((head) => readText(head));
+  expect(heads).toEqual(["rows", "sample", "id", "who"]);
+});
+
+it("many changes are all there, some behind a fold unless opened", () => {
+  const changes = Array.from(
+    { length: 500 },
+    (_, index) => ({ kind: "create", target: `file-${index}` }) as const,
+  );
+  const folded = parseElements(renderChanges(changes, false).text);
+  expect(folded.filter(({ tagName }) => tagName === "li")).toHaveLength(500);
+  expect(readText(folded.find(({ tagName }) => tagName === "summary")!)).toBe("Show the other 480 changes");
+  expect(parseElements(renderChanges(changes, true).text).some(({ tagName }) => tagName === "details")).toBe(
+    false,
+  );
+});
+
+it("the list says what waits for whom; an empty one says so", () => {
+  const words = readText(renderInboxPage(inboxSample)).replace(/\s+/g, " ");
+  expect(words).toMatch(
+    /Waiting for you .*11 min left.*3 h 58 min left.*23 h 40 min left.*Waiting for others .*yours, so others decide.*another group decides/,
+  );
+  const empty = readText(renderInboxPage({ now: 0, reader: "bo", items: [] }));
+  expect(empty).toContain("Nothing waits for you");
+  const more = renderInboxPage({ ...inboxSample, next: "1.ask_1" });
+  expect(parseElements(more).some((link) => readAttribute(link, "href") === "/approvals?after=1.ask_1")).toBe(
+    true,
+  );
+});

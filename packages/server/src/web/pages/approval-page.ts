@@ -1,0 +1,90 @@
+import { fingerprint } from "@paraph/core";
+import { renderCode, toPlainRuns } from "../html/code-block.ts";
+import { type Html, html, renderForeign } from "../html/html.ts";
+import { formatDuration, renderTime } from "../html/time.ts";
+import type { ApprovalPage } from "../page-data/page-types.ts";
+import { renderBasis, renderChangesSection } from "../sections/changes-section.ts";
+import { renderComments, renderReassignForm } from "../sections/comments-section.ts";
+import { renderDecisionForm } from "../sections/decision-form.ts";
+import { renderChecks, renderHistory } from "../sections/evidence-section.ts";
+import { renderNotUndone } from "../sections/not-undone-section.ts";
+import { effectTexts, formatPlanTitle } from "../sections/plan-section.ts";
+import { renderSinceLastRound } from "../sections/since-last-round.ts";
+import { renderStatus } from "../sections/status-section.ts";
+import { renderReasons, renderRequester, renderVotes } from "../sections/votes-section.ts";
+import { renderParent } from "./call-page.ts";
+import { renderLayout } from "./layout.ts";
+
+/** The whole truth about one action on one screen: what, who, why, and the two answers. */
+export function renderApprovalPage(page: ApprovalPage): string {
+  const { checks, history, purpose, guards, votes, preview, earlier, messages: thread, forms } = page;
+  return renderLayout(
+    formatTitle(page),
+    page.reader.id,
+    html`<main class="approval">
+    <header>${renderStatus(page)}${renderTitle(page)}</header>
+    <div class="columns"><section class="substance" aria-labelledby="changes"><h2 id="changes">${formatHeading(page)}</h2>${renderChangesSection(page)}
+    ${page.notUndone.length > 0 && renderNotUndone(page.notUndone)}
+    ${earlier && typeof preview === "object" && renderSinceLastRound(earlier, preview, page.opened)}
+    ${purpose !== undefined && renderPurpose(purpose, page.opened)}${renderBasis(page)}</section>
+    <aside aria-label="About this question">
+      ${renderCard("Answers", renderVotes(guards, votes, page.plan))}
+      ${checks.length > 0 && renderCard("Checks", renderChecks(checks))}
+      ${history && renderCard("History", renderHistory(page, history))}
+      ${(thread.length > 0 || forms.say !== undefined) && renderCard("Thread", renderComments(page))}
+      ${forms.say !== undefined && forms.deny !== undefined && isApprover(page) && renderCard("Let somebody else decide", renderReassignForm(page))}
+      ${renderCard("Details", renderDetails(page))}
+    </aside></div>
+    ${renderDecisionForm(page)}
+  </main>`,
+  );
+}
+
+function isApprover({ reader }: ApprovalPage): boolean {
+  return reader.voterStatus === "approver" || reader.voterStatus === "confirmation";
+}
+
+function formatTitle({ plan, contract, capability }: ApprovalPage): string {
+  return plan ? formatPlanTitle(plan.steps.length) : (contract?.summary ?? capability);
+}
+
+function formatHeading({ plan, status }: ApprovalPage): string {
+  if (plan) return "Its steps";
+  return status === "open" ? "What will change" : "What was asked";
+}
+
+function renderTitle(page: ApprovalPage): Html {
+  const { contract, capability, asker, guards, editedBy, plan } = page;
+  return html`<h1>${renderForeign(formatTitle(page))}</h1>
+    <p class="tags">${contract && html`<span class="risk ${contract.risk}">${contract.risk} risk</span> <span class="quiet">${effectTexts[contract.effect]}</span> `}<code>${renderForeign(capability)}</code></p>
+    <p class="asker">${renderRequester(asker)}${contract?.performer && html` <strong>It performs this itself</strong>: your answer lets it, and what came of it is what it reports.`}${editedBy !== undefined && html` <strong>${renderForeign(editedBy)}</strong> has edited what it asks for.`}</p>
+    ${renderParent(page)}${renderReasons(guards, plan)}`;
+}
+
+/** What the agent says is set apart from what we know. */
+function renderPurpose(purpose: string, whole: boolean): Html {
+  return html`<figure class="purpose"><figcaption>In its own words, <strong>which nobody has checked</strong></figcaption>
+    <blockquote>${renderCode(toPlainRuns(purpose), whole)}</blockquote></figure>`;
+}
+
+function renderCard(title: string, body: Html): Html {
+  return html`<section class="card"><h2>${title}</h2>${body}</section>`;
+}
+
+function renderDetails(page: ApprovalPage): Html {
+  const { status, expiresAt, askedAt, now, digest, round, approval, call, state } = page;
+  const isOpen = status === "open" && expiresAt > now;
+  const rows: readonly (readonly [string, Html])[] = [
+    ["Asked", renderTime(askedAt)],
+    [
+      isOpen ? "Expires" : "Until",
+      html`${renderTime(expiresAt)}${isOpen && html` <span class="quiet">${formatDuration(expiresAt - now)} from when this page was shown</span>`}`,
+    ],
+    ["Fingerprint", html`<code>${fingerprint(digest)}</code>`],
+    ["Round", html`${round} <span class="quiet"><code>${renderForeign(approval)}</code></span>`],
+    ["Call", html`<code>${renderForeign(call)}</code>`],
+  ];
+  const receipt =
+    state === "closed" && html`<p><a href="/v1/calls/${call}/receipt">The signed receipt</a></p>`;
+  return html`<dl>${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>${receipt}`;
+}

@@ -1,0 +1,22 @@
+import { expect, it } from "vitest";
+import { readText } from "../../../../../test/support/web/dom.ts";
+import { fileChangeSample } from "../testing/samples.ts";
+import { renderBundlePage } from "./bundle-page.ts";
+
+it("[TRUST 6] shows check findings and what an undo leaves, as the page of one question does", () => {
+  const left = { step: "notify", call: "call_1", capability: "mail.send", reason: "no-undo" } as const;
+  const sentence = "A password stands in `content`.";
+  const checks = [{ check: "check.secrets", passed: false, findings: [{ code: "secret", sentence }] }];
+  const items = [{ ...fileChangeSample, checks, notUndone: [left] }];
+  const html = renderBundlePage({
+    reader: "ana",
+    principal: "bot",
+    capability: "plan.apply",
+    count: 1,
+    more: false,
+    items,
+  });
+  const words = readText(html).replace(/\s+/g, " ");
+  expect(words).toContain(sentence);
+  expect(words).toContain("Stays after this undo notify mail.send Its capability offers no undo.");
+});

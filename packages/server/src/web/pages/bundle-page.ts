@@ -1,0 +1,51 @@
+import { fingerprint } from "@paraph/core";
+import { formatCount } from "../html/code-block.ts";
+import { type Html, html, renderForeign } from "../html/html.ts";
+import { formatDuration } from "../html/time.ts";
+import type { ApprovalPage, BundlePage } from "../page-data/page-types.ts";
+import { renderChangesSection } from "../sections/changes-section.ts";
+import { renderChecks } from "../sections/evidence-section.ts";
+import { renderNotUndone } from "../sections/not-undone-section.ts";
+import { renderLayout } from "./layout.ts";
+
+/** A flood of one kind: everything about each is open on this page, and each has its own answer. */
+export function renderBundlePage({
+  reader,
+  principal,
+  capability,
+  count: all,
+  more,
+  items,
+}: BundlePage): string {
+  const answerable = items.some(({ forms }) => forms.deny !== undefined);
+  return renderLayout(
+    "Many of one kind",
+    reader,
+    html`<main class="bundle"><h1>${renderForeign(principal)} asks ${more ? "at least " : ""}${formatCount(all)} times for <code>${renderForeign(capability)}</code></h1>
+    <p class="quiet">${items.length < all ? `These are ${formatCount(items.length)} of them. ` : ""}Each is decided for itself; what you leave open stays open.</p>
+    <form method="post" action="/approvals/bundle">
+      <input type="hidden" name="principal" value="${principal}"><input type="hidden" name="capability" value="${capability}">
+      <ol class="plain">${items.map(renderItem)}</ol>
+      ${
+        answerable &&
+        html`<div class="field"><label for="reason">One reason for all <span class="quiet">recorded; who asked is told</span></label>
+      <textarea id="reason" name="reason" rows="2" maxlength="2000"></textarea></div>
+      <p class="answers"><button class="approve">Send these answers</button></p>`
+      }
+    </form></main>`,
+  );
+}
+
+function renderItem(page: ApprovalPage): Html {
+  const { approval, digest, forms, expiresAt, now } = page;
+  const choice = (value: string, word: string, first = false) =>
+    html`<label><input type="radio" name="decision:${approval}" value="${value}"${first && html` checked`}> ${word}</label> `;
+  return html`<li class="card"><p><a href="/approvals/${approval}"><code>${fingerprint(digest)}</code></a> <span class="quiet">${formatDuration(expiresAt - now)} left</span></p>
+    ${renderChangesSection({ ...page, opened: true, mustOpen: false, forms: {} })}
+    ${page.notUndone.length > 0 && renderNotUndone(page.notUndone)}${page.checks.length > 0 && renderChecks(page.checks)}
+    ${
+      forms.deny !== undefined &&
+      html`<fieldset><legend>Your answer</legend><input type="hidden" name="digest:${approval}" value="${digest}"><input type="hidden" name="proof:${approval}" value="${forms.approve ?? forms.deny}">
+      ${choice("", "Leave open", true)}${forms.approve !== undefined && choice("approve", "Approve")}${choice("deny", "Deny")}</fieldset>`
+    }</li>`;
+}

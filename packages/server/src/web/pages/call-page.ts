@@ -1,0 +1,49 @@
+import { type Html, html, renderForeign } from "../html/html.ts";
+import { renderTime } from "../html/time.ts";
+import type { CallPage } from "../page-data/page-types.ts";
+import { renderBasis, renderChangesSection } from "../sections/changes-section.ts";
+import { effectTexts, formatPlanTitle, formatProgress } from "../sections/plan-section.ts";
+import { renderRequester } from "../sections/votes-section.ts";
+import { renderLayout } from "./layout.ts";
+
+/** One call that nobody had to be asked about: what it was, and what became of it. */
+export function renderCallPage(page: CallPage): string {
+  const { contract, capability, asker, plan, call, state, createdAt } = page;
+  const title = plan ? formatPlanTitle(plan.steps.length) : (contract?.summary ?? capability);
+  const shown = { ...page, opened: false, mustOpen: false };
+  return renderLayout(
+    title,
+    page.reader,
+    html`<main class="approval"><header>${renderCallStatus(page)}<h1>${renderForeign(title)}</h1>
+    <p class="tags">${contract && html`<span class="risk ${contract.risk}">${contract.risk} risk</span> <span class="quiet">${effectTexts[contract.effect]}</span> `}<code>${renderForeign(capability)}</code></p>
+    <p class="asker">${renderRequester(asker)}</p>${renderParent(page)}</header>
+    <div class="columns"><section class="substance" aria-labelledby="changes"><h2 id="changes">${plan ? "Its steps" : "What it was about"}</h2>${renderChangesSection(shown)}${renderBasis(shown)}</section>
+    <aside aria-label="About this call"><section class="card"><h2>Details</h2>
+      <dl><div><dt>Asked</dt><dd>${renderTime(createdAt)}</dd></div><div><dt>Call</dt><dd><code>${renderForeign(call)}</code></dd></div></dl>
+      ${state === "closed" && html`<p><a href="/v1/calls/${call}/receipt">The signed receipt</a></p>`}</section></aside></div>
+  </main>`,
+  );
+}
+
+/** The plan that a step belongs to. */
+export function renderParent({ parent }: Pick<CallPage, "parent">): Html {
+  return parent
+    ? html`<p class="parent">Step <code>${renderForeign(parent.step)}</code> of <a href="${parent.href}">a plan</a>.</p>`
+    : html``;
+}
+
+function renderCallStatus({ state, outcome, plan, call }: CallPage): Html {
+  const said = (tone: string, text: Html | string) =>
+    html`<div class="standing ${tone}" role="status"><p>${text}</p></div>`;
+  if (outcome?.kind === "succeeded") return said("good", html`<strong>It was performed, once.</strong>`);
+  if (outcome?.kind === "unknown")
+    return said("bad", html`<strong>Whether it happened is not known</strong>: somebody has to look.`);
+  if (outcome)
+    return said("bad", html`<strong>It ended as ${outcome.kind}</strong> <code>${outcome.code}</code>.`);
+  if (!plan)
+    return said("waiting", html`<strong>It is not over.</strong> It stands at <code>${state}</code>.`);
+  return said(
+    "waiting",
+    html`<strong>${formatProgress(plan)}</strong> <a href="/calls/${call}">Look again</a>`,
+  );
+}

@@ -1,0 +1,74 @@
+import { type Html, html, renderForeign } from "../html/html.ts";
+import type { EditPage, FormField } from "../page-data/page-types.ts";
+import { renderLayout } from "./layout.ts";
+
+/** The input as a form. What comes of it is asked about anew, as a call of its own. */
+export function renderEditPage(page: EditPage): string {
+  const { reader, approval, digest, proof, title, capability, fields, fault, raw, step } = page;
+  const self = `/approvals/${approval}`;
+  const other = (more: Record<string, string>) =>
+    `${self}/edit?${new URLSearchParams({ ...(step !== undefined && { step }), ...more })}`;
+  const link = raw
+    ? html`<a href="${other({})}">Edit it field by field</a>`
+    : html`<a href="${other({ raw: "1" })}">Edit the whole as JSON</a>`;
+  return renderLayout(
+    `Edit: ${title}`,
+    reader,
+    html`<main class="editing"><h1>Edit: ${renderForeign(title)}</h1>
+    <p class="quiet">What you send takes the place of what was asked: ${step === undefined ? html`<code>${renderForeign(capability)}</code>` : html`the whole plan, with step <code>${renderForeign(step)}</code> so,`} is checked, ruled on and previewed anew, and people are asked again. Who asked is told what you changed. What reads <code>•••</code> stays as it is.</p>
+    ${fault !== undefined && html`<div role="alert"><p class="caution"><strong>Nothing was changed.</strong> ${renderFault(fault)}</p></div>`}
+    <form method="post" action="${self}/edit">
+      <input type="hidden" name="digest" value="${digest}"><input type="hidden" name="proof" value="${proof}">
+      ${raw && html`<input type="hidden" name="raw" value="1">`}${step !== undefined && html`<input type="hidden" name="step" value="${step}">`}
+      ${fields.map(renderField)}
+      <div class="field"><label for="reason">Why <span class="quiet">who asked is told</span></label>
+      <textarea id="reason" name="reason" rows="2" maxlength="2000"></textarea></div>
+      <p class="answers"><button class="approve">Ask for this instead</button> <a class="button" href="${self}">Leave it as it is</a></p>
+    </form>
+    <p>${link}</p></main>`,
+  );
+}
+
+/** Names in a fault stand in backticks. */
+function renderFault(fault: string): readonly Html[] {
+  return fault
+    .split("`")
+    .map((part, index) => (index % 2 ? html`<code>${renderForeign(part)}</code>` : renderForeign(part)));
+}
+
+function renderField(field: FormField): Html {
+  if (field.kind === "group")
+    return html`<fieldset><legend>${renderForeign(field.label)}</legend>${(field.fields ?? []).map(renderField)}</fieldset>`;
+  const { name, label, help, required, omittable } = field;
+  const optional = !required && html` <span class="quiet">may be left out</span>`;
+  const hint = help !== undefined && html`<span class="quiet hint">${renderForeign(help)}</span>`;
+  return html`<div class="field"><label for="${name}"><code>${renderForeign(label)}</code>${optional}${hint}</label>
+    ${renderControl(field)}
+    ${omittable && html`<label class="omit"><input type="checkbox" name="omit:${name}" value="1"> leave it out</label>`}</div>`;
+}
+
+/** A choice is sent as JSON; a text among them is read without its quotes. */
+function formatOption(option: string): string {
+  return /^".*"$/.test(option) ? String(JSON.parse(option)) : option;
+}
+
+function renderControl({ name, kind, value, options = [], required }: FormField): Html {
+  switch (kind) {
+    case "number":
+      return html`<input id="${name}" name="${name}" inputmode="decimal" value="${value}" autocomplete="off">`;
+    case "boolean":
+    case "choice": {
+      const blank = !required || value === "" ? ["", ...options] : options;
+      return html`<select id="${name}" name="${name}">${blank.map(
+        (option) =>
+          html`<option value="${option}"${option === value && html` selected`}>${formatOption(option)}</option>`,
+      )}</select>`;
+    }
+    default: {
+      const rows = Math.min(20, Math.max(kind === "json" ? 3 : 1, value.split("\n").length));
+      // A line that begins a text is eaten by browsers: this one is theirs.
+      return html`<textarea id="${name}" name="${name}" rows="${rows}" spellcheck="false"${kind === "json" && html` class="json"`}>
+${value}</textarea>`;
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import { formatCount } from "../html/code-block.ts";
+import { type Html, html, renderForeign } from "../html/html.ts";
+import { formatDuration, renderTime } from "../html/time.ts";
+import type { InboxItem, InboxPage } from "../page-data/page-types.ts";
+import { formatPlanTitle } from "../sections/plan-section.ts";
+import { renderLayout } from "./layout.ts";
+
+/** What waits for an answer, the soonest to expire first; what waits for others below it. */
+export function renderInboxPage({ reader, items, now, next }: InboxPage): string {
+  const yours = items.filter(({ notYours }) => notYours === undefined);
+  const others = items.filter(({ notYours }) => notYours !== undefined);
+  return renderLayout(
+    "Approvals",
+    reader,
+    html`<main class="inbox">
+    <h1>${yours.length === 0 ? "Nothing waits for you" : "Waiting for you"}</h1>
+    ${yours.length > 0 ? renderList(yours, now) : html`<p class="quiet">When an agent asks for something that policy puts before people, it is here.</p>`}
+    ${others.length > 0 && html`<h2>Waiting for others</h2>${renderList(others, now)}`}
+    ${next !== undefined && html`<p><a class="button" href="/approvals?after=${next}">Those that expire later</a></p>`}
+    <p><a href="/approvals/unknown">Calls whose outcome is unknown</a></p>
+  </main>`,
+  );
+}
+
+function renderList(items: readonly InboxItem[], now: number): Html {
+  return html`<ul class="plain items">${items.map((item) => renderItem(item, now))}</ul>`;
+}
+
+function renderItem(item: InboxItem, now: number): Html {
+  const { approval, capability, contract, asker, expiresAt, flood, steps } = item;
+  const bundle = `/approvals/bundle?${new URLSearchParams({ principal: asker.id, capability })}`;
+  return html`<li><a href="${flood === undefined ? `/approvals/${approval}` : bundle}">
+    <span class="what">${steps === undefined ? renderForeign(contract?.summary ?? capability) : formatPlanTitle(steps)}</span>
+    <span class="tags">${contract && html`<span class="risk ${contract.risk}">${contract.risk} risk</span> `}<code>${renderForeign(capability)}</code></span>
+    <span class="who">${renderForeign(asker.id)} asks ${flood !== undefined && html`<strong>${formatCount(flood)} times</strong> `}· ${formatTurn(item)}</span>
+    <span class="until"><strong>${formatDuration(expiresAt - now)} left</strong> ${renderTime(expiresAt)}</span>
+  </a></li>`;
+}
+
+function formatTurn({ notYours, guards, votes }: InboxItem): string {
+  if (notYours === "own-call") return "yours, so others decide";
+  if (notYours === "handed-over") return "you handed it over";
+  if (notYours === "represented") return "your stand-in approved it";
+  if (notYours === "own-edit") return "you edited it, so others decide";
+  if (notYours === "not-in-group") return "another group decides";
+  if (notYours === "voted") return "you have answered";
+  const people = Math.max(...guards.map(({ quorum }) => quorum), 1);
+  return people === 1 ? "one person decides" : `${votes} of ${people} people so far`;
+}

@@ -1,0 +1,22 @@
+import { pagesStylesheet } from "../html/stylesheet.ts";
+import { renderApprovalPage } from "./approval-page.ts";
+import { renderBundlePage } from "./bundle-page.ts";
+import { renderCallPage } from "./call-page.ts";
+import { renderEditPage } from "./edit-page.ts";
+import { renderInboxPage } from "./inbox-page.ts";
+import { stylesheetPath } from "./layout.ts";
+import { renderNoticePage } from "./notice-page.ts";
+import { renderUnknownsPage } from "./unknowns-page.ts";
+
+/** The pages for people, as plain text of HTML: functions of what they show and nothing else. */
+export const pages = {
+  approval: renderApprovalPage,
+  bundle: renderBundlePage,
+  call: renderCallPage,
+  edit: renderEditPage,
+  inbox: renderInboxPage,
+  notice: renderNoticePage,
+  unknowns: renderUnknownsPage,
+  stylesheet: pagesStylesheet,
+  stylesheetPath,
+};

@@ -1,0 +1,73 @@
+import type { Principal } from "@paraph/core";
+import { type Html, html } from "../../http/docs/html.ts";
+
+/** Pages for logging in: no script, readable at 320 pixels, and nothing that a GET could set off. */
+export function renderLoginPage(issuer: string | undefined, to: string): string {
+  return renderPage(
+    "Log in",
+    issuer === undefined
+      ? html`<p>People log in here with a link: <code>paraph dev</code> prints one when it is ready.</p>`
+      : html`<p>You are sent to <strong>${issuer}</strong> and come back here.</p>
+<p><a class="button" href="/login/start?${new URLSearchParams({ to }).toString()}">Log in with ${issuer}</a></p>`,
+  );
+}
+
+export function renderLoggedInPage({ id, tenant }: Principal): string {
+  return renderPage(
+    "You are logged in",
+    html`<p>As <strong>${id}</strong> of <strong>${tenant}</strong>.</p>
+<p><a href="/approvals">What waits for you</a></p>
+<form method="post" action="/logout"><button>Log out</button></form>`,
+  );
+}
+
+/** Opening the link does nothing yet: whatever looks at links for somebody must not use it up. */
+export function renderLinkPage(token: string): string {
+  return renderPage(
+    "Log in",
+    html`<p>This link is good once, for ten minutes after it was made.</p>
+<form method="post" action="/login/local"><input type="hidden" name="token" value="${token}"><button>Log in</button></form>`,
+  );
+}
+
+export function renderLoginErrorPage(title: string, sentence: string): string {
+  return renderPage(title, html`<p>${sentence}</p><p><a href="/login">Log in again</a></p>`);
+}
+
+function renderPage(title: string, body: Html): string {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} · Paraph</title>
+<link rel="stylesheet" href="/login.css">
+</head>
+<body>
+<main>
+<p class="brand">Paraph</p>
+<h1>${title}</h1>
+${body}
+</main>
+</body>
+</html>`.text;
+}
+
+export const loginStylesheet = `
+:root { color-scheme: light dark; --page: #fdfdfb; --line: #deded6; --text: #1d1f21; --quiet: #5d625f; --key: #1d5c4d; --on-key: #fff; }
+@media (prefers-color-scheme: dark) {
+  :root { --page: #141716; --line: #343a38; --text: #e6e8e4; --quiet: #9da5a1; --key: #7fd1bb; --on-key: #10211c; }
+}
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--page); color: var(--text); font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", sans-serif; overflow-wrap: anywhere; }
+main { max-width: 26rem; margin: 0 auto; padding: 12vh 1rem 2rem; }
+.brand { margin: 0; color: var(--quiet); }
+h1 { margin: 0 0 1rem; font-size: 1.6rem; line-height: 1.2; }
+a { color: var(--key); }
+button, .button {
+  display: block; width: 100%; min-height: 3rem; padding: .7rem 1rem; border: 1px solid var(--key); border-radius: .4rem;
+  background: var(--key); color: var(--on-key); font: inherit; font-weight: 600; text-align: center; text-decoration: none; cursor: pointer;
+}
+button:focus-visible, a:focus-visible { outline: 2px solid var(--text); outline-offset: 2px; }
+`;

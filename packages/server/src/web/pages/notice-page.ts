@@ -1,0 +1,14 @@
+import { html } from "../html/html.ts";
+import type { NoticePage } from "../page-data/page-types.ts";
+import { renderLayout } from "./layout.ts";
+
+/** One thing that went otherwise than the reader meant, and where to go on. */
+export function renderNoticePage({ reader, title, text, link }: NoticePage): string {
+  return renderLayout(
+    title,
+    reader,
+    html`<main class="notice"><h1>${title}</h1><p>${text}</p>${
+      link && html`<p><a class="button" href="${link.href}">${link.text}</a></p>`
+    }</main>`,
+  );
+}

@@ -1,0 +1,33 @@
+import { type Html, html, renderForeign } from "../html/html.ts";
+import { formatAgo, renderTime } from "../html/time.ts";
+import { renderJson } from "../html/values.ts";
+import type { UnknownItem, UnknownsPage } from "../page-data/page-types.ts";
+import { renderLayout } from "./layout.ts";
+
+/** Calls whose effect may or may not have happened: somebody looks, and says what they found. */
+export function renderUnknownsPage({ reader, items, now, next }: UnknownsPage): string {
+  return renderLayout(
+    "Unknown outcomes",
+    reader,
+    html`<main class="inbox unknowns"><h1>${items.length === 0 ? "Every outcome is known" : "Did these happen?"}</h1>
+    <p class="quiet">Each was tried, and nobody knows whether it had its effect. What you say is signed with your name; what the call holds is free afterwards.</p>
+    <ul class="plain">${items.map((item) => renderItem(item, now))}</ul>
+    ${next !== undefined && html`<p><a class="button" href="/approvals/unknown?before=${next}">Older ones</a></p>`}
+  </main>`,
+  );
+}
+
+function renderItem(item: UnknownItem, now: number): Html {
+  const { call, capability, summary, asker, closedAt, input, proof, canProbe } = item;
+  const self = `/approvals/unknown/${call}`;
+  const hidden = html`<input type="hidden" name="proof" value="${proof}">`;
+  return html`<li class="card"><h2>${renderForeign(summary ?? capability)}</h2>
+    <p class="tags"><code>${renderForeign(capability)}</code> <span class="quiet">asked by ${renderForeign(asker)}, tried ${formatAgo(closedAt, now)}, ${renderTime(closedAt)}</span></p>
+    ${input === undefined ? html`<p class="quiet">The input was erased.</p>` : renderJson(input, false)}
+    ${canProbe && html`<form method="post" action="${self}/probe">${hidden}<button class="small">Ask the system again</button></form>`}
+    <form method="post" action="${self}/resolution">${hidden}
+      <label for="why-${call}">How you found out</label>
+      <textarea id="why-${call}" name="reason" rows="2" maxlength="2000" required></textarea>
+      <p class="answers"><button name="finding" value="happened">It happened</button> <button name="finding" value="not-happened">It did not</button> <button name="finding" value="retry">It did not: try again</button></p>
+    </form></li>`;
+}

@@ -1,0 +1,228 @@
+import {
+  type Approval,
+  answerGuard,
+  type Call,
+  type Json,
+  lastEvent,
+  lastPreview,
+  type Principal,
+} from "@paraph/core";
+import type { Context, Hono } from "hono";
+import type { Env, RouteDeps } from "../../http/context.ts";
+import { createCsrfToken, isValidCsrfToken } from "../../http/middleware/csrf-token.ts";
+import { HttpProblem, unknownApproval, unknownCall } from "../../http/problem.ts";
+import { findContract } from "../../http/views/call-view.ts";
+import { resolveFieldVisibility } from "../../http/views/field-visibility.ts";
+import { listNotUndone } from "../../http/views/not-undone.ts";
+import { buildApprovalPage, buildCallPage, toAnswerRequest } from "../page-data/approval-page.ts";
+import { buildInboxPage, parseInboxCursor } from "../page-data/inbox-page.ts";
+import { addEditPages } from "./edit-pages.ts";
+import { loadRound, loadVerifiedForm, toReplacedNotice } from "./load-round.ts";
+import {
+  createPageRouter,
+  type PageForm,
+  readForm,
+  readFormText,
+  readPageSession,
+  sendPage,
+  smallBodyLimit,
+  staleFormProblem,
+} from "./page-router.ts";
+
+const pageSize = 50;
+
+/** [TRUST 2] The pages for people. A GET shows and does nothing; a POST by a logged-in person counts. */
+export function createApprovalPageRoutes({ service, pages }: RouteDeps): Hono<Env> {
+  const { approver, actions: handling } = service;
+  const app = createPageRouter({ service, pages });
+
+  /** The call that took this one's place, by an edit or a new contract. */
+  const successorOf = async (reader: Principal, { events, outcome }: Call) => {
+    if (outcome?.kind !== "superseded") return undefined;
+    const { successor, editedBy } = lastEvent(events, "closed")?.data ?? {};
+    const next = successor === undefined ? undefined : await service.findCall(reader, successor);
+    return {
+      ...(next?.approval && { href: `/approvals/${next.approval.id}` }),
+      ...(editedBy !== undefined && { by: editedBy }),
+    };
+  };
+
+  const pageOf = async (c: Context<Env>, call: Call, how: { opened: boolean; revealed: boolean }) => {
+    const reader = c.get("principal");
+    const newest = call.approval;
+    const [standing, absent, isOnlyPerson, history, thread, earlier, successor, sight, steps, notUndone] =
+      await Promise.all([
+        approver.findVoterRole(reader, call),
+        approver.listDelegationsTo(reader),
+        approver.isOnlyPerson(reader),
+        approver.readHistory(call),
+        handling.listMessages(call, { limit: 100 }),
+        newest && newest.round > 1 ? handling.findEarlierPreview(call) : undefined,
+        successorOf(reader, call),
+        resolveFieldVisibility(reader, call, service),
+        service.listSteps(call),
+        listNotUndone(call, reader, service),
+      ]);
+    if (!newest || standing === "not-a-person") throw unknownApproval();
+    return buildApprovalPage(call, newest, {
+      reader,
+      voterStatus: standing,
+      delegations: absent,
+      isOnlyPerson,
+      history,
+      messages: thread,
+      visibility: sight,
+      steps,
+      notUndone,
+      ...how,
+      now: Date.now(),
+      ...(earlier && { earlier }),
+      ...(successor && { successor }),
+      contract: findContract(call, service),
+      createCsrfToken: (seen) => createCsrfToken(readPageSession(c), seen, newest.id, newest.digest),
+    });
+  };
+
+  app.get("/approvals", async (c) => {
+    const reader = c.get("principal");
+    const after = parseInboxCursor(c.req.query("after"));
+    const [found, delegations, isOnlyPerson] = await Promise.all([
+      approver.listInbox(reader, { limit: pageSize, ...(after && { after }) }),
+      approver.listDelegationsTo(reader),
+      approver.isOnlyPerson(reader),
+    ]);
+    const page = { now: Date.now(), delegations, isOnlyPerson };
+    return sendPage(c, pages.inbox(buildInboxPage(found, reader, service, page)));
+  });
+
+  app.get("/calls/:call", async (c) => {
+    const reader = c.get("principal");
+    const call = await service.findCall(reader, c.req.param("call"));
+    if (!call) throw unknownCall();
+    if (call.approval) return c.redirect(`/approvals/${call.approval.id}`, 303);
+    const [sight, steps] = await Promise.all([
+      resolveFieldVisibility(reader, call, service),
+      service.listSteps(call),
+    ]);
+    return sendPage(
+      c,
+      pages.call(
+        buildCallPage(call, { reader, visibility: sight, steps, contract: findContract(call, service) }),
+      ),
+    );
+  });
+
+  app.get("/approvals/:approval", async (c) => {
+    const { call, round: newest, isNewest } = await loadRound(c, service);
+    if (!isNewest) return sendPage(c, pages.notice(toReplacedNotice(newest.id, c.get("principal"))));
+    const page = await pageOf(c, call, { opened: c.req.query("opened") === "1", revealed: false });
+    return sendPage(c, pages.approval(page));
+  });
+
+  app.post("/approvals/:approval/decision", smallBodyLimit, async (c) => {
+    const voter = c.get("principal");
+    const { call, round: newest } = await loadRound(c, service);
+    const approval = c.req.param("approval");
+    const form = await readForm(c);
+    const { decision, digest, proof, reason } = parseDecision(form);
+    const answer = decision === "approve" ? parseAnswer(form, call, newest) : undefined;
+    const declined = decision === "approve" ? listUntickedSteps(form, call) : [];
+    const about = [approval, digest] as const;
+    const opened = isValidCsrfToken(proof, readPageSession(c), "opened", ...about);
+    const shown = opened || isValidCsrfToken(proof, readPageSession(c), "shown", ...about);
+    if (!(decision === "approve" ? opened : shown)) throw staleFormProblem();
+    await service.decide({
+      approval,
+      voter,
+      decision,
+      digest,
+      ...(reason !== "" && { reason }),
+      ...(answer !== undefined && { answer }),
+      ...(declined.length > 0 && { declined }),
+    });
+    return c.redirect(`/approvals/${newest.id}`, 303);
+  });
+
+  /** [TRUST 16] Recorded first, then shown: in the answer to this very request, and nowhere else. */
+  app.post("/approvals/:approval/reveal", smallBodyLimit, async (c) => {
+    const reader = c.get("principal");
+    const { call, round: newest, isNewest } = await loadRound(c, service);
+    const { digest = "", proof = "" } = await readForm(c);
+    const isProven = isValidCsrfToken(proof, readPageSession(c), "shown", newest.id, newest.digest);
+    if (!isNewest || digest !== newest.digest || !isProven) throw staleFormProblem();
+    const { forms, masked } = await pageOf(c, call, { opened: true, revealed: false });
+    if (forms.reveal === undefined) {
+      throw new HttpProblem(
+        "approver-not-allowed",
+        "It is revealed to those who are asked, and to nobody else.",
+      );
+    }
+    await approver.recordReveal(reader, call, masked);
+    return sendPage(c, pages.approval(await pageOf(c, call, { opened: true, revealed: true })));
+  });
+
+  app.post("/approvals/:approval/messages", smallBodyLimit, async (c) => {
+    const by = c.get("principal");
+    const { call, newest, form } = await loadVerifiedForm(c, service);
+    const { kind } = form;
+    if (kind !== "comment" && kind !== "question") throw new HttpProblem("body-invalid", "Comment or ask.");
+    const text = readFormText(form.text);
+    if (text === "") throw new HttpProblem("body-invalid", "Nothing was said: write something first.");
+    await handling.postMessage(call, { by, kind, text });
+    return c.redirect(`/approvals/${newest.id}`, 303);
+  });
+
+  app.post("/approvals/:approval/handover", smallBodyLimit, async (c) => {
+    const { newest, form, digest } = await loadVerifiedForm(c, service);
+    const to = readFormText(form.to);
+    if (to === "") throw new HttpProblem("body-invalid", "Say to whom.");
+    await handling.reassign({ approval: newest.id, by: c.get("principal"), digest, to });
+    return c.redirect(`/approvals/${newest.id}`, 303);
+  });
+
+  addEditPages(app, { service, pages });
+
+  app.get("/pages.css", (c) =>
+    c.body(pages.stylesheet, 200, {
+      "content-type": "text/css; charset=utf-8",
+      "cache-control": "public, max-age=31536000, immutable",
+    }),
+  );
+  return app;
+}
+
+/** [P13] What was not ticked on the page of a plan is left out of the yes. */
+function listUntickedSteps(form: PageForm, call: Call): readonly string[] {
+  const steps = lastPreview(call)?.steps ?? [];
+  return steps.map(({ id }) => id).filter((id) => form[`step:${id}`] === undefined);
+}
+
+function parseDecision({ decision, digest = "", proof = "", reason = "" }: PageForm) {
+  if (decision !== "approve" && decision !== "deny" && decision !== "return")
+    throw new HttpProblem("body-invalid", "Approve, deny or return it.");
+  return { decision, digest, proof, reason: readFormText(reason) } as const;
+}
+
+/** What was answered beside the yes, where something was asked for. */
+function parseAnswer({ answer = "" }: PageForm, { payloads }: Call, { guards }: Approval): Json | undefined {
+  if (!guards.some(({ id }) => id === answerGuard.id)) return undefined;
+  const wanted = toAnswerRequest(payloads.input?.value);
+  switch (wanted.kind) {
+    case "confirm":
+      return answer === "" ? null : answer === "true";
+    case "choice":
+      return answer === "" ? null : (wanted.options[Number(answer)] ?? null);
+    case "text":
+      return answer.replaceAll("\r\n", "\n");
+    case "json":
+      return parseJson(answer);
+  }
+}
+
+function parseJson(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    throw new HttpProblem("body-invalid", "The answer is not valid JSON.");
+  }
+}

@@ -1,0 +1,192 @@
+import type { Call, Principal } from "@paraph/core";
+import type { Context, Hono } from "hono";
+import type { Env, RouteDeps } from "../../http/context.ts";
+import { createCsrfToken, isValidCsrfToken } from "../../http/middleware/csrf-token.ts";
+import { HttpProblem, unknownCall } from "../../http/problem.ts";
+import { decideOne, rejectMixedDecisions } from "../../http/routes/call-actions.ts";
+import { findContract } from "../../http/views/call-view.ts";
+import { resolveFieldVisibility } from "../../http/views/field-visibility.ts";
+import { maskPayloads } from "../../http/views/mask-payloads.ts";
+import { listNotUndone } from "../../http/views/not-undone.ts";
+import { maxBundleItems } from "../../services/types/service-types.ts";
+import { buildApprovalPage } from "../page-data/approval-page.ts";
+import type { UnknownItem } from "../page-data/page-types.ts";
+import {
+  createPageRouter,
+  largeBodyLimit,
+  readForm,
+  readFormText,
+  readPageSession,
+  sendPage,
+  smallBodyLimit,
+  staleFormProblem,
+} from "./page-router.ts";
+
+const pageSize = 20;
+
+/** The pages for what comes in numbers: floods of one kind, and calls whose outcome is unknown. */
+export function createBulkPageRoutes({ service, pages }: RouteDeps): Hono<Env> {
+  const { approver, actions: handling } = service;
+  const app = createPageRouter({ service, pages });
+  /** A form about a call counts only as long as the call stands as it was shown. */
+  const proofOf = (c: Context<Env>, { call, epoch }: Call) =>
+    [readPageSession(c), "shown", call, String(epoch)] as const;
+
+  app.get("/approvals/unknown", async (c) => {
+    const reader = c.get("principal");
+    const before = c.req.query("before");
+    const isHandle = before !== undefined && /^[A-Za-z0-9_-]{1,128}$/.test(before);
+    const filter = { outcome: "unknown", resolved: false, limit: pageSize } as const;
+    const found = await service.listCalls(reader, { ...filter, ...(isHandle && { before }) });
+    const calls = await Promise.all(found.map(({ call }) => service.findCall(reader, call)));
+    const items = await Promise.all(
+      calls
+        .filter((call) => call !== undefined)
+        .map((call) => itemOf(call, reader, createCsrfToken(...proofOf(c, call)))),
+    );
+    const next = found.length === pageSize ? found.at(-1)?.call : undefined;
+    const page = { reader: reader.id, now: Date.now(), items, ...(next !== undefined && { next }) };
+    return sendPage(c, pages.unknowns(page));
+  });
+
+  const itemOf = async (call: Call, reader: Principal, proof: string): Promise<UnknownItem> => {
+    const contract = findContract(call, service);
+    const { input } = maskPayloads(
+      reader,
+      call,
+      contract,
+      await resolveFieldVisibility(reader, call, service),
+    ).payloads;
+    const closedAt = call.events.findLast(({ kind }) => kind === "closed")?.at ?? call.createdAt;
+    return {
+      call: call.call,
+      capability: call.capability,
+      asker: call.principal.id,
+      closedAt,
+      proof,
+      ...(contract && { summary: contract.summary }),
+      ...(input !== undefined && { input }),
+      canProbe: contract?.idempotency === "probe",
+    };
+  };
+
+  const asked = async (c: Context<Env>) => {
+    const call = await service.findCall(c.get("principal"), c.req.param("call") ?? "");
+    if (!call) throw unknownCall();
+    const form = await readForm(c);
+    if (!isValidCsrfToken(form.proof ?? "", ...proofOf(c, call))) throw staleFormProblem();
+    return { call, form };
+  };
+
+  app.post("/approvals/unknown/:call/probe", smallBodyLimit, async (c) => {
+    const by = c.get("principal");
+    const { call } = await asked(c);
+    const { found } = await handling.probe({ call: call.call, by });
+    const text = {
+      happened: "The system says that it happened. That is on record now.",
+      "not-happened": "The system says that it did not happen. That is on record now.",
+      unsure: "The system cannot tell either: find out in another way, and say what you found.",
+    }[found];
+    const link = { href: "/approvals/unknown", text: "Back to the others" };
+    return sendPage(c, pages.notice({ reader: by.id, title: "Asked again", text, link }));
+  });
+
+  app.post("/approvals/unknown/:call/resolution", smallBodyLimit, async (c) => {
+    const by = c.get("principal");
+    const { call, form } = await asked(c);
+    const { finding } = form;
+    if (finding !== "happened" && finding !== "not-happened" && finding !== "retry")
+      throw new HttpProblem("body-invalid", "Say whether it happened.");
+    const again = finding === "retry";
+    const resolved = await handling.resolve({
+      call: call.call,
+      by,
+      reason: readFormText(form.reason),
+      finding: again ? "not-happened" : finding,
+    });
+    if (again) await handling.retry(resolved, by);
+    return c.redirect("/approvals/unknown", 303);
+  });
+
+  app.get("/approvals/bundle", async (c) => {
+    const reader = c.get("principal");
+    const { principal = "", capability = "" } = c.req.query();
+    const all = await service.listFlood(reader, { principal, capability }, maxBundleItems);
+    const [absent, isOnlyPerson, calls] = await Promise.all([
+      approver.listDelegationsTo(reader),
+      approver.isOnlyPerson(reader),
+      Promise.all(all.slice(0, pageSize).map(({ approval }) => service.findApproval(reader, approval))),
+    ]);
+    const items = await Promise.all(
+      calls.map(async (call) => {
+        const round = call?.approval;
+        const standing = call && (await approver.findVoterRole(reader, call));
+        if (!round || standing === undefined || standing === "not-a-person") return undefined;
+        return buildApprovalPage(call, round, {
+          reader,
+          voterStatus: standing,
+          delegations: absent,
+          isOnlyPerson,
+          history: { outcomes: {} },
+          messages: [],
+          now: Date.now(),
+          opened: true,
+          revealed: false,
+          contract: findContract(call, service),
+          visibility: await resolveFieldVisibility(reader, call, service),
+          steps: [],
+          notUndone: await listNotUndone(call, reader, service),
+          createCsrfToken: (seen) => createCsrfToken(readPageSession(c), seen, round.id, round.digest),
+        });
+      }),
+    );
+    const shown = items.filter((item) => item !== undefined);
+    const page = {
+      reader: reader.id,
+      principal,
+      capability,
+      count: all.length,
+      items: shown,
+      more: all.length === maxBundleItems,
+    };
+    return sendPage(c, pages.bundle(page));
+  });
+
+  /** Each answer stands for itself; what one of them comes to does not keep the others from counting. */
+  app.post("/approvals/bundle", largeBodyLimit, async (c) => {
+    const voter = c.get("principal");
+    const form = await readForm(c);
+    const reason = readFormText(form.reason);
+    const answers = Object.entries(form).flatMap(([name, decision]) => {
+      const approval = /^decision:([A-Za-z0-9_-]{1,128})$/.exec(name)?.[1];
+      if (approval === undefined || (decision !== "approve" && decision !== "deny")) return [];
+      const digest = form[`digest:${approval}`] ?? "";
+      const proof = form[`proof:${approval}`] ?? "";
+      const seen = decision === "approve" ? (["opened"] as const) : (["opened", "shown"] as const);
+      const isProven = seen.some((one) => isValidCsrfToken(proof, readPageSession(c), one, approval, digest));
+      if (!isProven) throw staleFormProblem();
+      return [
+        {
+          approval,
+          digest,
+          decision: decision as "approve" | "deny",
+          voter,
+          ...(reason !== "" && { reason }),
+        },
+      ];
+    });
+    if (answers.length > 100) throw new HttpProblem("body-invalid", "At most 100 are decided at once.");
+    const calls = await Promise.all(answers.map(({ approval }) => service.findApproval(voter, approval)));
+    rejectMixedDecisions(calls, service);
+    let counted = 0;
+    for (const [index, answer] of answers.entries()) {
+      const result = await decideOne(answer, calls[index], service);
+      if (!("problem" in result)) counted += 1;
+    }
+    const rest = answers.length - counted;
+    const text = `${counted} of your answers count.${rest > 0 ? ` ${rest} do not: somebody was faster, or something else is asked now.` : ""}`;
+    const link = { href: "/approvals", text: "All approvals" };
+    return sendPage(c, pages.notice({ reader: voter.id, title: "Sent", text, link }));
+  });
+  return app;
+}

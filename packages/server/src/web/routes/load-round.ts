@@ -1,0 +1,39 @@
+import type { Principal } from "@paraph/core";
+import type { Context } from "hono";
+import type { Env } from "../../http/context.ts";
+import { isValidCsrfToken } from "../../http/middleware/csrf-token.ts";
+import { unknownApproval } from "../../http/problem.ts";
+import type { ParaphService } from "../../services/types/service-types.ts";
+import type { NoticePage } from "../page-data/page-types.ts";
+import { readForm, readPageSession, staleFormProblem } from "./page-router.ts";
+
+type RoundDeps = Pick<ParaphService, "findApproval">;
+
+/** The call that the address is about, and its newest round: what is asked now may be another. */
+export async function loadRound(c: Context<Env>, service: RoundDeps) {
+  const reader = c.get("principal");
+  const approval = c.req.param("approval") ?? "";
+  const isHandle = /^[A-Za-z0-9_-]{1,128}$/.test(approval);
+  const call = isHandle ? await service.findApproval(reader, approval) : undefined;
+  if (!call?.approval) throw unknownApproval();
+  return { call, round: call.approval, isNewest: call.approval.id === approval };
+}
+
+/** A form of the newest round's own page, of this session. */
+export async function loadVerifiedForm(c: Context<Env>, service: RoundDeps) {
+  const { call, round: newest, isNewest } = await loadRound(c, service);
+  const form = await readForm(c);
+  const { digest = "", proof = "" } = form;
+  const isProven = isValidCsrfToken(proof, readPageSession(c), "shown", newest.id, newest.digest);
+  if (!isNewest || digest !== newest.digest || !isProven) throw staleFormProblem();
+  return { call, newest, form, digest };
+}
+
+export function toReplacedNotice(newest: string, { id }: Principal): NoticePage {
+  return {
+    reader: id,
+    title: "This question was replaced",
+    text: "What it rested on has moved since, so it was asked anew. Answers to this one count for nothing.",
+    link: { href: `/approvals/${newest}`, text: "Look at what is asked now" },
+  };
+}

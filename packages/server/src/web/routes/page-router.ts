@@ -1,0 +1,111 @@
+import { type Context, Hono, type MiddlewareHandler } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import type { Env, RouteDeps } from "../../http/context.ts";
+import { findCaller, rejectBarred } from "../../http/middleware/authenticate.ts";
+import { readSessionCookie } from "../../http/middleware/session-cookie.ts";
+import { HttpProblem, problemTypes, toProblem } from "../../http/problem.ts";
+
+const headers = {
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy":
+    "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+  // Without a referrer a browser would not tell its own server the origin of a form either.
+  "referrer-policy": "same-origin",
+  "cache-control": "no-store",
+};
+
+export function sendPage(c: Context, page: string, status: ContentfulStatusCode = 200): Response {
+  return c.body(page, status, headers);
+}
+
+/** [TRUST 2] A router whose problems are pages, and whose pages are for people who are logged in. */
+export function createPageRouter({ service, pages }: Pick<RouteDeps, "service" | "pages">): Hono<Env> {
+  const app = new Hono<Env>();
+  app.onError((error, c) => {
+    const problem = toProblem(error);
+    const link = findNextLink(problem, c.req.param("approval"));
+    return sendPage(
+      c,
+      pages.notice({ title: problemTypes[problem.code][1], text: toPageText(problem), link }),
+      problem.status,
+    );
+  });
+
+  const people: MiddlewareHandler<Env> = async (c, next) => {
+    const caller = await findCaller(c, service);
+    // A key is for programs, and may be narrower than its principal: pages are for sessions, which are a person's own.
+    if (caller?.how !== "session") return c.redirect(toLoginUrl(c), 303);
+    rejectBarred(caller);
+    c.set("caller", caller);
+    c.set("principal", caller.principal);
+    return next();
+  };
+  app.use("/approvals/*", people);
+  app.use("/calls/*", people);
+  return app;
+}
+
+/** A form with a few words in it, and a tick for each of a thousand steps. */
+export const smallBodyLimit = bodyLimit({
+  maxSize: 131_072,
+  onError: () => {
+    throw new HttpProblem("body-too-large", "A reason may have 2,000 characters.");
+  },
+});
+
+/** An input may be as large as the API takes one. */
+export const largeBodyLimit = bodyLimit({
+  maxSize: 4 * 1024 * 1024,
+  onError: () => {
+    throw new HttpProblem("body-too-large", "So large an input cannot be edited here.");
+  },
+});
+
+/** Nobody comes here without one. */
+export function readPageSession(c: Context<Env>): string {
+  return readSessionCookie(c) ?? "";
+}
+
+export type PageForm = Readonly<Record<string, string | undefined>>;
+
+export async function readForm(c: Context): Promise<PageForm> {
+  if (!/^application\/x-www-form-urlencoded(;|$)/i.test(c.req.header("content-type") ?? "")) {
+    throw new HttpProblem("content-type-unsupported", "Use the form on the approval's own page.");
+  }
+  return Object.fromEntries(new URLSearchParams(await c.req.text()));
+}
+
+/** What a person wrote into a form, within its bounds. */
+export function readFormText(text = ""): string {
+  // A browser sends the lines of a text with two characters at their end, and counts one.
+  const words = text.replaceAll("\r\n", "\n").trim();
+  if (words.length > 2_000) throw new HttpProblem("body-invalid", "A text here may have 2,000 characters.");
+  return words;
+}
+
+export function staleFormProblem(): HttpProblem {
+  return new HttpProblem(
+    "approval-changed",
+    "Nothing was decided: open the approval again and look at what it shows now.",
+  );
+}
+
+/** Back to where one can go on: the approval, if there is one to go back to. */
+function findNextLink({ code }: HttpProblem, approval: string | undefined) {
+  const isThere = approval !== undefined && code !== "approval-unknown" && code !== "internal";
+  if (isThere) return { href: `/approvals/${encodeURIComponent(approval)}`, text: "Look at it again" };
+  return { href: "/approvals", text: "All approvals" };
+}
+
+/** Problems advise callers of the API; here a person reads. */
+function toPageText({ code, message }: HttpProblem): string {
+  if (code === "approval-unknown") return "It was never there, or it is not yours to see.";
+  return code === "internal" ? "It was not you. Try again in a moment." : message;
+}
+
+/** To log in, and back to the page; a form that was sent without a session is not sent again by itself. */
+function toLoginUrl(c: Context): string {
+  const page = c.req.path.replace(/\/(decision|reveal|messages|handover|edit)$/, "");
+  return `/login?${new URLSearchParams({ to: page })}`;
+}

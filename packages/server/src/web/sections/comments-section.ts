@@ -1,0 +1,36 @@
+import { renderCode, toPlainRuns } from "../html/code-block.ts";
+import { type Html, html, renderForeign } from "../html/html.ts";
+import { renderTime } from "../html/time.ts";
+import type { ApprovalPage, PageMessage } from "../page-data/page-types.ts";
+
+const verbs: Readonly<Record<PageMessage["kind"], string>> = {
+  comment: "says",
+  question: "asks",
+  answer: "answers",
+};
+
+/** What was said about it, as plain text, and the form to say more. */
+export function renderComments({ messages: thread, approval, digest, forms }: ApprovalPage): Html {
+  const items = thread.map(
+    ({ by, kind, at, text }) =>
+      html`<li><p>${renderForeign(by)} ${verbs[kind]} <span class="quiet">${renderTime(at)}</span></p>${
+        text === undefined ? html`<p class="quiet">It was erased.</p>` : renderCode(toPlainRuns(text), false)
+      }</li>`,
+  );
+  const form =
+    forms.say !== undefined &&
+    html`<form method="post" action="/approvals/${approval}/messages">
+      <input type="hidden" name="digest" value="${digest}"><input type="hidden" name="proof" value="${forms.say}">
+      <label for="text">Say something, or ask who asked</label>
+      <textarea id="text" name="text" rows="2" maxlength="2000" required></textarea>
+      <p><button class="small" name="kind" value="question">Ask</button> <button class="small" name="kind" value="comment">Comment</button></p></form>`;
+  return html`${items.length > 0 && html`<ul class="plain thread">${items}</ul>`}${form}`;
+}
+
+/** Somebody else decides in the reader's place. */
+export function renderReassignForm({ approval, digest, forms }: ApprovalPage): Html {
+  return html`<form method="post" action="/approvals/${approval}/handover">
+    <input type="hidden" name="digest" value="${digest}"><input type="hidden" name="proof" value="${forms.say ?? ""}">
+    <label for="to">To this person</label> <input id="to" name="to" required maxlength="255" autocomplete="off">
+    <button class="small">Hand over</button></form>`;
+}

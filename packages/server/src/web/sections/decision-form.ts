@@ -1,0 +1,50 @@
+import { fingerprint } from "@paraph/core";
+import { type Html, html, renderForeign } from "../html/html.ts";
+import type { AnswerRequest, ApprovalPage } from "../page-data/page-types.ts";
+
+/**
+ * The bar with the answers, pinned to the bottom of the screen. One plain form: it posts the digest that was shown
+ * and the proof of having been shown it. Where high risk has not been opened yet, only a no is on offer.
+ */
+export function renderDecisionForm(page: ApprovalPage): Html {
+  const { approval, digest, forms } = page;
+  if (forms.deny === undefined) return html``;
+  const self = `/approvals/${approval}`;
+  return html`<form class="bar" id="decision" method="post" action="${self}/decision" aria-label="Your decision">
+    <input type="hidden" name="digest" value="${digest}">
+    <input type="hidden" name="proof" value="${forms.approve ?? forms.deny}">
+    ${page.answerRequest && forms.approve !== undefined && renderAnswerField(page.answerRequest)}
+    <details><summary>Give a reason, or instructions</summary>
+      <label for="reason">Recorded; who asked is told.</label>
+      <textarea id="reason" name="reason" rows="3" maxlength="2000"></textarea>
+      <p><button class="small" name="decision" value="return">Return with these instructions</button> <a class="button small" href="${self}/edit">Edit what is asked</a></p></details>
+    <p class="fingerprint"><span class="quiet">for exactly</span> <code>${fingerprint(digest)}</code></p>
+    <div class="answers"><button class="deny" name="decision" value="deny">${page.plan ? "Deny all" : "Deny"}</button>${renderApproveButton(page, self)}</div>
+  </form>`;
+}
+
+/** What is asked for beside a yes. */
+function renderAnswerField(wanted: AnswerRequest): Html {
+  const label = html`<label for="answer">${wanted.question === undefined ? "Your answer" : renderForeign(wanted.question)}</label>`;
+  switch (wanted.kind) {
+    case "confirm":
+      return html`<div class="field">${label}<select id="answer" name="answer"><option value="">choose</option><option value="true">Yes</option><option value="false">No</option></select></div>`;
+    case "choice":
+      return html`<div class="field">${label}<select id="answer" name="answer"><option value="">choose</option>${wanted.options.map(
+        (option, index) => html`<option value="${index}">${option}</option>`,
+      )}</select></div>`;
+    default:
+      return html`<div class="field">${label}<textarea id="answer" name="answer" rows="2" maxlength="10000"></textarea></div>`;
+  }
+}
+
+function renderApproveButton(page: ApprovalPage, self: string): Html {
+  if (page.forms.approve !== undefined) {
+    const confirms = page.reader.voterStatus === "confirmation";
+    const yes = page.answerRequest ? "Answer" : confirms ? "Confirm" : "Approve";
+    const word = page.plan ? `${yes} ticked` : yes;
+    return html`<button class="approve" name="decision" value="approve">${word}</button>`;
+  }
+  if (!page.mustOpen) return html``;
+  return html`<a class="button" href="${self}?opened=1">Show what will change</a>`;
+}

@@ -1,0 +1,51 @@
+import { type CheckResult, type OutcomeKind, outcomeKinds } from "@paraph/core";
+import { formatCount } from "../html/code-block.ts";
+import { type Html, html, joinList, renderForeign } from "../html/html.ts";
+import { formatAgo, renderTime } from "../html/time.ts";
+import type { ApprovalPage, PageHistory } from "../page-data/page-types.ts";
+
+/** The checks that policy demanded, and what they found. */
+export function renderChecks(checks: readonly CheckResult[]): Html {
+  const items = checks.map(({ check, passed, error, score, findings }) => {
+    const [tone, word] = error
+      ? ["bad", "Could not be run"]
+      : passed
+        ? ["good", "Passed"]
+        : ["bad", "Did not pass"];
+    const found = findings.map(
+      ({ code, path, sentence }) =>
+        html`<li>${renderForeign(sentence)} <span class="quiet"><code>${renderForeign(code)}</code>${path !== undefined && html` at <code>${renderForeign(path)}</code>`}</span></li>`,
+    );
+    return html`<li><p><span class="vote ${tone}">${word}</span> <code>${renderForeign(check)}</code>${score !== undefined && html` <span class="quiet">${score} of 100</span>`}</p>
+      ${found.length > 0 && html`<ul>${found}</ul>`}</li>`;
+  });
+  return html`<ul class="plain">${items}</ul>`;
+}
+
+const outcomeTexts: Readonly<Record<OutcomeKind, string>> = {
+  succeeded: "succeeded",
+  failed: "failed",
+  refused: "refused by policy",
+  denied: "denied by people",
+  expired: "expired",
+  cancelled: "cancelled",
+  superseded: "superseded",
+  unknown: "of unknown outcome",
+};
+
+/** What this asker has done with this capability before. */
+export function renderHistory({ asker, capability, now }: ApprovalPage, history: PageHistory): Html {
+  const { outcomes, lastDeniedAt, newest } = history;
+  const counts = outcomeKinds.filter((kind) => (outcomes[kind] ?? 0) > 0);
+  const pair = html`${renderForeign(asker.id)} and <code>${renderForeign(capability)}</code>`;
+  if (counts.length === 0) return html`<p>The first time for ${pair}.</p>`;
+  const list = joinList(
+    counts.map((kind) => html`<strong>${formatCount(outcomes[kind] ?? 0)}</strong> ${outcomeTexts[kind]}`),
+  );
+  const denied =
+    lastDeniedAt !== undefined &&
+    html`<p>Last denied ${formatAgo(lastDeniedAt, now)} <span class="quiet">${renderTime(lastDeniedAt)}</span>.</p>`;
+  return html`<p>${pair}: ${list}.</p>${denied}${
+    newest !== undefined && html`<p class="quiet">Of the newest ${formatCount(newest)} calls.</p>`
+  }`;
+}

@@ -1,0 +1,19 @@
+import type { NotUndone } from "@paraph/core";
+import { type Html, html, renderForeign } from "../html/html.ts";
+
+const reasonTexts: Readonly<Record<NotUndone["reason"], string>> = {
+  "no-undo": "Its capability offers no undo.",
+  unknown: "Its outcome is unknown.",
+  "plan-not-succeeded": "It is part of a plan that did not succeed.",
+  "left-out": "An edit removed its undo.",
+};
+
+/** The effects that an undo does not take back, above the decision about it. */
+export function renderNotUndone(left: readonly NotUndone[]): Html {
+  const items = left.map(
+    ({ step, call, capability, reason }) =>
+      html`<li><a href="/calls/${call}">${renderForeign(step)}</a> <code>${renderForeign(capability)}</code> <span class="quiet">${reasonTexts[reason]}</span></li>`,
+  );
+  return html`<section class="card"><h2>Stays after this undo</h2>
+    <ul class="plain">${items}</ul></section>`;
+}

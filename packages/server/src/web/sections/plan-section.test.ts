@@ -1,0 +1,84 @@
+import { escapeInvisibleLines } from "@paraph/core/escape-invisible";
+import { describe, expect, it } from "vitest";
+import { parseElements, readAttribute, readText } from "../../../../../test/support/web/dom.ts";
+import type { ApprovalPage, PagePlan, PageStep } from "../page-data/page-types.ts";
+import { pages } from "../pages/index.ts";
+import * as samples from "../testing/samples.ts";
+import { renderStepNumbers } from "./plan-section.ts";
+
+const words = (html: string) => readText(html).replace(/\s+/g, " ");
+const inputs = (page: ApprovalPage) =>
+  parseElements(pages.approval(page))
+    .filter((each) => readAttribute(each, "name")?.startsWith("step:"))
+    .map((each) => [readAttribute(each, "name"), readAttribute(each, "type"), readAttribute(each, "form")]);
+const withSteps = (...steps: Partial<PageStep>[]): ApprovalPage => ({
+  ...samples.openedPlanSample,
+  plan: {
+    ...samples.openedPlanSample.plan!,
+    steps: steps.map((step) => ({ ...samples.openedPlanSample.plan!.steps[0]!, ...step })),
+  },
+});
+
+describe("the page of a plan", () => {
+  it("[P13] has a tick for each step, in the form of the answer; what somebody left out needs no further word", () => {
+    const ids = samples.openedPlanSample.plan!.steps.map(({ id }) => id);
+    expect(inputs(samples.openedPlanSample)).toEqual(
+      ids.map((id) => [`step:${id}`, id === "jobs" ? "hidden" : "checkbox", "decision"]),
+    );
+    expect(inputs(samples.planSample)).toEqual([]);
+    expect(inputs({ ...samples.openedPlanSample, forms: { deny: "shown" } })).toEqual([]);
+    const form = parseElements(pages.approval(samples.openedPlanSample)).find(
+      (each) => readAttribute(each, "id") === "decision",
+    );
+    expect(readAttribute(form!, "action")).toBe(`/approvals/${samples.openedPlanSample.approval}/decision`);
+  });
+
+  it("shows nothing of a step whose detail is for others", () => {
+    const hidden = { hidden: true, input: "•••", changes: [{ kind: "other", target: "canary" }] } as const;
+    const page = words(pages.approval(withSteps(hidden)));
+    expect(page).toContain("What it does in detail is for those who decide about it.");
+    expect(page).not.toContain("canary");
+  });
+
+  it("[TRUST 6] of a plan that has to be opened only what its changes are called is there, and the way to open it", () => {
+    const page = pages.approval(samples.planSample);
+    expect(words(page)).toContain(
+      "Something in it is of critical risk: look at all of it before you approve.",
+    );
+    expect(words(page)).not.toContain("imagePullPolicy");
+    expect(words(pages.approval(samples.openedPlanSample))).toContain("imagePullPolicy");
+  });
+
+  it("[TRUST 5] others' words bring no element of their own, wherever in a plan they stand", () => {
+    const said = samples.hostileText;
+    const steps = [
+      { id: said, capability: said, summary: said, input: { [said]: said }, restsOn: [said], after: [said] },
+      { declinedBy: [said], changes: [{ kind: "update", target: said, summary: said, diff: said }] } as const,
+      { status: "closed", outcome: { kind: "failed", code: said } } as const,
+    ];
+    const page = withSteps(...steps);
+    const hostile = {
+      ...page,
+      plan: { ...page.plan!, title: said },
+      parent: { step: said, href: "/calls/x" },
+    };
+    const names = parseElements(pages.approval(hostile)).map(({ tagName }) => tagName);
+    for (const name of ["script", "img", "style", "b", "iframe"]) expect(names).not.toContain(name);
+    expect(readText(pages.approval(hostile))).toContain(escapeInvisibleLines(said).join("\n").slice(0, 40));
+  });
+
+  it("names steps by their places", () => {
+    const plan: PagePlan = { steps: withSteps(...[..."abcdefg"].map((id) => ({ id }))).plan!.steps };
+    const told = (ids: string) => words(renderStepNumbers([...ids], plan).text);
+    expect([told("a"), told("ab"), told("abc"), told("abcg"), told("aceg"), told("abcdefg")]).toEqual([
+      ...[
+        "step 1",
+        "steps 1 and 2",
+        "steps 1 to 3",
+        "steps 1 to 3 and 7",
+        "steps 1, 3, 5 and 7",
+        "every step",
+      ],
+    ]);
+  });
+});

@@ -1,0 +1,159 @@
+import type { Guard } from "@paraph/core";
+import { formatCount } from "../html/code-block.ts";
+import { type Html, html, joinList, renderForeign } from "../html/html.ts";
+import { renderJson } from "../html/values.ts";
+import type { ChangesSectionData, PagePlan, PageStep } from "../page-data/page-types.ts";
+import { renderChangeNames, renderChanges } from "./change-list.ts";
+
+/** [P13] A plan as one question: what it is made of, and then step by step what each would change. */
+export function renderPlan(page: ChangesSectionData & { readonly plan: PagePlan }): Html {
+  const { plan } = page;
+  return html`${renderOverview(plan)}<ol class="steps">${plan.steps.map((step, index) => renderStep(step, index, page))}</ol>`;
+}
+
+/** `Plan: 17 steps`. */
+export function formatPlanTitle(steps: number): string {
+  return `Plan: ${steps === 1 ? "one step" : `${formatCount(steps)} steps`}`;
+}
+
+/** `steps 1 to 3 and 7`: where they stand in the list. */
+export function renderStepNumbers(ids: readonly string[], { steps }: PagePlan): Html {
+  const places = steps.flatMap(({ id }, index) => (ids.includes(id) ? [index + 1] : []));
+  if (places.length === steps.length) return html`${places.length === 1 ? "the step" : "every step"}`;
+  const runs: [first: number, last: number][] = [];
+  for (const place of places) {
+    const run = runs.at(-1);
+    if (run && place === run[1] + 1) run[1] = place;
+    else runs.push([place, place]);
+  }
+  const words = runs.flatMap(([first, last]) => {
+    if (first === last) return [String(first)];
+    return last === first + 1 ? [String(first), String(last)] : [`${first} to ${last}`];
+  });
+  return html`${places.length === 1 ? "step" : "steps"} ${joinList(words)}`;
+}
+
+/** Which steps a guard is for; the whole, where it names none. */
+export function renderGuardSteps({ steps }: Guard, plan: PagePlan | undefined): Html | undefined {
+  return plan && steps ? renderStepNumbers(steps, plan) : undefined;
+}
+
+const failureTexts = {
+  stop: "no further step is begun, and what was done stays",
+  continue: "the others go on, as far as what they need is there",
+  compensate: "no further step is begun, and what was done is undone, the last first",
+} as const;
+
+function renderOverview({ steps, onFailure, title }: PagePlan): Html {
+  const grave = (["critical", "high"] as const).flatMap((risk) => {
+    const found = steps.filter((step) => step.risk === risk).length;
+    return found > 0 ? [html`<strong>${formatCount(found)} of ${risk} risk</strong>`] : [];
+  });
+  const unseen = steps.filter(({ seen }) => !seen).length;
+  const cost = steps.reduce((sum, step) => sum + step.cost, 0);
+  const facts = [
+    html`${steps.length === 1 ? "One step" : `${formatCount(steps.length)} steps`}`,
+    ...grave,
+    ...(unseen > 0 ? [html`${formatCount(unseen)} without a preview`] : []),
+    ...(cost > 0 ? [html`costs up to ${formatCount(cost)} <span class="quiet">in minor units</span>`] : []),
+  ];
+  return html`<div class="overview"><p>${facts.map((fact, index) => [index > 0 && ", ", fact])}.</p>
+    <p>They are taken in this order, unless one says otherwise.${onFailure && html` If one does not succeed, ${failureTexts[onFailure]}.`}</p>
+    ${title !== undefined && html`<p>Who asks calls it “${renderForeign(title)}”, <strong class="unchecked">which nobody has checked</strong>.</p>`}</div>`;
+}
+
+function renderStep(
+  step: PageStep,
+  index: number,
+  page: ChangesSectionData & { readonly plan: PagePlan },
+): Html {
+  const { id, capability, summary, risk, effect } = step;
+  return html`<li class="step" id="step-${id}"><h3><span class="place">${index + 1}</span> ${renderForeign(summary ?? capability)}</h3>
+    <p class="tags">${risk && html`<span class="risk ${risk}">${risk} risk</span> `}${effect && html`<span class="quiet">${effectTexts[effect]}</span> `}<code>${renderForeign(capability)}</code> <span class="quiet">as <code>${renderForeign(id)}</code></span></p>
+    ${renderStepStatus(step)}${step.status === "planned" ? html`${renderNotes(step, page.plan)}${renderStepDetail(step, page)}` : renderPastStep(step, page)}${renderStepChoice(step, page)}</li>`;
+}
+
+export const effectTexts = {
+  read: "only reads",
+  write: "changes something",
+  destroy: "destroys something",
+} as const;
+
+/** What became of it so far. */
+function renderStepStatus({ status, state, outcome, href }: PageStep): Html {
+  const link = href !== undefined && html` <a href="${href}">Look at this step</a>`;
+  switch (status) {
+    case "planned":
+      return html``;
+    case "declined":
+      return html`<p class="came still">Left out: people approved the rest without it.</p>`;
+    case "skipped":
+      return html`<p class="came still">Not taken: one before it did not succeed, or left no value for it.</p>`;
+    case "open":
+      return html`<p class="came waiting">${state === "asking" ? "Waits for people, who are asked about it by itself." : "Being done now."}${link}</p>`;
+    case "closed":
+      return html`<p class="came ${outcome?.kind === "succeeded" ? "good" : "bad"}">${outcome?.kind === "succeeded" ? "Done, once." : html`Ended as ${outcome?.kind ?? "unknown"} <code>${outcome?.code ?? ""}</code>.`}${link}</p>`;
+  }
+}
+
+/** Once it was come to, what became of it comes first. */
+function renderPastStep(step: PageStep, page: ChangesSectionData): Html {
+  return html`<details class="more"><summary>What was to change</summary>${renderStepDetail(step, page)}</details>`;
+}
+
+function renderNotes(
+  { known, seen, restsOn, after, cost, declinedBy, hidden }: PageStep,
+  plan: PagePlan,
+): Html {
+  const on = (ids: readonly string[]) =>
+    joinList(ids.map((id) => html`<a href="#step-${id}">${renderStepNumbers([id], plan)}</a>`));
+  const notes = [
+    !known &&
+      html`Takes a value from ${on(restsOn)}: it is looked at, and asked about if policy asks, once that is known.`,
+    known && restsOn.length > 0 && html`Rests on ${on(restsOn)}: looked at again once that is done.`,
+    known &&
+      restsOn.length === 0 &&
+      !seen &&
+      !hidden &&
+      html`<strong>There is no preview.</strong> Nobody knows what exactly it would change.`,
+    after && (after.length > 0 ? html`Comes after ${on(after)}.` : html`Waits for no other step.`),
+    cost > 0 && html`Costs up to ${formatCount(cost)} <span class="quiet">in minor units</span>.`,
+    declinedBy.length > 0 &&
+      html`<strong>Left out by ${joinList(declinedBy.map(renderForeign))}</strong>: it is not done unless they change their mind.`,
+  ].filter((note) => note !== false && note !== undefined);
+  return notes.length === 0
+    ? html``
+    : html`<ul class="plain notes">${notes.map((note) => html`<li>${note}</li>`)}</ul>`;
+}
+
+/** Its changes, and behind them its input; where there are none, the input is all there is. */
+function renderStepDetail(
+  { changes, input, hidden }: PageStep,
+  { opened, mustOpen }: ChangesSectionData,
+): Html {
+  if (hidden) return html`<p class="quiet">What it does in detail is for those who decide about it.</p>`;
+  if (mustOpen) return changes.length > 0 ? renderChangeNames(changes) : html``;
+  if (changes.length === 0)
+    return input === undefined ? html`<p class="quiet">The input was erased.</p>` : renderJson(input, opened);
+  return html`${renderChanges(changes, opened)}${
+    input !== undefined &&
+    html`<details class="more"${opened && html` open`}><summary>The whole input</summary>${renderJson(input, opened)}</details>`
+  }`;
+}
+
+/** A yes may leave steps out: what is not ticked is not done. */
+function renderStepChoice({ id, declinedBy, editHref }: PageStep, { forms }: ChangesSectionData): Html {
+  if (forms?.approve === undefined) return html``;
+  const edit = editHref !== undefined && html`<a class="button small" href="${editHref}">Edit this step</a>`;
+  // Left out by somebody already, it needs no further word.
+  if (declinedBy.length > 0)
+    return html`<input type="hidden" name="step:${id}" value="1" form="decision">${edit && html`<p class="choice">${edit}</p>`}`;
+  return html`<p class="choice"><label><input type="checkbox" name="step:${id}" value="1" form="decision" checked> Approve this step</label>${edit}</p>`;
+}
+
+/** `3 of 17 steps are over.` */
+export function formatProgress({ steps }: PagePlan): string {
+  const over = steps.filter(({ status }) => status === "closed").length;
+  const taken = steps.filter(({ status }) => status !== "declined").length;
+  return `${over} of ${taken} steps are over.`;
+}

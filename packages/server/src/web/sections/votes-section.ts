@@ -1,0 +1,65 @@
+import type { Guard } from "@paraph/core";
+import { type Html, html, joinList, renderForeign } from "../html/html.ts";
+import { renderTime } from "../html/time.ts";
+import type { PagePlan, PageRequester, PageVote } from "../page-data/page-types.ts";
+import { renderGuardSteps, renderStepNumbers } from "./plan-section.ts";
+
+const kindTexts: Readonly<Record<PageRequester["kind"], string>> = {
+  agent: "an agent",
+  service: "a service",
+  person: "a person",
+};
+
+/** Who asks, for whom, and who answers for it: one sentence. */
+export function renderRequester({ id, kind, owner, onBehalfOf }: PageRequester): Html {
+  return html`<strong>${renderForeign(id)}</strong>, ${kindTexts[kind]}, asks${
+    onBehalfOf !== undefined && html` on behalf of <strong>${renderForeign(onBehalfOf)}</strong>`
+  }.${owner !== undefined && html` <span class="quiet">${renderForeign(owner)} answers for it.</span>`}`;
+}
+
+/** Why people are asked: each policy's own sentence, and its name. */
+export function renderReasons(guards: readonly Guard[], plan?: PagePlan): Html {
+  const items = guards.map((guard) => {
+    const places = renderGuardSteps(guard, plan);
+    return html`<li>${renderForeign(guard.sentence)} <span class="quiet">${places && html`for ${places}, `}policy <code>${renderForeign(guard.id)}</code></span></li>`;
+  });
+  return html`<ul class="plain why" aria-label="Why people are asked">${items}</ul>`;
+}
+
+/** How far each quorum is, and who has answered what. */
+export function renderVotes(guards: readonly Guard[], votes: readonly PageVote[], plan?: PagePlan): Html {
+  const quorums = guards.map((guard) => {
+    const { quorum, group } = guard;
+    const have = Math.min(countVotes(guard, votes), quorum);
+    const people = quorum === 1 ? "person" : "people";
+    const places = renderGuardSteps(guard, plan);
+    return html`<li><strong>${have} of ${quorum}</strong> ${people}${group !== undefined && html` of ${renderForeign(group)}`}${places && html` <span class="quiet">for ${places}</span>`}</li>`;
+  });
+  const cast = votes.map(
+    ({ by, at, declined, ...vote }) =>
+      html`<li><span class="vote ${vote.decision}">${formatVote(vote)}</span> by ${renderForeign(by)}${plan && declined && html`, without ${renderStepNumbers(declined, plan)}`} <span class="quiet">${renderTime(at)}</span></li>`,
+  );
+  return html`<ul class="plain">${quorums}${cast}</ul>`;
+}
+
+/** How many people are still missing before every guard has enough. */
+export function countMissingVotes(guards: readonly Guard[], votes: readonly PageVote[]): number {
+  return Math.max(0, ...guards.map((guard) => guard.quorum - countVotes(guard, votes)));
+}
+
+export function renderGroups(guards: readonly Guard[]): Html {
+  const names = new Set(guards.flatMap(({ group }) => (group === undefined ? [] : [group])));
+  return joinList([...names].map(renderForeign));
+}
+
+function countVotes({ group }: Guard, votes: readonly PageVote[]): number {
+  return votes.filter(
+    ({ decision, groups = [] }) => decision === "approve" && (group === undefined || groups.includes(group)),
+  ).length;
+}
+
+function formatVote({ decision, as }: Pick<PageVote, "decision" | "as">): string {
+  if (decision === "deny") return "Denied";
+  if (decision === "return") return "Returned";
+  return as === "confirmation" ? "Confirmed" : "Approved";
+}

@@ -1,0 +1,479 @@
+import type { Json, Preview } from "@paraph/core";
+import type {
+  ApprovalPage,
+  BundlePage,
+  CallPage,
+  EditPage,
+  InboxPage,
+  PageStep,
+  UnknownsPage,
+} from "../page-data/page-types.ts";
+
+const minutes = 60_000;
+const now = Date.UTC(2026, 2, 1, 9, 32);
+const digest = "1f0c88ab04d29e71c5b1a7d2f3e4968770a1b2c3d4e5f60718293a4b5c6d7e8f";
+
+/** A refund of high risk, as the approver first sees it. */
+export const refundSample: ApprovalPage = {
+  now,
+  reader: { id: "bo", voterStatus: "approver" },
+  approval: "ask_01k2m4x7q3",
+  call: "call_01k2m4x7p9",
+  round: 1,
+  status: "open",
+  digest,
+  askedAt: now - 2 * minutes,
+  expiresAt: now + 238 * minutes,
+  capability: "billing.refund",
+  contract: { version: 1, summary: "Refund a payment", effect: "write", risk: "high" },
+  asker: { id: "support-bot", kind: "agent", owner: "ana", onBehalfOf: "carla" },
+  input: { payment: "•••", cents: 1250 },
+  preview: {
+    changes: [
+      {
+        kind: "update",
+        target: "payment •••",
+        summary: "Refund 12.50 € of 49.00 € to the card it was paid with",
+        details: { status: "captured → partly refunded", amount: "12.50 €", left: "36.50 €" },
+      },
+    ],
+    basis: { status: "captured", refunded: 0 },
+  },
+  purpose: "The customer returned the lamp. The warehouse has it back since this morning.",
+  guards: [
+    {
+      id: "refunds-above-10",
+      ruling: "ask",
+      quorum: 1,
+      urgency: "high",
+      sentence: "Refunds above 10 € need a person of support.",
+      group: "support",
+    },
+  ],
+  votes: [],
+  notUndone: [],
+  checks: [{ check: "fraud.score", passed: true, score: 91, findings: [] }],
+  history: { outcomes: { succeeded: 41, denied: 2, failed: 1 }, lastDeniedAt: now - 4 * 24 * 60 * minutes },
+  masked: ["payment"],
+  state: "asking",
+  opened: false,
+  mustOpen: true,
+  messages: [],
+  forms: { deny: "proof-of-seeing", reveal: "proof-of-seeing" },
+};
+
+/** The same, opened. */
+export const openedRefundSample: ApprovalPage = {
+  ...refundSample,
+  opened: true,
+  mustOpen: false,
+  forms: { deny: "proof-of-opening", approve: "proof-of-opening", reveal: "proof-of-opening" },
+};
+
+const diff = `--- a/deploy/web.yaml
++++ b/deploy/web.yaml
+@@ -12,6 +12,7 @@
+     spec:
+       containers:
+         - name: web
+-          image: registry.example/web:1.8.2
++          image: registry.example/web:1.9.0
++          imagePullPolicy: IfNotPresent
+           ports:
+             - containerPort: 8080
+`;
+
+/** A change to a file, of medium risk: everything on the first page. */
+export const fileChangeSample: ApprovalPage = {
+  ...refundSample,
+  capability: "files.write",
+  contract: { version: 2, summary: "Write a file", effect: "write", risk: "medium" },
+  asker: { id: "release-bot", kind: "agent", owner: "ana" },
+  input: { path: "deploy/web.yaml", text: "…" },
+  preview: {
+    changes: [{ kind: "update", target: "deploy/web.yaml", summary: "2 lines added, 1 removed", diff }],
+    basis: { sha256: digest, bytes: 812 },
+  },
+  purpose: "Roll out 1.9.0, as agreed in the stand-up.",
+  guards: [
+    {
+      id: "deploys-need-two",
+      ruling: "ask",
+      quorum: 2,
+      urgency: "normal",
+      sentence: "What is deployed is looked at by two people.",
+    },
+  ],
+  votes: [{ by: "dora", decision: "approve", as: "approver", at: now - minutes }],
+  notUndone: [],
+  checks: [
+    {
+      check: "yaml.lint",
+      passed: false,
+      findings: [{ code: "no-limits", path: "input.text", sentence: "The container has no memory limit." }],
+    },
+  ],
+  history: { outcomes: {} },
+  masked: [],
+  mustOpen: false,
+  forms: { deny: "proof-of-opening", approve: "proof-of-opening" },
+};
+
+/** The same, once somebody has said no. */
+export const deniedSample: ApprovalPage = {
+  ...fileChangeSample,
+  status: "denied",
+  state: "closed",
+  outcome: { kind: "denied", code: "denied" },
+  votes: [...fileChangeSample.votes, { by: "bo", decision: "deny", as: "approver", at: now }],
+  reason: "Not before Monday: nothing is deployed at the weekend.",
+  forms: {},
+};
+
+/** The refund, as the agent's own owner finds it. */
+export const ownCallSample: ApprovalPage = {
+  ...refundSample,
+  reader: { id: "ana", voterStatus: "own-call" },
+  mustOpen: false,
+  forms: {},
+};
+
+/** A destroying query that two people of a group are asked about. */
+export const querySample: ApprovalPage = {
+  ...openedRefundSample,
+  capability: "db.execute",
+  contract: {
+    version: 1,
+    summary: "Run a statement on the production database",
+    effect: "destroy",
+    risk: "critical",
+  },
+  asker: { id: "ops-bot", kind: "agent", owner: "ana" },
+  input: { sql: "delete from session where seen_at < now() - interval '90 days'" },
+  preview: {
+    changes: [
+      {
+        kind: "delete",
+        target: "production: session",
+        summary: "Deletes 12,431 rows, counted in a transaction that was rolled back",
+        details: {
+          rows: 12431,
+          sample: [
+            { id: 81, person: "ana", seen_at: "2025-11-02" },
+            { id: 96, person: "bo", seen_at: "2025-11-07" },
+            { id: 104, person: "carla", seen_at: "2025-11-30" },
+          ],
+        },
+      },
+    ],
+    basis: { rows: 12431 },
+  },
+  purpose: "Old sessions slow down the login page.",
+  guards: [
+    {
+      id: "many-rows-need-two-dba",
+      ruling: "ask",
+      quorum: 2,
+      urgency: "critical",
+      sentence: "More than 1,000 rows of production need two people of dba.",
+      group: "dba",
+    },
+  ],
+  votes: [{ by: "dora", decision: "approve", as: "approver", at: now - minutes, groups: ["dba"] }],
+  expiresAt: now + 11 * minutes,
+  notUndone: [],
+  checks: [],
+  history: { outcomes: {} },
+  masked: [],
+};
+
+/** Text that is not what it seems. */
+export const hostileText = [
+  "photo\u202egpj.exe pay\u200bpal\ufeff x\u{e0041}\u{e007f} \u2764\ufe0f",
+  "\u001b[31mred\u001b[0m \u009b2J \u0007",
+  "<script>alert(1)</script><img src=x onerror=alert(1)><style>*{display:none}</style>",
+  "![](https://evil.example/pixel.png) [Approve](https://evil.example) **bold**",
+  "\"' onmouseover=alert(1) x='&lt;b&gt;&#60;b&#62;",
+  "</div></main></body><form action=https://evil.example><button>Approve</button></form><!--",
+  "שלום عليكم {{7*7}} $(id) <%= 7*7 %>",
+].join("\n");
+
+/** No preview, and an agent that tries everything. */
+export const hostileSample: ApprovalPage = {
+  ...refundSample,
+  capability: "shell.run",
+  guards: [{ ...refundSample.guards[0]!, id: "commands", sentence: "Commands need a person of support." }],
+  contract: { version: 1, summary: "Run a command", effect: "write", risk: "medium" },
+  asker: { id: "bot\u202eanimda", kind: "agent", owner: "<b>ana</b>", onBehalfOf: "ca\u200brla" },
+  input: { command: hostileText },
+  preview: "none",
+  purpose: hostileText,
+  notUndone: [],
+  checks: [
+    {
+      check: "shell.lint",
+      passed: false,
+      findings: [{ code: "odd-text", path: "input.command", sentence: hostileText }],
+    },
+  ],
+  masked: [],
+  mustOpen: false,
+  forms: { deny: "proof-of-opening", approve: "proof-of-opening" },
+};
+
+const file = (id: string, more: Partial<PageStep> = {}): PageStep => ({
+  id,
+  capability: "files.write",
+  summary: "Write a file",
+  effect: "write",
+  risk: "medium",
+  input: { path: `deploy/${id}.yaml`, text: "…" },
+  changes: [{ kind: "update", target: `deploy/${id}.yaml`, summary: "2 lines added, 1 removed", diff }],
+  seen: true,
+  known: true,
+  restsOn: [],
+  cost: 0,
+  hidden: false,
+  declinedBy: [],
+  status: "planned",
+  editHref: `/approvals/ask_01k2m4x7q3/edit?step=${id}`,
+  ...more,
+});
+
+const purge: PageStep = file("purge", {
+  capability: "db.execute",
+  summary: "Run a statement on the production database",
+  effect: "destroy",
+  risk: "critical",
+  input: querySample.input as Json,
+  cost: 1250,
+  changes: (querySample.preview as Preview).changes,
+});
+
+/** A plan of every kind of step, of critical risk, as the approver first sees it. */
+export const planSample: ApprovalPage = {
+  ...fileChangeSample,
+  capability: "plan.apply",
+  contract: { version: 1, summary: "Carry out a plan", effect: "destroy", risk: "critical" },
+  input: { version: 1, steps: [] },
+  guards: [
+    { ...fileChangeSample.guards[0]!, quorum: 2, steps: ["web", "api", "jobs"] },
+    { ...querySample.guards[0]!, steps: ["purge"] },
+  ],
+  notUndone: [],
+  checks: [],
+  plan: {
+    title: "Roll out 1.9.0",
+    onFailure: "compensate",
+    steps: [
+      file("web"),
+      file("api", { restsOn: ["web"] }),
+      file("jobs", { declinedBy: ["dora"] }),
+      purge,
+      file("report", {
+        capability: "http.request",
+        summary: "Send a request",
+        changes: [],
+        seen: false,
+        after: [],
+        input: { url: "https://status.example/hook", method: "POST" },
+      }),
+      file("tell", {
+        capability: "mail.send",
+        summary: "Send a mail",
+        risk: "high",
+        changes: [],
+        seen: false,
+        known: false,
+        restsOn: ["report"],
+        input: { to: "ops", text: { $from: "report", path: "/id" } },
+      }),
+      file("rotate", {
+        capability: "vault.rotate",
+        summary: "Rotate a secret",
+        hidden: true,
+        changes: [],
+        input: "•••",
+      }),
+    ],
+  },
+  votes: [{ ...fileChangeSample.votes[0]!, declined: ["jobs"] }],
+  mustOpen: true,
+  forms: { deny: "proof-of-seeing", say: "proof-of-seeing" },
+};
+
+/** The same, opened: every step can be ticked. */
+export const openedPlanSample: ApprovalPage = {
+  ...planSample,
+  opened: true,
+  mustOpen: false,
+  forms: { ...planSample.forms, approve: "proof-of-opening" },
+};
+
+/** The same while its steps are taken. */
+export const begunPlanSample: ApprovalPage = {
+  ...planSample,
+  status: "approved",
+  state: "composing",
+  mustOpen: false,
+  votes: [...planSample.votes, { by: "bo", decision: "approve", as: "approver", at: now, groups: ["dba"] }],
+  forms: {},
+  plan: {
+    ...planSample.plan!,
+    steps: planSample.plan!.steps.map((step, index) => ({
+      ...step,
+      declinedBy: [],
+      ...([
+        { status: "closed", outcome: { kind: "succeeded", code: "done" }, href: "/calls/call_1" },
+        { status: "closed", outcome: { kind: "failed", code: "disk-full" }, href: "/calls/call_2" },
+        { status: "declined" },
+        { status: "open", state: "asking", href: "/calls/call_4" },
+        { status: "open", state: "performing", href: "/calls/call_5" },
+        { status: "skipped" },
+      ][index] as Partial<PageStep> | undefined),
+    })),
+  },
+};
+
+/** A step that nobody had to be asked about. */
+export const stepCallSample: CallPage = {
+  reader: "bo",
+  call: "call_01k2m4x7p9",
+  capability: "files.write",
+  createdAt: now - minutes,
+  contract: fileChangeSample.contract!,
+  asker: fileChangeSample.asker,
+  input: fileChangeSample.input!,
+  preview: fileChangeSample.preview,
+  masked: [],
+  state: "closed",
+  outcome: { kind: "succeeded", code: "done" },
+  parent: { step: "web", href: "/calls/call_01k2m4x7p0" },
+};
+
+export const inboxSample: InboxPage = {
+  now,
+  reader: "bo",
+  items: [
+    createInboxItem(querySample, 11, { votes: 1 }),
+    createInboxItem(planSample, 120, { steps: 7 }),
+    createInboxItem(refundSample, 238, {}),
+    createInboxItem(fileChangeSample, 1420, { votes: 1 }),
+    createInboxItem(fileChangeSample, 1430, { notYours: "own-call" }),
+    createInboxItem(querySample, 1460, { notYours: "not-in-group" }),
+  ],
+};
+
+function createInboxItem(
+  page: ApprovalPage,
+  left: number,
+  more: Partial<InboxPage["items"][number]>,
+): InboxPage["items"][number] {
+  const { approval, capability, contract, asker, guards } = page;
+  return {
+    approval,
+    capability,
+    asker,
+    guards,
+    votes: 0,
+    ...(contract && { contract }),
+    expiresAt: now + left * minutes,
+    ...more,
+  };
+}
+
+/** The refund asked again, with a thread, because the payment moved. */
+export const secondRoundSample: ApprovalPage = {
+  ...openedRefundSample,
+  round: 2,
+  earlier: {
+    changes: [
+      { kind: "update", target: "payment •••", summary: "Refund 12.50 € of 49.00 €, to a gift card" },
+    ],
+    basis: { status: "authorised" },
+  },
+  messages: [
+    { by: "bo", kind: "question", at: now - 5 * minutes, text: "Is the lamp back?" },
+    { by: "support-bot", kind: "answer", at: now - 4 * minutes, text: "<b>Yes</b>\u202e, it is." },
+  ],
+  forms: { ...openedRefundSample.forms, say: "proof-of-seeing" },
+};
+
+/** An agent asks which of three. */
+export const choiceSample: ApprovalPage = {
+  ...fileChangeSample,
+  answerRequest: {
+    kind: "choice",
+    question: "Which colour should it be?",
+    options: ["red", "green", "blue"],
+  },
+  forms: { ...fileChangeSample.forms, say: "proof-of-seeing" },
+};
+
+export const editSample: EditPage = {
+  reader: "bo",
+  approval: "ask_1",
+  digest: "0".repeat(64),
+  proof: "proof-of-seeing",
+  title: "Refund a payment",
+  capability: "billing.refund",
+  raw: false,
+  fault: "`cents` is a number.",
+  fields: [
+    { name: "input/payment", label: "payment", kind: "text", value: "•••", required: true, omittable: false },
+    { name: "input/cents", label: "cents", kind: "number", value: "1250", required: true, omittable: false },
+    {
+      name: "input/colour",
+      label: "colour",
+      kind: "choice",
+      value: '"red"',
+      required: false,
+      options: ['"red"', '"green"'],
+      omittable: true,
+    },
+    {
+      name: "input/box",
+      label: "box",
+      kind: "group",
+      value: "",
+      required: true,
+      omittable: false,
+      fields: [
+        {
+          name: "input/box/tags",
+          label: "tags",
+          kind: "json",
+          value: '[\n  "x"\n]',
+          required: false,
+          omittable: true,
+          help: "What it is known by",
+        },
+      ],
+    },
+  ],
+};
+
+export const unknownsSample: UnknownsPage = {
+  reader: "bo",
+  now,
+  items: [
+    {
+      call: "call_1",
+      capability: "mail.send",
+      summary: "Send a mail",
+      asker: "support-bot",
+      closedAt: now - 30 * minutes,
+      input: { to: "ana@example.org" },
+      proof: "proof",
+      canProbe: true,
+    },
+  ],
+};
+
+export const bundleSample: BundlePage = {
+  reader: "bo",
+  principal: "support-bot",
+  capability: fileChangeSample.capability,
+  count: 12,
+  items: [fileChangeSample, { ...openedRefundSample, approval: "ask_other" }],
+};

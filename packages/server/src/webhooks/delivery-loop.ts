@@ -1,0 +1,91 @@
+import { computeRetryDelay, type DeliveryDeps, deliverEvents } from "./deliver-events.ts";
+import { type Endpoint, wantsObservations } from "./endpoint.ts";
+import { createSender, type WebhookSender } from "./send.ts";
+
+export interface DelivererDeps extends DeliveryDeps {
+  readonly endpoints: readonly Endpoint[];
+  /** How often to look whether there is something to tell: 500 ms unless given. */
+  readonly pollMs?: number;
+}
+
+const maxConcurrent = 4;
+const batchSize = 100;
+const maxPauseMs = 60_000;
+
+/** Tells every endpoint that this process holds, one after another per call; those it does not hold it tries to take over. */
+export async function startWebhookDelivery(parts: DelivererDeps): Promise<{ stop(): Promise<void> }> {
+  const { endpoints, outbox, pollMs: lookMs = 500 } = parts;
+  const ids = (some: readonly Endpoint[]) => some.map(({ id }) => id);
+  await outbox.configure(ids(endpoints), ids(endpoints.filter(wantsObservations)));
+  const stopping = new AbortController();
+  const senders = endpoints.map(({ allowLoopback = false }) => createSender({ allowLoopback }));
+  const loops = endpoints.map((endpoint, index) =>
+    runDeliveryLoop(endpoint, senders[index]!, lookMs, stopping.signal, parts),
+  );
+  return {
+    async stop() {
+      stopping.abort();
+      await Promise.all(loops);
+      await Promise.all(senders.map((sender) => sender.close()));
+    },
+  };
+}
+
+async function runDeliveryLoop(
+  endpoint: Endpoint,
+  sender: WebhookSender,
+  lookMs: number,
+  signal: AbortSignal,
+  parts: DelivererDeps,
+): Promise<void> {
+  let failures = 0;
+  while (!signal.aborted) {
+    const pass = await deliverDue(endpoint, sender, signal, parts).catch((): PassResult => {
+      parts.log("webhooks-failed");
+      return "failed";
+    });
+    failures = pass === "failed" ? failures + 1 : 0;
+    // One that is down is not asked by every call that has news; each call keeps its own, longer, times as well.
+    const restMs = failures > 0 ? Math.min(computeRetryDelay(failures - 1), maxPauseMs) : lookMs;
+    if (pass !== "more") await pause(restMs, signal);
+  }
+}
+
+type PassResult = "failed" | "more" | "done";
+
+async function deliverDue(
+  endpoint: Endpoint,
+  sender: WebhookSender,
+  signal: AbortSignal,
+  parts: DelivererDeps,
+): Promise<PassResult> {
+  const { outbox } = parts;
+  if (!(await outbox.holds(endpoint.id))) return "done";
+  const due = [...(await outbox.due(endpoint.id, batchSize))];
+  const found = due.length;
+  let failed = false;
+  let taken = false;
+  const work = async () => {
+    for (let ref = due.shift(); ref && !failed && !signal.aborted; ref = due.shift()) {
+      if (await deliverEvents(endpoint, ref, sender, signal, parts)) taken = true;
+      else failed = true;
+    }
+  };
+  await Promise.all(Array.from({ length: maxConcurrent }, work));
+  // One that refuses some of it and takes the rest is not down: what it refused has its own times.
+  if (failed) return taken ? "done" : "failed";
+  return found === batchSize ? "more" : "done";
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener("abort", done, { once: true });
+  });
+}

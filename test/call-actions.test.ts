@@ -1,0 +1,182 @@
+// What people do about calls besides deciding, over HTTP and on the real rows.
+import { defineCapability, type Probe } from "@paraph/core";
+import { afterAll, beforeEach, expect, it } from "vitest";
+import { z } from "zod";
+import { TestParaph } from "./support/servers/test-paraph.ts";
+
+const outside = { lose: false, found: { kind: "unsure" } as Probe, effects: [] as string[] };
+const write = (name: string) =>
+  defineCapability({
+    name,
+    version: 1,
+    summary: "Write a name",
+    effect: "write",
+    idempotency: "probe",
+    input: z.object({ name: z.string() }),
+    output: z.object({}),
+    retry: { retries: 0 },
+    apply: async (_, { call }) => {
+      if (outside.lose) throw Object.assign(new Error("reset"), { code: "ECONNRESET" });
+      outside.effects.push(call);
+      return {};
+    },
+    probe: async () => outside.found,
+  });
+
+const whole = await TestParaph.start(
+  {
+    capabilities: [write("notes.write"), write("db.write")],
+    // Asked by this rule alone: a guard that wants no group would hear everybody.
+    rules: [{ capability: "db.write", ask: "dba", people: 2 }],
+    unattended: ["db.write"],
+    ask: { mostDenials: 3 },
+  },
+  [
+    { tenant: "acme", id: "owner", kind: "person" },
+    { tenant: "acme", id: "ana", kind: "person", groups: ["dba"] },
+    { tenant: "acme", id: "dora", kind: "person", groups: ["dba"] },
+    { tenant: "acme", id: "bo", kind: "person" },
+    { tenant: "acme", id: "bot", kind: "agent", owner: "owner" },
+    { tenant: "acme", id: "flooder", kind: "agent", owner: "owner" },
+    { tenant: "acme", id: "nagger", kind: "agent", owner: "owner" },
+  ],
+);
+afterAll(() => whole.stop());
+beforeEach(() => {
+  outside.lose = false;
+  outside.found = { kind: "unsure" };
+});
+
+interface Asked {
+  readonly call: string;
+  readonly approval: string;
+  readonly digest: string;
+}
+
+async function ask(as: string, capability: string, name: string): Promise<Asked> {
+  const { body } = await whole.request(as, "POST", "/v1/calls", { capability, input: { name } });
+  expect(body.waiting).toMatchObject({ for: "approval" });
+  return { call: body.call, approval: body.waiting.approval.id, digest: body.waiting.approval.digest };
+}
+
+const decide = (as: string, { approval, digest }: Asked, decision = "approve") =>
+  whole.request(as, "POST", `/v1/approvals/${approval}/decision`, { decision, digest });
+const ended = (call: string) => whole.agent("bot").wait(call, { timeoutMs: 20_000 });
+
+it("[P7] probing again asks the outside system: it may not know, and what it says is on record once", async () => {
+  const asked = await ask("bot", "notes.write", "lost");
+  const probe = (as = "ana") => whole.request(as, "POST", `/v1/calls/${asked.call}/probe`, {});
+  expect((await probe()).body.code).toBe("not-unknown");
+  outside.lose = true;
+  await decide("ana", asked);
+  expect(await ended(asked.call)).toMatchObject({ kind: "unknown" });
+
+  expect((await probe("flooder")).status).toBe(404);
+  expect(await probe()).toMatchObject({
+    status: 200,
+    body: { found: "unsure", call: { outcome: { kind: "unknown" } } },
+  });
+  expect((await whole.request("ana", "GET", `/v1/calls/${asked.call}`)).body.resolution).toBeUndefined();
+  outside.found = { kind: "absent" };
+  expect((await probe("bot")).body).toMatchObject({
+    found: "not-happened",
+    call: { outcome: { kind: "unknown" }, resolution: { finding: "not-happened", by: "bot" } },
+  });
+  expect(await probe()).toMatchObject({ status: 409, body: { code: "not-unknown" } });
+  const events = await whole.database.query(
+    "select data from paraph.event where call = $1 and kind = 'resolved'",
+    [asked.call],
+  );
+  expect(events).toMatchObject([{ data: { finding: "not-happened", by: "bot", how: "probe" } }]);
+});
+
+it("[TRUST 19] a flood is decided about together, each by its own digest; one that has moved on keeps no other from counting", async () => {
+  const asked = await Promise.all(
+    Array.from({ length: 8 }, (_, n) => ask("flooder", "notes.write", `flood-${n}`)),
+  );
+  const { body } = await whole.request("ana", "GET", "/v1/approvals");
+  const bundle = body.bundles.find(({ principal }: { principal: string }) => principal === "flooder");
+  expect(bundle).toMatchObject({ capability: "notes.write", count: 8 });
+  expect(body.approvals.map(({ principal }: { principal: string }) => principal)).not.toContain("flooder");
+  await decide("bo", asked[0]!, "deny");
+
+  const decisions = asked.map(({ approval, digest }, n) => ({
+    approval,
+    decision: n % 2 ? "deny" : "approve",
+    digest: n === 7 ? "0".repeat(64) : digest,
+  }));
+  const { body: answer } = await whole.request("ana", "POST", "/v1/approvals/decisions", { decisions });
+  expect(answer.results.map((each: { problem?: { code: string } }) => each.problem?.code)).toEqual([
+    "approval-closed",
+    ...Array.from({ length: 6 }),
+    "approval-changed",
+  ]);
+  const approved = asked.filter((_, n) => [2, 4, 6].includes(n)).map(({ call }) => call);
+  await expect.poll(() => [...outside.effects].sort()).toEqual(approved.sort());
+  const mixed = [asked[7]!, await ask("flooder", "db.write", "other")].map(({ approval, digest }) => ({
+    approval,
+    digest,
+    decision: "approve",
+  }));
+  const refused = await whole.request("ana", "POST", "/v1/approvals/decisions", { decisions: mixed });
+  expect([refused.status, refused.body.code]).toEqual([422, "body-invalid"]);
+});
+
+it("the page of a flood shows each and takes an answer for each, from who is logged in", async () => {
+  const asked = await Promise.all(
+    Array.from({ length: 6 }, (_, n) => ask("bot", "notes.write", `page-${n}`)),
+  );
+  const browser = await whole.browser("acme", "ana");
+  const address = `${whole.url}/approvals/bundle?principal=bot&capability=notes.write`;
+  const page = await browser.open(address);
+  expect(page.text).toContain("asks 6 times");
+  const [yes, no] = [asked[0]!, asked[1]!];
+  const sent = await browser.submit(page, {
+    [`decision:${yes.approval}`]: "approve",
+    [`decision:${no.approval}`]: "deny",
+    reason: "one of them",
+  });
+  expect(sent.text).toContain("2 of your answers count.");
+  expect(await ended(yes.call)).toMatchObject({ kind: "succeeded" });
+  expect(await ended(no.call)).toMatchObject({ kind: "denied", reason: "one of them" });
+  const { body } = await whole.request("ana", "GET", `/v1/calls/${asked[2]!.call}`);
+  expect(body.state).toBe("asking");
+});
+
+it("[TRUST 13] handed over, a question of a group counts with that group's voice, for whom it was handed to and nobody else", async () => {
+  const asked = await ask("bot", "db.write", "handed");
+  const handOver = (as: string, to: string) =>
+    whole.request(as, "POST", `/v1/approvals/${asked.approval}/handover`, { digest: asked.digest, to });
+  const refused = await decide("bo", asked);
+  expect([refused.status, refused.body.code]).toEqual([403, "approver-not-allowed"]);
+  // Who could not approve it cannot hand it over.
+  expect((await handOver("bo", "bo")).status).toBe(403);
+  expect((await handOver("ana", "bo")).status).toBe(200);
+  // One voice, not two: who handed it over neither decides it nor hands it to another.
+  expect((await decide("ana", asked)).status).toBe(403);
+  expect((await handOver("ana", "dora")).status).toBe(403);
+  expect((await decide("bo", asked)).status).toBe(200);
+  expect((await decide("bo", asked)).status).toBe(200);
+  expect((await whole.request("ana", "GET", `/v1/calls/${asked.call}`)).body.state).toBe("asking");
+  expect((await decide("dora", asked)).status).toBe(200);
+  expect(await ended(asked.call)).toMatchObject({ kind: "succeeded" });
+  const votes = await whole.database.query(
+    "select voter, groups from paraph.vote where approval = $1 order by voter",
+    [asked.approval],
+  );
+  expect(votes).toEqual([
+    { voter: "bo", groups: ["dba"] },
+    { voter: "dora", groups: ["dba"] },
+  ]);
+});
+
+it("[TRUST 19] whose calls people keep denying may ask once a minute, is told so, and is reported by a code", async () => {
+  for (let n = 0; n < 3; n += 1) await decide("ana", await ask("nagger", "notes.write", `no-${n}`), "deny");
+  await ask("nagger", "notes.write", "once more");
+  expect(whole.logged).not.toContain("asks-slowed");
+  const input = { name: "and again" };
+  const slowed = await whole.request("nagger", "POST", "/v1/calls", { capability: "notes.write", input });
+  expect(slowed).toMatchObject({ status: 429, body: { code: "limit-reached" } });
+  expect(slowed.body.detail).toContain("once a minute");
+  expect(whole.logged).toContain("asks-slowed");
+});

@@ -1,0 +1,105 @@
+// Duplicate delivery: clients that lose their answers send the same again, under other names, two to ten times.
+import { setTimeout } from "node:timers/promises";
+import { defineCapability } from "@paraph/core";
+import fc from "fast-check";
+import { afterAll, expect, it } from "vitest";
+import { z } from "zod";
+import { TestParaph } from "../support/servers/test-paraph.ts";
+
+const deliveries = Number(process.env.PARAPH_DELIVERIES ?? 1_000);
+const atOnce = 40;
+
+const posted: string[] = [];
+let letGo: () => void = () => {};
+let held = Promise.resolve();
+
+/** Posts once it is let go. */
+const post = defineCapability({
+  name: "cards.post",
+  version: 1,
+  summary: "Post a card",
+  effect: "write",
+  risk: "low",
+  idempotency: "none",
+  timeout: "30s",
+  input: z.object({ to: z.string() }),
+  output: z.object({ posted: z.string() }),
+  apply: async ({ to }) => {
+    await held;
+    posted.push(to);
+    return { posted: to };
+  },
+});
+
+const whole = await TestParaph.start(
+  { capabilities: [post], rules: [{ capability: "cards.post", allow: "unattended" }] },
+  [
+    { tenant: "acme", id: "owner", kind: "person" },
+    { tenant: "acme", id: "bot", kind: "agent", owner: "owner" },
+  ],
+  {},
+  undefined,
+  { patienceMs: 500 },
+);
+afterAll(() => whole.stop());
+
+const plans = fc.array(fc.array(fc.integer({ min: 0, max: 60 }), { minLength: 2, maxLength: 9 }), {
+  minLength: atOnce,
+  maxLength: atOnce,
+});
+
+it(`[P1] [TRUST 19] ${deliveries} deliveries of calls, each sent up to ten times: each is done once, and its answer is there in the end`, {
+  timeout: 300_000,
+}, async () => {
+  let [sent, turn] = [0, 0];
+  for (; sent < deliveries; turn += 1) {
+    const [cards] = fc.sample(plans, { numRuns: 1, seed: turn });
+    const names = cards!.map((_, n) => `card ${turn}.${n}`);
+    held = new Promise((resolve) => {
+      letGo = resolve;
+    });
+    // Those that hang up do so long before the last of them is told to come back.
+    const given = cards!.flatMap((hangUps, n) => [
+      ...hangUps.map((afterMs) => delivered(names[n]!, AbortSignal.timeout(afterMs + 1))),
+      setTimeout(hangUps[0]!).then(() => delivered(names[n]!)),
+    ]);
+    const answers = await Promise.all(given);
+    expect(answers.filter((answer) => answer !== "hung up" && answer.status !== "pending")).toEqual([]);
+    letGo();
+    const last = await Promise.all(names.map((name) => delivered(name)));
+    expect(last).toEqual(names.map((name) => expect.objectContaining({ posted: name })));
+    sent += given.length + names.length;
+  }
+  expect(new Set(posted).size).toBe(turn * atOnce);
+  expect(posted.length).toBe(turn * atOnce);
+});
+
+/** One request of a client of today, as it would be sent anew after its connection was lost. */
+async function delivered(to: string, signal?: AbortSignal): Promise<Record<string, unknown> | "hung up"> {
+  const _meta = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": { name: "forgetful", version: "1" },
+    "io.modelcontextprotocol/clientCapabilities": {},
+  };
+  const params = { name: "cards_post", arguments: { to }, _meta };
+  try {
+    const response = await fetch(new URL("/mcp", whole.url), {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${whole.key("bot")}`,
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        "mcp-protocol-version": "2026-07-28",
+        "mcp-method": "tools/call",
+        "mcp-name": "cards_post",
+      },
+      body: JSON.stringify({ jsonrpc: "2.0", id: crypto.randomUUID(), method: "tools/call", params }),
+      ...(signal && { signal }),
+    });
+    const { result } = (await response.json()) as { result: { structuredContent: Record<string, unknown> } };
+    return result.structuredContent;
+  } catch {
+    if (signal?.aborted) return "hung up";
+    throw new Error("the connection was lost");
+  }
+}

@@ -1,0 +1,195 @@
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import type { Adapter } from "@paraph/core";
+import { mcp } from "../../packages/server/src/adapters/mcp/index.ts";
+import {
+  createMisbehaving,
+  createTool,
+  findPublishedServer,
+} from "../../packages/server/src/adapters/mcp/testing/fixture.ts";
+import { hasSandbox } from "../../packages/server/src/adapters/process/testing.ts";
+import { TestParaph } from "../support/servers/test-paraph.ts";
+import { pollUntil } from "./feature.ts";
+import { createSpyServer, type PostOffice, startPostOffice } from "./spy-servers.ts";
+
+/** How long a client waits for a person here. */
+const waitTimeoutMs = 600;
+/** How many resources the server `many` offers: more than a page. */
+export const manyCount = 205;
+
+const readTerms = { effect: "read", risk: "low" } as const;
+const writeTerms = { effect: "write", risk: "low" } as const;
+
+/** What a server that misbehaves offers at first; what each tool does is in its name. */
+export const wellBehavedOffer = {
+  tools: [
+    ...["echo", "fail", "crash", "slow", "huge", "endless", "changing", "leaving"].map((name) =>
+      createTool(name),
+    ),
+    createTool("poisoned", { description: "Does nothing.\u200b\u2062" }),
+  ],
+};
+
+/** A whole Paraph with real MCP servers behind it, and the same servers asked directly. */
+export class McpFixture {
+  readonly whole: TestParaph;
+  readonly office: PostOffice;
+  readonly notes: () => Promise<string>;
+  /** Changes what the misbehaving server of this name does and offers. */
+  readonly say: ReadonlyMap<string, (script: object) => Promise<void>>;
+  readonly everything: Client;
+  readonly files: Client;
+  /** A folder that `files` serves, with one file in it. */
+  readonly root: string;
+  readonly #folder: string;
+
+  private constructor(
+    parts: Omit<McpFixture, "stop" | "approve" | "askedAbout"> & { readonly folder: string },
+  ) {
+    this.whole = parts.whole;
+    this.office = parts.office;
+    this.notes = parts.notes;
+    this.say = parts.say;
+    this.everything = parts.everything;
+    this.files = parts.files;
+    this.root = parts.root;
+    this.#folder = parts.folder;
+  }
+
+  /** `columns`: each has a misbehaving server of its own, which may be broken while others are not. */
+  static async start(columns: readonly string[]): Promise<McpFixture> {
+    const folder = await realpath(await mkdtemp(join(tmpdir(), "paraph-matrix-")));
+    const root = join(folder, "files");
+    await mkdir(root);
+    await writeFile(join(root, "a.txt"), "one\n");
+    const office = await startPostOffice();
+    const taker = createSpyServer(folder);
+    const bad = await Promise.all(
+      columns.map(async (name) => {
+        const { adapter, say } = await createMisbehaving(join(folder, name), wellBehavedOffer, {
+          tools: badTerms,
+        });
+        return { name, adapter, say };
+      }),
+    );
+    const many = await createMisbehaving(join(folder, "many"), {
+      resources: Array.from({ length: manyCount }, (_, each) => ({ name: `${each}`, uri: `many://${each}` })),
+    });
+    const adapters: Record<string, Adapter> = {
+      everything: mcp.stdio({
+        ...toServerConfig(findPublishedServer("server-everything"), "stdio"),
+        tools: {
+          echo: readTerms,
+          "get-tiny-image": readTerms,
+          "get-structured-content": readTerms,
+          "trigger-long-running-operation": writeTerms,
+        },
+      }),
+      files: mcp.stdio({
+        ...toServerConfig(findPublishedServer("server-filesystem"), root),
+        profile: "filesystem",
+      }),
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: a secret is named, not put in.
+      office: mcp.http(office.url, { credential: "Bearer ${office}", tools: { countLetters: readTerms } }),
+      spy: mcp.stdio({
+        command: process.execPath,
+        args: taker.args,
+        sandbox: false,
+        tools: { look: readTerms },
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: a secret is named, not put in.
+        env: { SPY_TOKEN: "${spy}" },
+      }),
+      many: many.adapter,
+      ...Object.fromEntries(bad.map(({ name, adapter }) => [name, adapter])),
+    };
+    const whole = await TestParaph.start(
+      {
+        adapters,
+        rules: [
+          ...columns.map((name) => ({ capability: `${name}.*`, allow: "unattended" as const })),
+          { capability: "spy.prompt_ask", ask: true },
+        ],
+      },
+      [
+        { tenant: "acme", id: "owner", kind: "person" },
+        { tenant: "acme", id: "ana", kind: "person" },
+        { tenant: "acme", id: "bot", kind: "agent", owner: "owner" },
+        { tenant: "acme", id: "other", kind: "agent", owner: "owner" },
+      ],
+      { "deployment/office": "the-gateways-own-token", "deployment/spy": "the-gateways-own-secret" },
+      undefined,
+      { patienceMs: waitTimeoutMs },
+    );
+    const [everything, files] = await Promise.all([
+      connectDirectly(findPublishedServer("server-everything"), "stdio"),
+      connectDirectly(findPublishedServer("server-filesystem"), root),
+    ]);
+    const say = new Map(bad.map((each) => [each.name, each.say]));
+    return new McpFixture({ whole, office, notes: taker.notes, say, everything, files, root, folder });
+  }
+
+  /** What a person is asked about this call, as soon as they are. */
+  askedAbout(call: string): Promise<{ readonly id: string; readonly digest: string }> {
+    return pollUntil(async () => {
+      const { body } = await this.whole.request("ana", "GET", `/v1/calls/${call}`);
+      return body.waiting?.approval;
+    });
+  }
+
+  async approve(call: string): Promise<void> {
+    const { id, digest } = await this.askedAbout(call);
+    const decision = { decision: "approve", digest };
+    const { status } = await this.whole.request("ana", "POST", `/v1/approvals/${id}/decision`, decision);
+    if (status !== 200) throw new Error(`nobody could approve it: ${status}`);
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([this.everything.close(), this.files.close()]);
+    await this.whole.stop();
+    await this.office[Symbol.asyncDispose]();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}
+
+/** What a misbehaving server's tools are: writes, of which nobody can say afterwards whether they were done. */
+const badTerms = {
+  echo: readTerms,
+  fail: readTerms,
+  huge: readTerms,
+  crash: writeTerms,
+  endless: writeTerms,
+  changing: writeTerms,
+  leaving: writeTerms,
+  poisoned: writeTerms,
+  slow: { ...writeTerms, timeout: "1500ms" as const },
+};
+
+const modulesFolder = dirname(
+  fileURLToPath(new URL("../../node_modules/.package-lock.json", import.meta.url)),
+);
+
+function toServerConfig(program: string, argument: string) {
+  return {
+    command: process.execPath,
+    args: [program, argument],
+    sandbox: hasSandbox
+      ? { read: [modulesFolder], write: argument.startsWith("/") ? [argument] : [] }
+      : (false as const),
+  };
+}
+
+async function connectDirectly(program: string, argument: string): Promise<Client> {
+  const client = new Client({ name: "direct", version: "1" });
+  await client.connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [program, argument],
+      stderr: "ignore",
+    }),
+  );
+  return client;
+}

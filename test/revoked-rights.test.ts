@@ -1,0 +1,108 @@
+// Rights that must not outlive their holder or reach another person unasked, over HTTP with real servers.
+import { defineCapability, type Principal } from "@paraph/core";
+import { defineConfig } from "@paraph/server";
+import { afterAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { eventually } from "./support/eventually.ts";
+import { TestParaph } from "./support/servers/test-paraph.ts";
+
+const administrator = (id: string): Principal => ({
+  tenant: "acme",
+  id,
+  kind: "person",
+  groups: ["paraph:admins"],
+});
+const pay = defineCapability({
+  name: "bank.pay",
+  version: 1,
+  summary: "Pay",
+  effect: "write",
+  idempotency: "natural",
+  input: z.object({ to: z.string() }),
+  output: z.object({}),
+  apply: async () => ({}),
+});
+const whole = await TestParaph.start(defineConfig({ policy: "balanced", capabilities: [pay] }), [
+  administrator("ana"),
+  administrator("bo"),
+  administrator("mal"),
+  { tenant: "acme", id: "bea", kind: "person", groups: ["paraph:break-glass"] },
+  { tenant: "acme", id: "bot", kind: "agent", owner: "ana" },
+]);
+afterAll(() => whole.stop());
+
+/** Waits until the call is in one of these states, and returns it as an administrator sees it. */
+async function seen(call: string, ...states: readonly string[]) {
+  const look = async () => (await whole.request("bo", "GET", `/v1/calls/${call}`)).body;
+  await expect.poll(async () => states.includes((await look()).state), { interval: 50 }).toBe(true);
+  return look();
+}
+
+async function administer(as: string, verb: string, input: object) {
+  // A process that has not noticed a thaw yet refuses the call for another moment.
+  const call = await eventually(async () => {
+    const request = { capability: `admin.${verb}`, input };
+    const { status, body } = await whole.request(as, "POST", "/v1/calls", request);
+    expect(status).toBeLessThan(300);
+    return body.call;
+  });
+  return seen(call, "asking", "closed");
+}
+
+async function approve({ waiting }: { waiting: { approval: { id: string; digest: string } } }, as = "bo") {
+  const { id, digest } = waiting.approval;
+  return whole.request(as, "POST", `/v1/approvals/${id}/decision`, { decision: "approve", digest });
+}
+
+async function agreed(verb: string, input: object) {
+  const asked = await administer("ana", verb, input);
+  await approve(asked);
+  return seen(asked.call, "closed");
+}
+
+describe("[TRUST 33] a change of administration that waits for its approval", () => {
+  const ways: [string, () => Promise<{ output: object }>, string][] = [
+    ["frozen", () => administer("ana", "freeze", { kind: "principal", subject: "mal" }), "thaw"],
+    ["disabled", () => agreed("principal_disable", { principal: "mal" }), "principal_enable"],
+  ];
+  it.each(ways)("is not made while its requester is %s, whoever approves it", async (way, bar, verb) => {
+    const group = `eng-${way}`;
+    const asked = await administer("mal", "group_change", { group, add: ["mal"] });
+    const { output } = await bar();
+    expect((await approve(asked)).status).toBe(200);
+    expect((await seen(asked.call, "parked", "closed")).state).toBe("parked");
+    const { body } = await whole.request("ana", "GET", "/v1/groups");
+    expect(JSON.stringify(body)).not.toContain(group);
+    const { freeze, ...rest } = output as { freeze: string };
+    expect((await agreed(verb, verb === "thaw" ? { freeze } : { freeze, ...rest })).outcome.kind).toBe(
+      "succeeded",
+    );
+    expect((await seen(asked.call, "closed")).outcome.kind).toBe("succeeded");
+  });
+});
+
+it("[TRUST 34] an administrator lends nobody's groups but their own, and so not to themselves", async () => {
+  const until = new Date(Date.now() + 3_600_000).toISOString();
+  for (const standIn of ["ana", "mal"]) {
+    const { status } = await whole.request("ana", "POST", "/v1/delegations", {
+      person: "bo",
+      standIn,
+      until,
+    });
+    expect(status).toBe(422);
+  }
+  expect((await whole.request("bo", "GET", "/v1/delegations")).body).toEqual({ delegations: [] });
+});
+
+it("[TRUST 33] a glass that was broken by somebody who is frozen by then lets nothing pass", async () => {
+  const glass = { capability: "bank.pay", principal: "bot", reason: "the site is down" };
+  expect((await administer("bea", "break_glass", glass)).outcome.kind).toBe("succeeded");
+  expect((await administer("ana", "freeze", { kind: "principal", subject: "bea" })).outcome.kind).toBe(
+    "succeeded",
+  );
+  const { body } = await whole.request("bot", "POST", "/v1/calls", {
+    capability: "bank.pay",
+    input: { to: "bea" },
+  });
+  expect((await seen(body.call, "asking", "closed")).state).toBe("asking");
+});

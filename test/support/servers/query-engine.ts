@@ -1,0 +1,11 @@
+import { createEngineConnection } from "../../../packages/server/src/engine/restate/index.ts";
+
+/** What the engine answers to a query of its own tables, as JSON. */
+export async function queryEngine(adminUrl: string, query: string): Promise<string> {
+  const admin = createEngineConnection(adminUrl, { timeoutMs: 30_000, maxBytes: 1 << 28 });
+  try {
+    return (await admin.request("POST", "/query", { query })).text;
+  } finally {
+    await admin.close();
+  }
+}

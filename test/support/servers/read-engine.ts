@@ -1,0 +1,28 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { queryEngine } from "./query-engine.ts";
+
+/** As far as these look at it. */
+interface EngineLocation {
+  readonly folder: string;
+  readonly restate: { readonly adminUrl: string };
+}
+
+/** Everything the engine lets be asked of it, and what it wrote to its log. */
+export async function readJournal(cluster: EngineLocation): Promise<string> {
+  const tables = ["sys_journal", "sys_invocation", "sys_inbox", "state", "sys_keyed_service_status"];
+  const answers = await Promise.all(
+    tables.map((table) => queryEngine(cluster.restate.adminUrl, `select * from ${table}`)),
+  );
+  return `${answers.join("\n")} ${await readFile(join(cluster.folder, "restate.log"), "utf8")}`;
+}
+
+/** Its files as they lie on the disk. */
+export async function readEngineFiles(cluster: EngineLocation): Promise<string> {
+  const names = await readdir(join(cluster.folder, "restate"), { recursive: true, withFileTypes: true });
+  const files = names.filter((entry) => entry.isFile());
+  const texts = await Promise.all(
+    files.map((entry) => readFile(join(entry.parentPath, entry.name), "latin1")),
+  );
+  return texts.join("\n");
+}

@@ -1,0 +1,136 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { provision } from "../../../packages/server/src/postgres/index.ts";
+import { findFreePort, type LocalRestate, startRestate } from "../../../packages/server/src/servers/index.ts";
+import { createTestDatabase, type TestDatabase } from "./database.ts";
+import { sourceEnvironment } from "./source-environment.ts";
+import { TestOracle } from "./test-oracle.ts";
+
+/** Real processes around one database and one engine, started and killed as a test needs. */
+export class TestCluster {
+  readonly database: TestDatabase;
+  readonly oracle: TestOracle;
+  readonly folder: string;
+  readonly keys: { agent: string; owner: string };
+  restate: LocalRestate;
+  /** What API processes believe to be the engine: a test can put a proxy there. */
+  ingressUrl: string;
+  /** More variables for the processes that are started from now on. */
+  environment: Record<string, string> = {};
+  /** What the processes wrote to standard error: their logs. */
+  logs = "";
+  readonly #workerPort: number;
+  readonly #processes = new Set<ChildProcess>();
+
+  private constructor(
+    given: Pick<TestCluster, "database" | "oracle" | "folder" | "keys" | "restate"> & { workerPort: number },
+  ) {
+    this.database = given.database;
+    this.oracle = given.oracle;
+    this.folder = given.folder;
+    this.keys = given.keys;
+    this.restate = given.restate;
+    this.ingressUrl = given.restate.ingressUrl;
+    this.#workerPort = given.workerPort;
+  }
+
+  static async start(engine: Record<string, string> = {}): Promise<TestCluster> {
+    const folder = await mkdtemp(join(tmpdir(), "paraph-cluster-"));
+    const [database, oracle, restate] = await Promise.all([
+      createTestDatabase(),
+      new TestOracle().start(),
+      startRestate({ folder, env: { ...replayEnvironment, ...engine } }),
+    ]);
+    const keys = await provision(database.ownerUrl, async (p) => {
+      await p.addTenant("acme");
+      await p.addPrincipal({ tenant: "acme", id: "owner", kind: "person" });
+      await p.addPrincipal({ tenant: "acme", id: "agent", kind: "agent", owner: "owner" });
+      return { agent: await p.createKey("acme", "agent"), owner: await p.createKey("acme", "owner") };
+    });
+    return new TestCluster({ database, oracle, folder, keys, restate, workerPort: await findFreePort() });
+  }
+
+  /** Ends every process in order and leaves the engine and the database. */
+  async stopProcesses(): Promise<void> {
+    await Promise.all([...this.#processes].map((child) => killAndWait(child, "SIGTERM")));
+  }
+
+  /** A process of its own; resolves when it serves. Workers share a port, as several on one machine do. */
+  async startProcess(
+    roles: string,
+    environment: Record<string, string> = {},
+  ): Promise<{ child: ChildProcess; url: string; metricsUrl: string; kill(): Promise<void> }> {
+    const child = spawn(process.execPath, ["--conditions=paraph-source", "--no-warnings", script], {
+      cwd: root,
+      stdio: ["pipe", "pipe", "pipe"],
+      env: {
+        ...sourceEnvironment,
+        ROLES: roles,
+        DATABASE_URL: this.database.url,
+        RESTATE_INGRESS_URL: this.ingressUrl,
+        RESTATE_ADMIN_URL: this.restate.adminUrl,
+        RESTATE_PUBLIC_KEYS: this.restate.publicKey,
+        SIGNING_KEY: join(this.folder, "signing.pem"),
+        ORACLE_URL: this.oracle.url,
+        WORKER_PORT: String(this.#workerPort),
+        HTTP_PORT: "0",
+        // Tests that kill processes need not wait as long for it to be noticed as a deployment does.
+        LEASE_GRACE_MS: "1500",
+        ...this.environment,
+        ...environment,
+      },
+    });
+    let said = "";
+    child.stderr.on("data", (chunk) => {
+      said += chunk;
+      this.logs += chunk;
+    });
+    this.#processes.add(child);
+    child.once("exit", () => this.#processes.delete(child));
+    const line = await readFirstLine(child, () => said);
+    return { child, ...JSON.parse(line), kill: () => killAndWait(child, "SIGKILL") };
+  }
+
+  async wipeEngine(): Promise<void> {
+    await this.restate.kill();
+    await rm(join(this.folder, "restate"), { recursive: true, force: true });
+    this.restate = await startRestate({ folder: this.folder, env: replayEnvironment });
+  }
+
+  async stop(): Promise<void> {
+    await this.stopProcesses();
+    await this.restate.stop();
+    await this.oracle.stop();
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 10 });
+  }
+}
+
+/** `PARAPH_TEST_REPLAY=1`: the engine forgets its place at every await and has the handler replay. */
+const replayEnvironment: Record<string, string> = process.env.PARAPH_TEST_REPLAY
+  ? { RESTATE_WORKER__INVOKER__INACTIVITY_TIMEOUT: "0s" }
+  : {};
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const script = fileURLToPath(new URL("../../../lab/process/main.ts", import.meta.url));
+
+async function readFirstLine(child: ChildProcess, said: () => string): Promise<string> {
+  const lines = createInterface({ input: child.stdout! });
+  const line = await Promise.race([
+    once(lines, "line").then(([text]) => String(text)),
+    once(child, "close").then(() => undefined),
+  ]);
+  if (line === undefined)
+    throw new Error(`the process ended before it was ready: ${said() || "it said nothing"}`);
+  return line;
+}
+
+async function killAndWait(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill(signal);
+  await once(child, "exit");
+}

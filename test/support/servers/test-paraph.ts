@@ -1,0 +1,145 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import type { Clock, Principal } from "@paraph/core";
+import { createClient } from "@paraph/sdk";
+import { type Config, createFileSigner, type ParaphServer, startParaph } from "@paraph/server";
+import { runCli } from "../../../packages/cli/src/testing/run-cli.ts";
+import { provision } from "../../../packages/server/src/postgres/index.ts";
+import { type LocalRestate, startRestate } from "../../../packages/server/src/servers/index.ts";
+import { PlainBrowser } from "../web/plain-browser.ts";
+import { createTestDatabase, type TestDatabase } from "./database.ts";
+
+/**
+ * A whole Paraph in this process (API, worker, real PostgreSQL, real Restate), reached as everybody reaches it: over HTTP,
+ * with a browser, on the command line, through the SDK.
+ */
+export class TestParaph {
+  readonly folder: string;
+  readonly database: TestDatabase;
+  readonly logged: string[] = [];
+  #restate: LocalRestate;
+  readonly #keys = new Map<string, string>();
+  #paraph: ParaphServer | undefined;
+  #clock: Clock | undefined;
+
+  private constructor(folder: string, database: TestDatabase, restate: LocalRestate) {
+    this.folder = folder;
+    this.database = database;
+    this.#restate = restate;
+  }
+
+  /**
+   * `secrets`: files of credentials by tenant and name. `furnish`: puts what the configuration names into its folder.
+   * `patienceMs`: of the MCP surface.
+   */
+  static async start(
+    config: Config,
+    people: readonly Principal[],
+    secrets: Record<string, string> = {},
+    furnish: (folder: string) => Promise<unknown> = async () => {},
+    more: { readonly patienceMs?: number } = {},
+  ): Promise<TestParaph> {
+    const folder = await mkdtemp(join(tmpdir(), "paraph-whole-"));
+    const [database, restate] = await Promise.all([createTestDatabase(), startRestate({ folder })]);
+    const whole = new TestParaph(folder, database, restate);
+    await provision(database.ownerUrl, async (p) => {
+      for (const tenant of new Set(people.map((each) => each.tenant))) await p.addTenant(tenant);
+      for (const each of people) {
+        await p.addPrincipal(each);
+        whole.#keys.set(each.id, await p.createKey(each.tenant, each.id));
+      }
+    });
+    for (const [name, secret] of Object.entries(secrets)) {
+      await mkdir(join(folder, "secrets", name, ".."), { recursive: true });
+      await writeFile(join(folder, "secrets", name), secret);
+    }
+    await furnish(folder);
+    const signer = createFileSigner(join(folder, "signing.pem"));
+    const { ingressUrl, adminUrl, publicKey } = restate;
+    whole.#paraph = await startParaph({
+      config,
+      folder,
+      databaseUrl: database.url,
+      signer,
+      publicKeys: [signer.publicKey],
+      restate: { ingressUrl, adminUrl, publicKeys: [publicKey] },
+      version: "0.0.0",
+      ...more,
+      log: (_level, code) => void whole.logged.push(code),
+      wrapPorts: (parts) => {
+        whole.#clock = parts.ports.clock;
+        return parts;
+      },
+    });
+    return whole;
+  }
+
+  get url(): string {
+    return this.#paraph!.url!;
+  }
+
+  key(principal: string): string {
+    return this.#keys.get(principal)!;
+  }
+
+  agent(principal: string) {
+    return createClient({ url: this.url, key: this.key(principal) });
+  }
+
+  async request(as: string, method: string, path: string, body?: object) {
+    const response = await fetch(this.url + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${this.key(as)}`,
+        ...(body && { "content-type": "application/json" }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(60_000),
+    });
+    // biome-ignore lint/suspicious/noExplicitAny: whatever the API says is looked at by the test that asked.
+    return { status: response.status, body: (await response.json()) as any };
+  }
+
+  /** `paraph …` in a process of its own, as this person and this agent. */
+  cli(as: { person?: string; agent?: string }, ...args: string[]) {
+    const keys = {
+      ...(as.person !== undefined && { PARAPH_APPROVER_KEY: this.key(as.person) }),
+      ...(as.agent !== undefined && { PARAPH_KEY: this.key(as.agent) }),
+    };
+    return runCli(args, { folder: this.folder, environment: { PARAPH_URL: this.url, ...keys } });
+  }
+
+  /** A browser in which this person has logged in. */
+  async browser(tenant: string, person: string): Promise<PlainBrowser> {
+    const browser = new PlainBrowser();
+    await browser.submit(await browser.open((await this.#paraph!.createLoginLink(tenant, person))!));
+    return browser;
+  }
+
+  /** The one clock that decides waits is so far ahead from now on, and Paraph knows: it looks at it once a second. */
+  async clockAhead(hours: number): Promise<void> {
+    await this.database.query(
+      `create or replace function paraph.now() returns timestamptz language sql volatile as 'select clock_timestamp() + make_interval(hours => ${hours})'`,
+    );
+    const isThere = () => Math.abs(this.#clock!.now() - Date.now() - hours * 3_600_000) < 60_000;
+    while (!isThere()) await setTimeout(25);
+  }
+
+  async killEngine(): Promise<void> {
+    await this.#restate.kill();
+  }
+
+  /** A new engine at the old one's address that knows nothing. */
+  async newEngine(): Promise<void> {
+    await rm(join(this.folder, "restate"), { recursive: true, force: true });
+    this.#restate = await startRestate({ folder: this.folder });
+  }
+
+  async stop(): Promise<void> {
+    await this.#paraph?.stop();
+    await this.#restate.stop();
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 10 });
+  }
+}

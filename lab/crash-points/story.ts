@@ -60,8 +60,11 @@ export class Story {
   whole = async (what: string, capability: string, more: object = {}) =>
     this.end(await this.begin(what, capability, more));
 
-  /** What is asked about it now, if anything is. */
-  asked = async (begun: Begun) => (await this.look(begun)).waiting?.approval;
+  /** What is asked about it now, if anything is. A call whose preview takes long is asked about only after it. */
+  asked = async (begun: Begun) => {
+    for (let view = await this.look(begun); ; view = await this.look(begun, 1))
+      if (view.state !== "previewing" && view.state !== "checking") return view.waiting?.approval;
+  };
 
   decide = async (
     begun: Begun,

@@ -21,6 +21,7 @@ import type { Callers } from "./callers.ts";
 import { type HandlingParts, handlingOver } from "./handling.ts";
 import type { Here, Place } from "./here.ts";
 import { mostItems, mostSingles, type Service } from "./http/service.ts";
+import { KeyQueue } from "./key-queue.ts";
 import { observationsOver } from "./observations.ts";
 import { policyServiceOver } from "./policy-service.ts";
 import {
@@ -84,6 +85,8 @@ export function serviceOver({
     visible(principal, await ports.store.load({ tenant: principal.tenant, call }));
 
   const progress = progressIn(database.app);
+  // Each vote moves the call on, so that votes beside it would all be read, checked and written again.
+  const decisions = new KeyQueue();
   const moved = async (call: Call, wakes: readonly Wake[] = []) => {
     watch.poke(call);
     await send(wakes);
@@ -141,7 +144,8 @@ export function serviceOver({
     findApproval: async (principal, approval) =>
       visible(principal, await ports.store.findByApproval(principal.tenant, approval)),
     async decide(decision) {
-      const decided = await decide(decision, ports);
+      const { approval, voter } = decision;
+      const decided = await decisions.run(`${voter.tenant}/${approval}`, () => decide(decision, ports));
       await moved(decided.call, decided.wakes);
       return decided;
     },

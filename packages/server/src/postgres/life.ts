@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Client, type Pool } from "pg";
+import { isUnavailable } from "./unavailable.ts";
 
 /**
  * The lease of this process: a number, held as a session lock. A lost session frees the lock although the process lives, so
@@ -25,7 +26,7 @@ export interface LifeOptions {
 export async function beginLife(url: string, { app }: LifeOptions = {}): Promise<Life> {
   const holder = randomUUID();
   let ended = false;
-  let lease = await take(url, holder, undefined);
+  let lease = await takeFirst(url, holder);
   const keep = () => lease.connection.once("end", revive);
   const revive = async () => {
     for (let pause = 20; !ended; pause = Math.min(pause * 2, 500)) {
@@ -92,6 +93,19 @@ function testEverySecond(app: Pool, current: () => Lease): NodeJS.Timeout {
   };
   return setInterval(() => void once(), 1_000).unref();
 }
+
+/** A lost lease is taken again within seconds or not at all. The first may wait as long as any other query of a start. */
+async function takeFirst(url: string, holder: string): Promise<Lease> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await take(url, holder, undefined);
+    } catch (error) {
+      if (attempt === maxFirstAttempts || !isUnavailable(error)) throw error;
+    }
+  }
+}
+
+const maxFirstAttempts = 5;
 
 async function take(url: string, holder: string, number: number | undefined): Promise<Lease> {
   const connection = new Client({

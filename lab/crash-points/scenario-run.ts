@@ -61,8 +61,11 @@ export class ScenarioRun {
   run = async (what: string, capability: string, more: object = {}) =>
     this.waitForEnd(await this.begin(what, capability, more));
 
-  /** What is asked about it now, if anything is. */
-  findApproval = async (begun: StartedCall) => (await this.getCall(begun)).waiting?.approval;
+  /** What is asked about it now, if anything is. A call whose preview takes long is asked about only after it. */
+  findApproval = async (begun: StartedCall) => {
+    for (let view = await this.getCall(begun); ; view = await this.getCall(begun, 1))
+      if (view.state !== "previewing" && view.state !== "checking") return view.waiting?.approval;
+  };
 
   decide = async (
     begun: StartedCall,

@@ -83,10 +83,11 @@ const plannerOptions = "-c enable_seqscan=off -c jit=off";
 
 /**
  * Nothing waits for PostgreSQL without an end. The server gives up a statement before the client does, so that a slow
- * statement costs no connection; only a dead path lets the client's own limit pass.
+ * statement costs no connection; only a dead path lets the client's own limit pass. A new connection takes seconds on a
+ * saturated machine, so that a shorter limit for it would turn load into errors.
  */
 const timeouts = {
-  connectionTimeoutMillis: 3_000,
+  connectionTimeoutMillis: 10_000,
   lock_timeout: 5_000,
   statement_timeout: 8_000,
   query_timeout: 10_000,

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Client, type Pool } from "pg";
+import { isUnavailable } from "./unavailable.ts";
 
 /**
  * The lease of this process: a number, held as a session lock. A lost session frees the lock although the process lives, so
@@ -28,7 +29,7 @@ export async function beginProcessLease(
 ): Promise<ProcessLease> {
   const holder = randomUUID();
   let ended = false;
-  let lease = await connectAndLock(url, holder, undefined);
+  let lease = await connectAndLockFirst(url, holder);
   const keep = () => lease.connection.once("end", revive);
   const revive = async () => {
     for (let pause = 20; !ended; pause = Math.min(pause * 2, 500)) {
@@ -95,6 +96,19 @@ function checkEverySecond(app: Pool, current: () => LeaseConnection): NodeJS.Tim
   };
   return setInterval(() => void once(), 1_000).unref();
 }
+
+/** A lost lease is taken again within seconds or not at all. The first may wait as long as any other query of a start. */
+async function connectAndLockFirst(url: string, holder: string): Promise<LeaseConnection> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await connectAndLock(url, holder, undefined);
+    } catch (error) {
+      if (attempt === maxFirstAttempts || !isUnavailable(error)) throw error;
+    }
+  }
+}
+
+const maxFirstAttempts = 5;
 
 async function connectAndLock(
   url: string,

@@ -93,7 +93,7 @@ async function openLockConnection(url: string, gone: () => void): Promise<Client
     options: "-c role=paraph_app",
     application_name: "paraph_webhooks",
     keepAlive: true,
-    connectionTimeoutMillis: 3_000,
+    connectionTimeoutMillis: 10_000,
     query_timeout: 10_000,
   });
   client.on("error", () => {});

@@ -40,6 +40,7 @@ import { createApproverService } from "./approver-service.ts";
 import type { Authenticator } from "./authentication.ts";
 import type { BudgetKeeper } from "./budgets.ts";
 import { type CallActionDeps, createCallActions } from "./call-actions.ts";
+import { KeyQueue } from "./key-queue.ts";
 import { createObservationService } from "./observation-service.ts";
 import { maxBundleItems, maxUnbundledApprovals, type ParaphService } from "./types/service-types.ts";
 
@@ -84,6 +85,8 @@ export function createParaphService({
     visible(principal, await ports.store.load({ tenant: principal.tenant, call }));
 
   const progress = createProgressStore(database.app);
+  // Each vote moves the call on, so that votes beside it would all be read, checked and written again.
+  const decisions = new KeyQueue();
   const moved = async (call: Call, wakes: readonly Wake[] = []) => {
     watch.notify(call);
     await send(wakes);
@@ -147,7 +150,8 @@ export function createParaphService({
     findApproval: async (principal, approval) =>
       visible(principal, await ports.store.findByApproval(principal.tenant, approval)),
     async decide(decision) {
-      const decided = await decide(decision, ports);
+      const { approval, voter } = decision;
+      const decided = await decisions.run(`${voter.tenant}/${approval}`, () => decide(decision, ports));
       await moved(decided.call, decided.wakes);
       return decided;
     },

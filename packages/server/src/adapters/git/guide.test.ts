@@ -30,7 +30,9 @@ it("docs/adapters/git.md: its configuration opens, and its table is what it offe
 it("docs/adapters/git.md names every option, and only codes that there are", () => {
   for (const option of Object.keys(gitConfig.shape)) expect(guide).toContain(`\`${option}\``);
   const folder = new URL(".", import.meta.url);
-  const sources = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts") && !name.includes("test"));
+  const sources = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
+    (name) => name.endsWith(".ts") && !name.includes("test"),
+  );
   const all = sources.map((name) => readFileSync(new URL(name, folder), "utf8")).join("\n");
   const table = guide.slice(guide.indexOf("## When it fails"));
   const codes = [

@@ -1,4 +1,5 @@
-// `npm run bench -- <name>`: measures, tells people and programs what it found, and says whether that is good enough.
+// `npm run bench -- <name>` runs a benchmark, prints its result for people and programs, and reports whether it met its
+// targets.
 import { approvalsBenchmark } from "./approvals/index.ts";
 import { backtestBenchmark } from "./backtest/index.ts";
 import type { benchmarkNames } from "./benchmark-names.ts";
@@ -9,7 +10,7 @@ import { mcpBenchmark } from "./mcp/index.ts";
 import { planBenchmark } from "./plan/index.ts";
 import { policyBenchmark } from "./policy/index.ts";
 
-/** Resolves with whether every target was met. */
+/** A benchmark, which resolves with whether every target was met. */
 export type Benchmark = (options: BenchOptions, signal: AbortSignal) => Promise<boolean>;
 
 interface BenchmarkEntry {

@@ -11,15 +11,15 @@ interface LabAnswer {
     readonly resetAt?: string;
     readonly outcome?: { readonly kind: string; readonly code: string };
     readonly output?: unknown;
-    /** Of a call that was superseded. */
+    /** Present for a call that was superseded. */
     readonly successor?: string;
-    /** Of something that was said. */
+    /** Present for a sent message. */
     readonly message?: string;
     readonly capability?: string;
     readonly approval?: { readonly id: string };
-    /** Of something that was taken: it is to be performed now. */
+    /** Present for a claimed call, which the agent performs now. */
     readonly perform?: object;
-    /** Of a plan. */
+    /** Present for a plan. */
     readonly steps?: readonly PlanStep[];
     readonly waiting?: {
       readonly for: string;
@@ -36,7 +36,10 @@ interface PlanStep {
   readonly outcome?: { readonly kind: string };
 }
 
-/** A caller that writes down what it was told. Where it is told nothing, it asks again with the same key. */
+/**
+ * A client that records the responses it receives. If it receives none, it repeats the request with the same
+ * idempotency key.
+ */
 export class LabClient {
   readonly records: ClientRecord[] = [];
   readonly #keys: LabKeys;
@@ -47,7 +50,7 @@ export class LabClient {
     this.#urls = urls;
   }
 
-  /** Until an answer comes, however many processes die meanwhile. */
+  /** Requests a call and repeats the request until a response comes, however many processes die meanwhile. */
   async call(
     key: string,
     capability: string,
@@ -66,7 +69,7 @@ export class LabClient {
     return answer.body;
   }
 
-  /** As somebody who may see every call. */
+  /** Returns the call as the owner sees it, who may see every call. */
   async getCall(key: string, capability: string, call: string, wait: number): Promise<LabAnswer["body"]> {
     const answer = await this.#insist("owner", "GET", `/v1/calls/${call}`, undefined, {
       prefer: `wait=${wait}`,
@@ -75,19 +78,18 @@ export class LabClient {
     return answer.body;
   }
 
-  /** What people are asked about a call now, if anything. */
+  /** Returns the call's current approval, if there is one. */
   async findApproval(call: string): Promise<{ readonly id: string; readonly digest: string } | undefined> {
     const { body } = await this.#insist("owner", "GET", `/v1/calls/${call}`);
     return body.waiting?.approval;
   }
 
-  /** The steps of a plan as they stand. */
   async steps(plan: string): Promise<readonly PlanStep[]> {
     const { body } = await this.#insist("owner", "GET", `/v1/plans/${plan}`);
     return body.steps ?? [];
   }
 
-  /** Decides once or more; a repetition after a lost answer may find the round closed by itself. */
+  /** Decides on an approval. A repetition after a lost response may find the round closed by the first request. */
   async decide(
     approval: string,
     decision: "approve" | "deny" | "return",
@@ -105,7 +107,7 @@ export class LabClient {
     return status;
   }
 
-  /** Does it once or more; a repetition after a lost answer may find that it was done. */
+  /** Performs an action. A repetition after a lost response may find that the action is already done. */
   async act(as: keyof LabKeys, deed: UserAction): Promise<LabAnswer> {
     const { path, body, headers } = toActionRequest(deed);
     const answer = await this.#insist(as, "POST", path, body, headers);
@@ -162,7 +164,7 @@ export class LabClient {
         const answer = { status: response.status, body: (await response.json()) as LabAnswer["body"] };
         if (answer.status < 500) return answer;
       } catch {
-        // The process died or the database is away: nothing was acknowledged.
+        // The process died or the database is unavailable, so nothing was acknowledged.
       }
       if (Date.now() > deadline)
         throw new Error(

@@ -18,12 +18,14 @@ import { filterPerformed } from "./history/history-index.ts";
 import { type LabProcess, startScript } from "./lab-process.ts";
 import { type OracleRecord, toWebhookFile, type WebhookRecord } from "./oracle/oracle.ts";
 
-/** Four who ask, the person who owns and administers them, and the two who decide. */
+/** Three further agents. The cluster also has `agent`, the owner who administers them, and the people who decide. */
 export const botIds = ["bot1", "bot2", "bot3"] as const;
 const people = ["approver", "second", "editor"] as const;
 export type LabKeys = Readonly<Record<"agent" | "owner" | (typeof people | typeof botIds)[number], string>>;
 
-/** A durable PostgreSQL, a Restate of one node or three, an oracle, and as many Paraph processes as a run starts. */
+/**
+ * A durable PostgreSQL, a Restate cluster of one node or three, an oracle, and the Paraph processes that a run starts.
+ */
 export class LabCluster {
   readonly folder: string;
   readonly keys: LabKeys;
@@ -51,10 +53,10 @@ export class LabCluster {
     this.#hooks = hooks;
   }
 
-  /** `hooks`: the oracle is told of every event too. */
+  /** With `hooks`, the oracle receives every event as a webhook. */
   static async start(options: { nodes?: 1 | 3; hooks?: boolean } = {}): Promise<LabCluster> {
     const folder = await mkdtemp(join(tmpdir(), "paraph-lab-"));
-    // As root, PostgreSQL runs as another user, who must be able to pass through.
+    // A root process starts PostgreSQL as another user, which needs to traverse this folder.
     await chmod(folder, 0o711);
     const [postgres, nodes, oracle] = await Promise.all([
       startPostgres({ folder: join(folder, "postgres") }),
@@ -80,7 +82,7 @@ export class LabCluster {
     return new LabCluster(given, await findFreePort(), options.hooks ?? false);
   }
 
-  /** A Paraph process; several workers share one port, as on one machine they do. */
+  /** Starts a Paraph process. Several workers share one port, as on one machine. */
   async startProcess(
     roles: "api" | "worker" | "api,worker",
     env: Record<string, string> = {},
@@ -127,7 +129,7 @@ export class LabCluster {
     this.nodes[index] = await startNode(this.folder, index, this.nodes.length);
   }
 
-  /** Says yes in advance, as the person who decides would. */
+  /** Creates a grant on behalf of the approver. */
   async createGrant(
     grant: Pick<Grant, "id" | "capability" | "bounds" | "countLeft" | "amountLeft">,
   ): Promise<void> {
@@ -139,12 +141,12 @@ export class LabCluster {
     await pool.end();
   }
 
-  /** Asks the database itself, as its owner. */
+  /** Queries the database as its owner. */
   async query<T>(text: string, values: unknown[] = []): Promise<T[]> {
     return this.#asOwner(async (owner) => (await owner.query(text, values)).rows as T[]);
   }
 
-  /** Moves the database's clock away from the machine's; every wait is decided by it. */
+  /** Moves PostgreSQL's clock, which decides every wait, relative to the machine's clock. */
   async moveClock(ms: number): Promise<void> {
     await this.#asOwner(async (owner) => {
       await owner.query("begin");
@@ -159,14 +161,14 @@ export class LabCluster {
     });
   }
 
-  /** Until no call is open any more and nothing is left to tell, or for two minutes. */
+  /** Waits until no call is open and every webhook and observation is delivered, or for two minutes. */
   async waitForRest(): Promise<void> {
     const deadline = Date.now() + 120_000;
     const left = async () => (await this.#open()) + (await this.#untold()) + (await this.#unheard());
     while ((await left()) > 0 && Date.now() < deadline) await sleep(250);
   }
 
-  /** Calls with an unknown outcome that keep others waiting for their locks, until a person finds out about them. */
+  /** Lists the calls with an unknown outcome whose locks other calls wait for, until a person resolves them. */
   listUnknownHolders(): Promise<readonly string[]> {
     return this.#asOwner(async (owner) => {
       const { rows } = await owner.query(`
@@ -176,7 +178,7 @@ export class LabCluster {
     });
   }
 
-  /** The whole engine loses its disk at once and starts from nothing. */
+  /** Deletes the storage of all Restate nodes and starts them empty. */
   async wipeEngine(): Promise<void> {
     await Promise.all(this.nodes.map((node) => node.kill()));
     const count = this.nodes.length;
@@ -189,7 +191,7 @@ export class LabCluster {
     this.nodes.splice(0, this.nodes.length, ...started);
   }
 
-  /** Stops the Paraph processes, then reads what all witnesses have written. */
+  /** Stops the Paraph processes, then reads the records of the run. */
   async collectHistory(
     meta: Omit<LabHistory["meta"], "keys">,
     client: LabHistory["client"],
@@ -224,7 +226,7 @@ export class LabCluster {
   async stop(): Promise<void> {
     await Promise.all([...this.#running].map((running) => running.end("SIGKILL")));
     await Promise.all([...this.nodes.map((node) => node.stop()), this.postgres.stop(), this.oracle.end()]);
-    // A server that was killed at the end of its grace leaves children that write for another moment.
+    // A server that was killed after its grace period leaves children that write for a short time.
     await rm(this.folder, { recursive: true, force: true, maxRetries: 10 });
   }
 
@@ -236,7 +238,7 @@ export class LabCluster {
 
   async #asOwner<T>(body: (owner: Client) => Promise<T>): Promise<T> {
     const owner = new Client({ connectionString: this.ownerUrl });
-    // A server that is killed says so between questions too; whoever asks next is told.
+    // A killed server also raises an error between queries. The next query reports it.
     owner.on("error", () => {});
     await owner.connect();
     try {
@@ -246,7 +248,7 @@ export class LabCluster {
     }
   }
 
-  /** What happened out there and was not observed yet, where anything listens. */
+  /** Returns how many effects were not observed yet, if the run polls for observations. */
   async #unheard(): Promise<number> {
     const { observed: seen } = await this.#asOwner(readObserved);
     if (!seen) return 0;
@@ -265,7 +267,7 @@ export class LabCluster {
     return join(this.folder, "oracle.jsonl");
   }
 
-  /** The database, as the owner of its tables. */
+  /** The connection URL of the database for the owner of its tables. */
   get ownerUrl(): string {
     return this.postgres.url.replace(/\/postgres$/, "/paraph");
   }
@@ -279,7 +281,7 @@ async function createDatabase(postgres: LocalPostgres): Promise<string> {
   return postgres.url.replace(/\/postgres$/, "/paraph");
 }
 
-/** What is left of limits and grants, and what was made of the grants. */
+/** Reads the remaining state of limits and grants, and how the grants were used. */
 async function readGates(owner: Client): Promise<GateState> {
   const usage = await owner.query("select key, sum(used)::float8 as used from paraph.usage group by key");
   const reservations = await owner.query(
@@ -293,8 +295,7 @@ async function readGates(owner: Client): Promise<GateState> {
   return { usage: usage.rows, reservations: reservations.rows, grants: grants.rows };
 }
 
-/** Transactions in the order in which they first wrote: who stands before a gate writes nothing until it is let through. */
-/** Where nothing looks there is nothing to hold against what happened. */
+/** Returns nothing if no adapter polls, because there is nothing to compare with the effects. */
 async function readObserved(owner: Client): Promise<Pick<LabHistory, "observed">> {
   const { rows: looks } = await owner.query("select from paraph.perception");
   if (looks.length === 0) return {};
@@ -304,6 +305,10 @@ async function readObserved(owner: Client): Promise<Pick<LabHistory, "observed">
   return { observed: rows };
 }
 
+/**
+ * Reads events with their transactions in the order in which these first wrote. A transaction writes nothing before it
+ * passes its gate.
+ */
 async function readWrittenEvents(owner: Client): Promise<WrittenEvent[]> {
   const { rows } = await owner.query(
     "select call, seq, kind, xmin::text::float8 as xid from paraph.event where kind in ('accepted', 'intended', 'attempted', 'closed') order by call, seq",
@@ -311,7 +316,7 @@ async function readWrittenEvents(owner: Client): Promise<WrittenEvent[]> {
   return rows;
 }
 
-/** What was written down in a file, one record per line. */
+/** Reads a file with one JSON record per line. */
 async function readRecords<T>(file: string): Promise<T[]> {
   const lines = (await readFile(file, "utf8")).split("\n").filter((line) => line !== "");
   return lines.map((line) => JSON.parse(line));
@@ -325,7 +330,10 @@ function startNodes(folder: string, count: number): Promise<LocalRestate[]> {
   return Promise.all(Array.from({ length: count }, (_, index) => startNode(folder, index, count)));
 }
 
-/** One node; of three, each holds a part of the replicated log and metadata, and any one may be away. */
+/**
+ * Starts one node. Each of three nodes holds a part of the replicated log and metadata, and any one of them may be
+ * down.
+ */
 function startNode(folder: string, index: number, count: number): Promise<LocalRestate> {
   const alone = count === 1;
   const name = (node: number) => `n${node + 1}`;
@@ -348,7 +356,7 @@ function startNode(folder: string, index: number, count: number): Promise<LocalR
   });
 }
 
-/** `paraph.load` gives what the store reads; here it becomes the call that core knows. */
+/** Converts the result of `paraph.load` into the call that core knows. */
 function toLedgerCall(
   raw: Record<string, never>,
   receipts: readonly string[] | null,
@@ -358,7 +366,7 @@ function toLedgerCall(
     payloads: { name: string; salt: string; body: string }[];
   };
   return {
-    // What there is nothing of is left out, as the store does.
+    // Absent values are omitted, as the store does.
     ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null)),
     outcome: outcome ? { kind: outcome, code: outcomeCode } : undefined,
     payloads: Object.fromEntries(

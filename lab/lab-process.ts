@@ -4,14 +4,14 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { sourceEnvironment } from "../test/support/servers/source-environment.ts";
 
-/** A process of ours that says one line of JSON when it is ready. */
+/** A child process that writes one line of JSON when it is ready. */
 export interface LabProcess {
   readonly child: ChildProcess;
   readonly ready: { readonly url: string };
-  /** Resolves when it is gone, whatever ended it. */
+  /** Resolves when the process has exited for any reason. */
   readonly gone: Promise<void>;
   end(signal?: NodeJS.Signals): Promise<void>;
-  /** Tells it something, until it has heard or is gone. */
+  /** Sends a message, and resolves when the process has received it or has exited. */
   tell(message: object): Promise<void>;
 }
 
@@ -19,7 +19,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 
 export const scriptPaths = { paraph: "lab/process/main.ts", oracle: "lab/oracle/main.ts" } as const;
 
-/** Starts one of the scripts with nothing of our own environment; it ends when this process does. */
+/** Starts one of the scripts without this process's environment. The script exits when this process does. */
 export async function startScript(
   script: keyof typeof scriptPaths,
   env: Record<string, string>,
@@ -34,7 +34,7 @@ export async function startScript(
       env: { ...sourceEnvironment, ...env },
     },
   );
-  // A process that was killed breaks its pipes: that is what is being tested.
+  // A killed process breaks its pipes, which the experiments provoke deliberately.
   child.stdin?.on("error", () => {});
   child.stderr?.on("data", (chunk) => onLog(String(chunk)));
   const gone = once(child, "exit").then(() => {});

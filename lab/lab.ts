@@ -1,6 +1,5 @@
 import type { Violation } from "./history/checker.ts";
 
-/** What every experiment is told. */
 export interface LabOptions {
   readonly seed: number;
   readonly quick: boolean;
@@ -8,18 +7,17 @@ export interface LabOptions {
   readonly kills?: number;
   readonly calls?: number;
   readonly file?: string;
-  /** Only boundaries whose name contains this. */
+  /** Selects the boundaries whose name contains this text. */
   readonly at?: string;
-  /** Only the crash points with these names. */
+  /** Selects the crash points with these names. */
   readonly points?: readonly string[];
-  /** Of a search: no new run starts after so many minutes. */
+  /** For a search: the number of minutes after which no new run starts. */
   readonly minutes?: number;
-  /** Where histories and results are kept; nowhere unless given. */
+  /** The folder for histories and results. Without it, they are not kept. */
   readonly out?: string;
   readonly progress: (text: string) => void;
 }
 
-/** What every experiment returns. */
 export interface LabResult {
   readonly run: string;
   readonly seed: number;
@@ -27,10 +25,10 @@ export interface LabResult {
   readonly violations: readonly Violation[];
   /** Short statements of the coverage, which the run counts from its own history. docs/proof.md prints them. */
   readonly covers: readonly string[];
-  /** Timelines of the first calls that broke a rule. */
+  /** The timelines of the first calls that broke a rule. */
   readonly timelines: Readonly<Record<string, readonly string[]>>;
   readonly history?: string;
-  /** Of a crash sweep: the points there are, and those that were struck, by name. */
+  /** For a crash sweep: the names of all known points, and of those that were tried. */
   readonly points?: { readonly known: readonly string[]; readonly struck: readonly string[] };
 }
 

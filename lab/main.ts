@@ -1,4 +1,4 @@
-// npm run lab -- NAME [--seed N] [--quick] [--json] [--check] [--out DIR] …
+// Usage: npm run lab -- NAME [--seed N] [--quick] [--json] [--check] [--out DIR] …
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs, styleText } from "node:util";
@@ -64,7 +64,8 @@ if (!experiment) {
 const parseNumber = (text: string | undefined): number | undefined =>
   text === undefined ? undefined : Number(text);
 const toOptional = <T>(key: string, value: T | undefined) => (value === undefined ? {} : { [key]: value });
-// Before the run: its commit is that of the code which runs, and its load is that of others.
+// This runs before the experiment, so that the commit is that of the running code and the load is that of other
+// processes.
 const measured = values.out === undefined ? undefined : await prepareOutput(values.out);
 const result = await experiment({
   seed: parseNumber(values.seed) ?? Date.now() % 1_000_000,
@@ -85,7 +86,7 @@ if (values.json) process.stdout.write(`${JSON.stringify(result)}\n`);
 else printResult(result);
 process.exit(values.check && result.violations.length > 0 ? 1 : 0);
 
-/** One line that changes on a terminal; plain lines elsewhere. */
+/** Prints one changing line on a terminal, and plain lines elsewhere. */
 function printProgress(text: string): void {
   if (process.stderr.isTTY)
     process.stderr.write(`\r\u001b[K${text.slice(0, (process.stderr.columns ?? 80) - 1)}`);
@@ -117,7 +118,10 @@ async function prepareOutput(folder: string): Promise<ResultOutput> {
   return { folder, about: describeMachine(folder) };
 }
 
-/** Writes what the run covered and measured, with commit, machine and command; docs/proof.md prints nothing else. */
+/**
+ * Writes the coverage and the figures of the run, with its commit, machine and command. docs/proof.md prints only
+ * these.
+ */
 async function saveResult({ folder, about }: ResultOutput, result: LabResult): Promise<void> {
   const { timelines: _timelines, history: _history, ...figures } = result;
   const command = `npm run lab -- ${process.argv

@@ -1,6 +1,6 @@
 import type { Finding } from "@paraph/core";
 
-/** What people and callers do about a call besides asking for it and deciding. */
+/** An action of a person or a caller on a call, besides requesting it and deciding on it. */
 export type UserAction =
   | { readonly kind: "edit"; readonly approval: string; readonly digest: string; readonly input: object }
   | { readonly kind: "hand-over"; readonly approval: string; readonly digest: string; readonly to: string }
@@ -20,7 +20,7 @@ export type UserAction =
       readonly kind: "say";
       readonly call: string;
       readonly as: "question" | "answer";
-      /** Its own name: sent twice, it is said once. */
+      /** The idempotency key of the message. */
       readonly key: string;
     };
 

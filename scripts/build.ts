@@ -1,4 +1,4 @@
-// Compiles the packages in dependency order: what is published is JavaScript.
+// Compiles the packages to JavaScript in dependency order, for publishing.
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, rmSync } from "node:fs";
 
@@ -11,7 +11,7 @@ for (const name of ["core", "sdk", "server", "cli"]) {
   copyAssets(folder);
 }
 
-/** SQL, Cedar, YAML and CSS files are read at run time from beside the code that names them. */
+/** Copies SQL, Cedar, YAML and CSS files, because the code reads them at run time from its own folder. */
 function copyAssets(folder: string): void {
   for (const asset of [
     "postgres/sql",

@@ -1,4 +1,4 @@
-// Holds a profile against what a server offers, given as JSON (the answer to `tools/list`, or its list of tools).
+// Compares a profile with the tools of a server, given as JSON (the response to `tools/list`, or its list of tools).
 import { readFile } from "node:fs/promises";
 import { loadProfile } from "../packages/server/src/adapters/mcp/load-profile.ts";
 import { findProfileMismatches } from "../packages/server/src/adapters/mcp/profile/profile-check.ts";

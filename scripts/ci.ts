@@ -1,4 +1,4 @@
-// Everything that must hold before a change lands, in the order that fails fastest. Prints `N passed, N failed`.
+// Runs every check that must pass before a change lands, in the order that fails fastest. Prints `N passed, N failed`.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -9,14 +9,16 @@ interface CiStage {
   readonly title: string;
   readonly command: readonly string[];
   readonly env?: Record<string, string>;
-  /** Vitest stages are counted by test, others as one. */
+  /** Whether to count each test of the stage. Other stages count as one. */
   readonly vitest?: true;
 }
 
-/** A stage that hangs is a failed stage: it must not take the others with it. No stage that works takes half as long. */
+/** A stage that hangs fails, so that the other stages still run. A working stage takes less than half of this time. */
 const maxStageMinutes = 40;
 
-/** Always the same samples: `npm run lab -- search` looks for new ones, and keeps those that fail in `lab/cases/`. */
+/**
+ * CI uses the same samples each time. `npm run lab -- search` finds new ones and keeps those that fail in `lab/cases/`.
+ */
 const seed = "20261115";
 
 const createLabStage = (name: string): CiStage => ({
@@ -52,7 +54,7 @@ const stages: readonly CiStage[] = [
 interface StageResult {
   readonly passed: number;
   readonly failed: number;
-  /** What someone needs who reads only the end of a long log. */
+  /** The errors of the stage, for readers who see only the end of a long log. */
   readonly trouble?: string;
 }
 
@@ -94,14 +96,15 @@ async function runStage({ command, env, vitest }: CiStage, report: string): Prom
     end.push(Buffer.from(`── stopped: it had not ended after ${maxStageMinutes} minutes\n`));
     process.kill(-child.pid!, "SIGKILL");
   }, maxStageMinutes * 60_000);
-  // Not `close`: a process left behind would hold the pipe open, and it is the tests' business to find it.
+  // This does not wait for `close`, because a leftover process would keep the pipe open. The tests look for such
+  // processes.
   const [status] = await once(child, "exit");
   clearTimeout(stop);
   if (vitest) return countTests(report, status === 0, end.text());
   return status === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1, trouble: end.text() };
 }
 
-/** A stage that failed outside of any test, or left no report, still counts as a failure. */
+/** Counts at least one failure for a stage that failed outside any test or left no report. */
 function countTests(report: string, ended: boolean, end: string): StageResult {
   try {
     const { numPassedTests, numFailedTests, testResults } = JSON.parse(readFileSync(report, "utf8"));
@@ -138,7 +141,7 @@ function formatFailures(files: readonly FileReport[]): string {
     .join("\n\n");
 }
 
-/** Keeps the last few thousand bytes of what it is given. */
+/** Keeps the last few thousand bytes of its input. */
 function createTail(limit = 4_000) {
   let kept = Buffer.alloc(0);
   return {

@@ -1,5 +1,5 @@
-// Names in the lockfile the other platforms' optional packages. npm leaves out those that the registry it was made with
-// does not carry, and `npm ci` then refuses the lockfile everywhere. They are skipped where they do not fit.
+// Adds the optional packages of other platforms to the lockfile. npm omits packages that the registry at the time does
+// not have, and `npm ci` then rejects the lockfile on every platform. npm skips packages that do not fit a platform.
 import { readFileSync, writeFileSync } from "node:fs";
 
 interface LockEntry {
@@ -30,7 +30,7 @@ for (const entry of Object.values(lock.packages)) {
 lock.packages = Object.fromEntries(Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : 1)));
 writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`);
 
-/** From names like `binding-linux-arm64-musl` and `cli-win32-x64`. */
+/** Parses names like `binding-linux-arm64-musl` and `cli-win32-x64`. */
 function parsePlatform(name: string): Pick<LockEntry, "os" | "cpu" | "libc"> {
   const found = (words: readonly string[]) =>
     words.filter((word) => new RegExp(`[-/]${word}(-|$)`).test(name));

@@ -1,4 +1,5 @@
-// Writes the contracts of the shipped capabilities and of documents to contracts/, and refuses to break a released one.
+// Writes the contracts of the shipped capabilities and documents to contracts/, and rejects breaking changes of
+// released ones.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -33,7 +34,7 @@ export const readReleasedContract = (contract: Contract): Contract | undefined =
 
 export const formatContract = (contract: Contract): string => `${JSON.stringify(contract, null, 2)}\n`;
 
-/** A document that callers write, by the version of its schema: never edited once released, except to take more. */
+/** The documents that callers write, by schema version. A released schema changes only to accept more. */
 export const contractDocuments = [
   loadDocument("plan.v1.json", planDocument),
   loadDocument("executor/toolchain.v1.json", toolChain),
@@ -51,14 +52,14 @@ function loadDocument(name: string, schema: z.ZodType) {
 
 export const openApiFile = join(folder, "openapi.json");
 
-/** The HTTP surface, for those who generate clients from it. */
+/** Formats the OpenAPI document, from which users generate clients. */
 export const formatOpenApi = (): string => `${JSON.stringify(createOpenApiDocument(), null, 2)}\n`;
 
-/** Every capability that ships with Paraph. */
+/** Returns the contracts of all capabilities that ship with Paraph. */
 export function shippedContracts(): Contract[] {
   const root = mkdtempSync(join(tmpdir(), "paraph-contracts-"));
   try {
-    // Nothing is performed here, so there is nothing to administer.
+    // This script performs no capability, so it needs no administration.
     const capabilities = [
       ...createFilesCapabilities({ root }),
       ...createAdminCapabilities({} as Administration),

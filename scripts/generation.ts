@@ -1,4 +1,4 @@
-// Raises the generation of the SQL functions if their text changed, so that an older version cannot put its own back.
+// Raises the generation of the SQL functions if their text changed, so that an older version cannot restore its own.
 import { createHash } from "node:crypto";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";

@@ -1,4 +1,4 @@
-// The text of docs/proof.md. Every figure, and every statement of what a run covered, comes from that run's result file.
+// The text of docs/proof.md. Every figure and every statement of coverage comes from the result file of its run.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { benchmarkNames } from "../bench/benchmark-names.ts";
@@ -19,9 +19,9 @@ interface MachineInfo {
 interface ResultFile {
   readonly at: string;
   readonly machine: MachineInfo;
-  /** Older results have it in `machine` only. */
+  /** Older results have the commit only in `machine`. */
   readonly commit?: string;
-  /** Absent in results of older versions of the laboratory. */
+  /** Results of older versions of the laboratory have no coverage. */
   readonly covers?: readonly string[];
 }
 
@@ -34,11 +34,11 @@ interface LabFile extends ResultFile {
 
 interface BenchFile extends ResultFile {
   readonly quick: boolean;
-  /** Where calls are performed, in the benchmark that compares both. */
+  /** The process that performs calls, in the benchmark that compares both. */
   readonly performed?: string;
-  /** How many cores other processes used meanwhile, where that was measured. */
+  /** The number of cores that other processes used meanwhile, if it was measured. */
   readonly othersCores?: number;
-  /** A note of the person who ran it, on the state of the machine. */
+  /** A note about the state of the machine, by the person who ran the benchmark. */
   readonly conditions?: string;
   readonly targets: readonly {
     readonly what: string;
@@ -75,7 +75,7 @@ const noExperiment = `## No experiment yet
 - A process that is frozen past its own deadline, between its last check and its request, can act after it continues. Idempotency
   keys and conditional effects make that harmless; a contract with idempotency \`none\` cannot.`;
 
-/** `folder`: where the result files are. */
+/** Renders the page from the result files in `folder`. */
 export function renderProofPage(folder: string): string {
   const labs = publishedExperiments.map((name) => ({ name, file: readResult<LabFile>(folder, name) }));
   const benches = benchmarkNames.map((name) => ({
@@ -134,7 +134,7 @@ function formatBenchSection(name: string, file: BenchFile): string {
   ].join("\n\n");
 }
 
-/** A result that does not say what it covered is credited with nothing. */
+/** Formats the coverage of a run. A result without recorded coverage claims none. */
 function formatCoverage({ covers, machine, commit = machine.commit }: ResultFile): string {
   return covers === undefined || covers.length === 0
     ? `*Measured on an older commit (${commit}); coverage not recorded.*`

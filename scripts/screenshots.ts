@@ -1,5 +1,5 @@
-// Takes the pictures in docs/screenshots from the pages' own samples: `node --conditions=paraph-source scripts/screenshots.ts`.
-// With a folder named, every page at every width, light and dark, whole, for somebody to look at.
+// Takes the screenshots in docs/screenshots from the pages' own samples with `node --conditions=paraph-source
+// scripts/screenshots.ts`. With a folder as argument, it takes every page at every width, light and dark, for review.
 import { once } from "node:events";
 import { mkdirSync } from "node:fs";
 import { createServer } from "node:http";

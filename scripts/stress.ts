@@ -1,5 +1,5 @@
-// `npm run test:stress [-- --times N] [--loops N] [files…]`: runs the tests several times beside busy loops. A test that fails
-// one run of many fails by chance, which is a bug of the test.
+// `npm run test:stress [-- --times N] [--loops N] [files…]` runs the tests several times beside busy loops. A test that
+// fails in some runs only is flaky, which is a bug of the test.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +15,7 @@ const { values, positionals } = parseArgs({
   },
 });
 const times = parseWholeNumber("times", values.times, 1);
-// A loop ends with its parent, however that ended.
+// A loop ends with its parent, even if the parent was killed.
 const busyLoop =
   "const parent = process.ppid; while (process.ppid === parent) for (let n = 0; n < 1e8; n += 1);";
 const loops = Array.from({ length: parseWholeNumber("loops", values.loops, 0) }, () =>
@@ -33,7 +33,7 @@ try {
       stdio: ["ignore", "inherit", "inherit"],
     });
     const names = listFailedTests(report);
-    // It found no test, crashed, or met an error outside of all tests.
+    // The run found no test, crashed, or had an error outside all tests.
     if (status !== 0 && names.length === 0) unfinished += 1;
     for (const name of new Set(names)) failures.set(name, (failures.get(name) ?? 0) + 1);
   }
@@ -60,7 +60,7 @@ function listFailedTests(report: string): string[] {
       const tests = assertionResults
         .filter((test) => test.status === "failed")
         .map((test) => `${relative(process.cwd(), name)} › ${test.fullName}`);
-      // A file can fail outside of its tests: while it loads, or because it left a process behind.
+      // A file can fail outside its tests, while it loads or because it left a process behind.
       return status === "failed" && tests.length === 0 ? [relative(process.cwd(), name)] : tests;
     });
   } catch {

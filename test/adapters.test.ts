@@ -1,4 +1,5 @@
-// Adapters that are away, in a whole Paraph: what they offered stays governed, nothing of theirs happens, others go on.
+// Tests unavailable adapters in a whole Paraph. Their capabilities stay governed, none of their calls is performed, and
+// other adapters keep working.
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { defineAdapter, defineCapability, ParaphError } from "@paraph/core";
@@ -10,7 +11,7 @@ import { TestParaph } from "./support/servers/test-paraph.ts";
 const done: string[] = [];
 const open = new Set<string>();
 
-/** A shop that is there while its door is open. */
+/** An adapter that opens only while the test has marked it as open. */
 const shop = defineAdapter({
   kind: "shop",
   config: z.strictObject({}),
@@ -78,7 +79,7 @@ it("an adapter that is away at the very first start keeps nobody else from start
   const doctor = await whole.cli({ person: "ana", agent: "bot" }, "doctor");
   expect(doctor.stdout).toContain("away. The shop is shut: open its door.");
 
-  // It comes: its rules and policies hold from its first moment on.
+  // The adapter becomes available. Its rules and policies apply immediately.
   open.add("shop");
   await expect.poll(async () => (await adapters())[1].state).toBe("ready");
   await expect.poll(async () => (await ask(500)).body.waiting?.for).toBe("approval");

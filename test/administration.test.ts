@@ -1,4 +1,4 @@
-// Administration over HTTP, as an administrator meets it: every change is a call, and most of them need a second person.
+// Tests administration over HTTP. Every change is a call, and most changes need a second person.
 import { afterAll, describe, expect, it } from "vitest";
 import { generateApiKey, provision } from "../packages/server/src/postgres/index.ts";
 import { TestCluster } from "./support/servers/test-cluster.ts";
@@ -16,13 +16,13 @@ const { url } = await cluster.startProcess("api,worker", { HIGH_EXPIRES: "5m" })
 const client = new TestClient(url, cluster.keys);
 const second = new TestClient(url, { agent: cluster.keys.agent, owner: bea });
 
-/** A call of `admin.*` as the administrator, as it stands when somebody is asked or it is over. */
+/** Requests a call of `admin.*` as the administrator, and returns it once it waits for an approval or has closed. */
 async function administer(verb: string, input: object, by = client): Promise<TestCallView> {
   const { body } = await by.request("owner", "POST", "/v1/calls", { capability: `admin.${verb}`, input });
   return seen(body.call, ({ state }) => state === "asking" || state === "closed");
 }
 
-/** The same with the second person's yes; what it came to. */
+/** Requests a call of `admin.*`, lets the second person approve it, and returns its output. */
 async function agreed<Output>(
   verb: string,
   input: object,

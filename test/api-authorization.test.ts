@@ -1,5 +1,5 @@
-// [TRUST 9] [TRUST 10] Every operation of the OpenAPI document, asked with other people's handles: the document itself says
-// what there is, so that an operation which is added is swept without anybody thinking of it.
+// [TRUST 9] [TRUST 10] Sends the handles of other principals to every operation of the OpenAPI document. The list of
+// operations comes from the document, so the test includes new operations automatically.
 import { generateKeyPairSync, sign } from "node:crypto";
 import { tmpdir } from "node:os";
 import { defineCapability, roles, toPublicKey } from "@paraph/core";
@@ -57,7 +57,9 @@ type Who = keyof typeof keys;
 
 const { publicKey: open, privateKey } = generateKeyPairSync("ed25519");
 const verifying = toPublicKey(Buffer.from(open.export({ format: "jwk" }).x ?? "", "base64url"));
-/** No engine and no worker: what is asked about waits, what is read is read in place. */
+/**
+ * This Paraph has no engine and no worker. Calls that need an approval wait, and the API process performs reads itself.
+ */
 const nowhere = "http://127.0.0.1:9";
 const paraph = await startParaph({
   config,
@@ -163,14 +165,14 @@ beforeAll(async () => {
   ]);
 });
 
-/** Every path that the operation has for these handles, and each of its parameters with each of them. */
+/** Returns every path of the operation with these handles, and each of its query parameters with each handle. */
 function addresses({ path, query }: Operation): string[] {
   const paths = path.includes("{") ? handles().map((handle) => path.replaceAll(/\{\w+\}/g, handle)) : [path];
   const queries = query.flatMap((name) => handles().map((handle) => `?${name}=${handle}`));
   return [...paths, ...queries.map((text) => paths[0] + text)];
 }
 
-/** A body of the right shape, with other people's handles wherever it takes a text. */
+/** Builds a body that matches the schema, with the handles of other principals in every text field. */
 function bodyOf(schema: Schema): unknown {
   if (schema.$ref) return bodyOf(document.components.schemas[schema.$ref.split("/").at(-1)!]);
   const [choice] = schema.anyOf ?? schema.oneOf ?? [];
@@ -185,7 +187,7 @@ function bodyOf(schema: Schema): unknown {
   if (schema.type === "array") return schema.items ? [bodyOf(schema.items)] : [];
   if (schema.type === "integer" || schema.type === "number") return schema.minimum ?? 1;
   if (schema.type === "boolean") return true;
-  // The asker's own name for a step, by which faults are told.
+  // This is the requester's own name for a step, which error messages repeat.
   if (schema.pattern?.includes("{0,63}")) return "one";
   return schema.pattern?.includes("{64}") ? foreign.digest : foreign.approval;
 }
@@ -208,7 +210,7 @@ describe.each(secured.map((operation) => [operation.id, operation] as const))("%
     for (const address of addresses(operation)) {
       const { status, text } = await ask(who, method, address, sent());
       expect(status, address).toBeLessThan(500);
-      // A handle of somebody else's is answered as one that was never there.
+      // The API treats another principal's handle like one that does not exist.
       if (path.includes("{")) expect([400, 403, 404, 422], address).toContain(status);
       const hidden = [
         secret,

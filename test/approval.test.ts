@@ -100,7 +100,7 @@ describe("an approval", () => {
 
   it("[P5] [TRUST 1] a stored input that was changed while a person was asked is refused", async () => {
     const call = await asked();
-    // With the rights of the tables' owner.
+    // The update runs with the rights of the tables' owner.
     await database.query("update paraph.payload set body = $2 where call = $1 and name = 'input'", [
       call.call,
       '{"name":"vault"}',

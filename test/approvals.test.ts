@@ -4,8 +4,8 @@ import { type ApprovalAction, approvalActions } from "./approvals/model.ts";
 import { ApprovalSequence } from "./approvals/sequence.ts";
 import { RealServers, turnArbitrary } from "./support/servers/test-servers.ts";
 
-// The same meetings as in core's storms, of rounds, edits, quorums, ends of time, freezes and deaths, but with real
-// processes, a real engine and a real database; each answer and each row is held against a model.
+// The same combinations as in core's fault schedules: rounds, edits, quorums, expiries, freezes and deaths. Here they
+// run with real processes, a real engine and a real database, and a model checks each response and each row.
 const batches = 1;
 const side = Math.ceil(100 * Number(process.env.PARAPH_RUNS ?? 1));
 const seed = Number(process.env.PARAPH_SEED ?? 20_261_115);
@@ -47,7 +47,7 @@ it(`[P4] [P5] [P6] [P12] [P14] ${batches * side} sequences on real servers end a
     expect(sequences.flatMap(({ faults }) => faults)).toEqual([]);
     for (const sequence of sequences) {
       for (const [call, { state, outcome = state, round }] of sequence.calls) {
-        // [P4] One effect where the model says that it was performed, none anywhere else.
+        // [P4] Each performed call has one effect, and every other call has none.
         expect([call, oracle.listEffects(call).length]).toEqual([call, outcome === "succeeded done" ? 1 : 0]);
         for (const sight of [outcome, `round ${round}`]) seen.set(sight, (seen.get(sight) ?? 0) + 1);
       }

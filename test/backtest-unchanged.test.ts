@@ -1,4 +1,4 @@
-// A backtest of the policy that is in force has nothing to report, whatever kinds of calls the past holds.
+// Tests that a backtest of the policy in force reports no difference, for all kinds of past calls.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { files } from "@paraph/server";
@@ -33,7 +33,7 @@ async function placed(as: string, capability: string, input: object): Promise<st
 }
 
 async function approved(call: string, by: string): Promise<string> {
-  // After a check it may go on without anybody.
+  // After a check, the call may continue without an approval.
   await expect.poll(async () => (await get(call)).state, { timeout: 30_000 }).toMatch(/asking|closed/);
   const { state, approval } = await get(call);
   if (state === "closed") return ended(call);
@@ -95,7 +95,7 @@ it("over plans, their steps, edits, grants, checks and undo, reports no differen
   });
   const result = JSON.parse((await response.text()).trim().split("\n").at(-1)!);
   expect(result).toMatchObject({ kind: "result", changed: 0, differences: [] });
-  // Nearly all of them were judged: only what rested on a grant cannot be.
+  // The backtest judges nearly all calls. It cannot judge calls that used a grant.
   expect(result.calls).toBeGreaterThanOrEqual(14);
   expect(result.unjudged).toEqual({ granted: expect.any(Number) });
   expect(result.unjudged.granted).toBeLessThanOrEqual(3);

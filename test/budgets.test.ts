@@ -1,4 +1,4 @@
-// What one principal can take up of a process, by intent or by mistake: calls, looks, streams.
+// Tests how much of a process one principal can use, by intent or by mistake: calls, previews and streams.
 import { defineCapability } from "@paraph/core";
 import { defineConfig } from "@paraph/server";
 import { afterAll, expect, it } from "vitest";
@@ -84,7 +84,7 @@ it("[TRUST 25] streams beyond the budget get 429, others are served, and a reade
     open.push(again);
     expect(again.status).toBe(200);
   });
-  // A stream that ends by itself makes room too.
+  // A stream that ends by itself also frees its place.
   for (const each of open) each.leave();
   await whole.request("evil", "POST", `/v1/calls/${body.call}/withdrawal`, {});
   for (let n = 0; n < 8; n += 1) {
@@ -110,7 +110,7 @@ it("[TRUST 25] looks of one principal take turns, and all of them are answered",
 });
 
 it("[TRUST 25] calls beyond the budget get 429 with the time to try again; another principal is served", async () => {
-  // The minute may end in between: by then twice as many were placed at most.
+  // The minute may end meanwhile, so Paraph accepts at most twice the budget.
   const refused = await (async () => {
     for (let n = 0; n < 81; n += 1) {
       const placed = await call("evil", "bank.pay", { cents: 10 + n });

@@ -1,4 +1,4 @@
-// What people do about calls besides deciding, over HTTP and on the real rows.
+// Tests people's actions on calls other than decisions, over HTTP and on real rows.
 import { defineCapability, type Probe } from "@paraph/core";
 import { afterAll, beforeEach, expect, it } from "vitest";
 import { z } from "zod";
@@ -26,7 +26,7 @@ const write = (name: string) =>
 const whole = await TestParaph.start(
   {
     capabilities: [write("notes.write"), write("db.write")],
-    // Asked by this rule alone: a guard that wants no group would hear everybody.
+    // Only this rule asks. A guard without a group would accept votes of all people.
     rules: [{ capability: "db.write", ask: "dba", people: 2 }],
     unattended: ["db.write"],
     ask: { mostDenials: 3 },
@@ -149,10 +149,10 @@ it("[TRUST 13] handed over, a question of a group counts with that group's voice
     whole.request(as, "POST", `/v1/approvals/${asked.approval}/handover`, { digest: asked.digest, to });
   const refused = await decide("bo", asked);
   expect([refused.status, refused.body.code]).toEqual([403, "approver-not-allowed"]);
-  // Who could not approve it cannot hand it over.
+  // A person who may not approve the call may not reassign it.
   expect((await handOver("bo", "bo")).status).toBe(403);
   expect((await handOver("ana", "bo")).status).toBe(200);
-  // One voice, not two: who handed it over neither decides it nor hands it to another.
+  // A person who reassigned the call may neither decide on it nor reassign it again, so that one right counts once.
   expect((await decide("ana", asked)).status).toBe(403);
   expect((await handOver("ana", "dora")).status).toBe(403);
   expect((await decide("bo", asked)).status).toBe(200);

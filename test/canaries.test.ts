@@ -6,7 +6,7 @@ import { TestCluster } from "./support/servers/test-cluster.ts";
 import type { TestCallView } from "./support/test-client.ts";
 
 const receiver = await startOtlpReceiver();
-// Uncompressed, so that what the engine has written can be searched as it lies on the disk.
+// Compression is off, so that the test can search the engine's files on disk.
 const cluster = await TestCluster.start({
   RESTATE_WORKER__STORAGE__ROCKSDB_DISABLE_WAL_COMPRESSION: "true",
   RESTATE_BIFROST__LOCAL__ROCKSDB_DISABLE_WAL_COMPRESSION: "true",
@@ -30,7 +30,7 @@ const { url, metricsUrl } = await cluster.startProcess("api");
 await cluster.startProcess("worker");
 const keys = { ...cluster.keys, approver };
 
-/** What secrets and personal data look like; the mark makes each findable, in whatever case or encoding of text. */
+/** Typical forms of secrets and personal data. The mark makes each one findable in any case or text encoding. */
 const looks: readonly ((mark: string) => string)[] = [
   (mark) => `jane.${mark}@example.org`,
   (mark) => `sk_live_51H8x${mark}`,
@@ -67,7 +67,7 @@ async function request(
   return JSON.parse(text) as TestCallView;
 }
 
-/** As it stands when somebody is asked or it is over. */
+/** Returns the call once it waits for an approval or has closed. */
 async function settled(call: string): Promise<TestCallView> {
   let view: TestCallView | undefined;
   await expect
@@ -100,7 +100,7 @@ async function decided(
   return view;
 }
 
-/** Everything an agent and its approver can say, and what an outside system and a check can answer. */
+/** Sends canaries through everything that an agent, an approver, an outside system and a check can say. */
 async function sayEverything(): Promise<void> {
   const asked = async () => call("asked.keyed", { name: canary(), lock: canary() }, { purpose: canary() });
   const ended = await Promise.all([
@@ -129,7 +129,7 @@ async function sayEverything(): Promise<void> {
   ]);
 }
 
-/** What is turned away, and what comes in headers. */
+/** Sends canaries in rejected requests and in headers. */
 async function beTurnedAway(): Promise<void> {
   const input = { name: canary() };
   const noise = Object.fromEntries(
@@ -175,7 +175,10 @@ async function administerAll(): Promise<void> {
   await administer("policy_publish", { sources: [{ file: "policies/never.cedar", text }] });
 }
 
-/** Where words are kept on purpose. A key is the caller's own name, bounds are arguments, a policy is no secret. */
+/**
+ * The columns that keep text on purpose: a key is the caller's own name, bounds are arguments, and a policy is not
+ * secret.
+ */
 const kept = [...["payload.body", "call.key", "standing_grant.bounds", "policy_set.document"]];
 
 it("[P10] [TRUST 16] two hundred canaries are in payloads, and in no other row, log, metric, span, journal, receipt or problem", async () => {
@@ -208,7 +211,7 @@ it("[P10] [TRUST 16] two hundred canaries are in payloads, and in no other row, 
   }
 });
 
-/** Every column of every table, with the canaries in it. */
+/** Returns every column of every table with the canaries in it. */
 async function columnsWithMarks(): Promise<Map<string, string[]>> {
   const found = new Map<string, string[]>();
   const tables = await cluster.database.query(
@@ -226,7 +229,7 @@ async function columnsWithMarks(): Promise<Map<string, string[]>> {
   return found;
 }
 
-/** The signed statements themselves, not as the text that carries them. */
+/** Returns the decoded statements of all receipts. */
 async function receipts(): Promise<string> {
   const rows = await cluster.database.query("select envelope from paraph.receipt");
   return rows

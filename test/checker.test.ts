@@ -7,7 +7,7 @@ import { createHonestHistory } from "./support/honest-history.ts";
 
 const honest = await createHonestHistory();
 
-/** A history that somebody tampers with: everything in it may be changed. */
+/** A history whose members can all be changed, for tampering. */
 type Changeable<T> = [Json] extends [T]
   ? T
   : T extends object
@@ -15,7 +15,7 @@ type Changeable<T> = [Json] extends [T]
     : T;
 type Told = Changeable<LabHistory>;
 
-/** After each of these the broken rule is named, and the call that breaks it, which is given by its key. */
+/** Checks that, after each tampering, the checker names the broken rule and the call, which is given by its key. */
 function tells(rule: string, what: string, key: string, ...tampers: ((history: Told) => void)[]): void {
   it(`[${rule}] tells that \`${key}\` ${what}`, async () => {
     for (const tamper of tampers) {

@@ -1,4 +1,5 @@
-// What users of other systems complain about (TRUST.md): each is a test here, named by the complaint, on real processes.
+// Tests the complaints of users about other systems (TRUST.md), on real processes. Each test has the name of its
+// complaint.
 import { afterAll, beforeEach, expect, it } from "vitest";
 import { TestCluster } from "./support/servers/test-cluster.ts";
 import { type TestCallView, TestClient } from "./support/test-client.ts";
@@ -155,7 +156,7 @@ it("activepieces 14024: a scanner's GET consumes nothing", async () => {
 
 it("preloop 555: an approval window is a row, and holds to its end beyond any process or connection", async () => {
   const call = await asked("patient");
-  // Nine of its ten minutes pass, and every process is replaced meanwhile.
+  // Nine of the ten minutes pass, and every process is replaced meanwhile.
   const clock = (minutes: number) =>
     database.query(
       `create or replace function paraph.now() returns timestamptz language sql volatile as 'select clock_timestamp() + make_interval(mins => ${minutes})'`,

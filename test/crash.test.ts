@@ -9,9 +9,9 @@ import { type TestCallView, TestClient } from "./support/test-client.ts";
 const cluster = await TestCluster.start();
 afterAll(() => cluster.stop());
 const { oracle } = cluster;
-// The longest that an API process performs itself: far longer than a dead process takes to be noticed.
+// The longest attempt that an API process performs itself. It is far longer than the detection of a dead process takes.
 cluster.environment.ATTEMPT_TIMEOUT = "30s";
-// This one leaves every segment to the workers, so that a test knows where it runs.
+// This API process leaves every segment to the workers, so that a test knows which process runs it.
 const api = await cluster.startProcess("api", { HERE: "0" });
 const client = new TestClient(api.url, cluster.keys);
 let worker = await cluster.startProcess("worker");
@@ -21,7 +21,7 @@ beforeEach(() => {
   oracle.afterEffect = async () => {};
 });
 
-/** One outcome, one effect, one receipt that verifies. */
+/** Checks that the call has one outcome, the expected effects, and one receipt that verifies. */
 async function holds(call: string, outcome = "succeeded", effects = 1): Promise<TestCallView> {
   const view = await client.waitForOutcome(call);
   expect(view).toMatchObject({ state: "closed", outcome: { kind: outcome } });
@@ -33,7 +33,7 @@ async function holds(call: string, outcome = "succeeded", effects = 1): Promise<
   return view;
 }
 
-/** The call went on because the process was found dead, not because the attempt's time was up. */
+/** Checks that the call continued because its process was found dead, and not because the attempt's deadline passed. */
 async function expectNoticedBeforeDeadline(call: string): Promise<void> {
   const [next] = await cluster.database.query(
     `select e.at < i.deadline as early from paraph.event e join paraph.intent i on i.call = e.call and i.attempt = 1
@@ -43,7 +43,7 @@ async function expectNoticedBeforeDeadline(call: string): Promise<void> {
   expect(next).toEqual({ early: true });
 }
 
-/** Stops the oracle at this verb until let go, and tells when it got there. */
+/** Stops the oracle at this verb until `release`, and resolves `reached` when the oracle gets there. */
 function hold(
   when: "beforeEffect" | "afterEffect",
   verb: string,
@@ -114,7 +114,7 @@ describe("a worker is killed", () => {
       call.call,
     ]);
     expect(performing).toBeDefined();
-    // Which of the two has it, nobody knows; both die and one comes back.
+    // Either worker may run the call, so both die and one is started again.
     await Promise.all([worker.kill(), second.kill()]);
     oracle.afterEffect = async () => {};
     gate.release();
@@ -131,7 +131,7 @@ describe("an API process is killed", () => {
     cluster.ingressUrl = black.url;
     const doomed = await cluster.startProcess("api", { HERE: "0" });
     cluster.ingressUrl = honest;
-    // The call is accepted whether or not the engine answers.
+    // Paraph accepts the call whether or not the engine responds.
     const { status } = await new TestClient(doomed.url, cluster.keys).call("free.keyed", { name: "gate" });
     expect(status).toBe(202);
     await black.reached;
@@ -170,7 +170,7 @@ describe("an API process is killed", () => {
     let looks = 0;
     const gate = Promise.withResolvers<void>();
     oracle.beforeEffect = async (verb) => {
-      // The first look is admission's, the second is the segment's own, once it holds the lock.
+      // Admission makes the first preview. The segment makes the second one after it holds the lock.
       if (verb !== "preview" || ++looks < 2) return;
       looked.resolve();
       await gate.promise;
@@ -217,7 +217,7 @@ describe("the engine", () => {
   });
 });
 
-/** Takes connections and never answers: a message on its way, for ever. */
+/** Starts a server that accepts connections and never responds, so that a message stays in transit. */
 async function blackHole() {
   const reached = Promise.withResolvers<void>();
   const sockets = new Set<Socket>();

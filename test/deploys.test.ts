@@ -1,5 +1,5 @@
-// Two versions of the code side by side, as while workers are replaced one by one: real processes, one of which has the
-// next version of one contract.
+// Tests two versions of the code side by side, as while workers are replaced one by one. One of the real processes has
+// the next version of one contract.
 import { afterAll, beforeEach, expect, it } from "vitest";
 import { TestCluster } from "./support/servers/test-cluster.ts";
 import { type TestCallView, TestClient } from "./support/test-client.ts";
@@ -8,7 +8,7 @@ const cluster = await TestCluster.start();
 afterAll(() => cluster.stop());
 const { oracle, database, keys } = cluster;
 const newer = { RENEWED: "asked.keyed" };
-// API processes that leave every segment to the workers, so that a test knows which code performs.
+// These API processes leave every segment to the workers, so that a test knows which code performs.
 const [oldApi, newApi] = await Promise.all([
   cluster.startProcess("api", { HERE: "0" }),
   cluster.startProcess("api", { HERE: "0", ...newer }),
@@ -27,12 +27,12 @@ const ask = async (client: TestClient, capability: string, name: string): Promis
   return body;
 };
 const look = async (call: string) => (await after.request("agent", "GET", `/v1/calls/${call}`)).body;
-/** Which versions of the contract acted for this call, in order. */
+/** Returns the versions of the contract that acted for this call, in order. */
 const actedAs = (call: string) =>
   oracle.requests
     .filter(({ verb, body }) => verb === "apply" && body.call === call)
     .map(({ body }) => body.version);
-/** The calls that took its place, one after the other. */
+/** Returns the successors of the call, one after another. */
 async function successors(call: string): Promise<TestCallView[]> {
   const { successor } = await look(call);
   return typeof successor === "string" ? [await look(successor), ...(await successors(successor))] : [];
@@ -93,10 +93,10 @@ it("[P2] [P5] old and new side by side, asked through both: each is performed un
     for (const each of next) await after.waitForOutcome(each.call);
     const chain = [await look(call), ...(await successors(call))];
     const goesOn = capability === "asked.keyed" && version === 1;
-    // Performed by the old code before it went, or admitted again once, never back.
+    // The old code performed the call before it stopped, or the call was admitted again once under the new contract.
     expect(chain.length).toBeLessThanOrEqual(goesOn ? 2 : 1);
     expect(chain.at(-1)).toMatchObject({ outcome: { kind: "succeeded" } });
-    // [P7] What the old worker was in the middle of when it was killed is run again under its key; by no other contract.
+    // [P7] An attempt of the killed old worker runs again under its key, and under no other contract.
     const acted = new Set(chain.flatMap((each) => actedAs(each.call)));
     expect([...acted]).toEqual([chain.at(-1)?.version]);
   }

@@ -20,12 +20,12 @@ beforeEach(() => {
   };
 });
 
-/** Whether the process said that it waits for the call, or ended without waiting. */
+/** Returns whether the process logged that it waits for the call, or ended without waiting. */
 async function afterSignal(child: ChildProcess, call: string): Promise<"drains" | "ended"> {
   const ended = once(child, "exit").then(() => "ended" as const);
   const drains = Promise.withResolvers<"drains">();
   let logs = "";
-  // A listener that stays: several chunks may come in one turn.
+  // The listener stays registered, because several chunks may arrive in one turn.
   const read = (chunk: Buffer) => {
     logs += String(chunk);
     if (logs.includes('"draining"') && logs.includes(call)) drains.resolve("drains");

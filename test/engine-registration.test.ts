@@ -1,4 +1,5 @@
-// The engine asks nobody for a login. What a program that reaches its two doors can do is undone, and never becomes an effect.
+// The engine's two ports require no login. Paraph undoes what another program can do there, and it never becomes an
+// effect.
 import { createServer, type Http2Session } from "node:http2";
 import type { AddressInfo } from "node:net";
 import * as restate from "@restatedev/restate-sdk";
@@ -34,7 +35,10 @@ async function service() {
 }
 const [own] = await deployments();
 
-/** Another program's service under our name. It takes messages and never ends them, so that it keeps their calls blocked. */
+/**
+ * Starts another program's service under Paraph's name. It takes messages and never ends them, so that their calls stay
+ * blocked.
+ */
 async function rogue() {
   const took: string[] = [];
   const call = restate.object({
@@ -73,7 +77,7 @@ describe("[TRUST 26] whoever reaches the admin port", () => {
     const registered = await admin.request("POST", "/deployments", { uri: url, force: true, breaking: true });
     expect(registered.status).toBe(201);
     const { id } = JSON.parse(registered.text);
-    // As fast as it is noticed, a message can get there first.
+    // Paraph notices the registration soon, but a message can reach the other service first.
     await ingress.request("POST", `/call/acme%2F${body.call}/advance/send`, { epoch: 1 });
     expect((await client.approve(body as TestCallView)).status).toBe(200);
     await performed(body.call);
@@ -85,7 +89,7 @@ describe("[TRUST 26] whoever reaches the admin port", () => {
       `select id from sys_invocation where status <> 'completed' and last_attempt_deployment_id = '${id}'`,
     );
     expect(JSON.parse(held).rows).toEqual([]);
-    // What it can learn: tenants and ids of calls, nothing else.
+    // The other service learns only tenants and ids of calls.
     for (const key of took) expect(key).toMatch(/^acme\/call_\w+$/);
     await eventually(async () => expect(await isReady()).toBe(true));
   });
@@ -171,7 +175,7 @@ describe("workers at addresses of their own", () => {
     const { body: later } = await client.call("free.keyed", { name: "later" });
     await performed(later.call);
     await eventually(async () => expect((await deployments()).map(({ uri }) => uri)).not.toContain(other));
-    // Once because of the death: two live workers leave each other's registration alone.
+    // Only the death causes a repair. Two live workers leave each other's registration alone.
     expect(cluster.logs.split("engine-registration-foreign").length).toBe(repaired + 1);
   });
 });

@@ -1,4 +1,5 @@
-// A real failover: a primary and a streaming standby on loopback, one killed, the other promoted, no Paraph process harmed.
+// Tests a real failover with a primary and a streaming standby on loopback. The primary is killed and the standby is
+// promoted, while every Paraph process survives.
 import { execFile } from "node:child_process";
 import { appendFile, chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -38,7 +39,7 @@ async function asOwner(server: LocalPostgres, text: string, values: unknown[] = 
   }
 }
 
-/** A standby is a copy of the primary's stopped data that follows it. */
+/** Starts the pair. The standby is a copy of the primary's stopped data and follows the primary. */
 async function startPair(): Promise<{ first: LocalPostgres; second: LocalPostgres }> {
   const born = await startPostgres({ folder: primary });
   await asOwner(born, "create database paraph", [], "postgres");
@@ -92,7 +93,7 @@ it("[P7] a failover frees every lock: live processes are not taken for dead, and
   }
   await first.kill();
   await asOwner(second, "select pg_promote()");
-  // The process itself reaches the new primary later than everyone else, who find its lock free.
+  // The process reaches the new primary later than the others, which find its lock free.
   way.mode = "pass";
 
   const writerGone = async () => (await store.load(call))?.attempts[0]?.writerGone;

@@ -9,7 +9,7 @@ const { oracle, database } = cluster;
 const { url } = await cluster.startProcess("api,worker");
 const client = new TestClient(url, cluster.keys);
 
-/** The servers' own login, in the hands of somebody who has its password and nothing else. */
+/** A connection with the servers' own login, as an attacker who has only its password would use it. */
 const login = new Client({ connectionString: database.url });
 await login.connect();
 afterAll(() => login.end());
@@ -42,7 +42,7 @@ async function moveTo(call: string, state: string): Promise<void> {
 
 const vote = (by: string, at: number) => ({ by, decision: "approve", as: "approver", at });
 
-/** The very move that the server makes when a person approves. */
+/** Commits the same transition that the server makes when a person approves. */
 async function forgeVote({ call, waiting }: TestCallView): Promise<void> {
   const { rows } = await login.query("select epoch::int from paraph.call where id = $1", [call]);
   const { id, digest } = waiting!.approval!;
@@ -77,7 +77,7 @@ async function forgeIntent({ call }: TestCallView): Promise<void> {
   await moveTo(call, "performing");
 }
 
-/** A real approval of another call, with everything that was written about it. */
+/** Copies a real approval of another call, with all its events. */
 async function copyVote({ call, waiting }: TestCallView): Promise<void> {
   const other = await asked();
   await client.approve(other);
@@ -97,7 +97,7 @@ async function copyVote({ call, waiting }: TestCallView): Promise<void> {
   await moveTo(call, "ready");
 }
 
-/** Another input in the place of the one that was asked about, and an editor who is said to have written it. */
+/** Replaces the input of the waiting call, and names an editor who supposedly wrote it. */
 async function forgeEdit({ call }: TestCallView): Promise<void> {
   await login.query(
     `insert into paraph.payload (tenant, call, name, version, salt, body)
@@ -107,7 +107,7 @@ async function forgeEdit({ call }: TestCallView): Promise<void> {
   await login.query("update paraph.call set edited_by = 'cy' where id = $1", [call]);
 }
 
-/** Hands the question over to a person who counts in every group. */
+/** Reassigns the approval to a person who counts in every group. */
 function forgeHandOver({ call }: TestCallView): Promise<void> {
   return writeEvent(call, "handed-over", {
     round: 1,

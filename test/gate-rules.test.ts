@@ -13,7 +13,7 @@ import { type HistoryIndex, indexHistory, type Violation } from "../lab/history/
 import { checkLimits, computePeak, type LimitBounds } from "../lab/limits/check-limits.ts";
 import type { OracleRecord } from "../lab/oracle/oracle.ts";
 
-/** A call as far as these rules look at it: its events have their place as their time. */
+/** Creates a call with the fields that these rules read. The time of an event is its index. */
 function call(
   id: string,
   capability: string,

@@ -1,4 +1,4 @@
-// One real PostgreSQL for the whole run, with a migrated template that every test file clones.
+// Starts one real PostgreSQL for the whole run, with a migrated template that every test file clones.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { startPostgres } from "../packages/server/src/servers/index.ts";
 
 export default async function setup(project: TestProject) {
   const folder = await mkdtemp(join(tmpdir(), "paraph-test-"));
-  // PARAPH_TEST_POSTGRES: an existing server instead, as its superuser, to try another version of PostgreSQL.
+  // Set PARAPH_TEST_POSTGRES to the superuser URL of an existing server, to test another version of PostgreSQL.
   const given = process.env.PARAPH_TEST_POSTGRES;
   const postgres = given
     ? { url: given, stop: async () => {} }

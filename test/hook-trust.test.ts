@@ -1,4 +1,4 @@
-// What a project that somebody else wrote, or an agent that was talked into it, tries against `paraph hook`.
+// Tests attacks on `paraph hook` by an untrusted project, or by an agent that was manipulated.
 import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -30,7 +30,7 @@ interface Options {
   readonly more?: object;
 }
 
-/** One use of a tool, before it happens, as a client tells of it. */
+/** Sends one tool use to the hook before it happens, as a client does. */
 function use(
   tool: string,
   input: object,
@@ -123,10 +123,10 @@ describe("[TRUST 31] a server counts as Paraph only if nothing else can answer",
     const { input } = (await whole.request("ana", "GET", `/v1/calls/${(await calls("agent.mcp"))[0].call}`))
       .body;
     expect(input).toMatchObject({ server: "github__x", tool: "run" });
-    // From a plugin or a command line, in no file that the hook can read.
+    // The server comes from a plugin or a command line, and from no file that the hook can read.
     await put(projects, servers({}));
     for (const tool of ["mcp__github__x__run", "mcp__github___run"]) expect(await isAsked(tool)).toBe(true);
-    // A shorter name that is foreign, with the longer one Paraph's.
+    // The shorter name belongs to another server, and the longer one to Paraph.
     await put(users, servers({ github__x: door, github: evil }));
     expect(await isAsked("mcp__github__x__run")).toBe(true);
     expect(

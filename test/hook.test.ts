@@ -1,4 +1,4 @@
-// `paraph hook` as clients start it, a process for each event, before a whole Paraph.
+// Tests `paraph hook` with a whole Paraph. As with clients, each event starts a process.
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -32,7 +32,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** One event, as a client tells it. */
+/** Sends one event to the hook, as a client does. */
 function hook(
   event: object | string,
   { client = "claude-code", wait = 0, url = whole.url, args = [] as string[] } = {},
@@ -80,7 +80,7 @@ describe("before a tool is used", () => {
       purpose: { text: "about use-1" },
       output: { ended: "well", exitCode: 0 },
     });
-    // [P10] Sizes and codes, never contents.
+    // [P10] The output has sizes and codes, and never contents.
     expect(JSON.stringify(ended)).not.toContain("secret words");
     const receipt = await whole.agent("bot").receipt(open.call);
     const story = JSON.parse(Buffer.from(receipt.envelope.payload, "base64").toString());
@@ -104,7 +104,7 @@ describe("before a tool is used", () => {
     expect(readHookReason(again)).toContain(one.call);
     await decide(one.call, "approve");
     expect(readHookDecision(await hook(bash("deploy", "use-5"), { wait: 20 }))).toBe("allow");
-    // Once: while it runs, and after it, the same is a new question.
+    // The approval counts once. While the tool runs and afterwards, the same use is a new request.
     expect(readHookReason(await hook(bash("deploy", "use-6")))).not.toContain(one.call);
     await hook({
       ...bash("deploy", "use-5"),
@@ -169,7 +169,7 @@ describe("before a tool is used", () => {
           whole.url,
         ],
       },
-      // Not by the name: these go elsewhere.
+      // The hook ignores names. These two entries do not lead to Paraph's MCP surface.
       elsewhere: { type: "http", url: "http://127.0.0.1:9/mcp" },
       pages: { type: "http", url: `${whole.url}/approvals` },
     };
@@ -179,7 +179,7 @@ describe("before a tool is used", () => {
       expect(await hook(use)).toMatchObject({ code: 0, said: undefined });
     }
     expect(await calls("agent.mcp")).toEqual([]);
-    // Where one file says so and another does not, nobody knows which holds.
+    // If two files disagree, the hook cannot know which one applies.
     const contrary = { mcpServers: { paraph: { command: "something-else" } } };
     await writeFile(join(folder, ".claude.json"), JSON.stringify(contrary));
     for (const [tool_name, capability] of [
@@ -188,7 +188,7 @@ describe("before a tool is used", () => {
       ["mcp__pages__list", "agent.mcp"],
       ["mcp__paraph__list", "agent.mcp"],
       ["NeverHeardOf", "agent.unknown"],
-      // A tool that is known, with an input that is not.
+      // The tool is known, but its input is not.
       ["Bash", "agent.unknown"],
     ] as const) {
       const before = (await calls(capability)).length;
@@ -213,7 +213,7 @@ describe("[P11] every doubt is a no", () => {
     ["the client is unknown", use, { client: "emacs" }],
     ["the adapter is not configured", use, { args: ["--adapter", "other"] }],
     ["an option is unknown", use, { args: ["--allow"] }],
-    // The environment is what a project's settings can set: it does not stand against the command's own words.
+    // A project's settings can set the environment, so the arguments of the command take precedence over it.
     ["the command names a folder without Paraph", use, { args: ["--folder", "/"] }],
     ["the command names another Paraph", use, { args: ["--url", "http://127.0.0.1:9"] }],
   ])("%s", async (_, event, options) => {
@@ -304,7 +304,7 @@ describe("in a client's settings", () => {
     const [pre] = JSON.parse(written.replace("// mine", "")).hooks.PreToolUse;
     expect(pre.hooks[0]).toMatchObject({ type: "command", timeout: 360, onFailure: "block" });
     expect(pre.hooks[0].command).toMatch(/hook run claude-code .*--wait 300 \|\| exit 2$/);
-    // No key of anybody stands in a client's settings.
+    // The client's settings contain no key.
     expect(written).not.toContain(whole.key("bot"));
     const { stdout } = await cli("doctor", "--json");
     expect(told(JSON.parse(stdout).checks)).toMatch(/^(ok|warn): hook alive/);

@@ -12,7 +12,7 @@ const { packages } = JSON.parse(readFileSync(new URL("../package-lock.json", imp
   readonly packages: Readonly<Record<string, Entry>>;
 };
 
-/** Where Node finds this package for one that stands at `from`. */
+/** Returns the location at which Node finds this package from `from`. */
 function placeOf(name: string, from: string): string | undefined {
   for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf("/node_modules/")))) {
     const place = `${folder === "" ? "" : `${folder}/`}node_modules/${name}`;
@@ -22,7 +22,7 @@ function placeOf(name: string, from: string): string | undefined {
   }
 }
 
-/** Everything that `npm install` of our packages brings to a user, on any platform. */
+/** Returns everything that `npm install` of Paraph's packages installs for a user, on any platform. */
 function installedFor(ours: readonly string[]): ReadonlySet<string> {
   const seen = new Set(ours);
   for (const place of seen) {

@@ -1,4 +1,4 @@
-// How a tenant grows from one person to two without being locked, and how an operator opens one that is.
+// Tests how a tenant grows from one person to two without a lockout, and how an operator recovers a locked tenant.
 
 import { files } from "@paraph/server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -16,7 +16,7 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => whole?.stop());
 
-/** Places a call as ana, and approves it as ana; what the API answers to the vote. */
+/** Requests a call as ana, approves it as ana, and returns the response to the vote. */
 async function confirmed(capability: string, input: object) {
   const { body } = await whole.request("ana", "POST", "/v1/calls", { capability, input });
   expect(body).toMatchObject({ state: "asking" });
@@ -87,7 +87,7 @@ it("an operator with the database recovers a locked tenant, and that is on recor
     { ...recovery, created: true },
   ]);
   expect(await recoverTenant(whole.database.ownerUrl, { ...recovery, tenant: "nowhere" })).toBeUndefined();
-  // The application itself can neither write such a record nor change one.
+  // The application itself can neither write nor change such a record.
   const rights = await whole.database.query(
     "select privilege_type as it from information_schema.role_table_grants where table_schema = 'paraph' and table_name = 'recovery' and grantee = 'paraph_app'",
   );

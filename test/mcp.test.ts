@@ -1,4 +1,4 @@
-// Paraph between agents and their MCP servers: a whole Paraph, real MCP servers behind it, real clients before it.
+// Tests Paraph between agents and their MCP servers, with a whole Paraph, real MCP servers and real clients.
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
@@ -12,7 +12,7 @@ import { z } from "zod";
 import { listWaitingPins, mcp } from "../packages/server/src/adapters/mcp/index.ts";
 import { TestParaph } from "./support/servers/test-paraph.ts";
 
-/** A server that notes what reaches it. */
+/** The headers and letters that reached the MCP server below. */
 const seen: IncomingHttpHeaders[] = [];
 const sent: string[] = [];
 let description = "Send a letter";
@@ -155,14 +155,14 @@ it("everything is offered at one door under names of Paraph's, and what policy c
   expect(names).toEqual(
     expect.arrayContaining(["everything_echo", "letters_send_letter", "find_capabilities"]),
   );
-  // An agent does not administer.
+  // An agent sees no administrative tools.
   expect(names.filter((name) => name.startsWith("admin_"))).toEqual([]);
 });
 
 it("[TRUST 7] what a server changed is approved as a call: people see the difference, a second one says yes, and a receipt proves which digest", async () => {
   const agent = await client("/mcp/letters");
   const offered = async () => {
-    // Asking how adapters are has them looked at.
+    // Requesting the state of the adapters makes Paraph check them.
     await whole.request("owner", "GET", "/v1/adapters");
     return (await agent.listTools({}, { cacheMode: "bypass" })).tools.map((tool) => tool.description);
   };
@@ -194,7 +194,7 @@ it("[TRUST 7] what a server changed is approved as a call: people see the differ
   expect(receipt.disclosures.input.value).toEqual({ adapter: "letters", digests: [waiting!.digest] });
 });
 
-/** The newest question, as soon as there is one. */
+/** Waits for an open approval and returns the newest one. */
 async function firstOpen(): Promise<string> {
   for (;;) {
     const { approvals } = (await whole.request("ana", "GET", "/v1/approvals?status=open")).body;

@@ -1,4 +1,4 @@
-/** What the tests use of it; it comes without types. */
+/** Declares the part that the tests use, because the package has no types. */
 declare module "oidc-provider" {
   import type { RequestListener } from "node:http";
   export default class Provider {

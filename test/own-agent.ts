@@ -1,4 +1,5 @@
-// An agent in a process of its own, that performs one call itself: `URL`, `KEY`, `ORACLE_URL` and `NAME` say which.
+// An agent in its own process that performs one call itself. `URL`, `KEY`, `ORACLE_URL`, `CAPABILITY` and `NAME` define
+// the call.
 import { createClient, governCapability } from "@paraph/sdk";
 
 const readEnv = (name: string): string => process.env[name] ?? "";

@@ -9,12 +9,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const readme = readFileSync(join(root, "README.md"), "utf8");
 
-/** The README's own commands, one a line, from the blocks that are marked for this. */
+/** The commands of the README, one per line, from the blocks that are marked for this test. */
 const commands = [...readme.matchAll(/<!-- test: readme -->\n```sh\n([\s\S]*?)```/g)].flatMap(
   ([, block = ""]) => block.trim().split("\n"),
 );
 
-/** What each is expected to end with; a call that waits for a person says so by its exit code. */
+/** The expected exit codes. A call that waits for a person has its own exit code. */
 const exits: readonly (readonly [RegExp, number])[] = [[/ call /, 8]];
 const exitOf = (command: string) => exits.find(([pattern]) => pattern.test(command))?.[1] ?? 0;
 
@@ -49,7 +49,7 @@ describe.runIf(process.env.PARAPH_TEST_PACKED)(
     async function stop(): Promise<void> {
       if (!dev || dev.exitCode !== null || dev.signalCode !== null) return;
       const gone = once(dev, "exit");
-      // To the whole group, as Ctrl-C in a terminal is.
+      // The signal goes to the whole process group, as Ctrl-C in a terminal does.
       process.kill(-dev.pid!, "SIGINT");
       await gone;
     }
@@ -106,7 +106,7 @@ describe.runIf(process.env.PARAPH_TEST_PACKED)(
       expect(await shell("npx paraph verify changed.json")).toMatchObject({ code: 1 });
     });
 
-    /** A reader takes these two from what `paraph approvals` shows. */
+    /** Fills in the approval and its fingerprint, which a reader takes from the output of `paraph approvals`. */
     async function filled(command: string): Promise<string> {
       if (!command.includes("APPROVAL")) return command;
       const { output } = await shell("npx paraph approvals --json");

@@ -1,4 +1,4 @@
-// What the agent's own process performs, on real servers and with real processes that are killed.
+// Tests calls that the agent's own process performs, on real servers and with real processes that are killed.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
@@ -23,7 +23,7 @@ beforeEach(() => {
   oracle.afterEffect = async () => {};
 });
 
-/** An agent that asks for this and performs it, as a process that can be killed. */
+/** Starts an agent that requests and performs this call, as a process that can be killed. */
 function agent(capability: string, name: string) {
   const child = spawn(process.execPath, ["--conditions=paraph-source", "--no-warnings", script], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -52,7 +52,7 @@ function agent(capability: string, name: string) {
 }
 const script = fileURLToPath(new URL("./own-agent.ts", import.meta.url));
 
-/** Resolves with the call whose effect has just happened; its answer never arrives. */
+/** Resolves with the call whose effect has just happened. The oracle's response never arrives. */
 const effectWithoutAnswer = () =>
   new Promise<string>((resolve) => {
     oracle.afterEffect = (verb, body) => {
@@ -64,7 +64,7 @@ const effectWithoutAnswer = () =>
 
 it("[P4] [P5] asked about, approved, performed by the agent once, and proven so", async () => {
   const running = agent("own_asked.none", "whole");
-  // The same key names the same call, whoever of the two comes first.
+  // The same key names the same call, whichever of the two requests comes first.
   const { body: asked } = await people.call("own_asked.none", { name: "whole" }, { key: "whole" });
   expect(oracle.listEffects(asked.call)).toEqual([]);
   await people.approve(asked);
@@ -79,7 +79,7 @@ it("[P7] kill -9 of the agent between taking and reporting: unknown after the de
   const dying = agent("own.none", "dies");
   const call = await effect;
   await dying.kill();
-  // It comes back, and does not do it again: it waits for what people find.
+  // The agent restarts and does not repeat the effect. It waits for a person's resolution.
   oracle.afterEffect = async () => {};
   const back = agent("own.none", "dies");
   expect(await back.result()).toMatchObject({ call, kind: "unknown", code: "not-reported" });
@@ -96,7 +96,8 @@ it("[P7] kill -9 of the API between taking and reporting: the report at another 
   const { perform } = await client(other.url).claim(call, claimToken);
   expect(perform).toMatchObject({ attempt: 1, input: { name: "moved" } });
   await other.kill();
-  // The process that wrote the intent is gone, and nothing concludes anything from that.
+  // The process that wrote the intent is gone. Paraph draws no conclusion from that, because the agent performs the
+  // call.
   const [intent] = await database.query("select life, ended from paraph.intent where call = $1", [call]);
   expect(intent).toEqual({ life: null, ended: null });
   const result = await client().report(call, claimToken, { as: "succeeded", output: { done: true } });

@@ -1,4 +1,4 @@
-// Consumer-driven: what somebody has written once keeps loading, and what is wrong is refused with the fault named.
+// Tests by examples that existing plan documents keep loading, and that invalid ones are refused with the fault named.
 import { readdirSync, readFileSync } from "node:fs";
 import { type Json, ParaphError, planApplyCapability, readPlan } from "@paraph/core";
 import { describe, expect, it } from "vitest";

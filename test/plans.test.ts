@@ -4,8 +4,9 @@ import { type PlanAction, planActions, planArbitrary } from "./plans/model.ts";
 import { PlanSequence } from "./plans/sequence.ts";
 import { RealServers, turnArbitrary } from "./support/servers/test-servers.ts";
 
-// Plans as in core's storms, partly approved, failing in each mode, undone, taken back, with steps that ask by themselves,
-// while processes die and time passes: real servers, and each answer and each row is held against a model.
+// Runs plans as in core's fault schedules: partly approved, failing in each mode, undone, withdrawn, and with steps
+// that need their own approval. Processes die and time passes. The servers are real, and a model checks each response
+// and each row.
 const batches = 3;
 const side = Math.ceil(100 * Number(process.env.PARAPH_RUNS ?? 1));
 const seed = Number(process.env.PARAPH_SEED ?? 20_261_115);
@@ -59,7 +60,7 @@ it(`[P13] [P2] [P4] [P5] ${batches * side} sequences of plans on real servers en
   expect(everywhere.filter((sight) => !seen.has(sight))).toEqual([]);
 });
 
-/** [P4] [P13] Each step has ended as the model says, with one effect where it succeeded and none anywhere else. */
+/** [P4] [P13] Checks that each step ended as the model says, with one effect if it succeeded and none otherwise. */
 async function endedSo(sequence: PlanSequence): Promise<void> {
   for (const { live, model } of sequence.plans.values()) {
     const rows = await sequence.steps(live);

@@ -63,7 +63,7 @@ async function start() {
   };
 }
 
-/** Publishes a set that forbids it, as another process would. */
+/** Publishes a policy set that forbids the capability, as another process would. */
 async function forbid(): Promise<void> {
   const contracts = createCatalog(config, new Map())
     .everything()

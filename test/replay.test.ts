@@ -15,7 +15,7 @@ const run = (...args: string[]) => runCli(args, { folder });
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "paraph-replay-"));
-  // PostgreSQL does not run as root: its own user has to get through.
+  // PostgreSQL does not run as root, so its own user needs to traverse this folder.
   await chmod(folder, 0o711);
   dev = startCli(["dev", "--json"], { folder });
   await dev.firstLine;
@@ -27,7 +27,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** What is different every time: ids, times, and how long it took. */
+/** Masks the parts that differ in each run: ids, times and durations. */
 function timeless(text: string): string {
   return text
     .replace(/\b(call|ask)_[0-9a-z]+/g, "$1_…")
@@ -36,7 +36,7 @@ function timeless(text: string): string {
     .trim();
 }
 
-/** As one who can log in where the servers do, and writes past Paraph. */
+/** Runs SQL as an operator who has the database login and writes without Paraph. */
 async function asOperator(sql: string): Promise<void> {
   const { running } = (await readRecord(join(folder, ".paraph"), { HOME: folder }))!;
   const password = await readFile(join(folder, ".paraph/postgres/password"), "utf8");

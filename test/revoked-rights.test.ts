@@ -1,4 +1,4 @@
-// Rights that must not outlive their holder or reach another person unasked, over HTTP with real servers.
+// Tests that rights do not outlive their holder or pass to another person without consent, over HTTP with real servers.
 import { defineCapability, type Principal } from "@paraph/core";
 import { defineConfig } from "@paraph/server";
 import { afterAll, describe, expect, it } from "vitest";
@@ -39,7 +39,7 @@ async function seen(call: string, ...states: readonly string[]) {
 }
 
 async function administer(as: string, verb: string, input: object) {
-  // A process that has not noticed a thaw yet refuses the call for another moment.
+  // A process that does not know of a thaw yet refuses the call for a short time.
   const call = await eventually(async () => {
     const request = { capability: `admin.${verb}`, input };
     const { status, body } = await whole.request(as, "POST", "/v1/calls", request);

@@ -28,7 +28,7 @@ it("knows the rules of the pipeline, of observations, and those without a number
   );
 });
 
-/** Tags stand at the beginning of a title or of a comment, one after another. */
+/** Returns the tags at the beginning of titles and comments, of which there may be several in a row. */
 function tagsIn(text: string): string[] {
   const runs = text.matchAll(/(?:["'`]|\/\*\*? |\* |\/\/ |-- )((?:\[[A-Za-z]+ ?\d*\] ?)+)/g);
   return [...runs].flatMap(([, run = ""]) =>

@@ -5,7 +5,7 @@ import { TestCluster } from "./support/servers/test-cluster.ts";
 import { TestClient } from "./support/test-client.ts";
 
 const receiver = await startOtlpReceiver();
-// Uncompressed, so that what the engine has written can be searched as it lies on the disk.
+// Compression is off, so that the test can search the engine's files on disk.
 const cluster = await TestCluster.start({
   RESTATE_WORKER__STORAGE__ROCKSDB_DISABLE_WAL_COMPRESSION: "true",
   RESTATE_BIFROST__LOCAL__ROCKSDB_DISABLE_WAL_COMPRESSION: "true",
@@ -42,7 +42,7 @@ it("one call is one trace across API, engine and worker; nothing it carries is i
   const journal = await readJournal(cluster);
   await cluster.stopProcesses();
 
-  // [P2] The trace began where the call was admitted and goes on where it was performed.
+  // [P2] The trace starts where the call was admitted and continues where it was performed.
   const spans = receiver.spans();
   const admitted = spans.find(({ name }) => name === "paraph.admit");
   const segments = spans.filter(
@@ -67,7 +67,7 @@ it("one call is one trace across API, engine and worker; nothing it carries is i
   }
   expect(metrics).toContain("executor_preview_seconds");
 
-  // [P10] Input, lock key, idempotency key, reason and path: in no log, metric, span or journal.
+  // [P10] No log, metric, span or journal contains the input, lock key, idempotency key, reason or path.
   expect(cluster.logs).not.toContain(canary);
   expect(metrics).not.toContain(canary);
   expect(receiver.bodies.join("\n")).not.toContain(canary);

@@ -1,4 +1,4 @@
-// Two tenants of one deployment: what belongs to one must not be there for the other, on any surface.
+// Tests two tenants of one deployment. No surface may show one tenant's data to the other.
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Composer, defineCapability } from "@paraph/core";
@@ -10,7 +10,7 @@ import { TestParaph } from "./support/servers/test-paraph.ts";
 const canary = "RED-CANARY";
 let whole: TestParaph;
 
-/** A composite of the deployment's own, which any tenant may call: each step is a call of its own. */
+/** A composite of the deployment that any tenant may call. Each of its steps is a call of its own. */
 const relay = defineCapability({
   name: "own.relay",
   version: 1,
@@ -69,7 +69,7 @@ describe("[TRUST 10] an adapter of another tenant, or one that names no tenant w
       });
       expect(preview).toMatchObject({ status: 404, body: { code: "capability-unknown" } });
     }
-    // Closed to everybody while it names nobody.
+    // An adapter that names no tenant is closed to all tenants.
     expect(await read("rbot", "unsaid")).toMatchObject({ status: 404 });
   });
 
@@ -138,7 +138,7 @@ describe("[TRUST 10] an adapter of another tenant, or one that names no tenant w
       ] as const) {
         const { body } = await whole.request("bana", "POST", "/v1/previews", { capability, input });
         const said = JSON.stringify(body);
-        // The same question about an adapter that is open to this tenant has an answer: the refusal is about the adapter.
+        // The same request about an adapter that is open to this tenant succeeds, so the refusal concerns the adapter.
         if (adapter === "both") expect(said).toContain('"changes":[{');
         else expect(said, capability).toMatch(new RegExp(`${code}|There is no`));
       }
@@ -146,7 +146,7 @@ describe("[TRUST 10] an adapter of another tenant, or one that names no tenant w
   });
 
   it("observes nothing for it", async () => {
-    // What is open is observed for each of its tenants, so its rows show that the others had their turn.
+    // Paraph polls an open adapter for each of its tenants, so its rows show that the other adapters had their turn.
     const rows = async () => {
       const found = await whole.database.query("select tenant, adapter from paraph.perception");
       return found.map(({ tenant, adapter }) => `${tenant}/${adapter}`).sort();

@@ -3,15 +3,15 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 
-// Keeps docs/security/threat-model.md in step with the code: a tag without a threat, a test that was renamed, or a threat
-// without a test and without a stated gap fails here.
+// Keeps docs/security/threat-model.md consistent with the code. It fails for a tag without a threat, a renamed test, or
+// a threat without a test and without a stated gap.
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const page = readFileSync(join(root, "docs/security/threat-model.md"), "utf8");
 
 interface Threat {
   readonly number: number;
-  /** States what is not prevented, or is a dash. */
+  /** The attacks that are not prevented, or a dash. */
   readonly open: string;
 }
 
@@ -62,7 +62,7 @@ function hasReason(open: string): boolean {
   return /^\*open\*: \S.{20,}/.test(open);
 }
 
-/** The title must be a whole string of the file: a part of another title, or of a comment, does not count. */
+/** Whether the title is a whole string of the file. A part of another title or of a comment does not count. */
 function holdsTest(file: string, title: string): boolean {
   const path = join(root, file);
   if (!file.endsWith(".test.ts") || !existsSync(path)) return false;
@@ -70,7 +70,7 @@ function holdsTest(file: string, title: string): boolean {
   return ['"', "'", "`"].some((quote) => text.includes(quote + title + quote));
 }
 
-/** The cells of the table below a heading, without its head. */
+/** Returns the cells of the table below a heading, without its header. */
 function rowsBelow(heading: string): string[][] {
   const [, below = ""] = page.split(`\n${heading}\n`);
   const [section = ""] = below.split("\n## ");
@@ -85,7 +85,7 @@ function rowsBelow(heading: string): string[][] {
     );
 }
 
-/** Every `[TRUST n]` and `[TRUST n, m]`, with the file that holds it. */
+/** Returns every `[TRUST n]` and `[TRUST n, m]`, with the file that contains it. */
 function tags(): { readonly file: string; readonly number: number }[] {
   return ["packages", "test", "lab", "examples", "docs"].flatMap(filesBelow).flatMap((file) => {
     const text = readFileSync(join(root, file), "utf8");

@@ -1,4 +1,5 @@
-// A path that drops packets, a database that takes no writes, an engine that does not answer: nothing waits without an end.
+// Tests a network that drops packets, a database without writes, and an engine that does not respond. No request may
+// wait without a limit.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -40,7 +41,7 @@ const paraph = await startParaph({
   signer,
   publicKeys: [signer.publicKey],
   roles: ["api"],
-  // Every call is left to an engine that takes messages and never answers.
+  // Every call is left to an engine that accepts messages and never responds.
   maxInlineSegments: 0,
   wrapPorts: (parts) => ({
     ...parts,

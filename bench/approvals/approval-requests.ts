@@ -1,7 +1,7 @@
 import { type Dispatcher, request } from "undici";
 import type { ApprovalsCluster } from "./cluster.ts";
 
-/** A call that waits for people. */
+/** A call that waits for an approval. */
 export interface WaitingCall {
   readonly call: string;
   readonly approval: string;
@@ -15,7 +15,7 @@ export interface ApprovalRequest {
 
 let count = 0;
 
-/** Asks through the API, so many at a time. */
+/** Requests the calls through the API, with limited concurrency. */
 export async function requestApprovals(
   cluster: ApprovalsCluster,
   questions: readonly ApprovalRequest[],
@@ -52,11 +52,11 @@ async function requestApproval(
   return { call: view.call, approval: approval.id, digest: approval.digest };
 }
 
-/** What came of an answer of a person's: the status, and what is told of it. */
+/** The result of a person's decision: its status, its code and its timing. */
 export interface DecisionTiming {
   readonly status: number;
   readonly code: string | undefined;
-  /** When it was sent, by the machine's clock, and how long the answer took, in milliseconds. */
+  /** The time at which it was sent, by the machine's clock, and the milliseconds until the response. */
   readonly at: number;
   readonly ms: number;
 }
@@ -73,7 +73,7 @@ export async function sendDecision(
     method: "POST",
     headers: { authorization: `Bearer ${keyOf(person)}`, "content-type": "application/json" },
     body: JSON.stringify({ decision, digest }),
-    // It may be sent on a connection whose last answer is still out.
+    // The client may send it on a connection whose last response is still pending.
     idempotent: true,
     ...(dispatcher && { dispatcher }),
   });

@@ -5,27 +5,27 @@ import type { TrackStart } from "../lib/with-folder.ts";
 
 export const approvalsTenant = "acme";
 
-/** Who decides: none of them owns an agent. */
+/** The people who decide. None of them owns an agent. */
 export const approvers = ["ana", "bo", "cem", "dina"] as const;
 
-/** Who asks now and then, and who floods. */
+/** The agents that request occasionally, and the agents that send floods. */
 export const agentIds: readonly string[] = Array.from({ length: 100 }, (_, n) => `agent${n}`);
 export const flooderIds: readonly string[] = ["flooder0", "flooder1", "flooder2"];
 
-/** One of everything that production has, and beside it a database in which nothing waits. */
+/** One of each part of a production setup, and a second database in which no approval waits. */
 export interface ApprovalsCluster {
   readonly apiUrl: string;
   readonly ingressUrl: string;
   readonly adminUrl: string;
-  /** An API process on the database in which nothing waits. */
+  /** An API process on the database in which no approval waits. */
   readonly calm: { readonly apiUrl: string; readonly key: string };
   readonly query: BenchDatabase<unknown>["query"];
-  /** Of everything that was started here. */
+  /** The process ids of everything that the cluster started. */
   readonly pids: readonly number[];
   findKey(principal: string): string;
-  /** A session of this person's in a browser, as its cookie. */
+  /** Opens a browser session of this person and returns its cookie. */
   login(person: string): Promise<string>;
-  /** What was begun to be carried out since this was asked last: which calls, when. */
+  /** Returns the calls that were started since the last call of this function, with their start times. */
   takeStartedCalls(): Promise<readonly { readonly call: string; readonly at: number }[]>;
 }
 
@@ -48,7 +48,7 @@ export async function startApprovalsCluster(folder: string, starting: TrackStart
     findKey: keyOf,
     login: (person) => openSession(api, person),
     async takeStartedCalls() {
-      // What nobody was asked about is carried out where it arrived: what is asked about, by the worker.
+      // The API process performs a call without an approval itself. The worker performs an approved call.
       const answers = await Promise.all(
         [worker, api].map((child) => {
           const answer = child.waitForMessage<{ begun: { call: string; at: number }[] }>("begun");
@@ -63,7 +63,7 @@ export async function startApprovalsCluster(folder: string, starting: TrackStart
 
 const readUrl = ({ ready }: ChildHandle): string => (ready as { url: string }).url;
 
-/** The keys of all, by principal. */
+/** Returns the API keys by principal. */
 async function provisionPrincipals(p: Provisioner): Promise<ReadonlyMap<string, string>> {
   await p.addTenant(approvalsTenant);
   await p.addPrincipal({ tenant: approvalsTenant, id: "owner", kind: "person" });

@@ -2,12 +2,15 @@ import type { LoadGenerator, LoadTarget } from "../lib/load.ts";
 import { computeLatency, computeMedian, computeSpread, type Spread } from "../lib/stats.ts";
 import type { ApprovalsCluster } from "./cluster.ts";
 
-/** A governed write that asks nobody, one at a time, where nothing waits and beside everything that waits. */
+/**
+ * The latency of a governed write without an approval, one at a time: on an idle database, and beside all waiting
+ * approvals.
+ */
 export interface CallComparison {
-  /** The middle of each round's p50, in milliseconds. */
+  /** The median of each round's p50, in milliseconds. */
   readonly none: number;
   readonly waiting: number;
-  /** The second over the first in each round: both were measured within seconds. */
+  /** The ratio of the second to the first in each round. Both were measured within seconds. */
   readonly ratio: Spread;
   readonly calls: number;
   readonly faults: readonly string[];

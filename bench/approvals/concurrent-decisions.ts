@@ -12,10 +12,10 @@ import { findFaults, waitForStarts } from "./wait-for-starts.ts";
 
 const maxConnections = 500;
 
-/** As many decisions as there are approvals, all sent before any is answered. */
+/** The result of one decision on each approval, all sent before the first response. */
 export interface ConcurrentResult {
   readonly decisions: number;
-  /** Until the last is answered, and until the last call is begun to be carried out. */
+  /** The seconds until the last response, and until the last call was started. */
   readonly answeredSeconds: number;
   readonly begunSeconds: number;
   readonly decisionsPerSecond: number;
@@ -49,7 +49,7 @@ export async function measureConcurrentDecisions(
   };
 }
 
-/** Many decisions on one approval, yes and no by turns, of several people. */
+/** The result of many decisions on one approval, alternating approve and deny, by several people. */
 export interface ContentionResult {
   readonly decisions: number;
   readonly seconds: number;
@@ -61,7 +61,7 @@ export interface ContentionResult {
   readonly faults: readonly string[];
 }
 
-/** [TRUST 4] */
+/** [TRUST 4] Sends many decisions on one approval concurrently, of which one must count. */
 export async function measureContention(
   cluster: ApprovalsCluster,
   decisions: number,
@@ -104,8 +104,8 @@ export async function measureContention(
 }
 
 /**
- * Sends all before the first is answered. Connections carry several each, or the machine would be busy with refusing
- * connections: what is to meet at once are the decisions.
+ * Sends all decisions before the first response. Each connection carries several, because otherwise the machine would
+ * spend its time on refusing connections. Only the decisions are meant to compete.
  */
 async function sendAllDecisions(
   cluster: ApprovalsCluster,

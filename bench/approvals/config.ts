@@ -1,12 +1,12 @@
-// The configuration of the measured processes: what people are asked about, and a write that asks nobody.
+// The configuration of the measured processes: capabilities that need an approval, and a write that needs none.
 import { type Capability, defineCapability } from "@paraph/core";
 import { type Config, defineConfig } from "@paraph/server";
 import { z } from "zod";
 
-/** When each call was begun to be carried out in this process, by the machine's clock. */
+/** The time at which each call was started in this process, by the machine's clock. */
 export const startedCalls: { readonly call: string; readonly at: number }[] = [];
 
-/** What agents ask about: so many capabilities, all alike. */
+/** The capabilities that need an approval. All are alike. */
 export const topicCapabilities = Array.from({ length: 10 }, (_, n) => `bench.topic${n}`);
 
 function createAskedCapability(name: string): Capability {

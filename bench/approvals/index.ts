@@ -19,7 +19,7 @@ import { evaluateApprovalsTargets } from "./targets.ts";
 import { createWaitingApprovals } from "./waiting-approvals.ts";
 import { pickApprovalsWorkload } from "./workload.ts";
 
-/** What people wait for while 20,000 approvals do. Resolves with whether every target was met. */
+/** Measures how long people wait while 20,000 approvals are open. Resolves with whether every target was met. */
 export async function approvalsBenchmark(options: BenchOptions, signal: AbortSignal): Promise<boolean> {
   const progress = new BenchProgress();
   const result = await withFolder(
@@ -100,7 +100,7 @@ async function readPostgresVersion({ query }: ApprovalsCluster): Promise<string>
   return row?.version ?? "unknown";
 }
 
-/** How many cores everybody but these and this process has taken since. */
+/** Returns a function that measures how many cores all other processes have used since. */
 function trackOtherCpu(pids: readonly number[]): () => number {
   const read = () => ({
     at: performance.now(),

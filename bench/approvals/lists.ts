@@ -3,13 +3,12 @@ import { computeLatency, type Latency } from "../lib/stats.ts";
 import { type ApprovalsCluster, approvers, flooderIds } from "./cluster.ts";
 import { topicCapabilities } from "./config.ts";
 
-/** One list that a person reads, from its first page to its last. */
+/** The timing of one list that a person reads, from its first page to its last. */
 export interface ListTiming {
   readonly list: string;
-  /** How many pages a walk through it has. */
   readonly pages: number;
   readonly latency: Latency;
-  /** The slowest page, and that in milliseconds: a list may be fast in the middle and slow where floods are. */
+  /** The slowest page and its milliseconds. A list may be fast in the middle and slow at floods. */
   readonly worst: { readonly page: number; readonly ms: number };
 }
 
@@ -17,11 +16,11 @@ interface PagedList {
   readonly list: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The path of the page that follows, as the page says, once so many were read. */
+  /** Returns the path of the next page, from the text of this page and the number of pages read. */
   next(text: string, read: number): string | undefined;
 }
 
-/** Walks through every list so often, page after page, one reader at a time. */
+/** Reads every list this many times, page after page, one reader at a time. */
 export async function readLists(
   cluster: ApprovalsCluster,
   { walks, mostPages }: { readonly walks: number; readonly mostPages: number },
@@ -70,7 +69,7 @@ async function buildLists({ findKey: keyOf, login }: ApprovalsCluster): Promise<
       list: "a bundle's page",
       path: bundles[0] as string,
       headers: inBrowser,
-      // Each has one page: the few there are, are read by turns.
+      // Each bundle has one page, so the reader takes the few bundles in turn.
       next: (_, read) => (read < 60 ? bundles[read % bundles.length] : undefined),
     },
   ];

@@ -11,18 +11,18 @@ import { type ApprovalsCluster, agentIds, approvers } from "./cluster.ts";
 import { topicCapabilities } from "./config.ts";
 import { findFaults, waitForStarts } from "./wait-for-starts.ts";
 
-/** Decisions at an even pace, as people give them. */
+/** The result of decisions at an even pace, as people make them. */
 export interface PacedResult {
   readonly perSecond: number;
   readonly seconds: number;
-  /** From the moment a decision is sent to the moment its call is begun to be carried out, in milliseconds. */
+  /** The milliseconds from sending a decision to the start of its call. */
   readonly toApply: Latency;
-  /** From the same moment until the decision is answered. */
+  /** The milliseconds from sending a decision to its response. */
   readonly answered: Latency;
   readonly faults: readonly string[];
 }
 
-/** Decides so many a second for so long, whatever the answers take; the first few are not measured. */
+/** Sends this many decisions per second, however long responses take. The first few are not measured. */
 export async function measurePacedDecisions(
   cluster: ApprovalsCluster,
   { perSecond, seconds, unmeasured }: { perSecond: number; seconds: number; unmeasured: number },
@@ -50,7 +50,10 @@ export async function measurePacedDecisions(
   };
 }
 
-/** Each within its own part of the time, not on its edge: nothing else that is regular may meet them all or none. */
+/**
+ * Sends each decision at a random time within its own interval, so that no other regular event coincides with all or
+ * none of them.
+ */
 async function sendAtPace(cluster: ApprovalsCluster, asked: readonly WaitingCall[], everyMs: number) {
   const random = new SeededRandom("paced");
   const started = performance.now();

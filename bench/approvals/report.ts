@@ -3,7 +3,6 @@ import { alignTable, formatFigure } from "../lib/table.ts";
 import { type BenchTarget, formatTargets } from "../lib/target.ts";
 import type { ApprovalsBenchResult } from "./result.ts";
 
-/** Everything, for people. */
 export function formatApprovalsReport(result: ApprovalsBenchResult, targets: readonly BenchTarget[]): string {
   return [
     formatHeading(result),

@@ -13,9 +13,9 @@ export interface ApprovalsBenchResult {
   /** Short statements of the measurements in this run. docs/proof.md prints them. */
   readonly covers: readonly string[];
   readonly machine: Machine & { readonly postgres: string };
-  /** Cores that others on the machine took, over the whole run: above all, whether to believe it. */
+  /** The number of cores that other processes used during the run. A high number makes the result unreliable. */
   readonly othersCores: number;
-  /** What waits, by PostgreSQL's rows and by the engine's messages, before anything is decided. */
+  /** The number of waiting approvals before any decision, by PostgreSQL's rows and by the engine's messages. */
   readonly waiting: { readonly rounds: number; readonly messages: number };
   readonly lists: readonly ListTiming[];
   readonly paced: PacedResult;
@@ -24,7 +24,7 @@ export interface ApprovalsBenchResult {
   readonly calls: CallComparison;
 }
 
-/** Whatever went wrong; one is enough to fail the run. */
+/** Returns everything that went wrong. One fault fails the run. */
 export function listFaults({ paced, atOnce, contended, calls }: ApprovalsBenchResult): readonly string[] {
   return [paced, atOnce, contended, calls].flatMap(({ faults }) => faults);
 }

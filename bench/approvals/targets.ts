@@ -3,7 +3,6 @@ import { type BenchTarget, getRatioLeeway, judgeInFullRun } from "../lib/target.
 import { type ApprovalsBenchResult, listFaults } from "./result.ts";
 import { pickApprovalsWorkload } from "./workload.ts";
 
-/** Each target with its measured value. */
 export function evaluateApprovalsTargets(result: ApprovalsBenchResult): BenchTarget[] {
   const { quick, lists, paced, atOnce, contended, calls, waiting } = result;
   const slower = 1.15 * getRatioLeeway(quick);

@@ -2,10 +2,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { DecisionTiming, WaitingCall } from "./approval-requests.ts";
 import type { ApprovalsCluster } from "./cluster.ts";
 
-/** When each call was begun to be carried out, by its id. */
+/** The times at which each call was started, by call id. */
 export type StartTimes = ReadonlyMap<string, readonly number[]>;
 
-/** Waits until all are closed, however they ended, and tells when each was begun to be carried out. */
+/** Waits until all calls have closed, with any outcome, and returns when each was started. */
 export async function waitForStarts(
   cluster: ApprovalsCluster,
   asked: readonly WaitingCall[],
@@ -26,7 +26,10 @@ export async function waitForStarts(
   return begun;
 }
 
-/** What is wrong where all were approved: each answer counts, each call is carried out once. */
+/**
+ * Returns the faults of a run in which all calls were approved. Each decision must count, and each call must start
+ * once.
+ */
 export function findFaults(
   asked: readonly WaitingCall[],
   answers: readonly DecisionTiming[],

@@ -3,10 +3,13 @@ import { type ApprovalRequest, requestApprovals } from "./approval-requests.ts";
 import { type ApprovalsCluster, agentIds, approvalsTenant, flooderIds } from "./cluster.ts";
 import { topicCapabilities } from "./config.ts";
 
-/** What a person's inbox may look like, in one tenant: none of these may cost more than another. */
+/** The shapes of a person's inbox, all in one tenant. No shape may cost more than another. */
 type InboxShape = "apart" | "few-floods" | "many-floods";
 
-/** The places of the approvals to make, oldest first: by turns one that stands alone and one of a flood; then many small floods. */
+/**
+ * Picks the shape of an approval by its age. The older ones alternate between single requests and large floods, and the
+ * newest quarter are many small floods.
+ */
 const pickShape = (place: number, of: number): InboxShape =>
   place >= of * 0.75 ? "many-floods" : place % 2 === 0 ? "apart" : "few-floods";
 
@@ -20,8 +23,8 @@ function buildRequest(place: number, shape: InboxShape): ApprovalRequest {
 }
 
 /**
- * Has so many approvals wait. One of each kind is really asked; the others are copies of its rows under ids of their own,
- * made by the database, and have their message in the engine as it would have been sent.
+ * Creates waiting approvals. An agent requests one of each kind through the API. The database copies its rows under new
+ * ids for the others, and the engine gets the message that Paraph would have sent.
  */
 export async function createWaitingApprovals(
   cluster: ApprovalsCluster,
@@ -48,7 +51,7 @@ export async function createWaitingApprovals(
   await sendMessages(cluster, messages - originals.length);
 }
 
-/** Every column as it was written, but for ids and what goes by the time of asking. */
+/** Copy every column unchanged, except for ids and for times that depend on the request. */
 const copyStatements = [
   `insert into paraph.call
    select r.*
@@ -66,7 +69,7 @@ const copyStatements = [
    select r.*
    from copy join paraph.approval a on a.tenant = '${approvalsTenant}' and a.id = copy.of_approval
    cross join lateral jsonb_populate_record(a, jsonb_build_object('id', copy.approval, 'call', copy.call, 'expires_at', a.expires_at + copy.place * interval '1 ms')) r`,
-  // What autovacuum does within a minute.
+  // Autovacuum would do this within a minute.
   "vacuum analyze",
 ];
 

@@ -1,14 +1,14 @@
-/** How much of everything is done. */
+/** The amount of work of each measurement. */
 export interface ApprovalsWorkload {
-  /** How many approvals wait, and how many of them with their message in the engine: giving it those takes longest. */
+  /** How many approvals wait, and how many of them have a message in the engine. Sending the messages takes longest. */
   readonly waiting: { readonly rounds: number; readonly messages: number };
   readonly lists: { readonly walks: number; readonly mostPages: number };
   readonly pace: { readonly perSecond: number; readonly seconds: number; readonly unmeasured: number };
-  /** So many decisions at once, each on an approval of its own, and so many on the same one. */
+  /** The number of concurrent decisions on separate approvals, and on one approval. */
   readonly atOnce: number;
   readonly contended: number;
   readonly calls: { readonly rounds: number; readonly measureMs: number };
-  /** Given up after so long. */
+  /** The time limit of the run. */
   readonly seconds: number;
 }
 

@@ -3,7 +3,9 @@ import { backtestCapabilities } from "./policies.ts";
 
 export const historyTenant = "acme";
 
-/** Calls of the last month as the pipeline writes them down, made by the database itself: ids, events and payloads. */
+/**
+ * Inserts calls of the last month as the pipeline records them. The database itself generates ids, events and payloads.
+ */
 export async function seedHistory(ownerUrl: string, calls: number): Promise<void> {
   const client = new Client({ connectionString: ownerUrl });
   await client.connect();

@@ -26,12 +26,15 @@ interface Measurement {
   readonly loadMs: number;
   readonly seconds: number;
   readonly cpuSeconds: number;
-  /** How long the process kept others waiting, in milliseconds. */
+  /** The delay of the event loop, in milliseconds. */
   readonly loopDelayMs: { readonly p99: number; readonly max: number };
   readonly result: Pick<BacktestResult, "judged" | "changed" | "unjudged">;
 }
 
-/** History against a candidate: how many calls a second one core judges, reading them included. */
+/**
+ * Rules on past calls under a candidate policy set. Measures how many calls one core rules on per second, including
+ * reading them.
+ */
 export async function backtestBenchmark(options: BenchOptions, signal: AbortSignal): Promise<boolean> {
   const calls = options.quick ? 4_000 : 20_000;
   const { measured, about } = await measureInFolder(600, signal, (folder, progress, starting) =>

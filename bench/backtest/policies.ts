@@ -1,7 +1,7 @@
 import { type Capability, defineCapability } from "@paraph/core";
 import { z } from "zod";
 
-/** As many capabilities as a company might have behind one agent platform, each with typed input. */
+/** A realistic number of capabilities behind one agent platform, each with typed input. */
 export const backtestCapabilities: readonly Capability[] = Array.from({ length: 40 }, (_, index) =>
   defineCapability({
     name: `app${index % 8}.verb${index}`,
@@ -16,7 +16,7 @@ export const backtestCapabilities: readonly Capability[] = Array.from({ length: 
   }),
 );
 
-/** What a candidate says on top of the preset: of each kind something, about every capability. */
+/** The candidate's policies on top of the preset: one of each kind for every capability. */
 export const candidatePolicies = backtestCapabilities
   .flatMap(({ contract: { name } }, index) => {
     const id = (kind: string) => `${kind}-${index}`;

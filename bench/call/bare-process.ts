@@ -1,4 +1,4 @@
-// The bare engine: a virtual object whose handler journals one empty step. Nothing of Paraph is in this process.
+// The bare engine: a virtual object whose handler journals one empty step. This process contains no code of Paraph.
 import { createServer } from "node:http2";
 import type { AddressInfo } from "node:net";
 import * as restate from "@restatedev/restate-sdk";
@@ -9,7 +9,8 @@ const bare = restate.object({
   name: "bare",
   handlers: {
     run: restate.handlers.object.exclusive(
-      // As Paraph's own object has it: a journal that is not kept is less to write, so the bar is higher.
+      // Paraph's own object has the same setting. Restate writes less without journal retention, so the comparison is
+      // stricter.
       { journalRetention: 0 },
       async (ctx: restate.ObjectContext): Promise<void> => {
         await ctx.run("nothing", async () => {});

@@ -2,7 +2,7 @@ import { drawBarChart, drawLineChart } from "../lib/svg.ts";
 import type { CallBenchResult, VariantFigure } from "./result.ts";
 import { variants } from "./variants.ts";
 
-/** The results as pictures, by file name. */
+/** Draws the results as SVG charts, by file name. */
 export function drawCharts(result: CallBenchResult): Readonly<Record<string, string>> {
   const { figures, machine, at, waiting } = result;
   const note = `${machine.cpu}, ${machine.cores} cores, everything on them; ${at.slice(0, 10)}, commit ${machine.commit}`;

@@ -2,7 +2,10 @@ import { type ChildHandle, startChild } from "../lib/child.ts";
 import { startServers } from "../lib/servers.ts";
 import type { TrackStart } from "../lib/with-folder.ts";
 
-/** One of everything that production has: PostgreSQL that syncs, Restate, an API process, a worker, beside them a bare worker. */
+/**
+ * One of each part of a production setup: durable PostgreSQL, Restate, an API process and a worker. Beside them runs a
+ * bare worker.
+ */
 export interface CallCluster {
   readonly apiUrl: string;
   readonly ingressUrl: string;
@@ -15,7 +18,7 @@ export interface CallCluster {
   query<R = Record<string, unknown>>(text: string): Promise<R[]>;
 }
 
-/** What is measured by itself. `bare` is the bare engine's worker. */
+/** The parts that are measured separately. `bare` is the bare engine's worker. */
 export const clusterParts = ["api", "worker", "bare", "postgres", "restate"] as const;
 export type ClusterPart = (typeof clusterParts)[number];
 
@@ -26,7 +29,6 @@ export async function startCallCluster(
 ): Promise<CallCluster> {
   const servers = await startServers(folder, starting);
   const { ingressUrl, adminUrl } = servers;
-  // One person, her agent and the agent's key.
   const database = await servers.database("paraph", async (p) => {
     await p.addTenant("acme");
     await p.addPrincipal({ tenant: "acme", id: "owner", kind: "person" });

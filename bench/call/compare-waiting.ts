@@ -6,8 +6,8 @@ import { type CallBench, takeTurns } from "./rounds.ts";
 import { createAskingTarget } from "./variants.ts";
 
 /**
- * The governed write while approvals wait. Two clusters stand side by side, one where none wait and one where they
- * do, and take turns: a step measured minutes after the other would compare the machine with itself.
+ * Measures the governed write while approvals wait. Two clusters run side by side, one of them without waiting
+ * approvals, and take turns. Measurements that are minutes apart would show differences of the machine instead.
  */
 export async function compareWhileWaiting(
   bench: CallBench,

@@ -1,14 +1,14 @@
-// The configuration of the measured processes: the least that a write, a read and a question can be.
+// The configuration of the measured processes: the smallest possible write, read and approval request.
 import { type Capability, defineCapability } from "@paraph/core";
 import { type Config, defineConfig } from "@paraph/server";
 import { z } from "zod";
 
 let count = 0;
 
-/** How often this process has acted. */
+/** Returns how many effects this process has performed. */
 export const countEffects = (): number => count;
 
-/** The effect, with nothing around it. */
+/** Performs the effect without any governance. */
 export async function performEffect(): Promise<{ done: boolean }> {
   count++;
   return { done: true };
@@ -51,5 +51,5 @@ export const callConfig: Config = defineConfig({
   unattended: ["bench.write"],
 });
 
-/** Five of the preset and five in `policies.cedar`. */
+/** The number of policies: five of the preset, and five in `policies.cedar`. */
 export const policyCount = 10;

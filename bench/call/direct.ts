@@ -1,7 +1,7 @@
 import { computeLatency, type Latency } from "../lib/stats.ts";
 import { performEffect } from "./config.ts";
 
-/** The function that the governed write carries out, called as any function is. */
+/** Measures direct calls of the function that the governed write performs. */
 export async function measureDirectCalls(calls = 20_000): Promise<Latency> {
   const times: number[] = [];
   for (let call = 0; call < calls; call++) {

@@ -27,7 +27,9 @@ interface Measurement {
   readonly functions: readonly FunctionTime[];
 }
 
-/** One governed call against the bare engine and the bare function. Resolves with whether every target was met. */
+/**
+ * Compares one governed call with the bare engine and the bare function. Resolves with whether every target was met.
+ */
 export async function callBenchmark(options: BenchOptions, signal: AbortSignal): Promise<boolean> {
   const progress = new BenchProgress();
   const { result, profiles, functions } = await withFolder(
@@ -122,7 +124,7 @@ async function warmUp(
     await load.run({ target: createVariantTarget(variant, cluster), connections: 32, until });
 }
 
-/** What is left of the time is shared by the steps. */
+/** Measures each number of waiting approvals. The steps share the remaining time. */
 async function measureWaitingSteps(
   bench: CallBench,
   none: CallCluster,
@@ -143,7 +145,7 @@ function toFigures(rounds: Rounds, connections: readonly number[]): CallBenchRes
   return { bare: byConnections("bare"), write: byConnections("write"), read: byConnections("read") };
 }
 
-/** What was answered as done was done, and nothing was done twice: the processes' own count says so. */
+/** Checks that every succeeded call had exactly one effect, by the processes' own counts. */
 async function requireOneEffectEach(
   { api, worker, query }: CallCluster,
   { errors }: CallBench,

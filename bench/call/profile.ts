@@ -9,16 +9,16 @@ import { measureSlice } from "./slice.ts";
 import type { Variant } from "./variants.ts";
 
 export interface ProcessProfile {
-  /** As in `call-<name>.cpuprofile`, for Chrome's developer tools. */
+  /** The name in `call-<name>.cpuprofile`, a file for Chrome's developer tools. */
   readonly name: string;
   readonly calls: number;
   readonly profile: Profiler.Profile;
 }
 
-/** Long enough for some thousand samples, however quick the run. */
+/** This is long enough for several thousand samples, even in a quick run. */
 const measureMs = 5_000;
 
-/** Slices of their own under V8's sampler, which slows what it watches: none of the figures come from here. */
+/** Profiles separate slices, because V8's sampler slows the process. None of the published figures come from here. */
 export async function profileProcesses(bench: CallBench, cluster: CallCluster): Promise<ProcessProfile[]> {
   const { api, worker } = cluster;
   await enableFunctionCounts(cluster);

@@ -4,7 +4,6 @@ import { clusterParts } from "./cluster.ts";
 import type { CallBenchResult, VariantFigure } from "./result.ts";
 import { variants, variantTitles } from "./variants.ts";
 
-/** Everything, for people. */
 export function formatCallReport(result: CallBenchResult, targets: readonly BenchTarget[]): string {
   const sections = [
     formatHeading(result),

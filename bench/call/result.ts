@@ -4,13 +4,13 @@ import { type ClusterPart, clusterParts } from "./cluster.ts";
 import type { MeasuredSlice } from "./slice.ts";
 import type { Variant } from "./variants.ts";
 
-/** One variant under one load, over all rounds. */
+/** The figures of one variant under one load, over all rounds. */
 export interface VariantFigure {
   readonly rounds: number;
   readonly callsPerSecond: Spread;
-  /** Over the calls of all rounds together. */
+  /** The latency over the calls of all rounds. */
   readonly latency: Latency;
-  /** The middle of each round's middle: how much rounds differ. */
+  /** The spread of the rounds' medians. */
   readonly p50: Spread;
   readonly cpuMs: Readonly<Record<ClusterPart | "load", number>>;
   readonly bytes: { readonly wal: number; readonly restate: number };
@@ -19,12 +19,15 @@ export interface VariantFigure {
 
 export interface WaitingComparison {
   readonly approvals: number;
-  /** What PostgreSQL and the engine say is waiting, once they were made. */
+  /** The number of waiting approvals by PostgreSQL and by the engine, after they were created. */
   readonly found: { readonly rounds: number; readonly calls: number; readonly messages: number };
   readonly askedPerSecond: number;
   readonly none: { readonly single: VariantFigure; readonly many: VariantFigure };
   readonly some: { readonly single: VariantFigure; readonly many: VariantFigure };
-  /** Throughput with so many waiting over that without, in each round: both were measured within seconds. */
+  /**
+   * The ratio of throughput with waiting approvals to throughput without, in each round. Both were measured within
+   * seconds.
+   */
   readonly ratio: Spread;
 }
 
@@ -32,7 +35,7 @@ export interface CallBenchResult {
   readonly name: "call";
   readonly at: string;
   readonly quick: boolean;
-  /** Where the governed write is carried out. */
+  /** The process that performs the governed write. */
   readonly performed: "where it arrives" | "by the worker";
   readonly seconds: number;
   readonly commit: string;
@@ -40,7 +43,7 @@ export interface CallBenchResult {
   readonly covers: readonly string[];
   readonly machine: Machine & { readonly postgres: string };
   readonly policies: number;
-  /** By variant, then by connections. */
+  /** The figures by variant, then by number of connections. */
   readonly figures: Readonly<Record<Variant, Readonly<Record<string, VariantFigure>>>>;
   readonly direct: Latency;
   readonly waiting: readonly WaitingComparison[];

@@ -5,7 +5,7 @@ import { type MeasuredSlice, measureSlice } from "./slice.ts";
 import type { Variant } from "./variants.ts";
 import type { CallWorkload } from "./workload.ts";
 
-/** Who takes turns: a variant on a cluster, under a name of its own. */
+/** A variant on a cluster that takes turns with others, under a name of its own. */
 export interface VariantTurn {
   readonly name: string;
   readonly variant: Variant;
@@ -16,16 +16,16 @@ export interface CallBench {
   readonly plan: CallWorkload;
   readonly load: LoadGenerator;
   readonly progress: BenchProgress;
-  /** Whatever went wrong in any slice; one is enough to fail the run. */
+  /** The errors of all slices. One error fails the run. */
   readonly errors: string[];
 }
 
-/** The slices of each turn, by its name and its connections. */
+/** Returns the slices of a turn by its name and its number of connections. */
 export type Rounds = (name: string, connections: number) => readonly MeasuredSlice[];
 
 /**
- * Lets all take turns at each number of connections, round after round. Who goes first changes with the round. A
- * round that would not end by `endBy` (seconds of the run) is left out, except the first.
+ * Runs all variants in turn at each number of connections, round after round. A different variant starts each round. A
+ * round that would not end by `endBy` (seconds of the run) is skipped, except the first.
  */
 export async function takeTurns(
   bench: CallBench,

@@ -3,7 +3,7 @@ import { readMachineBusyMs, readUsage } from "../lib/usage.ts";
 import { type CallCluster, type ClusterPart, clusterParts } from "./cluster.ts";
 import { createVariantTarget, type Variant } from "./variants.ts";
 
-/** A short time of one variant under one load. */
+/** A short measurement of one variant under one load. */
 export interface MeasuredSlice {
   readonly variant: Variant;
   readonly connections: number;
@@ -11,9 +11,9 @@ export interface MeasuredSlice {
   readonly latencies: readonly number[];
   /** Milliseconds of CPU per call, by process. */
   readonly cpuMs: Readonly<Record<ClusterPart | "load", number>>;
-  /** PostgreSQL's log, and what Restate gave to the disk. */
+  /** The bytes of PostgreSQL's write-ahead log, and the bytes that Restate wrote to disk. */
   readonly bytes: { readonly wal: number; readonly restate: number };
-  /** Cores that others on the machine took meanwhile: above all, whether to believe the slice. */
+  /** The number of cores that other processes used meanwhile. A high number makes the slice unreliable. */
   readonly othersCores: number;
   readonly answered: number;
   readonly errors: number;
@@ -27,7 +27,7 @@ export interface SliceOrder {
   readonly measureMs: number;
 }
 
-/** Loads one variant and reads what every process used between the edges of the measured time. */
+/** Runs one variant under load and reads the usage of every process at the start and the end of the measured time. */
 export async function measureSlice(
   { variant, connections, warmMs, measureMs }: SliceOrder,
   cluster: CallCluster,
@@ -37,7 +37,7 @@ export async function measureSlice(
   const order = { target: createVariantTarget(variant, cluster), connections, until: { warmMs, measureMs } };
   const loaded = await load.run(order, () => {
     const reading = takeReading(cluster, load);
-    // It fails where the run is being stopped: then nobody waits for it any more.
+    // The reading fails if the run is being stopped. Nothing awaits it then.
     reading.catch(() => {});
     readings.push(reading);
   });

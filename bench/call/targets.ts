@@ -2,7 +2,6 @@ import { formatFigure } from "../lib/table.ts";
 import { type BenchTarget, getRatioLeeway, judgeInFullRun } from "../lib/target.ts";
 import type { CallBenchResult, VariantFigure } from "./result.ts";
 
-/** Each target with its measured value. */
 export function evaluateCallTargets(result: CallBenchResult): BenchTarget[] {
   const { quick, figures, direct, waiting, errors } = result;
   const at = (variant: keyof typeof figures, connections: number) =>

@@ -1,7 +1,10 @@
 import type { LoadTarget } from "../lib/load.ts";
 import type { CallCluster } from "./cluster.ts";
 
-/** What is called over the network. The function called directly is measured apart: it has no connections. */
+/**
+ * The variants that are called over the network. The direct function call is measured separately, because it has no
+ * connections.
+ */
 export const variants = ["bare", "write", "read"] as const;
 export type Variant = (typeof variants)[number];
 
@@ -27,7 +30,7 @@ export function createVariantTarget(variant: Variant, cluster: CallCluster): Loa
   };
 }
 
-/** A call that stays waiting for a person. */
+/** Creates a load of calls that stay waiting for an approval. */
 export function createAskingTarget(cluster: CallCluster): LoadTarget {
   const { headers, ...target } = createGovernedTarget(cluster, "bench.ask", {
     status: 202,

@@ -1,19 +1,24 @@
-/** How long a run takes, and of what. Slices are short and take turns, so that what the machine does otherwise hits all alike. */
+/**
+ * The parts of a run and their durations. Slices are short and alternate, so that other work on the machine affects all
+ * variants equally.
+ */
 export interface CallWorkload {
   readonly rounds: number;
   readonly warmMs: number;
-  /** A slice with one connection, which is for latency. */
+  /** The duration of a slice with one connection, which measures latency. */
   readonly singleMs: number;
-  /** A slice with many connections, which is for throughput. */
+  /** The duration of a slice with many connections, which measures throughput. */
   readonly manyMs: number;
   readonly connections: readonly [single: 1, some: number, many: number];
-  /** How many approvals wait, each step compared with none. */
+  /** The numbers of waiting approvals. Each is compared with none. */
   readonly waiting: readonly number[];
-  /** Before the first round every variant is called so often, unmeasured: code has to be compiled, plans made. */
+  /**
+   * The unmeasured calls of every variant before the first round. They let V8 compile code and PostgreSQL plan queries.
+   */
   readonly first: { readonly calls: number; readonly withinMs: number };
-  /** Of these, how many the first comparison may take; what is left is for the waiting approvals. */
+  /** The part of `seconds` that the first comparison may take. The rest is for the waiting approvals. */
   readonly secondsForRounds: number;
-  /** No round begins that would end after this; the whole is given up after one and a half times as much. */
+  /** The time after which no round may end. The run is aborted after one and a half times as long. */
   readonly seconds: number;
 }
 

@@ -1,5 +1,5 @@
-// As many capabilities as the environment says, ten to an adapter: reads, writes and a few that destroy, each with a
-// schema of its own.
+// The environment sets the number of capabilities, ten per adapter. They are reads, writes and a few destructive ones,
+// each with its own schema.
 import { type Capability, defineAdapter, defineCapability } from "@paraph/core";
 import { type Config, defineConfig } from "@paraph/server";
 import { z } from "zod";

@@ -12,19 +12,22 @@ import type { TrackStart } from "../lib/with-folder.ts";
 
 const tenant = "acme";
 const [few, many] = [10, 1_000];
-/** With many, a page of the list and an admission may take so much of what they take with few. */
+/**
+ * The maximum ratio of the time with many capabilities to the time with few, for a page of the list and for an
+ * admission.
+ */
 const maxRatio = 1.1;
 const maxStartMs = 3_000;
 
 const requestKinds = ["list", "read", "write"] as const;
 type RequestKind = (typeof requestKinds)[number];
 
-/** p50 in milliseconds at one connection. */
+/** The p50 in milliseconds at one connection. */
 type RequestTimes = Readonly<Record<RequestKind, number>>;
 
 interface Measurement {
   readonly rounds: number;
-  /** Of the process, from nothing to ready; and of that, what starting Paraph took. */
+  /** The time from starting the process until it is ready, and the part of it in which Paraph starts. */
   readonly start: { readonly few: StartDuration; readonly many: StartDuration };
   readonly few: RequestTimes;
   readonly many: RequestTimes;
@@ -37,7 +40,10 @@ interface StartDuration {
   readonly paraphMs: number;
 }
 
-/** What a thousand capabilities cost those who use one of them. Resolves with whether every target was met. */
+/**
+ * Measures what a thousand capabilities cost a caller that uses one of them. Resolves with whether every target was
+ * met.
+ */
 export async function capabilitiesBenchmark(options: BenchOptions, signal: AbortSignal): Promise<boolean> {
   const rounds = options.quick ? 3 : 9;
   const { measured, about } = await measureInFolder(
@@ -88,7 +94,7 @@ async function measure(
   const [ofFew, ofMany]: [RequestTimes[], RequestTimes[]] = [[], []];
   for (let round = 1; round <= rounds; round += 1) {
     progress.show(`round ${round} of ${rounds}`);
-    // In turn, so that neither is always the first.
+    // The order alternates, so that neither is always first.
     const order = [[small, ofFew] as const, [large, ofMany] as const];
     for (const [one, into] of round % 2 ? order : order.reverse()) into.push(await times(one.targets));
   }
@@ -103,7 +109,7 @@ async function measure(
   };
 }
 
-/** An API process with so many capabilities, over a database of its own. */
+/** Starts an API process with this many capabilities on its own database. */
 async function startApi(servers: Servers, capabilities: number, starting: TrackStart) {
   const { env, provisioned: key } = await servers.database(`bench${capabilities}`, async (p) => {
     await p.addTenant(tenant);

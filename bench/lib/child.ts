@@ -3,19 +3,19 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { sourceEnvironment } from "../../test/support/servers/source-environment.ts";
 
-/** A process of ours that answers messages; it ends when the channel to us does. */
+/** A child process that answers messages. It exits when the channel to this process closes. */
 export interface ChildHandle {
   readonly pid: number;
-  /** What it said first, once it was ready. */
+  /** The first message of the process, once it was ready. */
   readonly ready: unknown;
   send(message: object): void;
-  /** The next message of this kind. Rejects if the process ends first. */
+  /** Returns the next message of this kind. Rejects if the process ends first. */
   waitForMessage<T extends object>(kind: string): Promise<T>;
-  /** Ends it in order; kills it where that takes too long. */
+  /** Stops the process gracefully, and kills it if that takes too long. */
   stop(): Promise<void>;
 }
 
-/** Runs a TypeScript file as a process of its own; resolves with its first message, of the kind `ready`. */
+/** Runs a TypeScript file as a child process. Resolves with its first message, of the kind `ready`. */
 export async function startChild(script: URL, env: Record<string, string> = {}): Promise<ChildHandle> {
   const child = spawn(
     process.execPath,

@@ -5,7 +5,9 @@ import type { BenchOptions } from "./options.ts";
 import { formatFigure } from "./table.ts";
 import { areAllMet, type BenchTarget } from "./target.ts";
 
-/** Tells people and programs what was measured, and keeps it where that was asked for. Resolves with whether every target was met. */
+/**
+ * Prints the result for people and programs, and saves it if `out` is set. Resolves with whether every target was met.
+ */
 export async function concludeBenchmark(
   options: BenchOptions,
   about: ReturnType<typeof describeMachine>,

@@ -5,7 +5,7 @@ interface WaitingSource {
   query<R>(text: string): Promise<R[]>;
 }
 
-/** Open rounds and the calls they belong to, by the rows; delayed messages, by the engine. */
+/** Counts open rounds and their calls in PostgreSQL, and delayed messages in the engine. */
 export async function countWaiting({
   query,
   adminUrl,

@@ -1,6 +1,5 @@
-// The other end of `startChild`.
+// This module is the child's side of `startChild`.
 
-/** Says something to the process that started us. */
 export function sendToParent(message: {
   readonly kind: string;
   readonly [more: string]: unknown;
@@ -8,10 +7,10 @@ export function sendToParent(message: {
   return new Promise((resolve) => (process.connected ? process.send?.(message, () => resolve()) : resolve()));
 }
 
-/** Runs once the process that started us lets go of us, or is gone. */
+/** Runs `stop` when the parent process disconnects or exits. */
 export function stopOnDisconnect(stop: () => Promise<unknown>): void {
   const end = () => void stop().finally(() => process.exit(0));
   process.once("disconnect", end);
-  // Ctrl-C reaches the whole group: whoever started us decides what that means.
+  // Ctrl-C reaches the whole process group, and the parent decides how to handle it.
   process.on("SIGINT", () => {});
 }

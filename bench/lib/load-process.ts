@@ -1,4 +1,4 @@
-// The load generator's process: so many connections, each with one request under way at a time, for so long.
+// The process of the load generator. Each connection has one request in progress at a time, until the order ends.
 import { Client } from "undici";
 import { parseEngineUrl } from "../../packages/server/src/engine/restate/index.ts";
 import { sendToParent, stopOnDisconnect } from "./in-child.ts";
@@ -7,7 +7,7 @@ import type { LoadOrder, LoadResult, LoadTarget, LoadUntil } from "./load.ts";
 const runId = `${process.pid.toString(36)}${Date.now().toString(36)}`;
 let count = 0;
 
-/** How much longer than its warm-up a slow variant may take to answer everybody once. */
+/** The additional time after the warm-up that a slow variant has to answer every caller once. */
 const maxWaitMs = 3_000;
 
 process.on(
@@ -53,7 +53,7 @@ async function runLoad({ target, connections, until }: LoadOrder): Promise<LoadR
   return { seconds, latencies, answered, errors, ...(firstError !== undefined && { firstError }) };
 }
 
-/** What was wrong with the answer, if anything. */
+/** Sends one request and returns the error in its response, if there is one. */
 async function sendRequest(
   client: Client,
   { method = "POST", path, headers, body, expect }: LoadTarget,
@@ -75,9 +75,9 @@ async function sendRequest(
 }
 
 /**
- * Tells callers whether to go on and what counts, and whoever ordered the load where the measured time begins and ends.
- * It begins after the warm-up, once callers have been answered about once each: those who start together would
- * otherwise all be answered outside a short window.
+ * Tells callers whether to continue and whether a call counts, and reports the start and end of the measured time. The
+ * measured time starts after the warm-up, once callers have about one response each. Otherwise all callers that start
+ * together would get their responses outside a short window.
  */
 function createStopwatch(until: LoadUntil, warm: () => boolean) {
   if ("calls" in until) {

@@ -1,18 +1,18 @@
 import { type ChildHandle, startChild } from "./child.ts";
 
-/** One request that is repeated. `{n}` in path and body becomes a text that was never used before. */
+/** One request to repeat. `{n}` in path and body becomes a unique text. */
 export interface LoadTarget {
   readonly origin: string;
-  /** POST unless said. */
+  /** The default is POST. */
   readonly method?: "GET" | "POST";
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** What an answer has to be not to count as an error. */
+  /** The response that does not count as an error. */
   readonly expect: { readonly status: number; readonly contains?: string };
 }
 
-/** Until so many milliseconds have passed after the warm-up, or until so many calls are answered or the time for them is up. */
+/** The end of a load: this many milliseconds after the warm-up, or this many calls within a time limit. */
 export type LoadUntil =
   | { readonly warmMs: number; readonly measureMs: number }
   | { readonly calls: number; readonly withinMs: number };
@@ -26,15 +26,15 @@ export interface LoadOrder {
 
 export interface LoadResult {
   readonly seconds: number;
-  /** Milliseconds of each call answered while it was measured. */
+  /** The milliseconds of each call that was answered in the measured time. */
   readonly latencies: readonly number[];
-  /** Calls answered in all, the warm-up and the last under way included. */
+  /** All answered calls, including the warm-up and the last calls in progress. */
   readonly answered: number;
   readonly errors: number;
   readonly firstError?: string;
 }
 
-/** A closed loop of callers in a process of its own, so that they and the measured do not share a thread. */
+/** A closed loop of callers in its own process, so that they share no thread with the measured code. */
 export class LoadGenerator {
   readonly #child: ChildHandle;
 
@@ -50,7 +50,10 @@ export class LoadGenerator {
     return this.#child.pid;
   }
 
-  /** `onWindow` is called as the measured time begins and as it ends; where calls are counted there is none. */
+  /**
+   * Runs the load. `onWindow` is called at the start and the end of the measured time. A load with a number of calls
+   * has no measured time.
+   */
   async run(order: Omit<LoadOrder, "kind">, onWindow?: () => void): Promise<LoadResult> {
     const done = this.#child.waitForMessage<{ kind: "done"; loaded: LoadResult }>("done");
     if (onWindow && "measureMs" in order.until) {

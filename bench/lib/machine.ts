@@ -5,22 +5,22 @@ import { arch, cpus, loadavg, platform, release, totalmem } from "node:os";
 import { join } from "node:path";
 import { computeLatency, type Latency } from "./stats.ts";
 
-/** Where figures were measured: without it they mean nothing. */
+/** The machine of a measurement. Figures mean nothing without it. */
 export interface Machine {
   readonly cpu: string;
   readonly cores: number;
   readonly memoryGiB: number;
   readonly kernel: string;
-  /** Load average of the last minute before the run: others on the machine. */
+  /** The load average of the last minute before the run, caused by other processes. */
   readonly loadBefore: number;
-  /** One 8 KiB block written and synced, in milliseconds. */
+  /** The milliseconds to write and sync one 8 KiB block. */
   readonly fdatasync: Latency;
   readonly node: string;
   readonly restate: string;
   readonly commit: string;
 }
 
-/** `folder`: on the disk that the servers will write to. */
+/** Describes the machine. `folder` must be on the disk that the servers write to. */
 export function describeMachine(folder: string): Machine {
   const [first] = cpus();
   return {
@@ -67,7 +67,7 @@ function readCommit(): string {
       execFileSync("git", args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
     return (
       git("rev-parse", "--short=12", "HEAD") +
-      // Results of earlier runs are no change of the code that is measured.
+      // Results of earlier runs are not changes of the measured code.
       (git("status", "--porcelain", "--", ":/", ":(top,exclude)docs/proof", ":(top,exclude)docs/proof.md") ===
       ""
         ? ""

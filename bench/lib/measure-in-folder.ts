@@ -2,7 +2,10 @@ import { describeMachine } from "./machine.ts";
 import { BenchProgress } from "./progress.ts";
 import { type TrackStart, withFolder, withTimeout } from "./with-folder.ts";
 
-/** What was measured in a folder of its own, within so many seconds, and on which machine; everything started for it is gone. */
+/**
+ * Runs a measurement in its own folder within a time limit, describes the machine, and stops everything that the
+ * measurement started.
+ */
 export async function measureInFolder<T>(
   seconds: number,
   signal: AbortSignal,

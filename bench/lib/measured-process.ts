@@ -6,8 +6,8 @@ import { sendToParent, stopOnDisconnect } from "./in-child.ts";
 type Paraph = Awaited<ReturnType<typeof startParaph>>;
 
 /**
- * One Paraph process as it is measured: its role and addresses come from the environment. `listen`: what it answers its
- * parent, before it says that it is ready. `beside`: a file of the configuration's folder.
+ * Starts one measured Paraph process, whose role and addresses come from the environment. `listen` sets up the answers
+ * to its parent before the process reports that it is ready. `beside` is a file in the folder of the configuration.
  */
 export async function startMeasuredProcess(
   config: Config,
@@ -18,7 +18,7 @@ export async function startMeasuredProcess(
   const signer = createFileSigner(env("SIGNING_KEY"));
   const from = performance.now();
   const paraph = await startParaph({
-    // One principal places more calls in a minute here than agents do.
+    // One principal requests more calls per minute here than agents do.
     config: { ...config, budgets: { callsPerMinute: 10_000_000, requestsPerMinute: 10_000_000 } },
     folder: dirname(fileURLToPath(beside)),
     databaseUrl: env("DATABASE_URL"),

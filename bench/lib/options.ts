@@ -1,18 +1,17 @@
 import { parseArgs } from "node:util";
 
-/** What every benchmark understands. */
 export interface BenchOptions {
-  /** A short run for CI: every variant, little time. */
+  /** Whether the run is short, for CI, with every variant and little time. */
   readonly quick: boolean;
-  /** One JSON object as the last line of standard output; what people read goes to standard error. */
+  /** Whether the last line of standard output is one JSON object. Text for people then goes to standard error. */
   readonly json: boolean;
-  /** Exit 1 when a target is missed. */
+  /** Whether the command exits with 1 when a target is missed. */
   readonly check: boolean;
-  /** Where in the processes the time goes, measured apart from everything else. */
+  /** Whether to profile the processes, separately from all measurements. */
   readonly profile: boolean;
-  /** Every write is performed by the worker, none where it arrived. */
+  /** Whether the worker performs every write, and the receiving process none. */
   readonly engine: boolean;
-  /** A folder for the results as JSON and as charts. */
+  /** The folder for the results as JSON and as charts. */
   readonly out: string | undefined;
 }
 

@@ -2,7 +2,7 @@ import { Session } from "node:inspector";
 
 export const samplingMs = 0.5;
 
-/** Where this process spends its time between `start` and `stop`, sampled by V8. */
+/** A V8 sampling profiler of this process between `start` and `stop`. */
 export class Profiler {
   #session: Session | undefined;
 
@@ -14,7 +14,9 @@ export class Profiler {
     this.#session.post("Profiler.start");
   }
 
-  /** In V8's own form, for Chrome's developer tools. Calls without I/O are answered before `post` returns. */
+  /**
+   * Returns the profile in V8's format, for Chrome's developer tools. Without I/O, V8 answers before `post` returns.
+   */
   stop(): object {
     let profile: object = {};
     this.#session?.post("Profiler.stop", (_, result) => {

@@ -1,4 +1,4 @@
-/** Tells on standard error how far a long run is: in place on a terminal, as lines elsewhere. */
+/** Shows the progress of a long run on standard error: in place on a terminal, as lines elsewhere. */
 export class BenchProgress {
   readonly #started = performance.now();
   readonly #inPlace = process.stderr.isTTY === true;

@@ -9,7 +9,7 @@ export interface SelfTime {
 
 type Node = Profiler.ProfileNode;
 
-/** Functions by the time spent in themselves, largest first; shares are of the time the process was not idle. */
+/** Returns functions by self time, largest first. Shares are of the time in which the process was not idle. */
 export function rankSelfTimes(profile: Profiler.Profile, most = 20): SelfTime[] {
   return rankSamples(profile, most, ({ callFrame: { functionName, url, lineNumber } }, caller) => {
     const place = isWasm(url) ? `wasm, from ${shortenUrl(caller.callFrame.url)}` : shortenUrl(url);
@@ -17,7 +17,7 @@ export function rankSelfTimes(profile: Profiler.Profile, most = 20): SelfTime[] 
   });
 }
 
-/** The same by package, or by folder where the code is ours. */
+/** Returns the self times by package, or by folder for the repository's own code. */
 export function rankSelfTimesByPart(profile: Profiler.Profile, most = 20): SelfTime[] {
   return rankSamples(profile, most, ({ callFrame: { functionName, url } }, caller) => {
     if (isWasm(url)) return `wasm of ${findPart(caller.callFrame.url)}`;
@@ -34,7 +34,7 @@ function rankSamples(
   const parents = new Map(
     profile.nodes.flatMap((node) => (node.children ?? []).map((child) => [child, node] as const)),
   );
-  /** The nearest that is JavaScript: WebAssembly, and the way into it, do not say whose they are. */
+  /** Finds the nearest JavaScript caller, because WebAssembly frames do not show which package they belong to. */
   const callerOf = (node: Node): Node => {
     const parent = parents.get(node.id);
     const { url } = node.callFrame;
@@ -45,7 +45,7 @@ function rankSamples(
     const node = nodes.get(id);
     if (!node || node.callFrame.functionName === "(idle)" || node.callFrame.url === "node:inspector")
       continue;
-    // A long gap between samples is the process off its core or the sampler at work, not the function running.
+    // In a long gap between samples the process was off its core or the sampler ran. The function did not.
     const ms = Math.min((profile.timeDeltas?.[index] ?? 0) / 1_000, 4 * samplingMs);
     const name = nameOf(node, callerOf(node));
     times.set(name, (times.get(name) ?? 0) + ms);

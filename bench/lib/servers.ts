@@ -5,20 +5,20 @@ import { migrateDatabase, type Provisioner, provision } from "../../packages/ser
 import { startPostgres, startRestate } from "../../packages/server/src/servers/index.ts";
 import type { TrackStart } from "./with-folder.ts";
 
-/** The two stateful parts as production has them: PostgreSQL that syncs, and Restate. */
+/** The two stateful servers as in production: durable PostgreSQL, and Restate. */
 export interface Servers {
   readonly ingressUrl: string;
   readonly adminUrl: string;
   readonly pids: { readonly postgres: number; readonly restate: number };
-  /** A migrated database of its own, filled by `body` before anybody serves from it. */
+  /** Creates and migrates a database, which `body` fills before any process uses it. */
   database<T>(name: string, body: (provisioner: Provisioner) => Promise<T>): Promise<BenchDatabase<T>>;
 }
 
 export interface BenchDatabase<T> {
   readonly provisioned: T;
-  /** What a Paraph process is told of the servers. */
+  /** The environment of a Paraph process for these servers. */
   readonly env: Readonly<Record<string, string>>;
-  /** As the database's owner. */
+  /** Queries the database as its owner. */
   query<R = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<R[]>;
 }
 

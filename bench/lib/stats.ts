@@ -1,4 +1,4 @@
-/** Middle value of a sample, and how far apart its ends are. */
+/** The median of a sample, and its lowest and highest value. */
 export interface Spread {
   readonly median: number;
   readonly low: number;
@@ -35,7 +35,7 @@ export function computeLatency(milliseconds: readonly number[]): Latency {
   };
 }
 
-/** Between the two nearest values, in proportion. */
+/** Interpolates between the two nearest values. */
 function computeQuantile(sorted: readonly number[], share: number): number {
   if (sorted.length === 0) return Number.NaN;
   const place = (sorted.length - 1) * share;

@@ -1,6 +1,6 @@
 import { formatFigure } from "./table.ts";
 
-/** A value with the range it was seen in. */
+/** A value with its observed range. */
 export interface Mark {
   readonly value: number;
   readonly low?: number;
@@ -9,9 +9,9 @@ export interface Mark {
 
 interface Chart {
   readonly title: string;
-  /** What the values are. */
+  /** The unit of the values. */
   readonly unit: string;
-  /** One line below: where and when. */
+  /** A line below the chart with the place and the time of the measurement. */
   readonly note: string;
   readonly groups: readonly string[];
 }
@@ -29,7 +29,7 @@ export interface LineChart extends Chart {
 const size = { width: 760, height: 380 };
 const plot = { left: 60, right: 740, top: 84, bottom: 304 };
 
-/** Bars side by side in groups, each with its value, and a whisker where there is a range. */
+/** Draws grouped bars, each with its value, and a whisker if the value has a range. */
 export function drawBarChart({ series, ...chart }: BarChart): string {
   const scale = createScale(
     Math.max(...series.flatMap(({ marks }) => marks.map(({ value, high }) => high ?? value))),
@@ -51,7 +51,7 @@ export function drawBarChart({ series, ...chart }: BarChart): string {
   return drawChart(chart, scale, step, [...legend, ...bars]);
 }
 
-/** A curve over groups, with whiskers and a floor. */
+/** Draws a curve over groups, with whiskers and a floor. */
 export function drawLineChart({ marks, floor, ...chart }: LineChart): string {
   const scale = createScale(Math.max(floor.value, ...marks.map(({ value, high }) => high ?? value)));
   const step = (plot.right - plot.left) / chart.groups.length;
@@ -75,7 +75,7 @@ interface Scale {
   y(value: number): number;
 }
 
-/** From zero to a round number above the largest value. */
+/** Creates a scale from zero to a round number above the largest value. */
 function createScale(largest: number): Scale {
   const rough = Math.max(largest, 1e-9) / 4;
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -126,7 +126,7 @@ const formatPixels = (value: number): string => value.toFixed(1);
 const escapeText = (content: string): string =>
   content.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 
-/** No background of its own: it stands on whatever page shows it, light or dark. */
+/** The style sets no background, because pages may show the chart in light or dark mode. */
 const style = `
 svg{--ink:#1f2328;--dim:#59636e;--line:#d1d9e0;--s0:#2f6feb;--s1:#8250df;--s2:#bf8700;font:13px system-ui,sans-serif}
 @media(prefers-color-scheme:dark){svg{--ink:#f0f6fc;--dim:#9198a1;--line:#3d444d;--s0:#6ea8ff;--s1:#c297ff;--s2:#e3b341}}

@@ -1,4 +1,4 @@
-/** Rows of text under a heading, columns aligned: the first to the left, the others to the right. */
+/** Formats rows of text under a heading. The first column aligns to the left, and the others to the right. */
 export function alignTable(heading: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [heading, ...rows];
   const widths = heading.map((_, column) => Math.max(...all.map((row) => (row[column] ?? "").length)));
@@ -12,7 +12,7 @@ export function alignTable(heading: readonly string[], rows: readonly (readonly 
   return [line(heading), widths.map((width) => "─".repeat(width)).join("  "), ...rows.map(line)].join("\n");
 }
 
-/** A number with as many digits as anybody reads. */
+/** Formats a number with the digits that people read. */
 export function formatFigure(value: number): string {
   if (!Number.isFinite(value)) return "–";
   const size = Math.abs(value);

@@ -1,21 +1,20 @@
 import { alignTable } from "./table.ts";
 
-/** Each target with its measured value. */
 export interface BenchTarget {
   readonly what: string;
   readonly aim: string;
   readonly measured: string;
-  /** Undefined: a short run does not judge it. */
+  /** Undefined if a quick run does not evaluate the target. */
   readonly met: boolean | undefined;
 }
 
 /**
- * How far a quick run may miss a ratio. CI runs it on a machine that other work shares: it finds what is broken, not what
- * is slow.
+ * Returns the factor by which a quick run may miss a ratio. CI runs it on a shared machine, where it finds broken code
+ * and not slow code.
  */
 export const getRatioLeeway = (quick: boolean): number => (quick ? 4 : 1);
 
-/** A quick run does not judge absolute times: they say more about the machine than about Paraph. */
+/** Returns undefined in a quick run, because absolute times there depend more on the machine than on Paraph. */
 export const judgeInFullRun = (quick: boolean, met: boolean): boolean | undefined =>
   quick ? undefined : met;
 

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** What a process and its children have used since they began. Linux only: elsewhere everything is NaN. */
+/**
+ * The resources that a process and its children have used. Only Linux provides them, and elsewhere everything is NaN.
+ */
 export interface ProcessUsage {
   readonly cpuMs: number;
   readonly writtenBytes: number;
@@ -8,14 +10,14 @@ export interface ProcessUsage {
 
 const ticksPerSecond = 100;
 
-/** The process, the children it has, and those it had. */
+/** Reads the usage of the process and of its current and former children. */
 export function readUsage(pid: number): ProcessUsage {
   const own = readCpuMs(pid, true);
   const children = listChildren(pid).map((child) => readCpuMs(child, false));
   return { cpuMs: [own, ...children].reduce((sum, ms) => sum + ms, 0), writtenBytes: readWrittenBytes(pid) };
 }
 
-/** Milliseconds that the whole machine was busy, over all cores. */
+/** Returns the milliseconds for which the whole machine was busy, over all cores. */
 export function readMachineBusyMs(): number {
   try {
     const [, ...ticks] = (readFileSync("/proc/stat", "utf8").split("\n")[0] ?? "").split(/\s+/).map(Number);
@@ -43,7 +45,7 @@ function listChildren(pid: number): number[] {
   }
 }
 
-/** The fields of /proc/pid/stat after the name, which may hold spaces and brackets. */
+/** Returns the fields of /proc/pid/stat after the name, which may contain spaces and brackets. */
 function readStat(pid: number): string[] | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");
@@ -53,7 +55,7 @@ function readStat(pid: number): string[] | undefined {
   }
 }
 
-/** What the process gave to the disk, without its children. */
+/** Returns the bytes that the process wrote to disk, without its children. */
 function readWrittenBytes(pid: number): number {
   try {
     return Number(/^write_bytes: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, "utf8"))?.[1]);

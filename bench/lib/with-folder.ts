@@ -2,16 +2,19 @@ import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Told of everything that is being started, so that it is stopped even if something else fails meanwhile. */
+/** Registers something that is being started, so that it is stopped even if something else fails meanwhile. */
 export type TrackStart = <T extends { stop(): Promise<unknown> }>(starting: Promise<T>) => Promise<T>;
 
-/** A folder and everything that was started in it, gone when the body is done, however it ends. Last started, first stopped. */
+/**
+ * Runs the body with a folder. Afterwards, whether or not the body failed, stops everything that it started, in reverse
+ * order, and removes the folder.
+ */
 export async function withFolder<T>(
   body: (folder: string, starting: TrackStart) => Promise<T>,
   onEnd: () => void,
 ): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), "paraph-bench-"));
-  // PostgreSQL runs as a user of its own where we are root, and has to get to its own folder in here.
+  // A root process starts PostgreSQL as another user, which needs to traverse this folder.
   await chmod(folder, 0o711);
   const all: Promise<{ stop(): Promise<unknown> }>[] = [];
   const starting: TrackStart = (server) => {
@@ -28,7 +31,7 @@ export async function withFolder<T>(
   }
 }
 
-/** The work, unless time runs out or somebody stops it. */
+/** Resolves with the work, or rejects if time runs out or the signal aborts. */
 export async function withTimeout<T>(seconds: number, signal: AbortSignal, work: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(

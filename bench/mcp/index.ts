@@ -14,7 +14,10 @@ import type { TrackStart } from "../lib/with-folder.ts";
 
 const tenant = "acme";
 const manyConnections = 32;
-/** What Paraph may add to one call, what must be left of the server's own pace, and how long a list of a thousand may take. */
+/**
+ * The limits: milliseconds that Paraph may add to a call, the least share of the server's throughput, and milliseconds
+ * for a list of a thousand tools.
+ */
 const [mostAddedMs, leastShare, longestListMs] = [5, 0.3, 100];
 
 const accessPaths = ["direct", "gateway", "http"] as const;
@@ -27,7 +30,7 @@ interface Pace {
 
 interface Measurement {
   readonly rounds: number;
-  /** p50 at one connection, calls a second at thirty-two; medians over rounds. */
+  /** The p50 at one connection, and the calls per second at thirty-two. Both are medians over rounds. */
   readonly pace: Readonly<Record<AccessPath, Pace>>;
   /** The median over rounds, each compared with its neighbour. */
   readonly addedMs: number;
@@ -35,7 +38,10 @@ interface Measurement {
   readonly list: { readonly tools: number; readonly p50: number };
 }
 
-/** A tool called without Paraph, through its MCP surface, and over its API. Resolves with whether every target was met. */
+/**
+ * Compares a tool called directly, through Paraph's MCP gateway, and over its API. Resolves with whether every target
+ * was met.
+ */
 export async function mcpBenchmark(options: BenchOptions, signal: AbortSignal): Promise<boolean> {
   const rounds = options.quick ? 3 : 9;
   const { measured, about } = await measureInFolder(
@@ -117,7 +123,7 @@ async function measure(
   const lists: { readonly tools: number; readonly ms: number }[] = [];
   for (let round = 1; round <= rounds; round += 1) {
     progress.show(`round ${round} of ${rounds}`);
-    // In turn, so that none is always the first.
+    // The order alternates, so that no path is always first.
     for (const way of round % 2 ? accessPaths : accessPaths.toReversed()) paces[way].push(await paceOf(way));
     for (let n = 0; n < 5; n += 1) lists.push(await listAllTools(url, authorization));
   }
@@ -135,7 +141,7 @@ async function measure(
   };
 }
 
-/** What a client of today says with every request. */
+/** Builds a request as a current client sends it. */
 function buildMcpRequest(method: string, params: object, name?: string) {
   const _meta = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -169,7 +175,6 @@ function createToolTarget(origin: string, path: string, more: Record<string, str
   };
 }
 
-/** Every page of everything. */
 async function listAllTools(
   url: string,
   authorization: string,

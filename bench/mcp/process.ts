@@ -14,5 +14,5 @@ const config = defineConfig({
     ),
   },
 });
-// What was approved of a server is kept beside the configuration.
+// Paraph stores the approval of an MCP server beside the configuration.
 await startMeasuredProcess(config, pathToFileURL(join(process.env.FOLDER ?? "", "paraph.config.ts")).href);

@@ -1,2 +1,2 @@
-/** With fifty tools each, a thousand. */
+/** The number of servers. With fifty tools each, they have a thousand tools. */
 export const serverCount = 20;

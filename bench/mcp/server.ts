@@ -1,4 +1,4 @@
-// An MCP server as teams write them: `/echo` has one tool, `/0` to `/19` have fifty each.
+// A typical MCP server. `/echo` has one tool, and `/0` to `/19` have fifty each.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { toNodeHandler } from "@modelcontextprotocol/node";

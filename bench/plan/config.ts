@@ -1,4 +1,4 @@
-// The configuration of the measured processes: a write that asks nobody, previewed, under a lock of its own.
+// The configuration of the measured processes: a write without an approval, with a preview and its own lock.
 import { defineCapability } from "@paraph/core";
 import { type Config, defineConfig } from "@paraph/server";
 import { z } from "zod";

@@ -12,7 +12,7 @@ import type { TrackStart } from "../lib/with-folder.ts";
 const tenant = "acme";
 const small = 10;
 
-/** A step of a long plan may cost so much more than one of a short plan. */
+/** The maximum ratio of a step's cost in a long plan to its cost in a short plan. */
 const maxRatio = 1.15;
 
 /** Milliseconds per step. */
@@ -27,11 +27,17 @@ interface Measurement {
   readonly rounds: number;
   readonly short: StepCosts;
   readonly long: StepCosts;
-  /** The long plan's cost of a step, of the short one's: the median over rounds, each compared with its neighbour. */
+  /**
+   * The ratio of a step's cost in the long plan to the short plan: the median over rounds, each compared with its
+   * neighbour.
+   */
   readonly ratio: StepCosts;
 }
 
-/** What a step costs in a plan of a thousand, against one in a plan of ten. Resolves with whether every target was met. */
+/**
+ * Compares the cost of a step in a plan of a thousand with one in a plan of ten. Resolves with whether every target was
+ * met.
+ */
 export async function planBenchmark(options: BenchOptions, signal: AbortSignal): Promise<boolean> {
   const large = options.quick ? 200 : 1_000;
   const rounds = options.quick ? 2 : 5;
@@ -64,7 +70,7 @@ async function measure(
 ): Promise<Measurement> {
   progress.show("starting");
   const client = await startClient(folder, starting);
-  // Both kinds in turn, as many steps of each, so that whatever else the machine does befalls them alike.
+  // Both kinds alternate with equal numbers of steps, so that other work on the machine affects them equally.
   const short: StepCosts[] = [];
   const long: StepCosts[] = [];
   await measureCosts(client, small, 2);
@@ -92,7 +98,7 @@ interface PlanClient {
   apply(plan: object): Promise<void>;
 }
 
-/** Previews and applies so many plans of so many steps, one after another. */
+/** Previews and applies this many plans with this many steps, one after another. */
 async function measureCosts(client: PlanClient, steps: number, plans: number): Promise<StepCosts> {
   const timed = async (verb: (plan: object) => Promise<void>) => {
     const from = performance.now();

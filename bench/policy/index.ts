@@ -18,19 +18,24 @@ const aims = { p50: 0.5, p99: 2 };
 interface Measurement {
   readonly policies: number;
   readonly loadMs: number;
-  /** The first question about each capability, which cuts its slice. */
+  /** The latency of the first ruling on each capability, which computes its policy slice. */
   readonly first: Latency;
-  /** Every later one: entities and context built, Cedar asked, the ruling made. In milliseconds. */
+  /**
+   * The latency of every later ruling: building entities and context, Cedar's evaluation and the ruling. In
+   * milliseconds.
+   */
   readonly latency: Latency;
-  /** The middle round's: others on the machine hit single rounds. */
+  /** The value of the median round, because other work on the machine affects single rounds. */
   readonly p50: number;
   readonly p99: number;
-  /** In the process's own time, which others on the machine do not add to. */
+  /** The CPU time of the process, which other processes do not increase. */
   readonly cpuMsPerRuling: number;
   readonly rulings: Readonly<Record<string, number>>;
 }
 
-/** Rulings at 10, 100 and 1,000 policies over 200 capabilities. Resolves with whether every target was met. */
+/**
+ * Measures rulings with 10, 100 and 1,000 policies over 200 capabilities. Resolves with whether every target was met.
+ */
 export async function policyBenchmark(options: BenchOptions, signal: AbortSignal): Promise<boolean> {
   const progress = new BenchProgress();
   const about = await withFolder(
@@ -76,7 +81,7 @@ function measure(policies: number, perRound: number): Measurement {
   const loadMs = performance.now() - begun;
   const policy = { current: () => set };
   const rulings: Record<string, number> = { allow: 0, check: 0, ask: 0, block: 0 };
-  // The same draws in every run.
+  // The seed makes every run draw the same questions.
   const random = new SeededRandom(`policy-${policies}`);
   const chance = () => random.chance();
   const timed = () => {

@@ -20,7 +20,7 @@ const input = z.object({
   customer: z.object({ country: z.string(), vip: z.boolean().optional() }),
 });
 
-/** Two hundred capabilities of twenty adapters: a third reads, a few of high risk. */
+/** Two hundred capabilities of twenty adapters. A third are reads, and a few have a high risk. */
 export const benchContracts: readonly Contract[] = Array.from({ length: capabilities }, (_, i) => {
   const effect = i % 3 === 0 ? "read" : i % 17 === 0 ? "destroy" : "write";
   return defineCapability({
@@ -36,7 +36,10 @@ export const benchContracts: readonly Contract[] = Array.from({ length: capabili
   }).contract;
 });
 
-/** What a security team writes: a little for everybody, some per system, most about one capability each. */
+/**
+ * Builds policies as a security team writes them: a few for all principals, some per adapter, most about one capability
+ * each.
+ */
 export function buildPolicyDocument(policies: number): PolicyDocument {
   const preset = assemblePolicyDocument();
   const own = policies - (preset.preset.text.match(/^@id/gm)?.length ?? 0);
@@ -50,7 +53,7 @@ export function buildPolicyDocument(policies: number): PolicyDocument {
 function buildPolicy(i: number): string {
   if (i === 0) return buildForbid(i, "action", 'when { principal in Group::"suspended" }');
   if (i % 10 === 1) return buildAdapterPolicy(i);
-  // Seven and two hundred have no common divisor, so that every capability gets its turn.
+  // Seven and two hundred have no common divisor, so every capability gets policies.
   const action = `action == Action::"${benchContracts[(i * 7) % capabilities]!.name}"`;
   return buildForbid(i, action, conditions[i % conditions.length]!(i));
 }
@@ -87,7 +90,7 @@ function toAdapterName(i: number): string {
   return `system${i % adapters}`;
 }
 
-/** One thing to rule on, made anew: what it is made of is drawn by the given chance. */
+/** Draws a new subject and its evidence by the given chance. */
 export function drawQuestion(set: PolicySet, chance: () => number): { subject: Subject; evidence: Evidence } {
   const below = (count: number) => Math.floor(chance() * count);
   const contract = benchContracts[below(capabilities)]!;

@@ -1,12 +1,12 @@
-// A support agent that may refund, if a person says so, and writes letters itself, if policy lets it. One turn: what was said
-// so far in, the answer out.
+// A support agent. It may refund a payment if a person approves, and writes letters itself if policy allows it.
+// `runTurn` takes the conversation so far and returns the answer.
 import type { ParaphClient } from "@paraph/sdk";
 import { createGovernedTools, createTools, updatePendingResults } from "@paraph/sdk/ai-sdk";
 import { generateText, isStepCount, jsonSchema, type LanguageModel, type ModelMessage, tool } from "ai";
 
 export const letters: string[] = [];
 
-/** A tool of this process, as any other: it knows nothing of Paraph. */
+/** A tool of this process, like any other. It contains no code of Paraph. */
 const writeLetter = tool({
   description: "Write a letter to a customer.",
   inputSchema: jsonSchema<{ customer: string; text: string }>({

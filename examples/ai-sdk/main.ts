@@ -1,5 +1,5 @@
-// An agent asks for a refund, a person approves while nobody waits, and the result is there on the agent's next turn. Then it
-// writes a letter itself, which policy lets it.
+// An agent requests a refund. A person approves it later, and the agent gets the result on its next turn. Then the
+// agent writes a letter itself, which policy allows.
 //
 //   node --conditions=paraph-source examples/ai-sdk/main.ts
 import { mkdtemp, rm } from "node:fs/promises";
@@ -47,7 +47,7 @@ try {
 
   const call = await approveFirst(url, local.access.owner);
   printLine("approver: approved");
-  // Only so that the example need not guess how long it takes: nobody has to wait for it to happen.
+  // The example waits only to know when the refund is done. The refund happens without a waiting caller.
   await agent.wait(call, { timeoutMs: 30_000 });
 
   const later: ModelMessage[] = [...asked.conversation, { role: "user", content: "And?" }];
@@ -65,7 +65,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** What a person does on the page, by the API: decides about exactly the digest that is being asked about. */
+/** Approves the first request over the API, as a person does on the page. The decision names the exact digest. */
 async function approveFirst(url: string, key: string): Promise<string> {
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
   const list = await fetch(new URL("/v1/approvals", url), { headers });
@@ -87,7 +87,7 @@ async function describeReceipt(agent: ParaphClient, call: string): Promise<strin
   return `${story.outcome.kind}, ${by}, verified`;
 }
 
-/** What the last tool answered: it names its call. */
+/** Returns the output of the last tool, which names its call. */
 function findLastAnswer(conversation: readonly ModelMessage[]): { call: string } {
   const message = conversation.findLast(({ role }) => role === "tool");
   const [part] = (message as Extract<ModelMessage, { role: "tool" }>).content;

@@ -1,5 +1,5 @@
-// What a shop's agent may ask for: a refund, which Paraph performs and of which a person decides, since it is of high risk;
-// and a letter to the customer, which the agent's own process sends.
+// The capabilities of a shop's agent. Paraph performs a refund after a person approves it, because its risk is high.
+// The agent's own process sends a letter to the customer.
 import { defineCapability } from "@paraph/core";
 import { defineConfig } from "@paraph/server";
 import { z } from "zod";
@@ -20,7 +20,7 @@ const refund = defineCapability({
     basis: { status: "captured" },
   }),
   apply: async ({ payment }, world) => {
-    // A payment provider would be asked with `world.key`, so that asking twice refunds once.
+    // Pass `world.key` to a payment provider, so that a repeated request refunds once.
     if (!refunds.includes(world.key)) refunds.push(world.key);
     return { refund: `refund-of-${payment}` };
   },

@@ -1,4 +1,4 @@
-// A model server on loopback that speaks OpenAI's protocol and follows a script: the example needs no account.
+// A model server on loopback that uses OpenAI's protocol and follows a script, so that the example needs no account.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -8,7 +8,7 @@ interface Message {
   readonly content: string | null;
 }
 
-/** What the model says to a conversation: a text, or the use of a tool. */
+/** The model's reply to a conversation: a text, or the use of a tool. */
 type Reply = { readonly text: string } | { readonly tool: string; readonly input: unknown };
 
 export async function startScriptedModel(

@@ -13,9 +13,9 @@ import {
 import { z } from "zod";
 
 /**
- * An adapter in code, to read before you write one. Claude Code itself needs none: `yamlTools({ shipped: ["claude"] })`
- * does this without code, with a sandbox and limits. Write one where a file cannot say it: here, what the tool's own
- * errors mean for whether it may be tried again.
+ * A reference adapter, to read before you write your own. Claude Code itself needs no adapter, because `yamlTools({
+ * shipped: ["claude"] })` runs it without code, with a sandbox and limits. Write an adapter for logic that a YAML file
+ * cannot express. Here, that is which errors of the tool allow a retry.
  */
 export const claudeCode = defineAdapter({
   kind: "claude-code",
@@ -79,7 +79,10 @@ class ClaudeCodeAdapter implements OpenAdapter {
     return this.#run(args, prompt, env, world.signal);
   }
 
-  /** Arguments one by one, never a shell; an environment of its own; the prompt through stdin, where it is no option. */
+  /**
+   * Runs the program without a shell and with a minimal environment. The prompt goes to stdin, so that it cannot be
+   * read as an option.
+   */
   async #run(
     args: readonly string[],
     stdin: string,
@@ -99,7 +102,7 @@ class ClaudeCodeAdapter implements OpenAdapter {
 }
 
 interface ProcessResult {
-  /** The exit code, or why there is none. */
+  /** The exit code, or the reason why there is none. */
   readonly code: number | string;
   readonly out: string;
 }
@@ -112,7 +115,10 @@ const resultSchema = z.object({
   usage: z.object({ input_tokens: z.int(), output_tokens: z.int() }),
 });
 
-/** [P8] The heart of an adapter: what an end says about the world, and what to do about it, without any value in the code. */
+/**
+ * [P8] Classifies how the process ended. This is the most important part of an adapter, because the class decides
+ * whether Paraph retries. Error codes contain no values.
+ */
 function toAnswer({ code, out }: ProcessResult) {
   if (code === "ENOENT")
     throw new CapabilityError(

@@ -1,11 +1,12 @@
-// A team's own process hosts what it knows how to do. Paraph rules on it, asks people, and asks this service to do it.
+// A team's own process serves its capabilities. Paraph rules on each call, asks people, and asks this service to
+// perform it.
 //
 //   BILLING_KEY=… PARAPH_PUBLIC_KEY=… node --conditions=paraph-source examples/serve/main.ts
 import { CapabilityError, defineCapability } from "@paraph/sdk/serve";
 import { serve } from "@paraph/sdk/serve/node";
 import { z } from "zod";
 
-/** Stands for the team's own database: what was paid, and which refunds were made, by their key. */
+/** These maps replace the team's own database: the payments, and the refunds by their key. */
 const payments = new Map([["pay_8Zk2", { cents: 1250, status: "captured" }]]);
 const refunds = new Map<string, string>();
 
@@ -26,7 +27,7 @@ const refund = defineCapability({
   },
   apply: async ({ payment }, { key, progress }) => {
     progress({ message: "asking the bank", fraction: 0.5 });
-    // Asked again with the same key, it is the same refund.
+    // A request with the same key returns the same refund.
     if (!refunds.has(key)) refunds.set(key, `refund-${refunds.size + 1}-of-${payment}`);
     return { refund: refunds.get(key)! };
   },

@@ -1,4 +1,5 @@
-// The Paraph that asks the service: it knows its address and its public key, and signs with a key of its own.
+// The configuration of the Paraph server that calls the service. It has the service's address and public key, and signs
+// with its own key.
 import { defineConfig, remote } from "@paraph/server";
 
 const { BILLING_URL = "http://127.0.0.1:7400", BILLING_PUBLIC_KEY = "" } = process.env;

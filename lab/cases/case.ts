@@ -5,14 +5,14 @@ import type { SearchTrial } from "../search/run-trial.ts";
 
 const casesFolder = "lab/cases";
 
-/** A sample that once broke a rule, kept so that CI tries it with every change. */
+/** A trial that once broke a rule. CI repeats it with every change. */
 export interface KeptCase extends SearchTrial {
   readonly violations: readonly Violation[];
-  /** The commit on which it broke the rule. */
+  /** The commit on which the trial broke the rule. */
   readonly commit: string;
 }
 
-/** Writes the case and returns its file. */
+/** Writes the case to a file and returns the file's path. */
 export async function saveCase(found: KeptCase): Promise<string> {
   const file = join(casesFolder, `${found.experiment}-${found.seed}.json`);
   await mkdir(casesFolder, { recursive: true });

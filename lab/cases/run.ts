@@ -3,7 +3,7 @@ import type { LabOptions, LabResult } from "../lab.ts";
 import { runSearchTrial } from "../search/run-trial.ts";
 import { readCases } from "./case.ts";
 
-/** Tries every kept case again: none may break a rule a second time. */
+/** Repeats every kept case. None may break a rule a second time. */
 export async function runKeptCases(options: LabOptions): Promise<LabResult> {
   const startedAt = Date.now();
   const violations: Violation[] = [];

@@ -12,7 +12,10 @@ import { generateLoad, loadGrant } from "../storm/load.ts";
 const hourMs = 3_600_000;
 const clockJumpsMs = [hourMs, -hourMs, 30 * 24 * hourMs, -30 * 24 * hourMs];
 
-/** The one clock that decides waits leaps an hour or a month, there and back, while calls of every kind are made. */
+/**
+ * Moves PostgreSQL's clock, which decides all waits, by an hour or a month in both directions while agents request
+ * calls of every kind.
+ */
 export async function runClock(options: LabOptions): Promise<LabResult> {
   const jumps = options.kills ?? (options.quick ? 20 : 200);
   const calls = options.calls ?? (options.quick ? 300 : 3_000);
@@ -72,8 +75,9 @@ export async function runClock(options: LabOptions): Promise<LabResult> {
 }
 
 /**
- * A leap of a month ends the validity of a key, so a call may end as unknown whatever its contract is. It keeps its locks until a
- * person finds out, which happens here for as long as others may wait for them.
+ * Resolves unknown outcomes while other calls may wait for their locks. A jump of a month ends the validity of an
+ * idempotency key, so a call may end as unknown whatever its contract is. It keeps its locks until a person resolves
+ * it.
  */
 async function resolveUnknownCalls(
   cluster: LabCluster,

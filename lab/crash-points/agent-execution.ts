@@ -1,7 +1,10 @@
 import type { OutsideControl } from "./scenario.ts";
 import type { ScenarioRun, StartedCall } from "./scenario-run.ts";
 
-/** What the agent performs itself: taken, done and reported as done; asked about first, taken, and not done after all. */
+/**
+ * Runs two calls that the agent performs itself. It claims, performs and reports the first. The second is approved,
+ * claimed and reported as not performed.
+ */
 export function playAgentExecution(story: ScenarioRun, world: OutsideControl): Promise<unknown>[] {
   return [
     (async () => {
@@ -29,7 +32,7 @@ async function performAsAgent(
   const { status, body } = await story.client.act("agent", { kind: "take", call, claimToken });
   if (status === 200 && body.perform) {
     if (as === "succeeded") await world.perform(call, story.name("own"));
-    // Too late where something died for longer than it had: then nobody knows, and the answer says so.
+    // The report comes too late if a process was down for longer than the claim lasts. The outcome is then unknown.
     await story.client.act("agent", { kind: "report", call, claimToken, as });
   }
   await story.waitForEnd(begun);

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import type { CrashPoint } from "./points.ts";
 
-/** A point as reports and cases write it. */
+/** Returns a point's name, as reports and cases write it. */
 export function formatPoint({ role, victim, when, boundary, afterMs }: CrashPoint): string {
   const later = afterMs === undefined ? "" : ` + ${afterMs} ms`;
   return `${role}: ${victim} dies ${when} ${boundary}${later}`;
 }
 
-/** The points to strike, in order: the named ones, or a sample of `count`, or all of them. */
+/** Returns the points to crash at, in order: the named ones, a sample of `count`, or all of them. */
 export function choosePoints(
   all: readonly CrashPoint[],
   { named, count, seed }: { named?: readonly string[]; count?: number; seed: number },
@@ -16,7 +16,7 @@ export function choosePoints(
   return count === undefined ? [...all] : drawSample(all, count, seed);
 }
 
-/** Ordered by a hash of each point's name, so that a new boundary does not change which others are drawn. */
+/** Orders points by a hash of their names, so that a new boundary does not change the choice among the others. */
 function drawSample(all: readonly CrashPoint[], count: number, seed: number): CrashPoint[] {
   const rank = (point: CrashPoint) =>
     createHash("sha256")

@@ -1,7 +1,7 @@
 import { formatCounts } from "../report/coverage.ts";
 import type { CrashedPoint } from "./sweep.ts";
 
-/** Which crash points a sweep reached, as statements for docs/proof.md. */
+/** Returns statements for docs/proof.md about the crash points that a sweep reached. */
 export function summarizeSweep(struck: readonly CrashedPoint[], known: number): string[] {
   const reached = struck.filter((each) => each.reached).map(({ point }) => point);
   return [

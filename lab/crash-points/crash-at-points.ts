@@ -5,10 +5,10 @@ import type { CrashPoint } from "./points.ts";
 import type { Script } from "./script.ts";
 import { type CrashedPoint, Sweep } from "./sweep.ts";
 
-/** How many points a quick run strikes. */
+/** The number of points at which a quick run crashes. */
 const quickPoints = 8;
 
-/** Strikes the points that the options ask for, one after the other, and lets the cluster come to rest. */
+/** Crashes at the points that the options select, one after another, and lets the cluster come to rest. */
 export async function crashAtPoints(
   cluster: LabCluster,
   script: Script,

@@ -2,8 +2,8 @@ import type { OutsideControl } from "./scenario.ts";
 import type { ScenarioRun, StartedCall } from "./scenario-run.ts";
 
 /**
- * All that people answer: yes, no, not like this; by two of them; about something that moves after the yes, is frozen
- * after it, edited, taken back, handed over, talked about, or known under another contract by the time it is performed.
+ * Runs every decision of people: approve, deny, return, and a quorum of two. After or instead of an approval, calls are
+ * changed underneath, frozen, edited, withdrawn, reassigned, discussed, or performed under a newer contract.
  */
 export function playDecisions(story: ScenarioRun, world: OutsideControl): Promise<unknown>[] {
   const { begin, decide, waitForEnd: end, approve, name, client } = story;
@@ -57,7 +57,7 @@ export function playDecisions(story: ScenarioRun, world: OutsideControl): Promis
   ];
 }
 
-/** A yes by one of the two who are needed, then an edit by the other: about the successor both are asked anew. */
+/** One of two approvers votes, then an editor changes the call. Paraph asks both approvers about the successor. */
 async function playEdit(asked: StartedCall, story: ScenarioRun): Promise<void> {
   await story.decide(asked, "approve");
   const round = await story.findApproval(asked);
@@ -70,7 +70,10 @@ async function playEdit(asked: StartedCall, story: ScenarioRun): Promise<void> {
   if (heir) await story.approve(heir, "approver", "second");
 }
 
-/** Approved under the contract that the API knows; the worker knows a later one, and has it asked again under that. */
+/**
+ * An approver votes under the contract of the API. The worker has a newer contract, so Paraph asks again under that
+ * one.
+ */
 async function playRenewal(asked: StartedCall, story: ScenarioRun): Promise<void> {
   await story.approve(asked, "approver");
   const heir = await story.findSuccessor(asked);

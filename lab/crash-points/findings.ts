@@ -1,7 +1,10 @@
 import type { OutsideControl } from "./scenario.ts";
 import type { ScenarioRun } from "./scenario-run.ts";
 
-/** Outcomes that nobody knows, and how people find out: they looked, they had it probed again, it had not happened. */
+/**
+ * Runs calls with unknown outcomes. A person finds that the effect happened, repeats the probe, or finds that it did
+ * not happen and retries.
+ */
 export function playFindings(story: ScenarioRun, world: OutsideControl): Promise<unknown>[] {
   const { run: whole, name, client } = story;
   const unknown = async (what: string, capability: string, find: (call: string) => Promise<unknown>) => {

@@ -4,8 +4,12 @@ import type { ScenarioRun, StartedCall } from "./scenario-run.ts";
 type PlanRequestStep = PlanRequest["steps"][number];
 
 /**
- * Plans, in each way they go: steps of all kinds under locks that two of them want; approved but for one step; failing and
- * undone; with a step that takes a value and asks by itself, answered or taken back while it waits; and undone afterwards.
+ * Runs plans in every way they can go:
+ * - steps of all kinds, two of which need the same lock;
+ * - an approval without one of the steps;
+ * - a failure with compensation;
+ * - a step that takes a value and needs its own approval, which is given or withdrawn while it waits;
+ * - an undo of a plan that succeeded.
  */
 export function playPlans(story: ScenarioRun): Promise<unknown>[] {
   const { name, client, waitForEnd: end, decide } = story;
@@ -22,7 +26,7 @@ export function playPlans(story: ScenarioRun): Promise<unknown>[] {
     steps: readonly PlanRequestStep[],
     onFailure: PlanRequest["onFailure"] = "stop",
   ) => story.plan(what, { version: 1, onFailure, steps: [...steps] });
-  /** Reads a name, and asks about what it says. */
+  /** Returns two steps: one reads a name, and the other needs an approval for it. */
   const asking = (what: string): readonly PlanRequestStep[] => [
     step("read", "free.read", { input: { name: name(what) } }),
     step("ask", "asked.keyed", { input: { name: { $from: "read", path: "/name" } } }),
@@ -86,7 +90,7 @@ export function playPlans(story: ScenarioRun): Promise<unknown>[] {
   ];
 }
 
-/** Says yes to whatever its steps ask by themselves, until it has ended. */
+/** Approves every step of the plan that needs its own approval, until the plan has ended. */
 async function approveSteps(plan: StartedCall, story: ScenarioRun): Promise<void> {
   for (;;) {
     for (const { call } of await listWaitingSteps(plan, story)) {
@@ -97,7 +101,7 @@ async function approveSteps(plan: StartedCall, story: ScenarioRun): Promise<void
   }
 }
 
-/** Whether people are asked about one of its steps, or it has ended without. */
+/** Whether a step of the plan waits for an approval, or the plan has ended. */
 async function isAsked(plan: StartedCall, story: ScenarioRun): Promise<boolean> {
   return (await listWaitingSteps(plan, story)).length > 0 || (await story.getCall(plan)).state === "closed";
 }

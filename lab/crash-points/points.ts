@@ -11,15 +11,15 @@ import type { Script } from "./script.ts";
 
 export const victims = ["process", "postgres", "restate"] as const;
 
-/** A place to die, and who dies there. */
+/** A boundary at which something dies, and the victim. */
 export interface CrashPoint extends BoundaryPoint {
   readonly role: "api" | "worker";
   readonly victim: (typeof victims)[number];
-  /** Of a process: it goes on, and dies so much later. */
+  /** For a process: it dies this many milliseconds after the boundary. */
   readonly afterMs?: number;
 }
 
-/** Plays the script once with recorders around the ports, and returns every boundary it went through. */
+/** Runs the script once with recorders around the ports and returns every boundary that it passed. */
 export async function discoverPoints(cluster: LabCluster, { env, play }: Script): Promise<CrashPoint[]> {
   const folder = join(cluster.folder, "points");
   await mkdir(folder, { recursive: true });
@@ -38,8 +38,8 @@ export async function discoverPoints(cluster: LabCluster, { env, play }: Script)
 }
 
 /**
- * One of everything, while a deployment is under way: the worker already has the next contract of one capability. It also
- * listens to the outside world.
+ * Creates a script with one call of every kind during a deployment. The worker has the next contract of one capability,
+ * and it polls for observations.
  */
 export function createFullScript(cluster: LabCluster): Script {
   return {
@@ -48,7 +48,7 @@ export function createFullScript(cluster: LabCluster): Script {
   };
 }
 
-/** What others do while the scenario runs: straight to the oracle and to the rows, whatever process is dead. */
+/** Creates the control by which others act on the oracle and the rows directly, whichever process is dead. */
 function createOutsideControl(cluster: LabCluster): OutsideControl {
   const tell = async (verb: string, name: string) =>
     void (await fetch(`${cluster.oracle.ready.url}/${verb}`, {
@@ -77,7 +77,7 @@ async function performAtOracle(oracle: string, call: string, name: string): Prom
   await post("apply/none", { call, key: call, name, basis, digest: effectDigest(name, basis) });
 }
 
-/** PostgreSQL may be the one that dies. */
+/** PostgreSQL may be the victim, so the body is repeated until it succeeds. */
 async function retryUntilDone(body: () => Promise<unknown>): Promise<void> {
   for (;;) {
     try {

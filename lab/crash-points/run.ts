@@ -7,7 +7,9 @@ import { crashAtPoints } from "./crash-at-points.ts";
 import { createFullScript, discoverPoints } from "./points.ts";
 import { scenarioGrant } from "./scenario.ts";
 
-/** Every durable boundary × before and after × process, PostgreSQL and Restate killed there. Quick: a fixed sample. */
+/**
+ * Kills the process, PostgreSQL and Restate before and after every durable boundary. A quick run takes a fixed sample.
+ */
 export async function runCrashPoints(options: LabOptions): Promise<LabResult> {
   const startedAt = Date.now();
   const cluster = await LabCluster.start({ hooks: true });

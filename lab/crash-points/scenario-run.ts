@@ -3,14 +3,14 @@ import { type PlanRequest, planCapability } from "@paraph/core";
 import type { LabClient } from "../lab-client.ts";
 import type { LabKeys } from "../lab-cluster.ts";
 
-/** A call of the scenario, by the name it was asked for under. */
+/** A call of the scenario, with the idempotency key under which it was requested. */
 export interface StartedCall {
   readonly key: string;
   readonly capability: string;
   readonly call: string;
 }
 
-/** How one run of the scenario goes on with its calls, whatever dies meanwhile. */
+/** One run of the scenario, which continues its calls whichever process dies meanwhile. */
 export class ScenarioRun {
   readonly client: LabClient;
   readonly #prefix: string;
@@ -20,14 +20,14 @@ export class ScenarioRun {
     this.#prefix = prefix;
   }
 
-  /** A name in the outside world that is this run's own. */
+  /** Returns a name at the oracle that belongs to this run alone. */
   name = (what: string): string => `${what}-${this.#prefix}`;
 
   begin = async (what: string, capability: string, more: object = {}): Promise<StartedCall> => {
     return this.place(what, capability, { name: this.name(what), ...more });
   };
 
-  /** With exactly this input. */
+  /** Requests a call with exactly this input. */
   place = async (what: string, capability: string, input: object): Promise<StartedCall> => {
     return this.#taken(what, capability, input);
   };
@@ -36,7 +36,10 @@ export class ScenarioRun {
     return this.#taken(what, planCapability, document);
   };
 
-  /** The freeze of the run before may still be known to a process for a second after its thaw: asked again until then. */
+  /**
+   * Requests a call. A process may apply the freeze of the previous run for a second after its thaw, so the request is
+   * repeated until then.
+   */
   async #taken(what: string, capability: string, input: object): Promise<StartedCall> {
     const key = `${this.#prefix}-${what}`;
     for (let turn = 1; ; turn += 1) {
@@ -57,11 +60,14 @@ export class ScenarioRun {
     }
   };
 
-  /** From the asking to the outcome. */
+  /** Requests a call and waits for its outcome. */
   run = async (what: string, capability: string, more: object = {}) =>
     this.waitForEnd(await this.begin(what, capability, more));
 
-  /** What is asked about it now, if anything is. A call whose preview takes long is asked about only after it. */
+  /**
+   * Returns the call's current approval, if there is one. Paraph asks only after the preview and the checks, so this
+   * waits for them.
+   */
   findApproval = async (begun: StartedCall) => {
     for (let view = await this.getCall(begun); ; view = await this.getCall(begun, 1))
       if (view.state !== "previewing" && view.state !== "checking") return view.waiting?.approval;
@@ -77,7 +83,7 @@ export class ScenarioRun {
     if (asked) await this.client.decide(asked.id, decision, asked.digest, as, declined);
   };
 
-  /** Says yes as often as it is asked. */
+  /** Approves every round until the call has ended. */
   approve = async (begun: StartedCall, ...people: readonly (keyof LabKeys)[]) => {
     for (;;) {
       for (const person of people) await this.decide(begun, "approve", person);
@@ -86,7 +92,7 @@ export class ScenarioRun {
     }
   };
 
-  /** The call that took its place: it names it once it is superseded. */
+  /** Returns the call that superseded this one, if there is one. */
   findSuccessor = async (begun: StartedCall): Promise<StartedCall | undefined> => {
     const { successor } = await this.getCall(begun);
     return successor === undefined

@@ -5,19 +5,19 @@ import { playFindings } from "./findings.ts";
 import { playPlans } from "./plans.ts";
 import { ScenarioRun } from "./scenario-run.ts";
 
-/** What others do meanwhile. */
+/** The actions that other clients take while the scenario runs. */
 export interface OutsideControl {
-  /** Moves a name's basis in the outside world. */
+  /** Changes the basis of a name at the oracle. */
   touch(name: string): Promise<void>;
-  /** From now on the outside world can tell what became of this name. */
+  /** Lets probes of this name give a definite result from now on. */
   clear(name: string): Promise<void>;
-  /** Does what the agent does itself, for this call. */
+  /** Performs the agent's own effect for this call. */
   perform(call: string, name: string): Promise<void>;
   freeze(id: string, capability: string): Promise<void>;
   thaw(id: string): Promise<void>;
 }
 
-/** The grant that the scenario's calls may use: see `granted-…`. */
+/** The grant that calls with a name of the form `granted-…` may use. */
 export const scenarioGrant = {
   id: "grant_scenario",
   capability: "asked.natural",
@@ -26,9 +26,11 @@ export const scenarioGrant = {
 } as const;
 
 /**
- * One of everything that a call can live through: read in place, each kind of idempotency, a refused and a lost attempt,
- * no answer at all, a lock that two want, a check that passes and one that does not, a yes given in advance, a budget;
- * beside that all that people can do about a call, and find out about it; what the agent performs itself; and plans.
+ * Runs one call of every kind:
+ * - a read, each kind of idempotency, a failed attempt, a lost attempt and a call that expires;
+ * - a lock that two calls need, a check that passes and one that fails, a grant and a budget;
+ * - every decision of people and every resolution of an unknown outcome;
+ * - calls that the agent performs itself, and plans.
  */
 export async function playScenario(client: LabClient, prefix: string, world: OutsideControl): Promise<void> {
   const story = new ScenarioRun(client, prefix);

@@ -1,6 +1,6 @@
 import type { LabClient } from "../lab-client.ts";
 
-/** What is played through a crash, and what the processes that play in it are told. */
+/** A scenario to run through a crash, and the environment of the processes that run it. */
 export interface Script {
   readonly env: Readonly<Record<"api" | "worker", Readonly<Record<string, string>>>>;
   play(client: LabClient, prefix: string): Promise<void>;

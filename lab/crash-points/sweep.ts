@@ -10,14 +10,17 @@ import type { Script } from "./script.ts";
 
 export interface CrashedPoint {
   readonly point: CrashPoint;
-  /** The keys of this point's calls begin with it. */
+  /** The prefix of the idempotency keys of this point's calls. */
   readonly prefix: string;
-  /** Whether the process got to the point: with calls side by side, a rare boundary may not come up. */
+  /** Whether the process reached the point. Calls run concurrently, so a rare boundary may not occur. */
   readonly reached: boolean;
   readonly ms: number;
 }
 
-/** Arms one process with one point, runs the scenario through the crash and to its end, and goes on to the next. */
+/**
+ * A sweep over crash points. It arms one process with one point, runs the scenario through the crash to its end, and
+ * continues with the next point.
+ */
 export class Sweep {
   readonly records: ClientRecord[] = [];
   readonly #cluster: LabCluster;
@@ -73,13 +76,15 @@ export class Sweep {
   }
 }
 
-/** Ready to be told where to die. */
+/** Starts a process that accepts instructions about where to die. */
 function startArmed(cluster: LabCluster, { env }: Script, role: CrashPoint["role"]): Promise<LabProcess> {
-  // A sweep kills hundreds of processes: each death is noticed sooner than in a deployment.
+  // A sweep kills hundreds of processes, so the lease grace is shorter than in a deployment.
   return cluster.startProcess(role, { ...env[role], PARAPH_ARMED: "1", LEASE_GRACE_MS: "1500" });
 }
 
-/** Where an armed process says that it is there, and waits. */
+/**
+ * Starts the server to which an armed process reports that it reached its point. The process waits for the response.
+ */
 async function listenForReach(reached: () => Promise<void>): Promise<{ url: string; stop(): Promise<void> }> {
   const server = createServer(async (_, response) => {
     await reached();

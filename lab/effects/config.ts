@@ -12,7 +12,9 @@ export const effectPaths = (folder: string) => ({
   written: join(folder, "written"),
 });
 
-/** Real adapters, whose effects are in the real world: a repository, a database, a command-line tool. */
+/**
+ * Creates a configuration with real adapters, whose effects are in a Git repository, a database and command-line tools.
+ */
 export function createEffectsConfig(folder: string): Config {
   const { work, remote, tools } = effectPaths(folder);
   return defineConfig({

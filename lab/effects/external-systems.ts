@@ -8,7 +8,7 @@ import { effectPaths } from "./config.ts";
 
 const runFile = promisify(execFile);
 
-/** What the outside world holds for one name: how often each effect happened there. */
+/** The number of times that each effect happened for one name. */
 export interface EffectCounts {
   readonly push: number;
   readonly insert: number;
@@ -16,7 +16,7 @@ export interface EffectCounts {
   readonly note: number;
 }
 
-/** The world the effects are in, looked at without any code of Paraph's. */
+/** The outside systems of the experiment, which it inspects without any code of Paraph. */
 export class ExternalSystems {
   readonly folder: string;
   readonly #shop: () => string;
@@ -44,7 +44,7 @@ export class ExternalSystems {
     return { EFFECTS_FOLDER: this.folder, SHOP_DB: this.#shop() };
   }
 
-  /** A branch with one commit of its own, ready to be pushed. */
+  /** Creates a branch with one commit of its own, ready to be pushed. */
   async createBranch(name: string): Promise<void> {
     const { work } = effectPaths(this.folder);
     const tree = (await runGit(work, "rev-parse", "main^{tree}")).trim();
@@ -110,7 +110,7 @@ async function runGit(folder: string, ...args: string[]): Promise<string> {
   return stdout;
 }
 
-/** The remote writes down every time one of its branches is moved. */
+/** Creates both repositories. The remote logs every update of its branches. */
 async function createRepositories(folder: string): Promise<void> {
   const { work, remote } = effectPaths(folder);
   for (const each of [work, remote]) await mkdir(each);
@@ -122,7 +122,10 @@ async function createRepositories(folder: string): Promise<void> {
   await runGit(work, "commit", "-qm", "first");
 }
 
-/** A tool that cannot be run twice, and one that can; both take their time, so that there is a middle to die in. */
+/**
+ * Creates one tool that cannot be repeated and one that can. Both take a while, so that a process can die in the
+ * middle.
+ */
 async function createTools(folder: string): Promise<void> {
   const { tools, written } = effectPaths(folder);
   await mkdir(tools);

@@ -9,7 +9,7 @@ import type { LabOptions, LabResult } from "../lab.ts";
 import { LabCluster } from "../lab-cluster.ts";
 import { type EffectCounts, ExternalSystems } from "./external-systems.ts";
 
-/** By kind of effect: who performs it, and whether nobody may know how it ended. */
+/** For each kind of effect, the capability that performs it and whether its outcome may be unknown. */
 const effects = {
   push: { capability: "repo.push", unknown: false },
   insert: { capability: "db.execute", unknown: false },
@@ -19,12 +19,12 @@ const effects = {
 
 type Effect = keyof typeof effects;
 
-/** So long after the intent a process dies in the middle of what it does. */
+/** The delays after the intent at which a process dies in the middle of the effect. */
 const crashDelaysMs = [5, 15, 30, 60, 90, 130, 200, 400];
 
 /**
- * [P7] Crash points with real adapters: `git push`, a change in PostgreSQL and command-line tools as the effect. Each happens
- * once; nobody knows how it ended only where the contract says that nobody can.
+ * [P7] Runs crash points with real adapters, whose effects are `git push`, a change in PostgreSQL and command-line
+ * tools. Each effect happens once. An outcome is unknown only where the contract cannot tell.
  */
 export async function runEffects(options: LabOptions): Promise<LabResult> {
   const startedAt = Date.now();
@@ -82,7 +82,7 @@ export async function runEffects(options: LabOptions): Promise<LabResult> {
   }
 }
 
-/** Between the intent and its end nothing of ours is written: there a process dies by the clock. */
+/** Paraph writes nothing between the intent and its end, so these points kill a process after a delay. */
 function listMidEffectPoints(found: readonly CrashPoint[]): CrashPoint[] {
   return found
     .filter(
@@ -99,7 +99,9 @@ interface EndedCall {
   readonly receipts: readonly Envelope[] | null;
 }
 
-/** Every call of every name against what the outside holds: no call without an end, no effect without its call's word. */
+/**
+ * Compares every call with the outside systems. Each call must end, and each effect must agree with its call's outcome.
+ */
 async function judgeEffects(
   cluster: LabCluster,
   happened: ReadonlyMap<string, EffectCounts>,

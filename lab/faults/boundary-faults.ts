@@ -3,9 +3,9 @@ import type { Engine, Store } from "@paraph/core";
 import type { ParaphOptions } from "@paraph/server";
 
 /**
- * A durable boundary is a call through the store or the engine, something said on a thread, a webhook's delivery recorded,
- * or a look at the outside world claimed and written: what it writes is what a crash can fall before or after. They are
- * found by wrapping every method, so that a new one is swept without being registered.
+ * A durable boundary: a call of the store or the engine, an appended message, a recorded webhook delivery, or a claimed
+ * or committed poll. A crash can come before or after its write. Every method is wrapped, so that a sweep includes new
+ * methods without registration.
  */
 export interface BoundaryPoint {
   /** `store.commit ready>performing`, `engine.send`, … */
@@ -15,7 +15,10 @@ export interface BoundaryPoint {
 
 type OnReach = (point: BoundaryPoint) => Promise<void>;
 
-/** What the environment asks for: PARAPH_POINTS records what was reached, PARAPH_ARMED stops where it is told to. */
+/**
+ * Creates the wrapper that the environment requests. PARAPH_POINTS records the boundaries reached, and PARAPH_ARMED
+ * dies at the instructed one.
+ */
 export function createFaults(environment: NodeJS.ProcessEnv) {
   const { PARAPH_POINTS: record, PARAPH_ARMED: armed } = environment;
   if (record) return wrapDurable(async (point) => appendFileSync(record, `${JSON.stringify(point)}\n`));
@@ -35,10 +38,10 @@ function wrapDurable(reach: OnReach) {
   });
 }
 
-/** What a look writes. A claim may find nothing to claim: that can only be told afterwards. */
+/** The methods of a poll that write. Only the result of a claim shows whether it claimed anything. */
 const pollWrites = ["claim", "commit", "failed"];
 
-/** The object with every method, or only these, announced before and after. */
+/** Wraps every method, or only the named ones, so that `reach` runs before and after it. */
 function wrapMethods(name: string, object: object, reach: OnReach, only?: readonly string[]): object {
   return new Proxy(object, {
     get(target, property) {
@@ -58,7 +61,7 @@ function wrapMethods(name: string, object: object, reach: OnReach, only?: readon
 interface WrittenArgument {
   readonly state?: unknown;
   readonly attempts?: readonly object[];
-  /** Of a step that is opened. */
+  /** Present when a step is opened. */
   readonly parent?: object;
   readonly intent?: object;
   readonly ask?: object;
@@ -71,16 +74,19 @@ interface WrittenArgument {
   readonly events?: readonly { readonly kind: string }[];
 }
 
-/** What is told of a call while it stays where it is, by whom it was ended, and how a plan and its steps go on. */
+/**
+ * The event kinds that distinguish writes which leave the state unchanged, end a call, or continue a plan and its
+ * steps.
+ */
 const recordedKinds = [
   ...["reminded", "escalated", "handed-over", "revealed", "withdrawn"],
   ...["attempted", "covered", "began", "stepped", "segment-failed", "resumed"],
 ];
 
-/** Writes to different states, and of different things, are different boundaries. */
+/** Describes the write, because writes to different states and of different kinds are different boundaries. */
 function describeArgument(argument: unknown): string {
   const written = (argument ?? {}) as WrittenArgument;
-  // A whole call, of which something is read.
+  // The argument is a whole call, which the method only reads.
   if (written.attempts) return "";
   const { state, parent, intent, ask, vote, closeRound, settle, outcome, gate } = written;
   const { resolution, events = [] } = written;
@@ -102,18 +108,18 @@ function describeArgument(argument: unknown): string {
 }
 
 export interface CrashInstruction extends BoundaryPoint {
-  /** Kill this process, or tell the controller over its address and wait until it has killed something else. */
+  /** Kills this process, or asks the controller at this address to kill another victim and waits until it has. */
   readonly victim: "self" | { readonly controller: string };
-  /** It goes on, and dies so much later: in the middle of what comes next. */
+  /** The process continues and dies this many milliseconds later, in the middle of its next work. */
   readonly afterMs?: number;
 }
 
-/** Who started the process says where, as often as it likes, without starting it anew each time. */
+/** The parent process sends a new instruction for each point, so that it need not restart this process each time. */
 function createCrashHandler(): OnReach {
   let stop: CrashInstruction | undefined;
   let dying: NodeJS.Timeout | undefined;
   process.on("message", (told: { stop?: CrashInstruction }) => {
-    // One that has done all it had to do before its time was up is let live: nobody would put another in its place.
+    // A process that finished its work before the delay passed stays alive, because the parent would not replace it.
     clearTimeout(dying);
     stop = told.stop;
     process.send?.("heard");

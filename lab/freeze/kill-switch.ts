@@ -5,7 +5,7 @@ import { botIds, type LabCluster } from "../lab-cluster.ts";
 
 type OpenFreeze = Omit<FreezeRecord, "thawAskedAt" | "thawXid">;
 
-/** The kill switch as an administrator has it: calls over HTTP, whatever dies meanwhile. */
+/** The kill switch as an administrator uses it: calls over HTTP, which are repeated whichever process dies. */
 export class KillSwitch {
   readonly #client: LabClient;
   readonly #cluster: LabCluster;
@@ -51,7 +51,7 @@ export class KillSwitch {
     return { ...laid, thawAskedAt, thawXid: order!.xid };
   }
 
-  /** To its end, with the second person's yes where one is wanted. */
+  /** Runs an administrative call to its end, and lets the second person approve it where policy asks. */
   async #administer(capability: string, input: object): Promise<unknown> {
     const key = `${capability}-${++this.#number}`;
     let view = await this.#client.call(key, capability, input, {
@@ -69,7 +69,7 @@ export class KillSwitch {
   }
 }
 
-/** Each of the four in turn, of what the load is made of. */
+/** Draws a subject of this kind that the load uses. */
 function drawSubject(kind: FreezeKind, chance: () => number): string {
   const subjects: Record<FreezeKind, readonly string[]> = {
     principal: ["agent", ...botIds],

@@ -8,7 +8,10 @@ const loadProfile = [
 ] as const;
 const callers = ["agent", ...botIds] as const;
 
-/** Calls of several agents, reads and writes, free and approved, some of them slow enough to be caught in the act. */
+/**
+ * A load of calls by several agents: reads and writes, allowed and approved. Some calls are slow enough to be in flight
+ * at a freeze.
+ */
 export class FreezeLoad {
   readonly #client: LabClient;
   readonly #chance: () => number;
@@ -21,7 +24,7 @@ export class FreezeLoad {
     this.#chance = chance;
   }
 
-  /** Calls per second that come to their end, if as many as can be are under way. */
+  /** Measures how many calls per second end at full concurrency. */
   async measureMaxRate(ms: number): Promise<number> {
     const began = performance.now();
     let ended = 0;
@@ -35,7 +38,7 @@ export class FreezeLoad {
     return (ended * 1_000) / (performance.now() - began);
   }
 
-  /** So many a second, whether or not the earlier ones are done, until stopped. */
+  /** Starts this many calls per second until stopped, whether or not earlier calls have ended. */
   async run(perSecond: number): Promise<void> {
     this.#going = true;
     const began = performance.now();
@@ -53,7 +56,7 @@ export class FreezeLoad {
     this.#going = false;
   }
 
-  /** One call to its end; who is asked about it says yes after a while. */
+  /** Runs one call to its end. An approver approves it after a while. */
   async #one(answerAfterMs: number): Promise<void> {
     const number = ++this.#number;
     const capability = drawOne(loadProfile, this.#chance);
@@ -62,7 +65,7 @@ export class FreezeLoad {
     const as = drawOne(callers, this.#chance);
     let view = await this.#client.call(key, capability, { name }, { as, patienceMs });
     const { call } = view;
-    // Frozen: nothing was taken.
+    // The subject is frozen, so Paraph accepted no call.
     if (call === undefined) return;
     const patience = Date.now() + 60_000;
     while (view.state !== "closed" && Date.now() < patience) {
@@ -77,7 +80,7 @@ export class FreezeLoad {
 }
 
 const maxInFlight = 200;
-/** Long enough for everything to die and to come back on a busy machine. */
+/** This is long enough for all processes to die and restart on a busy machine. */
 const patienceMs = 240_000;
 const maxAnswerDelayMs = 1_500;
 

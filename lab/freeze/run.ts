@@ -11,7 +11,10 @@ import { ProcessPool } from "../storm/fault-schedule.ts";
 import { KillSwitch } from "./kill-switch.ts";
 import { FreezeLoad } from "./load.ts";
 
-/** The kill switch under half of the load that two API processes and two workers can bear, while they are killed. */
+/**
+ * Freezes and thaws subjects under half of the maximum load of two API processes and two workers, while they are
+ * killed.
+ */
 export async function runFreeze(options: LabOptions): Promise<LabResult> {
   const times = options.repeats ?? (options.quick ? 3 : 50);
   const startedAt = Date.now();
@@ -28,7 +31,7 @@ export async function runFreeze(options: LabOptions): Promise<LabResult> {
     const blows = { api: 0, worker: 0, everything: 0 };
     const chance = createRandom(options.seed + 1);
     const kill = new KillSwitch(client, cluster);
-    // A switch that caught nothing in the act, or kept nothing waiting, tells little: a short run goes on until it did.
+    // A freeze with no call in flight and no parked call proves little, so a short run continues until both occurred.
     const wasTried = async () => countInFlight(freezes) > 0 && (await fetchParkedCount(cluster)) > 0;
     for (let number = 1; number <= times || (number <= 4 * times && !(await wasTried())); number += 1) {
       await sleep(300 + chance() * 700);
@@ -73,7 +76,7 @@ export async function runFreeze(options: LabOptions): Promise<LabResult> {
   }
 }
 
-/** While something is frozen: an API process and a worker die, and every so often everything. */
+/** Kills an API process and a worker while a subject is frozen. Every tenth time, kills everything. */
 async function killProcesses(
   crew: ProcessPool,
   number: number,
@@ -104,14 +107,14 @@ async function fetchParkedCount(cluster: LabCluster): Promise<number> {
 const countParked = ({ ledger }: LabHistory): number =>
   ledger.filter(({ events }) => events.some(({ kind }) => kind === "parked")).length;
 
-/** What had begun before the freeze answered may act after it; that is what its list is for. */
+/** Counts effects after the freeze. A call that began before the freeze may still act, and the freeze lists it. */
 function countLateEffects({ freezes = [], oracle }: LabHistory): number {
   return freezes.flatMap(({ inFlight, answeredAt, thawAskedAt }) =>
     oracle.filter(({ call, at }) => inFlight.includes(call) && at > answeredAt && at < thawAskedAt),
   ).length;
 }
 
-/** A switch that caught nothing in the act, and kept nothing waiting, was not tried. */
+/** Reports a run in which no freeze found a call in flight, or no call was parked. Such a run tests nothing. */
 function findUntested(history: LabHistory): Violation[] {
   const quiet = (what: string) => ({ rule: "run", call: "-", what });
   return [

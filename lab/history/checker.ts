@@ -54,10 +54,12 @@ const rules = [
   enoughSucceeded,
 ];
 
-/** The names of the rules, for the description of what a run was judged by. */
+/** The names of the rules, for the description of a run. */
 export const checkedRules: readonly string[] = rules.map(({ name }) => name);
 
-/** Holds the three witnesses against one another. Each rule is a function that names what breaks it. */
+/**
+ * Compares the records of the client, the oracle and the ledger. Each rule is a function that returns its violations.
+ */
 export async function judgeHistory(history: LabHistory): Promise<Violation[]> {
   const seen = indexHistory(history);
   const found = await Promise.all(rules.map((rule) => rule(seen)));
@@ -65,10 +67,13 @@ export async function judgeHistory(history: LabHistory): Promise<Violation[]> {
 }
 
 const readIdempotency = ({ capability }: LedgerCall) => capability.split(".")[1] ?? "";
-/** What administers changes nothing that the oracle could see, and what a plan changes, its steps change. */
+/**
+ * Whether the oracle can see the call's effect. Administrative calls have none there, and a plan acts through its
+ * steps.
+ */
 const isSeenOutside = (call: LedgerCall) => !call.capability.startsWith("admin.") && !isPlan(call);
 
-/** Acknowledged ⇒ in the ledger, under the same key; and one key names one call [P1]. */
+/** Checks that the ledger has every acknowledged call under the same key, and that one key names one call [P1]. */
 function acknowledgedIsKept({ client, calls }: HistoryIndex): Violation[] {
   const byKey = new Map<string, string>();
   return client.flatMap((record) => {
@@ -94,7 +99,7 @@ function acknowledgedIsKept({ client, calls }: HistoryIndex): Violation[] {
   });
 }
 
-/** [P2] Exactly one outcome and one receipt. */
+/** [P2] Checks that each call has exactly one outcome and one receipt. */
 function endsOnce({ ledger }: HistoryIndex): Violation[] {
   return ledger.flatMap((call) => {
     if (call.state !== "closed" || !call.outcome)
@@ -117,7 +122,7 @@ function eventsAreWhole({ ledger }: HistoryIndex): Violation[] {
   });
 }
 
-/** The receipt verifies, and tells exactly the story of the rows. */
+/** Checks that the receipt verifies and agrees with the rows. */
 async function receiptMatchesRows({ ledger, meta }: HistoryIndex): Promise<Violation[]> {
   const each = await Promise.all(
     ledger.map(async (call) => {
@@ -130,7 +135,7 @@ async function receiptMatchesRows({ ledger, meta }: HistoryIndex): Promise<Viola
           disclosures: toReceiptBundle(call.payloads),
         };
         const { story } = await verifyReceipt(bundle, meta.keys);
-        // What was found out later adds to the receipt and is not in it.
+        // The receipt is signed before a resolution exists, so it does not contain the `resolved` event.
         const told = call.events.filter(({ kind }) => kind !== "resolved");
         const same =
           sameJson(story.events as unknown as Json, told as unknown as Json) &&
@@ -146,7 +151,7 @@ async function receiptMatchesRows({ ledger, meta }: HistoryIndex): Promise<Viola
   return each.flat();
 }
 
-/** [P7] An intent is durable before the effect; an effect of a call the ledger does not know has none at all. */
+/** [P7] Checks that an intent is durable before each effect, and that the ledger has the call of each effect. */
 function noEffectWithoutIntent({ oracle, calls, skew }: HistoryIndex): Violation[] {
   return oracle.flatMap(({ call, at }) => {
     const row = calls.get(call);
@@ -156,7 +161,7 @@ function noEffectWithoutIntent({ oracle, calls, skew }: HistoryIndex): Violation
   });
 }
 
-/** At most one effect; a natural one may be repeated, but only as often as an attempt's end went unseen. */
+/** Checks that a call has at most one effect. A natural one may repeat its effect, at most once for each intent. */
 function effectsAreSingle({ ledger, effectsOf }: HistoryIndex): Violation[] {
   return ledger.flatMap((call) => {
     const effects = effectsOf(call.call);
@@ -174,7 +179,7 @@ function effectsAreSingle({ ledger, effectsOf }: HistoryIndex): Violation[] {
   });
 }
 
-/** [P4] Denied, blocked, expired: no effect. And failed means that nothing happened. */
+/** [P4] Checks that a denied, expired, refused, failed, superseded or cancelled call had no effect. */
 function noEffectWhereNone({ ledger, effectsOf }: HistoryIndex): Violation[] {
   return ledger.flatMap((call) => {
     const quiet = ["denied", "expired", "refused", "failed", "superseded", "cancelled"].includes(
@@ -186,7 +191,9 @@ function noEffectWhereNone({ ledger, effectsOf }: HistoryIndex): Violation[] {
   });
 }
 
-/** [P5] Where policy asked, each effect follows an approved round of exactly what it did, or rests on a grant. */
+/**
+ * [P5] Checks that, where policy asks, each effect follows an approved round for exactly this effect, or uses a grant.
+ */
 function effectsAreApproved(seen: HistoryIndex): Violation[] {
   const { ledger, effectsOf, skew } = seen;
   return ledger.flatMap((call) => {
@@ -227,7 +234,10 @@ function successIsReal({ ledger, effectsOf }: HistoryIndex): Violation[] {
   });
 }
 
-/** Unknown only where an attempt's end went unseen and the contract has neither key nor probe (or they gave out). */
+/**
+ * Checks that an outcome is unknown only if the end of an attempt was not seen. In addition, the contract must have no
+ * key or probe, or these must be exhausted.
+ */
 function unknownIsHonest({ ledger }: HistoryIndex): Violation[] {
   const givenOut = [
     "lost-too-often",
@@ -245,7 +255,7 @@ function unknownIsHonest({ ledger }: HistoryIndex): Violation[] {
       return [createViolation("unknown", call.call, "is unknown although every attempt's end was seen")];
     const exhausted =
       filterEvents(call, "attempted").filter(({ data }) => data.as === "ambiguous").length > 3;
-    // Run again, it was refused for good, which does not say what became of the attempt whose end went unseen.
+    // A repeated attempt failed permanently. This does not show whether the earlier attempt had its effect.
     const refused = filterEvents(call, "attempted").at(-1)?.data.as === "permanent";
     return readIdempotency(call) === "none" || exhausted || refused
       ? []
@@ -253,7 +263,10 @@ function unknownIsHonest({ ledger }: HistoryIndex): Violation[] {
   });
 }
 
-/** [P15] A vote counts only before its round's end; a decision answered with success is in the ledger, others are not. */
+/**
+ * [P15] Checks that a vote counts only before the end of its round, and that the ledger has every acknowledged
+ * decision.
+ */
 function votesAreTimely({ ledger, client, skew }: HistoryIndex): Violation[] {
   const approvals = new Map(
     ledger.flatMap((call) => (call.approval ? [[call.approval.id, call] as const] : [])),
@@ -266,7 +279,7 @@ function votesAreTimely({ ledger, client, skew }: HistoryIndex): Violation[] {
   const lost = client.flatMap((record) => {
     if (record.kind !== "decided" || record.status !== 200) return [];
     const call = approvals.get(record.approval);
-    // A round that was voided since is no longer the call's last, and its votes are in events only.
+    // A voided round is no longer the call's latest round, and only events have its votes.
     if (!call) return [];
     const kept = call.events.some(
       ({ kind, data }) =>
@@ -277,7 +290,7 @@ function votesAreTimely({ ledger, client, skew }: HistoryIndex): Violation[] {
   return [...late, ...lost];
 }
 
-/** Calls that share a key hold it one after the other. */
+/** Checks that calls which share a lock key hold it one after another. */
 function locksExclude({ ledger, meta }: HistoryIndex): Violation[] {
   if (meta.timeless) return [];
   const spans = ledger.flatMap((call) => {
@@ -304,7 +317,7 @@ function locksExclude({ ledger, meta }: HistoryIndex): Violation[] {
   });
 }
 
-/** [P7] Unknown, and nobody has found out yet. */
+/** [P7] Whether the call keeps its locks because its outcome is unknown and has no resolution. */
 const isHoldingLocks = ({ outcome, resolution }: LedgerCall) =>
   outcome?.kind === "unknown" && resolution === undefined;
 

@@ -2,9 +2,9 @@ import type { FreezeRecord, LedgerCall, WrittenEvent } from "./history.ts";
 import { createViolation, filterPerformed, type HistoryIndex, type Violation } from "./history-index.ts";
 
 /**
- * [TRUST 25] Once a freeze has answered, nothing of its subject is accepted or begun until somebody thaws it, and what may
- * still act is on its list. Who stands before a gate takes its number only once it is let through, so the numbers of
- * transactions say who was first; the oracle says it again by the clock.
+ * [TRUST 25] Checks that, after a freeze returned, no call of its subject is accepted or begun until the thaw. A call
+ * that may still act must be on the freeze's list. A transaction gets its number only after it passes the gate, so
+ * transaction numbers give the order. The oracle confirms it by the clock.
  */
 export function freezesHold(seen: HistoryIndex): Violation[] {
   const { freezes = [], written = [], ledger } = seen;
@@ -41,7 +41,7 @@ function findBreaches(
   return found.map((what) => ({ call: call.call, what }));
 }
 
-/** Its last intent from before the freeze had no end yet when the freeze had answered. */
+/** Whether the call's last intent before the freeze had not ended when the freeze returned. */
 function wasInFlight(freeze: FreezeRecord, writes: readonly WrittenEvent[]): boolean {
   const last = writes.findLast(({ kind, xid }) => kind === "intended" && xid < freeze.xid);
   const ends = writes.filter(({ kind }) => kind === "attempted" || kind === "closed");

@@ -8,7 +8,10 @@ import {
   type Violation,
 } from "./history-index.ts";
 
-/** [P11] Where policy wants a check, an effect follows one that passed; one that did not, or could not be run, refuses. */
+/**
+ * [P11] Checks that, where policy requires a check, an effect follows a passed check. A check that fails or cannot run
+ * refuses the call.
+ */
 export function checksPassed({ ledger, effectsOf, skew }: HistoryIndex): Violation[] {
   return ledger.flatMap((call) => {
     if (!call.capability.startsWith("checked.")) return [];
@@ -25,7 +28,10 @@ export function checksPassed({ ledger, effectsOf, skew }: HistoryIndex): Violati
   });
 }
 
-/** [TRUST 15] A grant is spent exactly as often as an intent named it, never beyond, and covers what it was used for. */
+/**
+ * [TRUST 15] Checks that a grant is spent exactly once per intent that names it, never exceeded, and covers each such
+ * call.
+ */
 export function grantsAreExact({ ledger, gates, meta, effectsOf }: HistoryIndex): Violation[] {
   if (!gates) return [];
   const given = (meta.granted ?? {}) as Readonly<Record<string, { count: number; amount?: number }>>;
@@ -57,7 +63,7 @@ export function grantsAreExact({ ledger, gates, meta, effectsOf }: HistoryIndex)
 const usesGrant = (call: LedgerCall, grant: string) =>
   filterEvents(call, "intended").some(({ data }) => data.grant === grant);
 
-/** Its intents that name the grant, but for those whose attempt was certainly not performed. */
+/** Returns the intents that name the grant, except those whose attempt was certainly not performed. */
 function listGrantIntents(call: LedgerCall, grant: string): LedgerCall["events"] {
   const given = filterEvents(call, "attempted")
     .filter(({ data }) => data.as === "not-performed")
@@ -67,10 +73,13 @@ function listGrantIntents(call: LedgerCall, grant: string): LedgerCall["events"]
   );
 }
 
-/** What is counted as spent is what the outside took, and what nobody knows the end of; nothing else stays reserved. */
+/**
+ * Checks that the recorded spending equals what the oracle charged plus the amounts of unknown outcomes, and that
+ * nothing else stays reserved.
+ */
 export function spendingIsReal(seen: HistoryIndex): Violation[] {
   const { ledger, gates, calls, meta } = seen;
-  // A clock that leaps a month ends windows, and with them their counts.
+  // A clock that jumps a month ends windows and discards their counts.
   if (!gates || meta.timeless) return [];
   const kept = gates.reservations.flatMap(({ call, kind }) => {
     const outcome = calls.get(call)?.outcome;
@@ -98,7 +107,7 @@ export function spendingIsReal(seen: HistoryIndex): Violation[] {
   ];
 }
 
-/** By the oracle, what it took; of what nobody knows the end of, what was set aside for it. */
+/** Sums what the oracle charged. For an unknown outcome, adds the reserved amount. */
 export function sumSpent(
   calls: readonly LedgerCall[],
   { effectsOf }: Pick<HistoryIndex, "effectsOf">,

@@ -1,18 +1,20 @@
 import type { RecordedEvent } from "@paraph/core";
 import type { LabHistory, LedgerCall } from "./history.ts";
 
-/** A rule that did not hold, for which call. */
+/** A violation of one rule by one call. */
 export interface Violation {
   readonly rule: string;
   readonly call: string;
   readonly what: string;
 }
 
-/** A history with what every rule looks up. */
+/** A history with the lookups that the rules need. */
 export interface HistoryIndex extends LabHistory {
   readonly calls: ReadonlyMap<string, LedgerCall>;
   readonly effectsOf: (call: string) => LabHistory["oracle"];
-  /** How far the witnesses' clocks may differ: those of one machine by a round trip, a moved one by anything. */
+  /**
+   * The maximum difference between the clocks. It is a round trip on one machine, and infinite if a clock was moved.
+   */
   readonly skew: number;
 }
 

@@ -5,32 +5,34 @@ import type { Call, Envelope, FreezeKind, PublicKey, RecordedEvent } from "@para
 import type { OracleRecord, WebhookRecord } from "../oracle/oracle.ts";
 import type { UserAction } from "../user-action.ts";
 
-/** Everything three independent witnesses saw of one run: enough to judge it again, without any server. */
+/**
+ * The records of one run by the client, the oracle and the ledger. They are enough to check the run again without any
+ * server.
+ */
 export interface LabHistory {
   readonly meta: HistoryMeta;
   readonly client: readonly ClientRecord[];
   readonly oracle: readonly OracleRecord[];
   readonly ledger: readonly LedgerCall[];
-  /** Lock and waiter rows that were left at the end. */
+  /** The lock and waiter rows that were left at the end. */
   readonly leftovers: readonly {
     readonly kind: "lock" | "waiter";
     readonly key: string;
     readonly call: string | null;
   }[];
-  /** What limits and grants came to in the end. */
+  /** The final state of limits and grants. */
   readonly gates?: GateState;
-  /** Freezes that somebody laid on and lifted, and what each event's transaction was. */
+  /** The freezes of the run, and the transaction of each event. */
   readonly freezes?: readonly FreezeRecord[];
   readonly written?: readonly WrittenEvent[];
-  /** What was said on calls' threads. */
   readonly messages?: readonly { readonly id: string; readonly call: string; readonly at: number }[];
-  /** Every webhook that arrived, where the run sent any. */
+  /** Every webhook that arrived, if the run sent any. */
   readonly hooks?: readonly WebhookRecord[];
-  /** Everything that was observed, in order, where the run observed anything. */
+  /** All observations in order, if the run polled for any. */
   readonly observed?: readonly ObservedEffect[];
 }
 
-/** An observation: `id` is the number of what happened in the outside world, `subject` the call it was done for. */
+/** An observation. `id` is the number of the effect at the oracle, and `subject` is the call that caused it. */
 export interface ObservedEffect {
   readonly seq: number;
   readonly id: string;
@@ -45,7 +47,7 @@ export interface GateState {
     readonly kind: "money" | "concurrency";
     readonly amount: number;
   }[];
-  /** `intents`, `amount`: of the intents that rested on it, but for those that were certainly not performed. */
+  /** `intents` and `amount` count the intents that used the grant, except those that were certainly not performed. */
   readonly grants: readonly {
     readonly id: string;
     readonly bounds: string;
@@ -56,23 +58,23 @@ export interface GateState {
   }[];
 }
 
-/** A freeze as its author saw it, by the author's clock and by the database's own order of transactions. */
+/** A freeze as its author saw it, by the author's clock and by the order of transactions in PostgreSQL. */
 export interface FreezeRecord {
   readonly id: string;
   readonly kind: FreezeKind;
   readonly subject: string;
   readonly askedAt: number;
   readonly answeredAt: number;
-  /** When the thaw was asked for: from then on, calls may go on. */
+  /** The time at which the thaw was requested. Calls may go on from then. */
   readonly thawAskedAt: number;
   readonly inFlight: readonly string[];
   readonly xid: number;
-  /** What begins to write once the freeze has answered has at least this number. */
+  /** Every transaction that begins to write after the freeze returned has at least this number. */
   readonly nextXid: number;
   readonly thawXid: number;
 }
 
-/** The transaction that wrote an event. */
+/** An event with the transaction that wrote it. */
 export interface WrittenEvent {
   readonly call: string;
   readonly seq: number;
@@ -84,15 +86,15 @@ export interface HistoryMeta {
   readonly run: string;
   readonly seed: number;
   readonly startedAt: number;
-  /** Fewer successes than this prove nothing. */
+  /** The number of successes that a run needs to prove anything. */
   readonly leastSucceeded: number;
-  /** The database's clock was moved: times of different witnesses cannot be compared. */
+  /** Whether PostgreSQL's clock was moved, so that times from different sources cannot be compared. */
   readonly timeless?: boolean;
   readonly keys: readonly PublicKey[];
   readonly [more: string]: unknown;
 }
 
-/** What a caller was told. */
+/** A response that a client received. */
 export type ClientRecord =
   | {
       readonly kind: "answered";
@@ -103,7 +105,7 @@ export type ClientRecord =
       readonly call?: string;
       readonly state?: string;
       readonly outcome?: string;
-      /** Of a problem. */
+      /** The error code, if the response is a problem. */
       readonly code?: string;
     }
   | {
@@ -119,7 +121,7 @@ export type ClientRecord =
       readonly at: number;
       readonly deed: UserAction;
       readonly status: number;
-      /** The call or the message that the answer showed. */
+      /** The call or the message that the response contains. */
       readonly call?: string;
       readonly message?: string;
     };
@@ -127,7 +129,7 @@ export type ClientRecord =
 export type LedgerCall = Omit<Call, "events"> & {
   readonly events: readonly RecordedEvent[];
   readonly receipts: readonly Envelope[];
-  /** Signed findings about it. */
+  /** The signed resolutions of the call. */
   readonly findings?: readonly Envelope[];
 };
 

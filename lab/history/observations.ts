@@ -1,6 +1,8 @@
 import { createViolation, filterPerformed, type HistoryIndex, type Violation } from "./history-index.ts";
 
-/** [O1] [O2] [O4] Everything that happened out there was observed once, under its own name, and numbers have no gaps. */
+/**
+ * [O1] [O2] [O4] Checks that every effect was observed once under its own id, and that sequence numbers have no gaps.
+ */
 export function observedOnce({ oracle, observed }: HistoryIndex): Violation[] {
   if (!observed) return [];
   const happened = filterPerformed(oracle);

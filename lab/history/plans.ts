@@ -22,11 +22,11 @@ import {
 
 export const isPlan = ({ capability }: LedgerCall) => capability === planCapability;
 
-/** A plan with its steps, in the order they were opened. */
+/** A plan with its steps, in the order in which they were opened. */
 interface PlanHistory {
   readonly plan: LedgerCall;
   readonly steps: readonly LedgerCall[];
-  /** Those that stand: where a step was edited, what took its place. */
+  /** The steps that were not superseded. */
   readonly standing: readonly LedgerCall[];
 }
 
@@ -42,7 +42,10 @@ const readStep = ({ parent }: LedgerCall) => parent?.step ?? "";
 const readEndTime = (call: LedgerCall) => filterEvents(call, "closed")[0]?.at ?? Number.POSITIVE_INFINITY;
 const readDocument = ({ payloads }: LedgerCall) => payloads.input?.value as unknown as PlanDocument;
 
-/** [P13] Each step is taken once, none that was declined, none of a plan that never began, and none outlives its plan. */
+/**
+ * [P13] Checks that each step is opened once, that none was declined, that the plan had begun, and that no step
+ * outlives its plan.
+ */
 export function stepsAreTakenOnce(seen: HistoryIndex): Violation[] {
   return listPlans(seen).flatMap(({ plan, steps, standing }) => {
     const declined = listDeclinedSteps(plan as unknown as Call, plan.approval);
@@ -61,7 +64,10 @@ export function stepsAreTakenOnce(seen: HistoryIndex): Violation[] {
   });
 }
 
-/** [P13] What a plan ended as is what its steps came to, and its receipt names theirs. */
+/**
+ * [P13] Checks that the plan's outcome agrees with the outcomes of its steps, and that its receipt names their
+ * receipts.
+ */
 export function plansMatchTheirSteps(seen: HistoryIndex): Violation[] {
   return listPlans(seen).flatMap(({ plan, standing }) => {
     if (!plan.outcome) return [];
@@ -83,7 +89,7 @@ export function plansMatchTheirSteps(seen: HistoryIndex): Violation[] {
   });
 }
 
-/** Steps that were neither taken nor declined, although nothing that they take was missing. */
+/** Returns the steps that were neither opened nor declined, although they take no value from another step. */
 function findMissingSteps(plan: LedgerCall, taken: readonly LedgerCall[]): string[] {
   const declined = listDeclinedSteps(plan as unknown as Call, plan.approval);
   const ids = new Set(taken.map(readStep));
@@ -104,7 +110,10 @@ function listNamedReceipts({ receipts }: LedgerCall): readonly ReceiptRef[] {
   return JSON.parse(Buffer.from(envelope.payload, "base64").toString()).predicate.children ?? [];
 }
 
-/** Of those that stand: which took another's place is on record, while the order of times is the clock's word. */
+/**
+ * Returns the receipts of the steps that were not superseded. The rows record supersession, while times depend on the
+ * clock.
+ */
 function listStepReceipts(standing: readonly LedgerCall[]): readonly ReceiptRef[] {
   return standing.map((one) => {
     const [envelope] = one.receipts;
@@ -122,7 +131,7 @@ function isSameList(told: readonly ReceiptRef[], found: readonly ReceiptRef[]): 
   return lines(told).sort().join() === lines(found).sort().join();
 }
 
-/** [P13] What was done is undone where the plan says so, and whatever is undone goes back the way it came. */
+/** [P13] Checks that a plan undoes its steps where it must, and that every undo runs in reverse order. */
 export function undoIsInReverse(seen: HistoryIndex): Violation[] {
   const all = listPlans(seen);
   const byCall = new Map(all.map((whole) => [whole.plan.call, whole]));
@@ -140,7 +149,7 @@ export function undoIsInReverse(seen: HistoryIndex): Violation[] {
   });
 }
 
-/** What came after another is undone before it, by the oracle's own order. */
+/** Checks, by the oracle's order, that a later step is undone before an earlier one. */
 function checkUndoOrder(
   { plan }: PlanHistory,
   back: PlanHistory,
@@ -163,7 +172,10 @@ function checkUndoOrder(
   );
 }
 
-/** [P13] A step that nobody was asked about by itself: those who approved the whole had seen it, and approved it. */
+/**
+ * [P13] Checks that the voters saw and approved the step as part of the plan, because the step had no approval of its
+ * own.
+ */
 export function checkInheritedApproval(
   call: LedgerCall,
   { calls, effectsOf, skew }: HistoryIndex,

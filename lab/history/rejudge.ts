@@ -4,7 +4,7 @@ import { judgeHistory } from "./checker.ts";
 import { readHistory } from "./history.ts";
 import { buildTimeline } from "./timeline.ts";
 
-/** Judges a kept history again: a changed checker can be tried on old runs. */
+/** Checks a saved history again, so that a changed checker can run on old runs. */
 export async function rejudgeHistory({ file }: LabOptions): Promise<LabResult> {
   if (file === undefined) throw new Error("Name the history to judge: npm run lab -- judge FILE");
   const history = await readHistory(file);

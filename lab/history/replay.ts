@@ -2,7 +2,7 @@ import { checkReplay } from "../../packages/server/src/postgres/index.ts";
 import type { LabCluster } from "../lab-cluster.ts";
 import type { Violation } from "./history-index.ts";
 
-/** [replay] `paraph replay --check` over everything that a run has left: the rows say what their events say. */
+/** [replay] Runs `paraph replay --check` on everything that a run left, to compare the rows with their events. */
 export async function checkClusterReplay(
   cluster: LabCluster,
 ): Promise<{ calls: number; violations: Violation[] }> {

@@ -4,7 +4,7 @@ import { isSignatureValid } from "../../packages/core/src/receipts/keys.ts";
 import type { LabHistory, LedgerCall } from "./history.ts";
 import { createViolation, filterEvents, type HistoryIndex, type Violation } from "./history-index.ts";
 
-/** [P6] What is superseded has exactly one successor, which it names; a successor keeps the deadline it found. */
+/** [P6] Checks that a superseded call has exactly one successor, which it names. The successor keeps the deadline. */
 export function successionIsOne({ ledger, calls }: HistoryIndex): Violation[] {
   const successors = Map.groupBy(ledger, ({ supersedes }) => supersedes);
   return ledger.flatMap((call) => {
@@ -33,7 +33,7 @@ function checkSuccessor(old: LedgerCall, call: LedgerCall): Violation[] {
   return found.map((what) => createViolation("P6", call.call, what));
 }
 
-/** [P7] A finding is about an outcome that nobody knew, there is one at most, it is signed, and its event tells it. */
+/** [P7] Checks that a call has at most one resolution, of an unknown outcome, which is signed and has its event. */
 export async function findingsHold({ ledger, meta }: HistoryIndex): Promise<Violation[]> {
   const each = await Promise.all(
     ledger.map(async (call) => {
@@ -74,7 +74,7 @@ async function readStatement(
   return holds ? JSON.parse(Buffer.from(bytes).toString()).predicate : undefined;
 }
 
-/** Whatever was acknowledged was done: taken back, found out, written anew, said. */
+/** Checks that every acknowledged action took effect: each withdrawal, resolution, edit and message. */
 export function actionsAreKept({ client, calls, messages = [] }: HistoryIndex): Violation[] {
   const said = new Set(messages.map(({ id }) => id));
   return client.flatMap((record) => {
@@ -124,7 +124,7 @@ function isKept(
   }
 }
 
-/** What was said while people were asked is on record; what is on record was said. */
+/** Checks that every message sent during a round has an event, and that every such event has its message. */
 export function messagesAreOnRecord({ messages = [], calls, ledger, skew }: HistoryIndex): Violation[] {
   const said = new Set(messages.map(({ id }) => id));
   const invented = ledger.flatMap((call) =>

@@ -1,6 +1,6 @@
 import type { LabHistory } from "./history.ts";
 
-/** What the witnesses saw of one call, in order: the first thing to read when a rule is broken. */
+/** Returns the records about one call in order. Read it first when a rule is broken. */
 export function buildTimeline(history: LabHistory, call: string): string[] {
   const row = history.ledger.find((each) => each.call === call);
   const entries = [

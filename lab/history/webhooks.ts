@@ -1,7 +1,7 @@
 import { cloudEventType } from "@paraph/core";
 import { createViolation, type HistoryIndex, type Violation } from "./history-index.ts";
 
-/** Every event was told at least once, under an id of its own, and whenever it was repeated it was the same. */
+/** Checks that every event was delivered at least once under its own id, and that repetitions were identical. */
 export function webhooksAreDelivered({ ledger, hooks }: HistoryIndex): Violation[] {
   if (!hooks) return [];
   const arrived = Map.groupBy(hooks, ({ id }) => id);

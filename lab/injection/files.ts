@@ -5,7 +5,7 @@ import { createFilesCapabilities } from "../../packages/server/src/adapters/file
 import { createTestContext } from "../../packages/server/src/adapters/files/testing.ts";
 import type { InjectionStage, InjectionTarget } from "./target.ts";
 
-/** Paths: of a file to write, to read, to move and to delete. What lies beside the root must stay as it is. */
+/** Tries paths to write, read, copy and delete. Files beside the root must not change. */
 const pathTarget: InjectionTarget = {
   name: "files: a path",
   share: 30,
@@ -28,7 +28,7 @@ const pathTarget: InjectionTarget = {
         await capability.apply(input.value, createTestContext({ call, basis }));
         reached += 1;
       } catch {
-        // Refused, as it may be.
+        // The adapter may reject the value.
       }
     };
     return {

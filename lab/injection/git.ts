@@ -9,10 +9,10 @@ import {
 import { createTestContext, runUserGit } from "../../packages/server/src/adapters/git/testing.ts";
 import type { InjectionStage, InjectionTarget } from "./target.ts";
 
-/** Does something as an agent would; what it put out, or nothing where it was refused. */
+/** Performs a capability as an agent would. Returns its output, or undefined if the adapter rejected the input. */
 type UseCapability = (verb: string, input: Json) => Promise<Record<string, Json> | undefined>;
 
-/** A branch, a tag, a revision: what comes to be has exactly this name, below where such names belong. */
+/** Tries branches, tags and revisions. A created ref must have exactly this name, inside the namespace of such refs. */
 const nameTarget: InjectionTarget = {
   name: "git: names and revisions",
   share: 1,
@@ -35,7 +35,7 @@ const nameTarget: InjectionTarget = {
     }),
 };
 
-/** A path, a message, an author: what is committed says exactly this, and holds nothing from outside. */
+/** Tries paths, messages and authors. The commit must have exactly these values and hold nothing from outside. */
 const commitTarget: InjectionTarget = {
   name: "git: paths, messages and authors",
   share: 1,
@@ -63,7 +63,7 @@ const commitTarget: InjectionTarget = {
 
 export const gitTargets: readonly InjectionTarget[] = [nameTarget, commitTarget];
 
-/** Without the sandbox, so that whatever gets out leaves its mark. */
+/** Creates a repository without the sandbox, so that every escape leaves a trace. */
 async function createStage(
   folder: string,
   through: (value: string, use: UseCapability, wrong: (what: string) => void) => Promise<void>,
@@ -91,7 +91,7 @@ async function createStage(
   };
   let turn = Promise.resolve();
   return {
-    // One at a time, as their lock has it.
+    // Values run one at a time, as the capabilities' lock requires.
     put(value) {
       turn = turn.then(() => through(value, use, (what) => seen.push(what)));
       return turn;
@@ -116,7 +116,7 @@ async function createStage(
   };
 }
 
-/** A file under this name, where the system takes it and it stays inside. */
+/** Writes a file under this name, if the file system accepts it and it stays inside the root. */
 async function writeFileAt(root: string, value: string): Promise<void> {
   const path = join(root, value);
   if (value.includes("\0") || !path.startsWith(`${root}/`) || /(^|\/)(\.git|out)(\/|$)/i.test(value)) return;
@@ -140,7 +140,7 @@ async function runCapability(capability: Capability, raw: Json): Promise<Record<
       Json
     >;
   } catch {
-    // Refused, as it may be.
+    // The adapter may reject the value.
     return undefined;
   }
 }

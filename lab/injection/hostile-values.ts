@@ -1,10 +1,13 @@
-/** What a hostile value aims at; `canary` is a path that must never come to exist, `forbidden` an address nobody may ask. */
+/**
+ * The aims of a hostile value: `canary` is a path that must never exist, and `forbidden` is an address that must
+ * receive no request.
+ */
 export interface EscapeAims {
   readonly canary: string;
   readonly forbidden: string;
 }
 
-/** Values that have broken out of something before, aimed at this run's traps. */
+/** Returns values that are known to break out of parsers, aimed at this run's traps. */
 function listSeeds({ canary, forbidden }: EscapeAims): string[] {
   const touch = `touch ${canary}`;
   return [
@@ -220,7 +223,10 @@ function listSeeds({ canary, forbidden }: EscapeAims): string[] {
 
 const readPort = (address: string) => address.split(":").at(-1);
 
-/** Without end, and the same for the same chance: seeds as they are, joined, cut, repeated, escaped once more. */
+/**
+ * Generates an endless sequence that is the same for the same `chance`. It yields the seeds unchanged, then joined,
+ * cut, repeated and escaped.
+ */
 export function* generateHostileValues(aims: EscapeAims, chance: () => number): Generator<string> {
   const known = listSeeds(aims);
   yield* known;

@@ -13,7 +13,7 @@ import {
 } from "../../packages/server/src/outbound/testing/open-adapter.ts";
 import type { InjectionStage, InjectionTarget } from "./target.ts";
 
-/** A host that may be asked, with a spy in it that knows what each visit must look like. */
+/** Creates a stage with an allowed host that checks each request it receives. */
 async function createStage(
   open: (site: TestHttpServer) => Promise<TestAdapter>,
   put: (api: TestAdapter, site: TestHttpServer, value: string) => Promise<unknown>[],
@@ -21,7 +21,7 @@ async function createStage(
 ): Promise<InjectionStage> {
   const site = await new TestHttpServer().open();
   const api = await open(site);
-  /** What is under way; one value may be so twice. */
+  /** The values in progress. One value may be in progress twice. */
   const sent: string[] = [];
   const found: string[] = [];
   let reached = 0;
@@ -47,7 +47,7 @@ async function createStage(
   };
 }
 
-/** Every address of this machine could be reached: that the host is not among those named is all that stands before it. */
+/** The egress policy allows every address of this machine, so that only the list of hosts can stop a request. */
 const everyAddress = ["127.0.0.0/8", "[::1]", "localhost"];
 const openWeb = (site: TestHttpServer) =>
   openTestAdapter(http({ hosts: { [site.origin]: {} }, allow: everyAddress, headers: ["x-note"] }));
@@ -88,7 +88,7 @@ const headerTarget: InjectionTarget = {
         const more = Object.keys(got).filter((name) => !allowedHeaders.has(name));
         if (more.length > 0) return "there is a header that nobody may set";
         if (method !== "GET" || body !== "") return "a header became something else";
-        // One that is left out is none; space around a value is no part of it.
+        // The header may be missing, and the whitespace around its value is not part of it.
         const note = got["x-note"];
         const known = note === undefined || sent.some((value) => value.trim() === note);
         return known ? undefined : "a header holds what was not sent";
@@ -152,7 +152,7 @@ const parameterTarget: InjectionTarget = {
     ),
 };
 
-/** The value as a host reads it, where the request is one of the three that there may be. */
+/** Returns the value as a host reads it, if the request has one of the three allowed forms. */
 function readHeldValue(path: string, body: string): string | undefined {
   const segment = /^\/base\/in\/((?:[\w.~-]|%[0-9A-F]{2})+)\/path$/.exec(path)?.[1];
   if (segment !== undefined) return decodeURIComponent(segment);

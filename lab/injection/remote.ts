@@ -20,12 +20,12 @@ const contractTerms = {
   output: z.object({ value: z.string() }),
 } as const;
 
-/** What an agent sends arrives as it is: in the input, and in the key that is locked. */
+/** Tries inputs and lock keys. The service must receive exactly the value that the agent sent. */
 const inputTarget: InjectionTarget = {
   name: "serve: an input and its lock",
   share: 20,
   async prepare(): Promise<InjectionStage> {
-    // By the call's key: several are under way at once.
+    // The values by the key of their call, because several calls run concurrently.
     const arrived = new Map<string, string>();
     const name = "shop.order";
     const input = z.object({ value: z.string() });
@@ -59,7 +59,7 @@ const inputTarget: InjectionTarget = {
           if (key !== `shop:value:${value}`) wrong.push("another key was locked");
           if (output.value !== value) wrong.push("another value came back");
         } catch {
-          // Refused, as it may be: half a character has no form on the wire.
+          // Paraph may reject the value, because a lone surrogate has no encoding in UTF-8.
         }
         if (!arrived.has(call)) return;
         reached += 1;
@@ -72,7 +72,7 @@ const inputTarget: InjectionTarget = {
   },
 };
 
-/** A service that says anything at all, in its headers and its body, leads to nobody else. */
+/** Tries responses of a service. No header or body may lead Paraph to another host. */
 const answerTarget: InjectionTarget = {
   name: "serve: what a service answers",
   share: 10,

@@ -11,8 +11,8 @@ import type { InjectionStage, InjectionTarget } from "./target.ts";
 import { allTargets } from "./targets.ts";
 
 /**
- * [TRUST 17] [TRUST 18] Hostile values through every place that takes one from an agent, each with a spy behind it: no process
- * but the one that was meant, no file outside, no request to an address that is forbidden.
+ * [TRUST 17] [TRUST 18] Sends hostile values through every input that an agent controls, each with a detector behind
+ * it. No other process may start, no file outside may change, and no forbidden address may receive a request.
  */
 export async function runInjection(options: LabOptions): Promise<LabResult> {
   const startedAt = Date.now();
@@ -96,7 +96,7 @@ async function putValues(
   }
 }
 
-/** An address on this machine that nobody has any business at. */
+/** Starts a server on this machine that must receive no request. */
 async function startForbiddenServer() {
   let asked = 0;
   const server = createServer((_, response) => {

@@ -7,17 +7,19 @@ import { postgres } from "../../packages/server/src/adapters/sql/index.ts";
 import { startPostgres } from "../../packages/server/src/servers/index.ts";
 import type { InjectionStage, InjectionTarget } from "./target.ts";
 
-/** A real server of its own, the adapter on it, and its owner's eyes. */
+/** A PostgreSQL server of its own, the adapter on it, and a connection of its owner. */
 interface TestDatabase {
   readonly query: Capability;
   readonly execute: Capability;
   readonly owner: Client;
-  /** Everything that nobody may change: tables and columns, roles, settings, functions, rows, sessions that linger. */
+  /**
+   * Returns everything that must not change: tables, columns, roles, settings, functions, rows and lingering sessions.
+   */
   readFingerprint(): Promise<string>;
   close(): Promise<void>;
 }
 
-/** What the adapter made of a value is looked at by its stage; faults are none of its business. */
+/** Puts one value through the adapter and checks the result. It ignores errors. */
 type PutValue = (value: string, place: TestDatabase, count: Tally) => Promise<void>;
 
 interface Tally {
@@ -31,7 +33,7 @@ export const sqlTargets: readonly InjectionTarget[] = [
   { name: "sql: the name of a table and its column", share: 1, prepare: () => createStage(putAsName) },
 ];
 
-/** What was sent is what is stored, to the letter. */
+/** Checks that the stored text equals the parameter exactly. */
 const putAsParameter: PutValue = async (value, { execute, query, owner }, count) => {
   const output = await performCall(execute, {
     sql: "insert into inbox (text) values ($1)",
@@ -47,7 +49,10 @@ const putAsParameter: PutValue = async (value, { execute, query, owner }, count)
   );
 };
 
-/** As an agent would that glues: whatever comes of it, a query reads and a preview changes nothing. */
+/**
+ * Concatenates the value into statements, as a careless agent would. A query must only read, and a preview must change
+ * nothing.
+ */
 const putAsStatement: PutValue = async (value, { query, execute }, count) => {
   const glued = [value, `select * from victims where name = '${value}'`, `select ${value} from victims`];
   const changes = [`update victims set name = '${value}'`, `delete from victims where name = ${value}`];
@@ -57,7 +62,10 @@ const putAsStatement: PutValue = async (value, { query, execute }, count) => {
     if (await tryOrUndefined(execute.preview!({ sql, parameters: [] }, createContext()))) count.reached += 1;
 };
 
-/** Names are the database's and as hostile as anybody made them: a change, its undo, and nothing else. */
+/**
+ * Uses the value as a table and column name, because databases can hold hostile names. Checks that a change and its
+ * undo touch nothing else.
+ */
 const putAsName: PutValue = async (value, { execute, owner }, count) => {
   const name =
     Buffer.from(value.replaceAll("\0", "").toWellFormed())
@@ -87,7 +95,7 @@ async function createStage(put: PutValue): Promise<InjectionStage> {
   const before = await place.readFingerprint();
   let turn = Promise.resolve();
   return {
-    // One after the other, since names of tables may be the same.
+    // Values run one after another, because the names of their tables may be equal.
     put: (value) => {
       turn = turn.then(() => put(value, place, count));
       return turn;
@@ -110,7 +118,7 @@ async function openTestDatabase(): Promise<TestDatabase> {
     create table inbox (id int generated always as identity primary key, text text);
     create table victims (id int primary key, name text);
     insert into victims select n, 'victim ' || n from generate_series(1, 100) n`);
-  // Nothing may wait for anything here: what sleeps has got through.
+  // No statement of this test waits for a lock, so a timeout means that an injected sleep ran.
   const adapter = await postgres(server.url, { connections: 8, previewTimeout: "5s" }).open({
     name: "db",
     folder,

@@ -1,18 +1,22 @@
-/** A place where a hostile value could get out: a placeholder, a path, a ref, a URL, a header, an identifier. */
+/**
+ * An input through which a hostile value could escape: a placeholder, a path, a ref, a URL, a header or an identifier.
+ */
 export interface InjectionTarget {
   readonly name: string;
-  /** Of every hundred values, about how many are put here: slow targets get fewer. */
+  /** The relative share of values for this target. Slow targets get fewer. */
   readonly share: number;
-  /** Builds a stage of its own inside this folder, with a spy that sees whatever gets out. */
+  /** Creates a stage inside this folder, with a detector that sees every escape. */
   prepare(folder: string): Promise<InjectionStage>;
 }
 
 export interface InjectionStage {
-  /** Puts one hostile value through, as an agent would. How that ends does not matter, only what it leaves behind. */
+  /** Puts one hostile value through, as an agent would. Only its side effects matter, not its result. */
   put(value: string): Promise<void>;
-  /** What got out since this was last asked, one sentence each: another process, a file outside, a forbidden request. */
+  /**
+   * Returns the escapes since the last call, one sentence each: another process, a file outside, a forbidden request.
+   */
   escapes(): Promise<readonly string[]>;
-  /** How often the spy was reached as it should be: a target that refuses everything proves nothing. */
+  /** Returns how often a value reached the detector legitimately. A target that rejects every value proves nothing. */
   reached(): number;
   close(): Promise<void>;
 }

@@ -5,14 +5,14 @@ import { terminal } from "../../packages/server/src/adapters/terminal/index.ts";
 import { worldOf } from "../../packages/server/src/adapters/terminal/testing.ts";
 import type { InjectionStage, InjectionTarget } from "./target.ts";
 
-/** Puts a value through a capability and holds what came back against what should have. */
+/** Puts a value through a capability and compares the output with the expected one. */
 type UseCapability = (
   capability: "run" | "look" | "restore",
   input: Json,
   expected?: string,
 ) => Promise<void>;
 
-/** An argument: exactly what was sent arrives, and nothing else is started. `printf` is the spy. */
+/** Tries arguments. `printf` must receive exactly the value, and no other process may start. */
 const argumentTarget: InjectionTarget = {
   name: "terminal: an argument",
   share: 8,
@@ -22,7 +22,10 @@ const argumentTarget: InjectionTarget = {
     ),
 };
 
-/** A program and a folder: whatever runs is shut in, so that all it can leave is in the workspace. */
+/**
+ * Tries programs, folders and snapshots. The sandbox confines each program, so it can leave traces only in the
+ * workspace.
+ */
 const programTarget: InjectionTarget = {
   name: "terminal: a program, a folder and a snapshot",
   share: 4,
@@ -36,7 +39,7 @@ const programTarget: InjectionTarget = {
     }),
 };
 
-/** A line for a shell, which an agent may ask for by name: the sandbox is what holds then. */
+/** Tries command lines for a shell, which an agent may start by name. Only the sandbox confines it. */
 const shellLineTarget: InjectionTarget = {
   name: "terminal: a line for a shell, in the sandbox",
   share: 4,
@@ -82,7 +85,7 @@ async function createStage(
     if (readStdout(output).includes("kept")) seen.push("what lies outside was read");
   };
   return {
-    // Runs change what the next one rests on: one at a time, as their lock has it.
+    // Each run changes the basis of the next, so they run one at a time, as their lock requires.
     put(value) {
       turn = turn.then(() => through(value, use));
       return turn;
@@ -107,7 +110,7 @@ async function runCapability(capability: Capability, input: Json): Promise<unkno
     const basis = (await capability.preview?.(input, worldOf()))?.basis;
     return await capability.apply(input, worldOf({ basis }));
   } catch {
-    // Refused, as it may be.
+    // The adapter may reject the value.
     return undefined;
   }
 }

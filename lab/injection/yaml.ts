@@ -5,7 +5,7 @@ import { yamlTools } from "../../packages/server/src/adapters/yaml/index.ts";
 import { createTestContext } from "../../packages/server/src/adapters/yaml/testing/fixture.ts";
 import type { InjectionStage, InjectionTarget } from "./target.ts";
 
-/** `printf` is the spy: it says every argument it was started with, each after a NUL, which none can hold. */
+/** `printf` is the detector. It prints each of its arguments after a NUL, which no argument can contain. */
 const toolsFile = `tools:
   spy:
     binary: printf
@@ -28,13 +28,14 @@ const toolsFile = `tools:
     input: { notes: { type: content } }
 `;
 
-/** A placeholder: exactly the expected argument vector arrives. */
+/** Tries placeholders. The tool must receive exactly the expected argument vector. */
 const placeholderTarget: InjectionTarget = {
   name: "yaml: a placeholder",
   share: 60,
   prepare: (folder) =>
     createStage(folder, (value, use) => {
-      // What begins with a dash is refused where it would be an option: there it is put where the file lets it be.
+      // Paraph rejects a leading dash where the value could be an option. Such values go only where the file allows a
+      // leading dash.
       const plain = value.startsWith("-") ? "plain" : value;
       const maybe = plain.length % 2 === 0 ? plain : undefined;
       const expected = [
@@ -50,7 +51,7 @@ const placeholderTarget: InjectionTarget = {
     }),
 };
 
-/** A prompt and a file's content: exactly what was sent is read. */
+/** Tries prompts and file contents. The tool must read exactly what was sent. */
 const contentTarget: InjectionTarget = {
   name: "yaml: a prompt and a file's content",
   share: 20,
@@ -58,7 +59,7 @@ const contentTarget: InjectionTarget = {
     createStage(folder, (value, use) => use("read", { prompt: value, notes: value }, value + value)),
 };
 
-/** A path: what the tool is told lies below its folder, also when links are followed. */
+/** Tries paths. The path that the tool receives must be inside its folder, also after links are resolved. */
 const pathTarget: InjectionTarget = {
   name: "yaml: a path",
   share: 20,
@@ -101,7 +102,7 @@ async function createStage(
       const right = typeof expected === "string" ? text === expected : await expected(text);
       if (!right) wrong.push(`\`${name}\` was started with other arguments than it should be`);
     } catch {
-      // Refused, as it may be.
+      // The adapter may reject the value.
     }
   };
   return {
@@ -131,7 +132,7 @@ async function listNames(folder: string): Promise<string[]> {
   return listed.flat();
 }
 
-/** Of the part that is there. */
+/** Resolves the part of the path that exists. */
 async function resolveExisting(path: string): Promise<string> {
   return realpath(path).catch((error) =>
     dirname(path) === path ? Promise.reject(error) : resolveExisting(dirname(path)),

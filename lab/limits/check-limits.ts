@@ -10,7 +10,9 @@ export interface LimitBounds {
   readonly granted: number;
 }
 
-/** Never exceeded, as the oracle counts; and what the rows count in the end is what really happened. */
+/**
+ * Checks by the oracle's count that no limit was exceeded, and that the final counts in the rows agree with the oracle.
+ */
 export function checkLimits(history: LabHistory, bounds: LimitBounds): Violation[] {
   const seen = indexHistory(history);
   const of = (pattern: string) => history.ledger.filter(({ capability }) => capability.startsWith(pattern));
@@ -39,7 +41,7 @@ const describeExcess = (what: string, real: number, most: number) =>
 const describeMismatch = (what: string, counted: number | undefined, real: number) =>
   counted === real ? undefined : `${counted} ${what} are counted, and ${real} were real`;
 
-/** A limit that nobody reached proves nothing. */
+/** Returns the limits that the run did not reach. Such a run proves nothing about them. */
 function findUntested({ ledger }: LabHistory, { calls, money }: LimitBounds, spent: number): string[] {
   const waited = ledger.some(({ events }) =>
     events.some(({ kind, data }) => kind === "delayed" && data.limit === "places"),
@@ -54,8 +56,8 @@ function findUntested({ ledger }: LabHistory, { calls, money }: LimitBounds, spe
 }
 
 /**
- * How many effects under the limit on concurrency were under way at once. Where a process died in the act, the outside may
- * still be busy with what its call has given up: those are nobody's place any more.
+ * Returns the highest number of concurrent effects under the concurrency limit. After a process died, the oracle may
+ * still be busy with an attempt that its call gave up. Those effects hold no place and are not counted.
  */
 export function computePeak({ ledger, oracle }: LabHistory): number {
   const held = ledger.filter(

@@ -4,7 +4,7 @@ import { botIds } from "../lab-cluster.ts";
 
 const callers = ["agent", ...botIds] as const;
 
-/** 64 callers side by side until so many calls were wanted; how many of those were not even taken. */
+/** Runs 64 concurrent callers until they made this many requests, and returns how many requests were refused. */
 export async function spendLimits(
   client: LabClient,
   calls: number,
@@ -13,7 +13,7 @@ export async function spendLimits(
 ): Promise<{ refused: number }> {
   let number = 0;
   let refused = 0;
-  // Where a place is never given back, everybody would come again for ever.
+  // Without this limit, callers would repeat their requests forever if a place were never given back.
   const patience = Date.now() + 60_000 + calls * 200;
   const caller = async () => {
     while (number < calls && Date.now() < patience) {
@@ -26,7 +26,9 @@ export async function spendLimits(
   return { refused };
 }
 
-/** Two of three spend from the budgets, the third lives on the grant: once that is spent, people say no. */
+/**
+ * Makes one call. Two thirds spend from the budgets, and the rest use the grant. Once the grant is spent, people deny.
+ */
 async function makeOneCall(
   client: LabClient,
   number: number,
@@ -39,7 +41,7 @@ async function makeOneCall(
   const input = {
     name: drawName(number, isGranted, chance),
     cents: 1 + Math.floor(chance() * 100),
-    // What takes a lock is accepted first and waits for its place afterwards; the rest is told to come again.
+    // A call with a lock is accepted first and waits for its place afterwards. Other calls are rejected and repeated.
     ...(chance() < 0.4 && { lock: `lock${number}` }),
   };
   const key = `k${number}`;
@@ -58,7 +60,7 @@ async function makeOneCall(
   return "made";
 }
 
-/** Some are slow, cost less than was set aside, are turned away once, or lose their answer. */
+/** Draws a name. Some calls are slow, cost less than reserved, are rejected once, or lose their response. */
 function drawName(number: number, isGranted: boolean, chance: () => number): string {
   if (isGranted) return `granted-${number}`;
   const roll = chance();

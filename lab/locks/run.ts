@@ -8,7 +8,7 @@ import { createRandom } from "../random.ts";
 import { finishRun } from "../report/finish.ts";
 import { ProcessPool } from "../storm/fault-schedule.ts";
 
-/** Two hundred calls that all want one key, first in peace, then while workers are killed. */
+/** Runs two hundred calls that need the same lock key, first without faults, then while workers are killed. */
 export async function runLocks(options: LabOptions): Promise<LabResult> {
   const calls = options.calls ?? (options.quick ? 60 : 200);
   const startedAt = Date.now();
@@ -78,7 +78,7 @@ async function contend(client: LabClient, lock: string, calls: number): Promise<
   return { perSecond: Math.round((calls * 1_000) / (performance.now() - began)) };
 }
 
-/** Whoever queued first, by the place it was given, holds the key first. */
+/** Checks that calls hold the key in the order of their queue positions. */
 function findOutOfOrder({ ledger }: LabHistory): Violation[] {
   const queued = ledger.flatMap((call) => {
     const place = call.events.find(({ kind }) => kind === "queued")?.data.position;

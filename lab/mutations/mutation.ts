@@ -1,12 +1,12 @@
-/** A bug as somebody might write it: a few words of one file, and the test that must fail because of them. */
+/** A realistic bug: a small change in one file, and the test that must fail because of it. */
 export interface Mutation {
   readonly name: string;
   readonly file: string;
-  /** Must be in the file exactly once. */
+  /** The text to replace, which must be in the file exactly once. */
   readonly find: string;
   readonly replace: string;
   readonly caughtBy: NamedTest;
-  /** One of the few that are caught soonest. */
+  /** Whether a quick run includes this mutation, because its test is fast. */
   readonly quick?: true;
 }
 

@@ -4,11 +4,11 @@ import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { NamedTest } from "./mutation.ts";
 
-/** How a named test ended. Only an assertion of its own that failed has caught anything. */
+/** The result of a named test. Only a failed assertion of this test counts as caught. */
 export type TestEnding =
   | { readonly kind: "passed" }
   | { readonly kind: "caught"; readonly said: string }
-  /** It did not run, or broke for another reason than that what it claims does not hold. */
+  /** The test did not run, or failed for another reason than its own assertion. */
   | { readonly kind: "broken"; readonly why: string };
 
 interface VitestReport {
@@ -23,14 +23,19 @@ interface VitestReport {
   }[];
 }
 
-/** A limit for hangs, not a claim about speed. */
+/** The limit stops hanging runs. It makes no claim about speed. */
 const maxRunMs = (tests: number) => 300_000 + tests * 30_000;
 
-/** How vitest begins the message of a failed assertion. It reports those of `poll`, `rejects` and `resolves` as plain errors. */
+/**
+ * Matches the message of a failed assertion. Vitest reports those of `poll`, `rejects` and `resolves` as plain errors.
+ */
 const assertionPattern =
   /^(AssertionError: |Error: expected .* to |Error: promise (resolved|rejected) .* instead of (resolving|rejecting))/;
 
-/** Runs these tests, and as few others as vitest can be told to, in a copy of the workspace; in their order. */
+/**
+ * Runs these tests in a copy of the workspace, with as few others as vitest can select, and returns their results in
+ * order.
+ */
 export async function runNamedTests(folder: string, tests: readonly NamedTest[]): Promise<TestEnding[]> {
   const output = join(folder, "tests.json");
   await rm(output, { force: true });

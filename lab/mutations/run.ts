@@ -6,7 +6,10 @@ import type { Mutation } from "./mutation.ts";
 import { runNamedTests, type TestEnding } from "./named-tests.ts";
 import { WorkspaceCopy } from "./workspace-copy.ts";
 
-/** Tests that pass prove little unless they fail when they should: each bug is planted, each must be caught by name. */
+/**
+ * Applies each mutation and checks that the named test catches it. Passing tests prove little unless they fail when
+ * they should.
+ */
 export async function runMutations(options: LabOptions): Promise<LabResult> {
   const startedAt = Date.now();
   const chosen = mutations.filter(({ quick }) => quick || !options.quick);
@@ -31,7 +34,7 @@ export async function runMutations(options: LabOptions): Promise<LabResult> {
   }
 }
 
-/** Each bug needs a copy of its own; a run mostly waits for its servers to start. */
+/** Each mutation needs its own copy. A run mostly waits for its servers to start. */
 const concurrency = 2;
 
 interface TriedMutation {
@@ -48,12 +51,12 @@ async function tryMutation(copy: WorkspaceCopy, bug: Mutation): Promise<TriedMut
   return { mutation: bug, ending: ending!, seconds: computeSeconds(startedAt) };
 }
 
-/** Told at once, not after minutes of running the others. */
+/** Checks that every mutation applies, so that an error appears before minutes of test runs. */
 async function requireAllApply(copy: WorkspaceCopy, chosen: readonly Mutation[]): Promise<void> {
   for (const bug of chosen) await (await copy.applyMutation(bug))();
 }
 
-/** A test that fails anyway catches nothing. */
+/** Checks that the tests pass without mutations. A test that fails anyway catches nothing. */
 async function requireAllPass(copy: WorkspaceCopy, chosen: readonly Mutation[]): Promise<void> {
   const endings = await runNamedTests(
     copy.folder,

@@ -8,7 +8,9 @@ import type { Mutation } from "./mutation.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** The sources elsewhere, where they may be broken: whatever runs there, its child processes too, runs the copy. */
+/**
+ * A copy of the sources that a mutation may change. Everything that runs there uses the copy, child processes included.
+ */
 export class WorkspaceCopy {
   readonly folder: string;
 
@@ -26,7 +28,7 @@ export class WorkspaceCopy {
     return new WorkspaceCopy(folder);
   }
 
-  /** Plants the bug and returns how to take it out again. */
+  /** Applies the mutation and returns a function that reverts it. */
   async applyMutation(bug: Mutation): Promise<() => Promise<void>> {
     const file = join(this.folder, bug.file);
     const sound = await readFile(file, "utf8");
@@ -39,7 +41,7 @@ export class WorkspaceCopy {
   }
 }
 
-/** A bug that fits nowhere, or in two places, would prove nothing: that is a fault of the experiment. */
+/** Returns the mutated text. A mutation that matches nowhere or twice would prove nothing, so this throws an error. */
 function mutateText({ name, file, find, replace }: Mutation, sound: string): string {
   const places = sound.split(find).length - 1;
   if (places !== 1)
@@ -49,7 +51,7 @@ function mutateText({ name, file, find, replace }: Mutation, sound: string): str
   return sound.replace(find, () => replace);
 }
 
-/** What Git knows, and what it would: neither builds nor results. */
+/** Lists the files that Git tracks or would track, which excludes builds and results. */
 async function listSources(): Promise<string[]> {
   const list = async (...options: string[]) => {
     const { stdout } = await promisify(execFile)("git", ["ls-files", "-z", ...options], { cwd: root });
@@ -60,7 +62,7 @@ async function listSources(): Promise<string[]> {
   return all.filter((file) => !deleted.has(file));
 }
 
-/** Everybody's modules, but the workspace's own packages from the copy. */
+/** Links the installed modules, but takes the workspace's own packages from the copy. */
 async function linkModules(folder: string): Promise<void> {
   const from = join(root, "node_modules");
   const into = join(folder, "node_modules");

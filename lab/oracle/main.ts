@@ -1,4 +1,4 @@
-// The oracle as a process of its own, so that nothing that happens to Paraph happens to it.
+// The oracle runs in its own process, so that no fault of Paraph affects it.
 import { startOracle } from "./oracle.ts";
 
 const oracle = await startOracle(process.env.ORACLE_FILE ?? "");

@@ -4,18 +4,18 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** One request for an effect, as the outside world saw it. */
+/** One request for an effect, as the oracle received it. */
 export interface OracleRecord {
   readonly at: number;
   readonly kind: "natural" | "keyed" | "probe" | "none";
   readonly call: string;
   readonly key: string;
   readonly digest: string;
-  /** `deduplicated` by the key, or `refused` because the basis had moved: neither changed anything. */
+  /** `deduplicated` by the key, or `refused` because the basis had changed. Neither changed anything. */
   readonly verdict: "performed" | "deduplicated" | "refused";
-  /** When it was asked for, where it took its time. */
+  /** The time of the request, if the effect took a while. */
   readonly began?: number;
-  /** What it took, of those that cost something. */
+  /** The amount that the oracle charged, if the effect costs something. */
   readonly spent?: number;
 }
 
@@ -25,16 +25,21 @@ export interface WebhookRecord {
   readonly id: string;
   readonly type: string;
   readonly digest: string;
-  /** `refused`: answered with 503, so that it has to come again. */
+  /** `refused` means a response of 503, so that the sender must repeat the webhook. */
   readonly verdict: "taken" | "refused";
 }
 
 /**
- * The outside world, knowing nothing of the ledger: it writes down every effect it is asked for, on disk before it
- * answers. Only the keyed endpoint deduplicates; only the probe endpoint is conditional. A name can ask for trouble:
- * `flaky-…` is refused with 429 once, `reset-…` loses its answer once after the effect, `cut-…` loses the request once
- * before it, `foggy-…` loses its answer and cannot be probed until it is cleared, `slow-…` takes its time, and `cheap-…`
- * costs half of what was set aside for it. It receives webhooks too, and refuses each that tells of a withdrawal once.
+ * Starts the oracle, which plays the outside system and knows nothing of the ledger. It writes every requested effect
+ * to disk before it responds. Only the keyed endpoint deduplicates, and only the probe endpoint is conditional. The
+ * prefix of a name requests a fault:
+ * - `flaky-…` is rejected with 429 once.
+ * - `reset-…` loses its response once after the effect.
+ * - `cut-…` loses the request once before the effect.
+ * - `foggy-…` loses its response and cannot be probed until it is cleared.
+ * - `slow-…` takes a while.
+ * - `cheap-…` costs half of the reserved amount.
+ * The oracle also receives webhooks, and refuses each webhook about a withdrawal once.
  */
 export async function startOracle(file: string, port = 0): Promise<{ url: string; stop(): Promise<void> }> {
   const journal = openSync(file, "a");
@@ -44,7 +49,7 @@ export async function startOracle(file: string, port = 0): Promise<{ url: string
   const versions = new Map<string, number>();
   const troubled = new Set<string>();
   const cleared = new Set<string>();
-  /** What was performed, in the order in which it was written down: what a listener is told. */
+  /** The performed effects in the order in which they were written, for the adapter that polls. */
   const heard: { readonly call: string; readonly digest: string }[] = [];
 
   const writeTo = (descriptor: number, record: object) => {
@@ -137,7 +142,7 @@ export async function startOracle(file: string, port = 0): Promise<{ url: string
   };
 }
 
-/** Where the webhooks are written down. */
+/** Returns the file for received webhooks. */
 export const toWebhookFile = (file: string) => `${file}.hooks`;
 
 type EffectRequest = Readonly<Partial<Record<"call" | "key" | "name" | "digest", string>>> & {
@@ -145,7 +150,7 @@ type EffectRequest = Readonly<Partial<Record<"call" | "key" | "name" | "digest",
   readonly cents?: number;
 };
 
-/** The same whenever it is asked again: a repetition is told what the first one took. */
+/** Returns the same price for every repetition of a request. */
 function computePrice({ name = "", cents }: EffectRequest): number | undefined {
   return cents !== undefined && name.startsWith("cheap-") ? Math.floor(cents / 2) : cents;
 }

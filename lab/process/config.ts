@@ -1,4 +1,4 @@
-// The configuration of the processes that the laboratory and the tests start and kill: effects go to an oracle.
+// The configuration of the processes that the laboratory and the tests start and kill. Their effects go to an oracle.
 import {
   type Capability,
   CapabilityError,
@@ -19,17 +19,21 @@ import { z } from "zod";
 const oracle = process.env.ORACLE_URL ?? "";
 
 /**
- * `asked.*` needs a person, `quick.*` within two seconds, `free.*` is allowed, `checked.*` where a check passes, `costly.*`
- * within limits; by each kind of idempotency. `paired.keyed` needs two people; `renewed.keyed` one, and a process may know
- * it under a later contract. `own.*` and `own_asked.*` the agent performs itself. `reversible.*` is allowed and can be undone.
+ * The kinds of idempotency of the capabilities. Their adapter names mean:
+ * - `free.*` is allowed, `asked.*` needs a person, and `quick.*` needs one within two seconds.
+ * - `checked.*` needs a passed check, and `costly.*` is limited.
+ * - `paired.keyed` needs two people.
+ * - `renewed.keyed` needs one person, and a process may have a newer contract of it.
+ * - `own.*` and `own_asked.*` are performed by the agent.
+ * - `reversible.*` is allowed and can be undone.
  */
 const idempotencyKinds: readonly Idempotency[] = ["natural", "keyed", "probe", "none"];
 const costlyKinds: readonly Idempotency[] = ["keyed", "probe", "none"];
 
-/** As deployed from later code: this capability under the next version of its contract. */
+/** The capability that this process has under the next version of its contract, as after a deploy. */
 const renewedCapability = process.env.RENEWED;
 
-/** A test sets it long to see that a dead process is noticed before its attempt's deadline. */
+/** A test sets a long timeout to show that a dead process is noticed before its attempt's deadline. */
 const attemptTimeout = (process.env.ATTEMPT_TIMEOUT ?? "8s") as `${number}s`;
 
 function createEffect(adapter: string, idempotency: Idempotency, risk: Risk = "medium"): Capability {
@@ -95,7 +99,9 @@ function createEffect(adapter: string, idempotency: Idempotency, risk: Risk = "m
   });
 }
 
-/** The way back from an effect: another, of the name that tells which it was; `wary-…` is not undone without a person. */
+/**
+ * Returns the undo of an effect: another effect whose name refers to the first. The undo of `wary-…` needs a person.
+ */
 function createUndo({ name, lock }: { name: string; lock?: string | undefined }): Undo {
   return {
     capability: name.startsWith("wary-") ? "asked.keyed" : "free.keyed",
@@ -103,11 +109,11 @@ function createUndo({ name, lock }: { name: string; lock?: string | undefined })
   };
 }
 
-/** `spent`: what the outside took, of a call that costs something. */
+/** `spent` is the amount that the oracle charged, for a call that costs something. */
 const outputSchema = z.object({ done: z.boolean(), spent: z.int().optional() });
 const createOutput = (spent: number | undefined) => ({ done: true, ...(spent !== undefined && { spent }) });
 
-/** What an effect is, in the oracle's record and in the checker's reckoning. */
+/** Returns the digest of an effect, which the oracle records and the checker recomputes. */
 export function effectDigest(name: string, basis: Json): string {
   return digest({ name, basis });
 }
@@ -129,7 +135,7 @@ const readCapability = defineCapability({
   apply: async ({ name }) => ({ name }),
 });
 
-/** What the agent performs itself, and reports within five seconds. */
+/** Creates a capability that the agent performs itself and reports within five seconds. */
 function createAgentCapability(name: string): Capability {
   return defineCapability({
     name,
@@ -148,7 +154,7 @@ function createAgentCapability(name: string): Capability {
   });
 }
 
-/** Passes, unless the name says otherwise: `bad-…` fails, `broken-…` cannot be checked at all. */
+/** A check that passes by default. It fails for `bad-…`, and throws an error for `broken-…`. */
 const checkCapability = defineCapability({
   name: "lab.look",
   version: 1,
@@ -165,7 +171,10 @@ const checkCapability = defineCapability({
   },
 });
 
-/** Hears of every effect in the outside world, three at a time: what was observed can be held against what happened. */
+/**
+ * An adapter that observes every effect of the oracle, three at a time, so that observations can be compared with
+ * effects.
+ */
 const listenerAdapter = defineAdapter({
   kind: "ear",
   config: z.strictObject({}),
@@ -194,10 +203,10 @@ const listenerAdapter = defineAdapter({
   }),
 });
 
-/** A limit, as a run that is about limits hands it to its processes. */
+/** A limit that an experiment about limits passes to its processes. */
 export type LabLimitRule = NonNullable<Config["limits"]>[number];
 
-/** Wide enough for any run that is not about limits: what costs passes every kind of them all the same. */
+/** A limit that no other experiment reaches, so that costly calls still pass every kind of limit. */
 const wideLimit: LabLimitRule = {
   name: "roomy",
   per: "principal",

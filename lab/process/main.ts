@@ -1,5 +1,5 @@
-// One Paraph process, as the laboratory and the tests start it: roles and addresses from the environment, one line of
-// JSON when ready, faults around its ports where the environment asks for them.
+// One Paraph process, as the laboratory and the tests start it. It reads roles and addresses from the environment,
+// writes one line of JSON when ready, and wraps its ports with faults on request.
 import { createFileSigner, createLog, type ParaphOptions, startParaph } from "@paraph/server";
 import { createEffectsConfig } from "../effects/config.ts";
 import { createFaults } from "../faults/boundary-faults.ts";
@@ -13,7 +13,7 @@ const around: NonNullable<ParaphOptions["wrapPorts"]> = (parts) =>
 
 type Durable = Parameters<typeof around>[0];
 
-/** A run has one person deny more in a minute than people do in a day, and is not about what that comes to. */
+/** Raises the limit of denials. In an experiment, one person denies more calls in a minute than people do in a day. */
 function raiseDenialLimit(parts: Durable): Durable {
   if (process.env.MOST_DENIALS === undefined) return parts;
   const settings = { ...parts.ports.settings, mostDenials: Number(process.env.MOST_DENIALS) };
@@ -25,7 +25,7 @@ const budgets = { callsPerMinute: unlimited, requestsPerMinute: unlimited };
 const chosenConfig = process.env.EFFECTS_FOLDER ? createEffectsConfig(process.env.EFFECTS_FOLDER) : config;
 
 const paraph = await startParaph({
-  // A run places more calls in a minute than agents do.
+  // An experiment requests more calls per minute than agents do.
   config: { ...chosenConfig, budgets, metrics: { port: 0 } },
   folder: process.cwd(),
   databaseUrl: readEnv("DATABASE_URL"),
@@ -50,11 +50,11 @@ process.stdout.write(`${JSON.stringify({ url: paraph.url, metricsUrl: paraph.met
 let stopping = false;
 for (const signal of ["SIGTERM", "SIGINT"] as const)
   process.on(signal, async () => {
-    // The second signal does not wait for what runs.
+    // The second signal does not wait for running work.
     if (stopping) process.exit(1);
     stopping = true;
     await paraph.stop();
     process.exit(0);
   });
-// Whoever started us and died without ending us takes us along.
+// The process exits when its parent dies without stopping it.
 process.stdin.on("end", () => process.exit(1)).resume();

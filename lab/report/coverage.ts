@@ -2,8 +2,8 @@ import { checkedRules } from "../history/checker.ts";
 import type { ClientRecord, LabHistory } from "../history/history.ts";
 
 /**
- * Short statements of the coverage of a run, for docs/proof.md. They are counted from the run's own history, so that a
- * published result cannot claim what its run did not do.
+ * Returns short statements of a run's coverage for docs/proof.md. They are counted from the run's own history, so that
+ * a published result cannot claim more than its run did.
  */
 export function summarizeHistory(history: LabHistory): string[] {
   const { client, ledger, freezes = [], messages = [], hooks = [], observed = [] } = history;
@@ -34,7 +34,7 @@ export function summarizeHistory(history: LabHistory): string[] {
   ];
 }
 
-/** `Title: a 3, b 1.`, sorted by name; nothing for an empty list. */
+/** Returns `Title: a 3, b 1.`, sorted by name, or nothing for an empty list. */
 export function formatCounts(title: string, names: readonly string[]): string[] {
   if (names.length === 0) return [];
   const counts = [...Map.groupBy(names, (name) => name)]

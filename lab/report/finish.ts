@@ -6,7 +6,7 @@ import { buildTimeline } from "../history/timeline.ts";
 import type { LabOptions, LabResult } from "../lab.ts";
 import { summarizeHistory } from "./coverage.ts";
 
-/** Puts a judged run into its result; the history is kept where the run was told to, or when a rule was broken. */
+/** Creates the result of a checked run. The history is saved if `out` is set or a rule was broken. */
 export async function finishRun(
   options: LabOptions,
   history: LabHistory,

@@ -6,11 +6,11 @@ import { join } from "node:path";
 import type { Violation } from "../history/checker.ts";
 import type { LabResult } from "../lab.ts";
 
-/** One run to try: an experiment of the laboratory, or the property tests under another seed. */
+/** One run of a search: an experiment of the laboratory, or the property tests with another seed. */
 export interface SearchTrial {
   readonly experiment: string;
   readonly seed: number;
-  /** Crash points by name, where the experiment has them. */
+  /** The names of crash points, if the experiment has any. */
   readonly points?: readonly string[];
 }
 
@@ -19,10 +19,10 @@ export interface TrialResult {
   readonly points?: LabResult["points"];
 }
 
-/** A run that takes longer hangs, which is a finding like any other. */
+/** A run that takes longer hangs, and the search reports it as a violation. */
 const maxMinutes = 20;
 
-/** The property tests; each draws its sample from PARAPH_SEED. */
+/** The property tests. Each draws its sample from PARAPH_SEED. */
 const propertyTests = [
   "packages/core",
   "packages/server/src/policy/cedar",
@@ -30,10 +30,13 @@ const propertyTests = [
   "test/plans.test.ts",
 ];
 
-/** So many times as many samples as CI tries: there the same ones are tried again at each commit. */
+/** The factor by which a search tries more samples than CI, which repeats the same ones at each commit. */
 const propertyRuns = "6";
 
-/** Runs the trial in a process of its own: a run that hangs or crashes ends as a violation, not as the end of the search. */
+/**
+ * Runs the trial in its own process, so that a run that hangs or crashes becomes a violation and does not end the
+ * search.
+ */
 export function runSearchTrial(trial: SearchTrial): Promise<TrialResult> {
   return trial.experiment === "properties" ? runPropertyTests(trial) : runExperiment(trial);
 }

@@ -5,18 +5,18 @@ import { createRandom } from "../random.ts";
 import { openLedger, type SearchLedger, saveLedger } from "./ledger.ts";
 import { runSearchTrial, type SearchTrial } from "./run-trial.ts";
 
-/** Every laboratory that draws a sample, in turn. Crash points come up more often: there are hundreds of them. */
+/** Every experiment that draws a sample, in turn. Crash points occur more often, because there are hundreds of them. */
 const experiments = [
   ...["crash-points", "storm", "effects", "clock", "crash-points", "limits"],
   ...["freeze", "properties", "crash-points", "locks", "injection"],
 ];
 
-/** How many crash points a run of the search strikes. */
+/** The number of crash points that one run of the search tries. */
 const pointsPerRun = 10;
 
 /**
- * Tries new random samples until the minutes are over, goes on where the last search of this commit stopped, and keeps
- * each sample that breaks a rule as a case for CI (`lab/cases/`).
+ * Tries new random samples until the minutes are over. It continues where the last search of this commit stopped, and
+ * keeps each sample that breaks a rule as a case for CI (`lab/cases/`).
  */
 export async function runSearch(options: LabOptions): Promise<LabResult> {
   const startedAt = Date.now();
@@ -62,7 +62,10 @@ function drawTrial(ledger: SearchLedger, chance: () => number): SearchTrial {
   return { experiment, seed, ...(points.length > 0 && { points }) };
 }
 
-/** Crash points that no run of this commit has struck yet; none while they are unknown or all struck. */
+/**
+ * Returns crash points that no run of this commit has tried. Returns none while the points are unknown or all were
+ * tried.
+ */
 function listUntriedPoints(ledger: SearchLedger, experiment: string, chance: () => number): string[] {
   const struck = new Set(ledger.struck[experiment]);
   const untried = (ledger.known[experiment] ?? []).filter((name) => !struck.has(name));
@@ -81,7 +84,7 @@ function recordTrial(
   ledger.runs[experiment] = (ledger.runs[experiment] ?? 0) + 1;
   if (!points) return;
   ledger.known[experiment] = [...new Set([...(ledger.known[experiment] ?? []), ...points.known])];
-  // A point that was asked for and not reached counts as tried: some come up in one run of many only.
+  // A requested point that was not reached counts as tried, because some points occur only in a few runs.
   ledger.struck[experiment] = [
     ...new Set([...(ledger.struck[experiment] ?? []), ...points.struck, ...asked]),
   ];

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { LabCluster } from "../lab-cluster.ts";
 import type { LabProcess } from "../lab-process.ts";
 
-/** The Paraph processes of a storm, by role; a killed one is started again, as a supervisor would. */
+/** The Paraph processes of an experiment, by role. A killed process is started again, as a supervisor would do. */
 export class ProcessPool {
   readonly #cluster: LabCluster;
   readonly #env: Record<string, string>;
@@ -28,7 +28,7 @@ export class ProcessPool {
     return crew;
   }
 
-  /** Where callers find an API that was not killed a moment ago. */
+  /** Returns the URLs of the API processes as last started. */
   urls(): string[] {
     return this.#members.filter(({ role }) => role === "api").map(({ running }) => running.ready.url);
   }
@@ -59,7 +59,7 @@ export class ProcessPool {
     member.running = await this.#cluster.startProcess(member.role, this.#env);
   }
 
-  /** Everything at once: the processes, PostgreSQL and the engine. */
+  /** Kills the processes, PostgreSQL and the engine at the same time. */
   async killAll(): Promise<void> {
     await Promise.all(this.#members.map(({ running }) => running.end("SIGKILL")));
     await Promise.all([
@@ -73,11 +73,11 @@ export class ProcessPool {
 
 export interface ScheduledFault {
   readonly victim: "api" | "worker" | "postgres" | "node" | "engine";
-  /** Stopped for so long and let go again, instead of killed. */
+  /** Stops the process for this long and continues it, instead of killing it. */
   readonly freezeMs?: number;
 }
 
-/** Who is next: mostly the processes that act, now and then the ground they stand on, rarely the whole engine. */
+/** Draws the next victim: mostly a Paraph process, sometimes PostgreSQL or a node, rarely the whole engine. */
 export function drawFault(chance: () => number): ScheduledFault {
   const roll = chance();
   if (roll < 0.03) return { victim: "engine" };

@@ -2,7 +2,7 @@ import type { LabClient } from "../lab-client.ts";
 import { simulatePeople } from "./simulate-people.ts";
 import { runOnePlan } from "./simulate-plans.ts";
 
-/** What one caller may want, how often of a hundred, and how it is answered. */
+/** The kinds of calls of the load, with their share in percent. */
 const loadProfile = [
   [5, "free.keyed"],
   [5, "free.natural"],
@@ -23,7 +23,7 @@ const loadProfile = [
 ] as const;
 type LoadKind = (typeof loadProfile)[number][1];
 
-/** A yes in advance, for the calls that wish for one. */
+/** The grant that some calls of the load use. */
 export const loadGrant = {
   id: "grant_load",
   capability: "asked.natural",
@@ -31,7 +31,10 @@ export const loadGrant = {
   countLeft: 1_000_000,
 } as const;
 
-/** Callers side by side until so many calls were made; each waits for its outcome, whatever dies meanwhile. */
+/**
+ * Runs concurrent callers until they made this many calls. Each waits for its outcome, whichever process dies
+ * meanwhile.
+ */
 export async function generateLoad(
   client: LabClient,
   options: { calls: number; callers: number; chance: () => number; made: (count: number) => void },
@@ -58,7 +61,7 @@ async function makeOneCall(client: LabClient, number: number, chance: () => numb
     ...(wish === "locked" && { lock: `door${Math.floor(chance() * 5)}` }),
   };
   const key = `k${number}`;
-  // Duplicate delivery: the same request several times at once, as impatient clients and retrying proxies do.
+  // Sends the same request several times concurrently, as impatient clients and retrying proxies do.
   const copies = chance() < 0.1 ? 2 + Math.floor(chance() * 3) : 1;
   const answers = await Promise.all(
     Array.from({ length: copies }, () => client.call(key, capability, input)),
@@ -81,7 +84,7 @@ function toCapability(wish: Exclude<LoadKind, "plan">): string {
   }
 }
 
-/** Lost before the effect or after it: nobody knows, until somebody finds out. */
+/** The request is lost before or after the effect, so its outcome is unknown until a person resolves it. */
 const drawLossPrefix = (chance: () => number) => (chance() < 0.5 ? "cut-" : "reset-");
 
 function drawKind(chance: () => number): LoadKind {

@@ -11,7 +11,10 @@ import { computePercentile } from "../report/percentile.ts";
 import { drawFault, ProcessPool, type ScheduledFault } from "./fault-schedule.ts";
 import { generateLoad, loadGrant } from "./load.ts";
 
-/** Three nodes, two API processes, two workers, PostgreSQL; calls of every kind while one thing after another is killed. */
+/**
+ * Runs calls of every kind on three nodes, two API processes, two workers and PostgreSQL, while these are killed one
+ * after another.
+ */
 export async function runStorm(options: LabOptions): Promise<LabResult> {
   const kills = options.kills ?? (options.quick ? 12 : 300);
   const calls = options.calls ?? (options.quick ? 600 : 20_000);
@@ -81,7 +84,10 @@ export async function runStorm(options: LabOptions): Promise<LabResult> {
   }
 }
 
-/** One blow after another, each at most five seconds after the last; a call made at the moment of the blow measures the recovery. */
+/**
+ * Injects one fault after another, each at most five seconds after the last. A call made at each fault measures the
+ * recovery.
+ */
 async function injectFaults(
   crew: ProcessPool,
   client: LabClient,

@@ -1,6 +1,5 @@
 import type { LabClient } from "../lab-client.ts";
 
-/** A call under way. */
 interface OpenCall {
   readonly key: string;
   readonly capability: string;
@@ -8,8 +7,8 @@ interface OpenCall {
 }
 
 /**
- * What people do about a call until it has ended, and after: mostly they say yes, some say no or send it back, edit it, take
- * it back, change their mind; what nobody knows the end of they find out. What took its place is followed the same way.
+ * Simulates what people do about a call until it has ended and afterwards. Mostly they approve. Some deny, return, edit
+ * or withdraw it. They resolve unknown outcomes and treat a successor the same way.
  */
 export async function simulatePeople(
   client: LabClient,
@@ -18,7 +17,7 @@ export async function simulatePeople(
   first?: Awaited<ReturnType<LabClient["getCall"]>>,
 ): Promise<void> {
   const intention = drawIntention(chance);
-  // A call that never ends is not waited for either: it stays open, and the checker names it.
+  // A call that never ends stays open after this limit, and the checker reports it.
   const patience = Date.now() + 120_000;
   let view = first ?? (await client.getCall(key, capability, call, 0));
   while (view.state !== "closed" && Date.now() < patience) {
@@ -50,7 +49,7 @@ export async function answerApproval(
   chance: () => number,
 ): Promise<void> {
   const yes = () => client.decide(approval, "approve", digest, chance() < 0.5 ? "approver" : "second");
-  // A yes before that: of two who are asked, one has answered; of one, it comes too late or not at all.
+  // An earlier approval counts as one of two votes. If one vote is enough, the intended action comes too late.
   if (chance() < 0.2) await yes();
   switch (intention) {
     case "edit": {
@@ -61,7 +60,7 @@ export async function answerApproval(
           digest,
           input: { name: `edited-${call}` },
         });
-      // Two at once: one successor.
+      // Two concurrent edits must create one successor.
       await Promise.all(chance() < 0.3 ? [edit(), edit()] : [edit()]);
       return;
     }
@@ -78,7 +77,7 @@ export async function answerApproval(
   }
 }
 
-/** Two find out at the same time, and not always the same: one of them is believed. */
+/** Lets two people resolve the call concurrently, sometimes with different findings. Paraph accepts one of them. */
 async function resolveOutcome(client: LabClient, call: string, chance: () => number): Promise<void> {
   const find = (finding: "happened" | "not-happened") =>
     client.act("approver", { kind: "resolve", call, finding });

@@ -4,15 +4,15 @@ import { answerApproval, drawIntention } from "./simulate-people.ts";
 
 type PlanRequestStep = PlanRequest["steps"][number];
 
-/** What steps are made of; those that take a value ask by themselves once it is known. */
+/** The kinds of steps. A step that takes a value needs its own approval once the value is known. */
 const stepKinds = [
   ...["reversible.keyed", "reversible.none", "reversible.natural", "reversible.probe"],
   ...["free.keyed", "asked.keyed", "asked.probe", "paired.keyed", "checked.keyed", "taking"],
 ] as const;
 
 /**
- * A plan of three to six steps and what people do about it: they approve it, some without every step, answer what its steps
- * ask by themselves, take it back, and undo what it did.
+ * Runs a plan of three to six steps. People approve it, sometimes without every step, decide on its steps, withdraw it,
+ * and undo it.
  */
 export async function runOnePlan(client: LabClient, number: number, chance: () => number): Promise<void> {
   const key = `p${number}`;
@@ -54,11 +54,11 @@ function drawPlan(number: number, chance: () => number): PlanRequest {
 interface OpenPlan {
   readonly key: string;
   readonly call: string;
-  /** What it is, as far as people meddle with that. */
+  /** The plan's document, if people may edit it or decline its steps. */
   readonly document?: PlanRequest;
 }
 
-/** Until it has ended: whatever it or one of its steps asks, at any depth, is answered. */
+/** Follows a plan to its end and decides on every approval of the plan and its steps, at any depth. */
 async function followPlan(
   client: LabClient,
   { key, call, document }: OpenPlan,
@@ -80,7 +80,7 @@ async function followPlan(
   return outcome?.kind;
 }
 
-/** About the whole: no, not like this, or yes by both, often without some steps. */
+/** Decides on the plan: deny, edit, or approve by both people, often without some steps. */
 async function decidePlan(
   client: LabClient,
   { id, digest }: { readonly id: string; readonly digest: string },
@@ -110,7 +110,7 @@ async function answerSteps(client: LabClient, plan: string, chance: () => number
   }
 }
 
-/** A step with an unknown outcome keeps its locks until a person has found out: other calls wait for them. */
+/** Resolves steps with an unknown outcome, because they keep their locks and other calls wait for them. */
 async function resolveSteps(client: LabClient, plan: string): Promise<void> {
   for (const { capability, call, outcome } of await client.steps(plan)) {
     if (call === undefined) continue;

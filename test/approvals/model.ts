@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** What people, callers and the world do to one call and to those that take its place. */
+/** An action of people, callers or the outside system on one call and its successors. */
 export type ApprovalAction =
   | { readonly kind: "ask"; readonly capability: ModelCapability }
   | {
@@ -19,27 +19,26 @@ export type ApprovalAction =
 
 export type ModelCapability = "asked.keyed" | "paired.keyed";
 
-/** A call as the model knows it. */
 export interface ModelCall {
   readonly capability: ModelCapability;
   readonly state: "asking" | "parked" | "closed";
-  /** `succeeded done`, `denied returned`, … once it is closed. */
+  /** The outcome once the call is closed, such as `succeeded done` or `denied returned`. */
   readonly outcome?: string;
   readonly round: number;
   readonly yes: readonly string[];
-  /** Who edited it, or what it succeeds: their approval is refused. */
+  /** The people who edited the call or its predecessors. Paraph rejects their approval. */
   readonly editors: readonly string[];
-  /** How often its name had moved when people were last asked. */
+  /** How often the basis had changed when people were last asked. */
   readonly seen: number;
   readonly deadline: number;
   readonly approvedAt?: number;
 }
 
-/** The world around it. */
+/** The state around the call. */
 export interface ModelWorld {
   readonly now: number;
   readonly frozen: boolean;
-  /** How often its name has moved. */
+  /** How often the basis of the call's name has changed. */
   readonly moves: number;
 }
 
@@ -56,7 +55,10 @@ export function createModelCall(
   return { capability, state: "asking", round: 1, yes: [], editors, seen: around.moves, deadline };
 }
 
-/** What may have become of the call, and whether the deed is taken. More than one where a freeze may not be known yet. */
+/**
+ * Returns whether Paraph accepts the action, and the possible states of the call. There are several if a process may
+ * not know of a freeze yet.
+ */
 export function applyAction(
   call: ModelCall,
   deed: Exclude<ApprovalAction, { kind: "ask" }>,
@@ -96,7 +98,7 @@ export function applyAction(
   }
 }
 
-/** Once time has passed: a question expires, and a parked call is looked at again. */
+/** Applies the passage of time. A round expires, and a parked call is revalidated. */
 export function applyTime(call: ModelCall, around: ModelWorld): ModelCall {
   if (call.state === "asking" && call.deadline <= around.now) return closeCall(call, "expired no-answer");
   if (call.state !== "parked") return call;
@@ -106,7 +108,7 @@ export function applyTime(call: ModelCall, around: ModelWorld): ModelCall {
 function applyApproval(call: ModelCall, around: ModelWorld): ModelCall[] {
   if (!around.frozen) return [applyPerform(call, around)];
   const parked: ModelCall = { ...call, state: "parked" };
-  // Who does not know of the freeze yet looks at the world first, and asks again where it has moved.
+  // A process that does not know of the freeze yet revalidates first, and asks again if the basis has changed.
   return isStillApproved(call, around) ? [parked] : [parked, askAgain(call, around)];
 }
 
@@ -114,7 +116,7 @@ function applyPerform(call: ModelCall, around: ModelWorld): ModelCall {
   return isStillApproved(call, around) ? closeCall(call, "succeeded done") : askAgain(call, around);
 }
 
-/** [P5] What was approved is what is there, and was approved a short while ago. */
+/** [P5] Whether the approval is recent and the basis has not changed since. */
 function isStillApproved({ seen, approvedAt = 0 }: ModelCall, { moves, now }: ModelWorld): boolean {
   return seen === moves && now - approvedAt <= hourMs;
 }

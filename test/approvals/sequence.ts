@@ -22,10 +22,10 @@ interface Row {
   readonly digest: string;
 }
 
-/** One agent, its calls one after the other, and a model of them; whatever differs is kept as a fault. */
+/** One agent, its calls one after another, and a model of them. Every difference is recorded as a fault. */
 export class ApprovalSequence {
   readonly faults: string[] = [];
-  /** Every call that was ever opened, and what has become of it by the model. */
+  /** Every call that was opened, with its state in the model. */
   readonly calls = new Map<string, ModelCall>();
   readonly #stage: TestServers;
   readonly #agent: TestAgent;
@@ -55,7 +55,7 @@ export class ApprovalSequence {
     if (deed.kind === "edit" && expected.taken) await this.#succeed(live.call, before, deed.by);
   }
 
-  /** Time has passed for everybody. */
+  /** Applies the passage of time to all calls. */
   async pass(): Promise<void> {
     for (const [call, model] of this.calls) {
       const name = this.#live?.call === call ? this.#live.name : "";
@@ -64,7 +64,7 @@ export class ApprovalSequence {
     }
   }
 
-  /** Nothing stays parked for ever. */
+  /** Ends the sequence with a thaw, so that no call stays parked. */
   async end(): Promise<void> {
     await this.perform({ kind: "thaw" });
   }
@@ -85,7 +85,7 @@ export class ApprovalSequence {
     await this.#becomes(call, [this.calls.get(call)!], "ask");
   }
 
-  /** [P6] The successor: one, asked about anew, with the deadline it found. */
+  /** [P6] Finds the one successor. Paraph asks about it in a new round and keeps the deadline. */
   async #succeed(old: string, before: ModelCall, editor: string): Promise<void> {
     const { rows } = await this.#stage.rows.query(
       "select id, edited_by from paraph.call where tenant = 'acme' and supersedes = $1",
@@ -150,7 +150,7 @@ export class ApprovalSequence {
     }
   }
 
-  /** A process may take a moment to hear of a thaw: until then it refuses. */
+  /** Repeats the request while the process refuses it because it does not know of a thaw yet. */
   async #post(
     key: string,
     path: string,
@@ -173,7 +173,7 @@ export class ApprovalSequence {
     return { now: now(), frozen: this.#frozen !== undefined, moves: oracle.moves.get(name) ?? 0 };
   }
 
-  /** Waits until the rows say one of these, however long the processes need to find their feet. */
+  /** Waits until the rows match one of these states, however long the processes need to recover. */
   async #becomes(call: string, expected: readonly ModelCall[], because: string): Promise<void> {
     const deadline = Date.now() + 60_000;
     for (;;) {

@@ -6,11 +6,11 @@ import { createYamlFixture, performTool } from "../../packages/server/src/adapte
 import { binaries, isInstalled } from "./installed.ts";
 import { startModelServer } from "./model-server.ts";
 
-// Gemini CLI is a script that looks for Node.
+// Gemini CLI is a script that needs Node in its path.
 const path = [binaries, dirname(process.execPath)];
 const secret = "sk-loopback-0123456789";
 const world = { credential: async () => secret };
-// What begins with a dash would be an option if it were an argument.
+// A text with a leading dash would be an option if it were passed as an argument.
 const prompt = "- what is six times seven?";
 
 describe.runIf(isInstalled)("the real command-line agents, with a model's provider on loopback", () => {
@@ -67,7 +67,7 @@ describe.runIf(isInstalled)("the real command-line agents, with a model's provid
 
   it("they tell their versions for the adapter's health", async () => {
     await using there = await createYamlFixture({}, { shipped: ["claude", "codex"], path });
-    // One that is too slow to answer is asked again the next time.
+    // The next health check asks a program again that was too slow to answer.
     const message = async () => (await there.adapter.health!(AbortSignal.timeout(20_000))).message;
     await expect.poll(message).toMatch(/`claude` \d+\.\d+.*`codex` \d+\.\d+/);
   });
@@ -79,7 +79,7 @@ it("[seed: ADR-029] the shipped definitions load, and say what to install where 
   expect(names).toEqual(["ops.claude", "ops.codex", "ops.gemini"]);
 });
 
-/** What an operator has set up for the agent: how to reach the provider. */
+/** Creates a home folder with the operator's configuration of the provider. */
 async function homeWith(name: string, text: string) {
   const folder = await mkdtemp(join(tmpdir(), "paraph-agent-home-"));
   await mkdir(dirname(join(folder, name)), { recursive: true });

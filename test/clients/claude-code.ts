@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { AgentDialect, McpEntry } from "./dialect.ts";
 
-/** https://code.claude.com/docs/en/mcp. Its own asking is turned off for the tools of this server. */
+/** See https://code.claude.com/docs/en/mcp. The agent's own permission prompts are off for the tools of this server. */
 export const claudeCodeDialect: AgentDialect = {
   binary: "claude",
   async command({ model, name, server }, { resume, patience }) {

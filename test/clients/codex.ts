@@ -4,10 +4,12 @@ import type { AgentDialect, McpEntry } from "./dialect.ts";
 
 const disabledTools = ["shell_tool", "unified_exec", "view_image", "multi_agent", "goals"];
 
-/** Without a server that is slow to begin, Codex would go on. */
+/** Without these settings, Codex would continue without a server that starts slowly. */
 const startupSettings = ["required = true", "startup_timeout_sec = 30"];
 
-/** https://developers.openai.com/codex/mcp. Its own asking is turned off for the tools of this server. */
+/**
+ * See https://developers.openai.com/codex/mcp. The agent's own permission prompts are off for the tools of this server.
+ */
 export const codexDialect: AgentDialect = {
   binary: "codex",
   async command({ model, name, server, home }, { resume, patience }) {
@@ -59,7 +61,7 @@ interface ParsedRequest {
   }[];
 }
 
-/** What TOML and JSON write alike is written as JSON. */
+/** Writes values as JSON where TOML uses the same syntax. */
 function toEntry(server: McpEntry): string[] {
   if (server.kind === "http") return [`url = "${server.url}"`, 'bearer_token_env_var = "PARAPH_KEY"'];
   const { command, args, env } = server;

@@ -7,22 +7,21 @@ import type { AgentDialect, McpEntry, TurnOptions } from "./dialect.ts";
 import { binaries } from "./installed.ts";
 import { type ModelServer, type ModelTurn, startModelServer } from "./model-server.ts";
 
-/** One turn of a conversation, as it went. */
 export interface TurnResult {
   readonly conversation: string;
   /** The tools of the server that the model was offered. */
   readonly tools: readonly string[];
-  /** What the model was told of each tool it used. */
+  /** The results that the model received from the tools it used. */
   readonly toolResults: readonly string[];
 }
 
 export interface RunningAgent {
   readonly ended: Promise<TurnResult>;
-  /** Ends it in the middle of whatever it does. Resolves once the programs it had started have noticed, and are gone too. */
+  /** Kills the agent at any point. Resolves once the programs that it started have also exited. */
   kill(): Promise<void>;
 }
 
-/** A real command-line agent with one MCP server, and a model that uses the tools a test names. */
+/** A real command-line agent with one MCP server, and a model that uses the tools that a test names. */
 export class CommandLineAgent implements AsyncDisposable {
   readonly #dialect: AgentDialect;
   readonly #server: McpEntry;
@@ -52,7 +51,7 @@ export class CommandLineAgent implements AsyncDisposable {
     return new CommandLineAgent(dialect, server, model, turns, home);
   }
 
-  /** Has its model use these tools, one after the other, and end its turn. */
+  /** Lets the model use these tools, one after another, and end its turn. */
   async turn(uses: readonly AgentToolUse[], talk: TurnOptions = {}): Promise<TurnResult> {
     return (await this.begin(uses, talk)).ended;
   }
@@ -114,7 +113,7 @@ export class CommandLineAgent implements AsyncDisposable {
   }
 }
 
-/** A tool by its server's own name, and what it is given. */
+/** The server's own name of a tool, and the tool's input. */
 export type AgentToolUse = readonly [tool: string, input: object];
 
 const serverName = "letters";

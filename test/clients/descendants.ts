@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 
-/** Every process that this one started, and those they started. Known where there is a `/proc`. */
+/** Returns every process that this one started, at any depth. Returns none on platforms without `/proc`. */
 export function listProcessDescendants(pid: number): number[] {
   const parents = new Map(listProcesses().map((one) => [one, findParent(one)]));
   const of = (parent: number): number[] =>
@@ -9,7 +9,7 @@ export function listProcessDescendants(pid: number): number[] {
   return of(pid);
 }
 
-/** Resolves once none of them runs. */
+/** Resolves once none of these processes runs. */
 export async function waitUntilGone(pids: readonly number[]): Promise<void> {
   while (pids.some((pid) => findParent(pid) !== undefined)) await setTimeout(10);
 }
@@ -21,7 +21,7 @@ function listProcesses(): number[] {
     .map(Number);
 }
 
-/** Undefined: it is gone, or dead and only waits to be noticed. */
+/** Returns undefined if the process has exited or is a zombie. */
 function findParent(pid: number): number | undefined {
   try {
     const [, state, parent] = /\) (\S) (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, "utf8")) ?? [];

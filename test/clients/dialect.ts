@@ -1,6 +1,6 @@
 import type { ModelRequest, ModelTurn } from "./model-server.ts";
 
-/** The one MCP server that an agent is told of: an address, or a program to start. */
+/** The one MCP server of an agent: an address, or a program to start. */
 export type McpEntry =
   | { readonly kind: "http"; readonly url: string; readonly key: string }
   | {
@@ -11,33 +11,32 @@ export type McpEntry =
     };
 
 export interface AgentSetup {
-  /** Where its model answers. */
   readonly model: string;
-  /** What the server is called in the agent's configuration. */
+  /** The name of the server in the agent's configuration. */
   readonly name: string;
   readonly server: McpEntry;
-  /** A folder of its own, for what it keeps. */
+  /** The agent's own folder for its files. */
   readonly home: string;
 }
 
 export interface TurnOptions {
-  /** Which conversation goes on; a new one unless given. */
+  /** The conversation to continue. The default is a new one. */
   readonly resume?: string;
-  /** After how many seconds the client itself gives up the call of a tool: its own default unless given. */
+  /** The seconds after which the client itself gives up a tool call. The default is the client's own. */
   readonly patience?: number;
 }
 
-/** What is known of one command-line agent: how it is started, and in which words it speaks with its model. */
+/** The specifics of one command-line agent: how to start it, and the format of its requests to the model. */
 export interface AgentDialect {
   readonly binary: string;
   command(setting: AgentSetup, talk: TurnOptions): Promise<AgentCommand>;
-  /** The name of the conversation, in what it prints. */
+  /** Returns the name of the conversation from the agent's output. */
   conversation(printed: string): string;
-  /** The use of a tool, as its model says it. */
+  /** Returns the use of a tool in the model's format. */
   use(server: string, tool: string, input: object): ModelTurn;
-  /** The tools of the server that its model is offered. */
+  /** Returns the tools of the server that the agent offers to its model. */
   tools(asked: ModelRequest, server: string): string[];
-  /** What its model was told last of a tool it used. */
+  /** Returns the last tool result that the agent sent to its model. */
   readToolResult(asked: ModelRequest): string;
 }
 

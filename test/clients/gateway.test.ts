@@ -1,5 +1,5 @@
-// The real command-line agents, configured with nothing but Paraph's address for one MCP server: a whole Paraph, a real
-// server behind it, and a model's provider on loopback.
+// Tests the real command-line agents, configured only with Paraph's address for one MCP server. A whole Paraph, a real
+// MCP server and a model provider on loopback take part.
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { mcp } from "../../packages/server/src/adapters/mcp/index.ts";
@@ -11,7 +11,7 @@ import { CommandLineAgent } from "./command-line-agent.ts";
 import type { AgentDialect, McpEntry } from "./dialect.ts";
 import { isInstalled } from "./installed.ts";
 
-/** Between a client that gives up after a second, and one that is told `pending` soon enough for a test. */
+/** Longer than the patience of the impatient client, and short enough that a test soon receives `pending`. */
 const patienceMs = 3_000;
 const impatient = { patience: 1 };
 
@@ -62,7 +62,7 @@ describe.runIf(isInstalled)("the real command-line agents, through Paraph", () =
   ];
 
   describe.each(ways)("%s", (way, dialect, server) => {
-    /** Nobody else writes to them. */
+    /** Returns a recipient that only this test uses. */
     const someone = (name: string) => `${name}, by ${way}`;
     const sentTo = (to: string) => letters.sent.filter((one) => one === to);
 
@@ -122,13 +122,13 @@ describe.runIf(isInstalled)("the real command-line agents, through Paraph", () =
     });
   });
 
-  /** The call that somebody has to decide about, as soon as there is one. */
+  /** Waits for an open approval and returns its call. */
   async function question(): Promise<string> {
     const [asked] = await expect.poll(open).toHaveLength(1).then(open);
     return asked!.call;
   }
 
-  /** Decides about it as a person does, and waits until it was done. */
+  /** Approves the call as a person, and waits until it has succeeded. */
   async function approve(call: string): Promise<void> {
     const { approval, digest } = (await open()).find((one) => one.call === call)!;
     const path = `/v1/approvals/${approval}/decision`;

@@ -1,4 +1,5 @@
-// The real coding agents with `paraph hook` in their settings, before a whole Paraph; a model on loopback has them use tools.
+// Tests the real coding agents with `paraph hook` in their settings and a whole Paraph. A model on loopback makes them
+// use tools.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -13,11 +14,11 @@ import { TestParaph } from "../support/servers/test-paraph.ts";
 import { binaries, isInstalled } from "./installed.ts";
 import { type ModelTurn, startModelServer } from "./model-server.ts";
 
-/** How each is started without a person, with everything allowed by its own rules: what holds it is the hook. */
+/** A coding agent, started without a person. Its own rules allow everything, so that only the hook restrains it. */
 interface Agent {
   readonly client: string;
   readonly binary: string;
-  /** Its shell, as its model names it. */
+  /** Returns the model's use of the agent's shell tool. */
   readonly shell: (command: string) => ModelTurn;
   readonly args: readonly string[];
   readonly env: (model: string, home: string) => Record<string, string>;
@@ -42,7 +43,7 @@ const agents: readonly Agent[] = [
     shell: (cmd) => ({ tool: "exec_command", input: { cmd } }),
     args: [
       ...["exec", "--skip-git-repo-check", "-m", "gpt-5", "--dangerously-bypass-approvals-and-sandbox"],
-      // In the place of a person who trusts it with `/hooks`.
+      // This replaces a person who trusts the hook with `/hooks`.
       ...["--dangerously-bypass-hook-trust", "go on"],
     ],
     env: () => ({ CODEX_API_KEY: "sk-loopback" }),
@@ -115,7 +116,7 @@ describe.runIf(isInstalled)("coding agents with a hook", () => {
     const call = await asked(whole);
     await decide(whole, call, "approve");
     await offered(whole, call);
-    // The next turn of the same conversation, in another process.
+    // This is the next turn of the same conversation, in another process.
     await there.run([command, command], ["--resume", session]);
     expect(await readFile(there.file("later.txt"), "utf8")).toBe("ran\n");
     const { body } = await whole.request("ana", "GET", `/v1/calls/${call}`);
@@ -124,7 +125,7 @@ describe.runIf(isInstalled)("coding agents with a hook", () => {
 });
 const session = "6f1d1f0e-8f0a-4c58-9d34-0d5b6a3c2e11";
 
-/** A home with the hook in the agent's settings, as `paraph hook install` writes it, and a folder to work in. */
+/** Creates a home with the hook in the agent's settings, as `paraph hook install` writes it, and a working folder. */
 async function furnished(agent: Agent, whole: TestParaph, wait: number) {
   const home = await mkdtemp(join(tmpdir(), "paraph-hooked-"));
   const work = join(home, "work");
@@ -152,7 +153,7 @@ async function furnished(agent: Agent, whole: TestParaph, wait: number) {
       });
       return checks.map(({ message }) => message).join();
     },
-    /** Has its model use these tools, and answers with what the model was told in the end. */
+    /** Lets the model use these tools, and returns the last text that the model received. */
     async run(uses: readonly ModelTurn[], more: readonly string[] = []): Promise<string> {
       turns.splice(0, turns.length, ...uses);
       const child = spawn(join(binaries, agent.binary), [...agent.args, ...more], {
@@ -179,7 +180,7 @@ async function furnished(agent: Agent, whole: TestParaph, wait: number) {
   };
 }
 
-/** The call that people are asked about now, once there is one that is not this one. */
+/** Waits for an open approval of another call than `earlier`, and returns its call. */
 async function asked(whole: TestParaph, earlier?: string): Promise<string> {
   const open = async (): Promise<string | undefined> => {
     const { body } = await whole.request("ana", "GET", "/v1/approvals?status=open");

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { hasProgram } from "../support/optional-programs.ts";
 
-/** Where the command-line agents are, once they are installed. */
+/** The folder of the command-line agents, if they are installed. */
 export const binaries = fileURLToPath(new URL("./node_modules/.bin", import.meta.url));
 
 export const isInstalled = hasProgram(

@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A model's provider on loopback: the three protocols as their clients speak them, over a socket. */
+/** A model provider on loopback. It implements three protocols as real clients use them, over a socket. */
 export interface ModelServer extends AsyncDisposable {
   readonly url: string;
-  /** What was asked of a model, in order: the path, the headers and the body as sent. */
+  /** The requests to the model in order: the path, the headers and the body as sent. */
   readonly requests: readonly ModelRequest[];
 }
 
@@ -15,12 +15,12 @@ export interface ModelRequest {
   readonly body: string;
 }
 
-/** What a model does in its turn: it says something, or has a tool used. */
+/** One turn of a model: a text, or the use of a tool. */
 export type ModelTurn =
   | string
   | { readonly tool: string; readonly namespace?: string; readonly input: object };
 
-/** Always the same answer, or one that depends on what was asked. */
+/** Starts a server that always gives the same answer, or one that depends on the request. */
 export async function startModelServer(
   answer: string | ((asked: ModelRequest) => ModelTurn),
 ): Promise<ModelServer> {

@@ -14,7 +14,7 @@ export type Era = (typeof eras)[number];
 
 const main = fileURLToPath(new URL("../../packages/cli/src/main.ts", import.meta.url));
 
-/** What a caller carries that is nobody else's business. */
+/** The private data of a caller, which must reach no server. */
 export const canaries = {
   cookie: "canary-cookie",
   client: "canary-client-name",
@@ -23,11 +23,11 @@ export const canaries = {
   trace: "00-0af7651916cd43dd8448eb211c80319c-00f067aa0ba902b7-01",
 } as const;
 
-/** Real clients of one era, over one transport, at whichever door. */
+/** Real clients of one protocol era over one transport, for any server. */
 export class ClientColumn {
   readonly era: Era;
   readonly over: "HTTP" | "stdio";
-  /** The name of the misbehaving server that is this column's own. */
+  /** The name of the misbehaving server that belongs to this column. */
   readonly misbehavingServer: string;
   readonly #whole: () => TestParaph;
   readonly #open = new Map<string, Promise<Client>>();
@@ -48,7 +48,7 @@ export class ClientColumn {
     return this.era === "2026-07-28";
   }
 
-  /** The same client every time it is asked for with the same. */
+  /** Returns the same client for the same arguments. */
   connect(server: string | undefined, capabilities: ClientOptions["capabilities"] = {}): Promise<Client> {
     const key = JSON.stringify([server, capabilities]);
     const open = this.#open.get(key) ?? this.#connected(server, capabilities);
@@ -56,7 +56,7 @@ export class ClientColumn {
     return open;
   }
 
-  /** A way to say whatever one likes, for what the SDK's client does not know. */
+  /** Opens a connection that can send any message, for requests that the SDK's client does not support. */
   async wire(server: string | undefined): Promise<Wire> {
     const transport = this.#transport(server);
     this.#wires.push(transport);
@@ -103,7 +103,7 @@ export class ClientColumn {
   }
 }
 
-/** Messages of MCP 2026-07-28 as they are, over the SDK's own transports. */
+/** Raw messages of MCP 2026-07-28 over the SDK's own transports. */
 export class Wire {
   readonly #transport: Transport;
   readonly #waiting = new Map<unknown, (answer: unknown) => void>();

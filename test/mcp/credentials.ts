@@ -4,7 +4,7 @@ import { type ClientColumn, canaries } from "./client-column.ts";
 import type { Feature } from "./feature.ts";
 import type { McpFixture } from "./fixture.ts";
 
-/** [TRUST 8] What reaches a server is what the gateway has of its own, and what was asked for. */
+/** [TRUST 8] Tests that a server receives only the gateway's own data and the requested input. */
 export const credentialFeatures: readonly Feature[] = [
   {
     name: "[TRUST 8] a server over HTTP is given the gateway's own credential, and nothing of the caller's",
@@ -36,7 +36,7 @@ export const credentialFeatures: readonly Feature[] = [
         arguments: ["its-own-argument"],
         environment: {
           SPY_TOKEN: "the-gateways-own-secret",
-          // What every program is started with.
+          // Every program starts with these variables.
           HOME: "/nonexistent",
           LANG: "C.UTF-8",
           PATH: expect.stringMatching(/^\/usr\/local\/sbin:/),
@@ -49,7 +49,7 @@ export const credentialFeatures: readonly Feature[] = [
   },
 ];
 
-/** What a client may send beside its arguments. */
+/** The metadata that a client may send beside its arguments. */
 const callerMeta = {
   traceparent: canaries.trace,
   baggage: canaries.baggage,
@@ -57,7 +57,7 @@ const callerMeta = {
   "example.com/secret": canaries.meta,
 };
 
-/** Every header that a request of the gateway's has. */
+/** Every header that a request of the gateway has. */
 const gatewayHeaders = new Set([
   ...["host", "connection", "authorization", "accept", "accept-encoding", "accept-language", "user-agent"],
   ...["content-type", "content-length", "sec-fetch-mode"],

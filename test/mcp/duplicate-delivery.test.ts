@@ -1,4 +1,5 @@
-// Duplicate delivery: clients that lose their answers send the same again, under other names, two to ten times.
+// Tests duplicate delivery. Clients that lose their responses send the same request again under other ids, two to ten
+// times.
 import { setTimeout } from "node:timers/promises";
 import { defineCapability } from "@paraph/core";
 import fc from "fast-check";
@@ -13,7 +14,7 @@ const posted: string[] = [];
 let letGo: () => void = () => {};
 let held = Promise.resolve();
 
-/** Posts once it is let go. */
+/** A capability that posts a card after the test releases it. */
 const post = defineCapability({
   name: "cards.post",
   version: 1,
@@ -58,7 +59,7 @@ it(`[P1] [TRUST 19] ${deliveries} deliveries of calls, each sent up to ten times
     held = new Promise((resolve) => {
       letGo = resolve;
     });
-    // Those that hang up do so long before the last of them is told to come back.
+    // The aborted requests end long before the last request receives `pending`.
     const given = cards!.flatMap((hangUps, n) => [
       ...hangUps.map((afterMs) => delivered(names[n]!, AbortSignal.timeout(afterMs + 1))),
       setTimeout(hangUps[0]!).then(() => delivered(names[n]!)),
@@ -74,7 +75,7 @@ it(`[P1] [TRUST 19] ${deliveries} deliveries of calls, each sent up to ten times
   expect(posted.length).toBe(turn * atOnce);
 });
 
-/** One request of a client of today, as it would be sent anew after its connection was lost. */
+/** Sends one request of a current client, as it would be repeated after its connection was lost. */
 async function delivered(to: string, signal?: AbortSignal): Promise<Record<string, unknown> | "hung up"> {
   const _meta = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",

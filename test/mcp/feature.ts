@@ -2,17 +2,17 @@ import type { CallToolResult, Client, RequestOptions } from "@modelcontextprotoc
 import type { ClientColumn, Era } from "./client-column.ts";
 import type { McpFixture } from "./fixture.ts";
 
-/** A row of the matrix: tried by clients of every era that has it, over HTTP and over stdio. */
+/** A row of the matrix. Clients of every era that has the feature test it, over HTTP and over stdio. */
 export interface Feature {
   readonly name: string;
-  /** The eras whose clients have it; all unless given. */
+  /** The eras whose clients have the feature. The default is all. */
   readonly eras?: readonly Era[];
   readonly run: (column: ClientColumn, ground: McpFixture) => Promise<void>;
 }
 
 export const modernEras: readonly Era[] = ["2026-07-28"];
 
-/** Calls a tool, and comes back for its result for as long as it is pending, as agents do. */
+/** Calls a tool and requests its result while the call is pending, as agents do. */
 export async function callUntilDone(
   client: Client,
   name: string,
@@ -32,18 +32,18 @@ function isPending({ structuredContent }: CallToolResult): boolean {
   return (structuredContent as { readonly status?: unknown } | undefined)?.status === "pending";
 }
 
-/** Everything a model reads of an answer. */
+/** Returns all text of an answer that a model reads. */
 export function readAnswerText({ content }: CallToolResult): string {
   return content.map((each) => (each.type === "text" ? each.text : each.type)).join("\n");
 }
 
-/** The id of the call that a client was told to come back for. */
+/** Returns the id of the pending call in an answer. */
 export function readPendingCall(answer: CallToolResult): string {
   if (!isPending(answer)) throw new Error(`this is not pending: ${readAnswerText(answer)}`);
   return (answer.structuredContent as { readonly call: string }).call;
 }
 
-/** Asks again until it holds; not for ever, since a test that was given up on goes on. */
+/** Repeats `ask` until it succeeds. It stops after a limit, because an aborted test keeps running. */
 export async function pollUntil<T>(ask: () => Promise<T | undefined | false>): Promise<T> {
   const end = performance.now() + 120_000;
   while (performance.now() < end) {

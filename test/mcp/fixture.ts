@@ -16,15 +16,14 @@ import { TestParaph } from "../support/servers/test-paraph.ts";
 import { pollUntil } from "./feature.ts";
 import { createSpyServer, type PostOffice, startPostOffice } from "./spy-servers.ts";
 
-/** How long a client waits for a person here. */
 const waitTimeoutMs = 600;
-/** How many resources the server `many` offers: more than a page. */
+/** The number of resources of the server `many`, which is more than one page. */
 export const manyCount = 205;
 
 const readTerms = { effect: "read", risk: "low" } as const;
 const writeTerms = { effect: "write", risk: "low" } as const;
 
-/** What a server that misbehaves offers at first; what each tool does is in its name. */
+/** The initial tools of a misbehaving server. The name of each tool says what it does. */
 export const wellBehavedOffer = {
   tools: [
     ...["echo", "fail", "crash", "slow", "huge", "endless", "changing", "leaving"].map((name) =>
@@ -34,16 +33,16 @@ export const wellBehavedOffer = {
   ],
 };
 
-/** A whole Paraph with real MCP servers behind it, and the same servers asked directly. */
+/** A whole Paraph with real MCP servers behind it, and direct clients of the same servers. */
 export class McpFixture {
   readonly whole: TestParaph;
   readonly office: PostOffice;
   readonly notes: () => Promise<string>;
-  /** Changes what the misbehaving server of this name does and offers. */
+  /** Functions that change the behaviour and the tools of a misbehaving server, by its name. */
   readonly say: ReadonlyMap<string, (script: object) => Promise<void>>;
   readonly everything: Client;
   readonly files: Client;
-  /** A folder that `files` serves, with one file in it. */
+  /** The folder that `files` serves, with one file in it. */
   readonly root: string;
   readonly #folder: string;
 
@@ -60,7 +59,9 @@ export class McpFixture {
     this.#folder = parts.folder;
   }
 
-  /** `columns`: each has a misbehaving server of its own, which may be broken while others are not. */
+  /**
+   * Starts the servers. Each of the `columns` has its own misbehaving server, which may be broken while others are not.
+   */
   static async start(columns: readonly string[]): Promise<McpFixture> {
     const folder = await realpath(await mkdtemp(join(tmpdir(), "paraph-matrix-")));
     const root = join(folder, "files");
@@ -132,7 +133,7 @@ export class McpFixture {
     return new McpFixture({ whole, office, notes: taker.notes, say, everything, files, root, folder });
   }
 
-  /** What a person is asked about this call, as soon as they are. */
+  /** Waits for an approval of this call and returns it. */
   askedAbout(call: string): Promise<{ readonly id: string; readonly digest: string }> {
     return pollUntil(async () => {
       const { body } = await this.whole.request("ana", "GET", `/v1/calls/${call}`);
@@ -155,7 +156,7 @@ export class McpFixture {
   }
 }
 
-/** What a misbehaving server's tools are: writes, of which nobody can say afterwards whether they were done. */
+/** The terms of a misbehaving server's tools. Their writes cannot be probed afterwards. */
 const badTerms = {
   echo: readTerms,
   fail: readTerms,

@@ -5,7 +5,7 @@ import { type ClientColumn, canaries } from "./client-column.ts";
 import { type Feature, readAnswerText, readPendingCall } from "./feature.ts";
 import type { McpFixture } from "./fixture.ts";
 
-/** Another agent's, and one that never was. */
+/** The handles of another agent, or handles that never existed. */
 interface Handles {
   readonly closed: string;
   readonly open: string;
@@ -31,7 +31,7 @@ export const handleFeatures: readonly Feature[] = [
         );
         expect(maskHandles(answer!, theirs), ask.name).toBe(maskHandles(nothing!, none));
       }
-      // Nothing was done to what was theirs.
+      // The other agent's call has not changed.
       const { body } = await ground.whole.request("bot", "GET", `/v1/calls/${theirs.open}`);
       expect(body.state).toBe("asking");
       await ground.approve(theirs.open);
@@ -55,7 +55,7 @@ interface HandleRequest {
   readonly with: (handles: Handles, whole: TestParaph) => Promise<string>;
 }
 
-/** Everything that can be asked with a handle, by an agent whose it is not. */
+/** Returns every request that takes a handle, sent by an agent that does not own it. */
 function listRequests(column: ClientColumn): HandleRequest[] {
   const own = ["wait_for_call", "read_receipt", "undo_call"].flatMap((name) =>
     (["open", "closed"] as const).map((which) => ({
@@ -68,7 +68,7 @@ function listRequests(column: ClientColumn): HandleRequest[] {
     name: method,
     with: (given: Handles, whole: TestParaph) => postRequest(column, whole, method, { taskId: given.open }),
   }));
-  // Word for word what the other agent waits for: to join it would be to be told its id.
+  // This equals the other agent's pending request exactly. Joining it would reveal its id.
   const same = { name: "office_send_letter", arguments: { to: `handles ${column.name}` } };
   const overHttp = ["calls/open", "calls/open/receipt", "approvals/approval"].map((path) => ({
     name: `GET /v1/${path}`,
@@ -103,7 +103,7 @@ function listRequests(column: ClientColumn): HandleRequest[] {
   ];
 }
 
-/** One request of the other agent's, as bare as it is on the wire. */
+/** Sends one raw request as the other agent. */
 async function postRequest(
   { era, isModern }: ClientColumn,
   whole: TestParaph,
@@ -133,7 +133,10 @@ async function postRequest(
   return `${response.status} ${await response.text()}`;
 }
 
-/** Without the handle itself, where it is said back, and the ids of this request, of the new call and of its question. */
+/**
+ * Masks the handle itself where the answer repeats it, and the ids of this request, of the new call and of its
+ * approval.
+ */
 function maskHandles(answer: string, { open, closed, approval, session }: Handles): string {
   return [open, closed, approval, session]
     .reduce((text, handle) => text.replaceAll(handle, "…"), answer)

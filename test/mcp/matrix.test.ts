@@ -1,4 +1,5 @@
-// Clients of every era, over HTTP and over `paraph mcp`, and everything that MCP servers offer: a whole Paraph between them.
+// Tests clients of every era, over HTTP and over `paraph mcp`, with all features of MCP servers and a whole Paraph
+// between them.
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -31,7 +32,7 @@ afterAll(async () => {
   await ground?.stop();
 });
 
-// Columns are asked side by side, as clients are; the cells of one come one after the other.
+// Columns run concurrently, as clients do. The cells of one column run one after another.
 describe.each(columns)("a client of $name", { concurrent: true }, (column) => {
   for (const { name, eras: has = eras, run } of features)
     if (has.includes(column.era)) it(name, { concurrent: false, timeout: 60_000 }, () => run(column, ground));

@@ -4,13 +4,16 @@ import type { ClientColumn } from "./client-column.ts";
 import { callUntilDone, type Feature, modernEras, pollUntil, readAnswerText } from "./feature.ts";
 import { type McpFixture, wellBehavedOffer } from "./fixture.ts";
 
-/** A server that behaves badly is answered for in words, in time; others are none the worse, and it comes back. */
+/**
+ * Tests that Paraph reports a misbehaving server with a message and in time. Other servers are unaffected, and the
+ * server recovers.
+ */
 export const misbehaviourFeatures: readonly Feature[] = [
   {
     name: "progress: what a server says while it works",
     run: async (column) => {
       const client = await column.connect(column.misbehavingServer);
-      // On a busy machine a tool may be over before anybody has looked how far it is.
+      // On a busy machine, a tool may end before Paraph has reported its progress.
       await pollUntil(async () => {
         const heard: (string | undefined)[] = [];
         const onprogress = ({ message }: Progress) => void heard.push(message);
@@ -68,7 +71,7 @@ export const misbehaviourFeatures: readonly Feature[] = [
     name: "a definition that changes is away until it is approved",
     run: async (column, ground) => {
       const client = await column.connect(column.misbehavingServer);
-      // It may still be coming back from what the test before did to it, and a write is not tried again by itself.
+      // The server may still be recovering from the previous test, and Paraph does not retry a write by itself.
       await pollUntil(async () => !(await callUntilDone(client, "changing")).isError);
       await ground.say.get(column.misbehavingServer)!({
         tools: wellBehavedOffer.tools.map((one) =>
@@ -124,7 +127,7 @@ export const misbehaviourFeatures: readonly Feature[] = [
   },
 ];
 
-/** The server offers one tool less until that was noticed. */
+/** Removes one tool from the server until the removal was noticed. */
 async function withoutOneTool(
   column: ClientColumn,
   { say }: McpFixture,
@@ -150,7 +153,7 @@ async function expectOthersWell(column: ClientColumn): Promise<void> {
   expect(readAnswerText(answer)).toContain("well");
 }
 
-/** A read that finds the server away is tried again by itself. */
+/** Checks that the server has recovered. Paraph retries a read by itself while the server is unavailable. */
 async function expectBack(column: ClientColumn): Promise<void> {
   const answer = await callUntilDone(await column.connect(column.misbehavingServer), "echo", { back: true });
   expect(readAnswerText(answer)).toContain('"back":true');

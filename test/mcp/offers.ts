@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { callUntilDone, type Feature, readAnswerText } from "./feature.ts";
 import { manyCount } from "./fixture.ts";
 
-/** What servers offer comes through as it is. */
+/** Tests that the tools, resources and prompts of servers pass through unchanged. */
 export const offerFeatures: readonly Feature[] = [
   {
     name: "list",
@@ -21,7 +21,7 @@ export const offerFeatures: readonly Feature[] = [
         ...toShape(one),
         name: `files_${one.name}`,
       }));
-      // Checks are policy's to run, and prompts a person's to choose.
+      // Policy runs checks, and a person chooses prompts, so neither is a tool.
       expect(all.tools.filter(({ name }) => /^check_|_prompt_/.test(name))).toEqual([]);
       expect(disk.filter(({ name }) => name !== "files_read_resource")).toEqual(
         direct.sort(compareBy("name")),
@@ -91,7 +91,7 @@ export const offerFeatures: readonly Feature[] = [
       );
       const uri = "demo://resource/dynamic/text/7";
       const { contents } = await through.readResource({ uri });
-      // It says when it was made.
+      // The text contains the time at which it was generated.
       expect(contents).toMatchObject([
         { uri, mimeType: "text/plain", text: expect.stringContaining("Resource 7") },
       ]);
@@ -119,7 +119,9 @@ export const offerFeatures: readonly Feature[] = [
   },
 ];
 
-/** A tool as its client knows it. What it puts out may also be that it is pending. */
+/**
+ * Returns a tool in the form that its client knows. Its output schema may have the pending result as an alternative.
+ */
 function toShape({ name, title, description, inputSchema, outputSchema, annotations }: Tool) {
   const { anyOf = [outputSchema] } = (outputSchema ?? {}) as { readonly anyOf?: readonly object[] };
   const { $schema: _dialect, ...output } = { ...anyOf[0] } as Record<string, unknown>;
@@ -131,7 +133,7 @@ function compareBy<K extends string>(key: K) {
     one[key] < other[key] ? -1 : 1;
 }
 
-/** How many there are on each page. */
+/** Returns the number of resources on each page. */
 async function countPages(client: Client): Promise<number[]> {
   const counts: number[] = [];
   let cursor: string | undefined;

@@ -1,6 +1,6 @@
 /**
- * An MCP server that writes down everything it is given: its arguments, its environment, and each message it is sent, a line
- * each, in the file it is told of.
+ * An MCP server that records its arguments, its environment and each message that it receives, one per line, in the
+ * given file.
  */
 import { appendFileSync } from "node:fs";
 import { createInterface } from "node:readline";

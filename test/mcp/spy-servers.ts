@@ -6,7 +6,7 @@ import { toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
 
-/** A server over HTTP that keeps the headers and the body of every request, and the letters it sent. */
+/** A server over HTTP that keeps the headers and the body of every request, and the letters that it sent. */
 export interface PostOffice extends AsyncDisposable {
   readonly url: string;
   readonly requests: { readonly headers: IncomingHttpHeaders; readonly body: string }[];
@@ -49,7 +49,7 @@ export async function startPostOffice(): Promise<PostOffice> {
   };
 }
 
-/** A server behind pipes that writes everything it is given into a file. */
+/** Returns a stdio server that writes everything it receives to a file. */
 export function createSpyServer(folder: string) {
   const program = fileURLToPath(new URL("./spy-server.ts", import.meta.url));
   const path = `${folder}/notes.jsonl`;

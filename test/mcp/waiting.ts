@@ -14,7 +14,7 @@ import type { McpFixture } from "./fixture.ts";
 const taskExtension = { extensions: { "io.modelcontextprotocol/tasks": {} } };
 const pageElicitation = { elicitation: { url: {} } };
 
-/** A person has to decide first. */
+/** Tests tools whose calls need a person's approval first. */
 export const waitingFeatures: readonly Feature[] = [
   {
     name: "waiting: progress, then pending, then `wait_for_call`",
@@ -151,7 +151,7 @@ function buildLetter(column: ClientColumn, about: string) {
   return { name: "sendLetter", arguments: { to: buildRecipient(column, about) } };
 }
 
-/** The same again, and then its result however long it takes. */
+/** Repeats the call and waits for its result. */
 function repeatCall(
   client: Client,
   { name, arguments: given }: ReturnType<typeof buildLetter>,
@@ -159,7 +159,7 @@ function repeatCall(
   return callUntilDone(client, name, given);
 }
 
-/** It happened once, and this is what came of it. */
+/** Checks that the letter was sent once and that the answer is its result. */
 function expectSent(
   answer: CallToolResult,
   { office }: McpFixture,

@@ -1,7 +1,7 @@
 import type { PlanRequest } from "@paraph/core";
 import fc from "fast-check";
 
-/** What a step does: `read` gives a name to those that take one, `breaks` fails, `back` and `wary` can be undone. */
+/** The kinds of steps: `read` gives a name to those that take one, `breaks` fails, `back` and `wary` can be undone. */
 export type ModelStepKind = "free" | "asked" | "paired" | "breaks" | "back" | "wary" | "read" | "taking";
 
 export type PlanAction =
@@ -10,7 +10,7 @@ export type PlanAction =
       readonly kind: "vote";
       readonly by: "ana" | "bo" | "owner";
       readonly decision: "approve" | "deny";
-      /** Which steps of a whole are left out of a yes, by bit. */
+      /** The steps of the plan that the approver declines, by bit. */
       readonly declined: number;
       readonly stale: boolean;
     }
@@ -22,21 +22,21 @@ export interface DrawnPlan {
   readonly onFailure: NonNullable<PlanRequest["onFailure"]>;
 }
 
-/** A plan as the model knows it: its steps are taken one after the other. */
+/** A plan as the model knows it. Its steps run one after another. */
 export interface ModelPlan extends DrawnPlan {
   readonly state: "asking" | "composing" | "closed";
   readonly outcome?: string;
-  /** The step that people are asked about, `-1`: the way back; while it is composing. */
+  /** While composing, the step that waits for an approval. `-1` is the compensation. */
   readonly at?: number;
-  /** Who said yes to what is asked now, and without which steps. */
+  /** The people who approved the current round, with the steps that each declined. */
   readonly yes: ReadonlyMap<string, readonly number[]>;
   readonly declined: readonly number[];
-  /** How each step that was taken has ended. */
+  /** The outcome of each step that has ended. */
   readonly ends: ReadonlyMap<number, string>;
-  /** How the way back has ended. */
+  /** The outcome of the compensation. */
   readonly back?: string;
   readonly approvedAt?: number;
-  /** When the question that is open ends. */
+  /** The end of the open round. */
   readonly deadline: number;
 }
 
@@ -55,7 +55,7 @@ export function createModelPlan(drawn: DrawnPlan, now: number): ModelPlan {
   return drawn.kinds.some((kind) => askedKinds.includes(kind)) ? plan : takeSteps(plan, 0, now);
 }
 
-/** What becomes of the plan, and whether the deed is taken. */
+/** Returns the next state of the plan, and whether Paraph accepts the action. */
 export function applyPlanAction(
   plan: ModelPlan,
   deed: Exclude<PlanAction, { kind: "place" | "undo" }>,
@@ -78,13 +78,13 @@ export function applyPlanAction(
   return { taken: true, plan: endStep(counted, "succeeded", now) };
 }
 
-/** Once time has passed: what nobody answered has expired. */
+/** Applies the passage of time. A round without an answer expires. */
 export function applyPlanTime(plan: ModelPlan, now: number): ModelPlan {
   if (plan.state === "closed" || plan.deadline > now) return plan;
   return plan.state === "asking" ? closePlan(plan, "expired no-answer") : endStep(plan, "expired", now);
 }
 
-/** [P13] What would undo it, as a plan: what can be, in reverse order; undefined where nothing is left to undo. */
+/** [P13] Returns the plan that undoes the steps that can be undone, in reverse order, or undefined if there is none. */
 export function buildModelUndo({ kinds, ends, state, back }: ModelPlan): DrawnPlan | undefined {
   if (state !== "closed" || back === "succeeded") return undefined;
   const done = listUndoable(kinds, ends).toReversed();
@@ -95,13 +95,13 @@ export function buildModelUndo({ kinds, ends, state, back }: ModelPlan): DrawnPl
 export const pickSteps = ({ kinds }: DrawnPlan, bits: number): number[] =>
   kinds.map((_, index) => index).filter((index) => (bits >> index) & 1);
 
-/** Of two people where a step that is left needs two. */
+/** Returns the quorum, which is two if a remaining step needs two people. */
 function countNeeded({ state, kinds, at }: ModelPlan, declined: readonly number[]): number {
   if (state === "composing") return at !== undefined && kinds[at] === "paired" ? 2 : 1;
   return kinds.some((kind, index) => kind === "paired" && !declined.includes(index)) ? 2 : 1;
 }
 
-/** Takes step after step, until one waits for people or all is over. */
+/** Runs one step after another, until one waits for people or the plan ends. */
 function takeSteps(plan: ModelPlan, from: number, now: number): ModelPlan {
   const { kinds, declined, ends, onFailure, approvedAt = now } = plan;
   const index = from;
@@ -138,7 +138,7 @@ function withdrawPlan(plan: ModelPlan): ModelPlan {
   return { ...cancelled, ends: new Map([...plan.ends, [at, "cancelled"]]) };
 }
 
-/** Everything was taken that is to be: what it comes to, after the way back where the plan wants one. */
+/** Ends the plan after all its steps, and after the compensation if the plan requires one. */
 function endPlan(plan: ModelPlan, now: number): ModelPlan {
   const { kinds, ends, onFailure, back } = plan;
   if ([...ends.values()].every((end) => end === "succeeded")) return closePlan(plan, "succeeded done");
@@ -179,7 +179,7 @@ const kindArbitrary = fc.constantFrom<ModelStepKind>(
   "taking",
 );
 
-/** A plan of two to five steps; the first of some reads what others take. */
+/** Draws a plan of one to five steps. The first step of some plans reads a name that others take. */
 export const planArbitrary: fc.Arbitrary<DrawnPlan> = fc
   .record({
     reads: fc.boolean(),

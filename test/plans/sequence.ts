@@ -13,7 +13,9 @@ import {
 } from "./model.ts";
 
 interface Row {
-  /** `asking`, `composing s2`, `closed succeeded done`: where it stands and what it waits for. */
+  /**
+   * The state, with the step that waits or the outcome, such as `asking`, `composing s2` or `closed succeeded done`.
+   */
   readonly stands: string;
   readonly yes: number;
   readonly approval: string | null;
@@ -22,16 +24,16 @@ interface Row {
 
 interface Live {
   readonly call: string;
-  /** What each of its steps is called, so that the rows can be held against the model. */
+  /** The ids of the plan's steps, by which the rows are compared with the model. */
   readonly ids: readonly string[];
 }
 
-/** One agent, its plans one after the other, and a model of them; whatever differs is kept as a fault. */
+/** One agent, its plans one after another, and a model of them. Every difference is recorded as a fault. */
 export class PlanSequence {
   readonly faults: string[] = [];
-  /** What it came through, in words that tests can ask for. */
+  /** The situations that occurred, in words that tests can check. */
   readonly coverage = new Set<string>();
-  /** Every plan that was placed, and what has become of it by the model. */
+  /** Every plan that was requested, with its state in the model. */
   readonly plans = new Map<string, { readonly live: Live; readonly model: ModelPlan }>();
   readonly #stage: TestServers;
   readonly #agent: TestAgent;
@@ -44,7 +46,7 @@ export class PlanSequence {
   }
 
   async perform(deed: PlanAction): Promise<void> {
-    // What comes after the first difference only repeats it.
+    // Everything after the first difference only repeats it.
     if (this.faults.length > 0) return;
     const { now } = this.#stage;
     const model = this.#live && this.plans.get(this.#live.call)?.model;
@@ -61,7 +63,7 @@ export class PlanSequence {
     await this.#becomes(this.#live, expected.plan, JSON.stringify(deed));
   }
 
-  /** Time has passed for everybody. */
+  /** Applies the passage of time to all plans. */
   async pass(): Promise<void> {
     if (this.faults.length > 0) return;
     for (const { live, model } of this.plans.values())
@@ -69,7 +71,7 @@ export class PlanSequence {
         await this.#becomes(live, applyPlanTime(model, this.#stage.now()), "time passed");
   }
 
-  /** How each step of a plan has ended by the rows, and with how many effects. */
+  /** Returns the outcome of each step of a plan by the rows, and its number of effects. */
   async steps({ call, ids }: Live): Promise<ReadonlyMap<string, { outcome: string; effects: number }>> {
     const { rows } = await this.#stage.rows.query(
       "select id, step, outcome from paraph.call where tenant = 'acme' and parent = $1 and outcome <> 'superseded'",
@@ -142,7 +144,7 @@ export class PlanSequence {
     );
   }
 
-  /** Waits until the rows say so, however long the processes need to find their feet. */
+  /** Waits until the rows match the model, however long the processes need to recover. */
   async #becomes(live: Live, model: ModelPlan, because: string): Promise<void> {
     this.plans.set(live.call, { live, model });
     for (const sight of listCoverage(model, because)) this.coverage.add(sight);
@@ -160,7 +162,7 @@ export class PlanSequence {
     }
   }
 
-  /** What the plan, or the step of it that asks, is asked about. */
+  /** Returns the state of the plan, with the approval of the plan or of its waiting step. */
   async #row(call: string): Promise<Row> {
     const { rows } = await this.#stage.rows.query(
       `select concat_ws(' ', c.state, s.step, c.outcome, c.outcome_code) as stands, a.id as approval, a.digest,

@@ -1,5 +1,5 @@
-// The acceptance stories of approvals, each named as it is told: real PostgreSQL, real Restate, every channel there is.
-// Story 12 needs a browser's layout: packages/server/src/web/pages-browser.test.ts.
+// The acceptance stories of approvals, each under its own title, with real PostgreSQL, real Restate and every channel.
+// Story 12 needs a browser's layout and is in packages/server/src/web/pages-browser.test.ts.
 import { defineCapability, type Json, verifyReceipt } from "@paraph/core";
 import { serialize } from "parse5";
 import { afterAll, expect, it } from "vitest";
@@ -10,10 +10,10 @@ import { approveByFingerprint } from "../support/approve-by-fingerprint.ts";
 import { TestParaph } from "../support/servers/test-paraph.ts";
 import { parseElements, readAttribute } from "../support/web/dom.ts";
 
-/** What really happened outside, by call. */
+/** The effects that really happened, by call. */
 const effects: { call: string; input: Json }[] = [];
 const effectsOf = (call: string) => effects.filter((effect) => effect.call === call);
-/** A real repository, with a branch `side` to merge into `main`. */
+/** A real repository with a branch `side` to merge into `main`. */
 const repository = await createFixtureWithSide();
 
 const send = defineCapability({
@@ -48,7 +48,7 @@ const receiver = await new WebhookReceiver().start();
 const people = await TestParaph.start(
   {
     capabilities: [send, repository.capability("merge"), burn],
-    // Whoever asks, also a person.
+    // The rule applies to every requester, people included.
     rules: [{ capability: "mail.send", ask: true }],
     webhooks: [
       {
@@ -92,7 +92,7 @@ async function ask(as: string, capability: string, input: object): Promise<Asked
 const approve = (as: string, { approval, digest }: Asked) =>
   people.request(as, "POST", `/v1/approvals/${approval}/decision`, { decision: "approve", digest });
 
-/** How many hold at once: as many as a person's fingers could, not as many as a machine has sockets. */
+/** Runs the body for all items with limited concurrency, as a few people would act. */
 async function inTurn<T, R>(items: readonly T[], body: (item: T) => Promise<R>, atOnce = 16): Promise<R[]> {
   const results: R[] = [];
   for (let start = 0; start < items.length; start += atOnce)
@@ -146,7 +146,7 @@ it("story 5: Given an approved merge, when the branch head moves, then the appro
   expect(now).toMatchObject({ state: "asking", waiting: { for: "approval" } });
   expect(repository.git("rev-parse", "main")).toBe(main);
 
-  // The page of the round that is void leads on; the new one says what moved; the old answer counts for nothing.
+  // The page of the void round links to the new one. The new page shows the change, and Paraph rejects the old vote.
   const second = { call: first.call, approval: now.waiting.approval.id, digest: now.waiting.approval.digest };
   const browser = await people.browser("acme", "ana");
   const old = await browser.open(`${people.url}/approvals/${first.approval}`);
@@ -181,13 +181,13 @@ it("story 7: Given one person, confirming works and the receipt says so; given t
     expect(votes, channel).toMatchObject([{ by: "sam", decision: "approve", as: "confirmation" }]);
   }
 
-  // Who asks: a person, and an agent on whose behalf its owner would answer.
+  // The requesters are a person, and an agent whose owner tries to approve.
   for (const requester of ["owner", "bot"]) {
     const asked = await ask(requester, "mail.send", { to: "nobody" });
     const overHttp = await approve("owner", asked);
     expect([overHttp.status, overHttp.body.code]).toEqual([403, "approver-not-allowed"]);
     expect((await approve("bot", asked)).status).toBe(requester === "bot" ? 403 : 404);
-    // No form is offered on the page, and one that was never shown does not count.
+    // The page offers no form, and Paraph rejects a form that it did not offer.
     expect(await press("acme", "owner", asked)).toEqual({ offered: false, status: 409 });
     const onTheCommandLine = await approveByFingerprint(
       (...args) => people.cli({ person: "owner" }, ...args),
@@ -197,7 +197,7 @@ it("story 7: Given one person, confirming works and the receipt says so; given t
       code: 3,
       stderr: expect.stringContaining("somebody else has to"),
     });
-    // The SDK is the agent's: nothing it has decides.
+    // The SDK is for agents, so it has no function that decides.
     expect(
       Object.keys(people.agent(requester)).filter((verb) => /approve|decide|confirm/.test(verb)),
     ).toEqual([]);
@@ -208,8 +208,8 @@ it("story 7: Given one person, confirming works and the receipt says so; given t
 });
 
 /**
- * What notifies people today: webhooks of endpoints that tell people, of questions and reminders alike. The inbox (page,
- * API, command line) is looked at, and must stay one line.
+ * Webhooks of endpoints that notify people are the only notifications, for requests and reminders alike. People read
+ * the inbox (page, API, command line) themselves, and the bundle must stay one line there.
  */
 it("story 8: Given 1,000 asks a minute from one agent, then at most five notifications and one bundle", async () => {
   const letters = Array.from({ length: 1_000 }, (_, n) => ({ to: `reader-${n}` }));
@@ -224,7 +224,7 @@ it("story 8: Given 1,000 asks a minute from one agent, then at most five notific
   const listed = await people.cli({ person: "ana" }, "approvals");
   expect(listed.stdout.match(/.*flooder.*/g)).toEqual([expect.stringMatching(/1,?000/)]);
 
-  // Half of their time is over, and everybody would be reminded of each.
+  // Half of the time has passed, so Paraph would send a reminder about each call.
   await people.clockAhead(13);
   await expect.poll(told, { interval: 500 }).toBe(true);
   await people.clockAhead(0);
@@ -234,7 +234,7 @@ it("story 8: Given 1,000 asks a minute from one agent, then at most five notific
   expect(kinds.length).toBeGreaterThan(0);
   expect(effectsOf(asked[0]!.call)).toEqual([]);
 
-  /** All of the thousand were reminded of, and the endpoint was told of whatever it is told of. */
+  /** Whether all thousand calls have their reminder and the endpoint has received all its webhooks. */
   async function told(): Promise<boolean> {
     const [row] = await people.database.query(
       `select (select count(*) from paraph.event e join paraph.call c on c.tenant = e.tenant and c.id = e.call
@@ -251,7 +251,7 @@ it("story 9: Given 500 waiting calls, when the engine's data is wiped, then all 
     (input) => ask("bot", "mail.send", input),
   );
   await people.killEngine();
-  // Half of them are answered while there is no engine at all, the others once there is one that knows nothing.
+  // Half of the calls are approved without any engine, and the others with a new, empty engine.
   await inTurn(asked.slice(0, 250), (each) => approve("ana", each));
   await people.newEngine();
   await inTurn(asked.slice(250), (each) => approve("ana", each));
@@ -284,7 +284,7 @@ async function openApprovals() {
   return (await people.request("ana", "GET", "/v1/approvals")).body.approvals;
 }
 
-/** Presses Approve on the page, and where there is no such button sends what it would have sent. */
+/** Presses Approve on the page. If the page has no such button, sends the same request. */
 async function press(tenant: string, person: string, { approval, digest }: Asked) {
   const browser = await people.browser(tenant, person);
   const address = `${people.url}/approvals/${approval}`;
@@ -303,7 +303,7 @@ async function press(tenant: string, person: string, { approval, digest }: Asked
   return { status: response.status, offered: form !== undefined };
 }
 
-/** A page's text as a reader sees it. */
+/** Returns a page's text as a reader sees it. */
 function plain(markup: string): string {
   return markup
     .replaceAll(/<[^>]+>/g, "")

@@ -1,4 +1,4 @@
-// Acceptance story 3 as an agent's client lives it: MCP's own client of two eras before a whole Paraph, an MCP server behind it.
+// Tests acceptance story 3 with MCP clients of two eras, a whole Paraph, and an MCP server behind it.
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, describe, expect, it } from "vitest";
 import { mcp } from "../../packages/server/src/adapters/mcp/index.ts";
@@ -16,7 +16,7 @@ afterAll(async () => {
   await letters[Symbol.asyncDispose]();
 });
 
-/** A turn of the agent: a process of its own, as far as anybody else can tell. */
+/** Opens a client for one turn of the agent. To servers it looks like a process of its own. */
 async function turn(era: string): Promise<Client & AsyncDisposable> {
   const mode = era === "2026-07-28" ? { pin: era } : ("legacy" as const);
   const client = new Client({ name: `agent of ${era}`, version: "1" }, { versionNegotiation: { mode } });

@@ -1,4 +1,5 @@
-// `paraph mcp import` as somebody meets it: a home with clients' files, `paraph dev`, real MCP servers in their sandboxes.
+// Tests `paraph mcp import` as a user runs it: a home with clients' files, `paraph dev`, and real MCP servers in their
+// sandboxes.
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
@@ -23,7 +24,7 @@ let port: number;
 let dev: RunningCli | undefined;
 const open: Client[] = [];
 
-/** As each client has them: one that is started by its file, one that is fetched, in a project of its own. */
+/** The entries of the clients' files: one server starts from a file, and one is fetched, in its own project. */
 const disk = () => ({
   command: process.execPath,
   args: [published("server-filesystem"), join(root, "notes")],
@@ -41,7 +42,7 @@ beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), "paraph-story-"));
   [home, folder] = [join(root, "home"), join(root, "paraph")];
   for (const each of [home, folder, join(root, "notes")]) await mkdir(each);
-  // PostgreSQL does not run as root: its own user has to get through.
+  // PostgreSQL does not run as root, so its own user needs to traverse these folders.
   for (const each of [root, folder]) await chmod(each, 0o711);
   await writeFile(join(root, "notes", "a.txt"), "a note");
   for (const [name, text] of Object.entries(files())) {
@@ -70,7 +71,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Everything that is not Paraph's own folder, with permissions. */
+/** Returns all files outside Paraph's own folder, with permissions. */
 async function tree(): Promise<Record<string, string>> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
   const ours = entries.filter(({ parentPath, name }) => !`${parentPath}/${name}`.includes("/.paraph"));
@@ -98,7 +99,7 @@ async function agentKey(): Promise<string> {
   return JSON.parse(await readFile(join(folder, ".paraph/state.json"), "utf8")).agent;
 }
 
-/** As a client would use its entry: over HTTP with the key from its environment, or by starting a program. */
+/** Connects as a client would by its entry: over HTTP with the key from its environment, or by starting a program. */
 async function asEntrySays(entry: { url?: string; command?: string; args?: string[] }): Promise<Client> {
   if (entry.command !== undefined)
     return connected(
@@ -118,7 +119,7 @@ const read = (name: string) => readFile(join(home, name), "utf8");
 it("Given a client's imported MCP servers, then tool names are unchanged, and undoing the import is byte-exact.", async () => {
   const imported = await paraph("mcp", "import", "--url", url(), "--yes", "--json");
   expect(JSON.parse(imported.stdout)).toMatchObject({ written: true, left: [], missing: [] });
-  // [P10] [TRUST 16] The secret is in none of what is shown, and in no file but its own.
+  // [P10] [TRUST 16] The secret is in no output, and in no file but its own.
   expect(imported.stdout + imported.stderr).not.toContain(token);
   const holding = Object.entries(await tree()).filter(([, each]) =>
     Buffer.from(each.split(" ")[1]!, "base64").includes(token),
@@ -134,7 +135,7 @@ it("Given a client's imported MCP servers, then tool names are unchanged, and un
       async (command) => toolsOf(await connected(new StdioClientTransport(command))),
     ),
   );
-  // It can only be used as a task, which Paraph does not offer.
+  // This tool can only be used as a task, which Paraph does not offer.
   everythingDirectly!.delete("simulate-research-query");
 
   const claudes = JSON.parse((await read(".claude.json")).slice(1));
@@ -166,7 +167,7 @@ it("a client that starts programs has `paraph mcp` started, which finds Paraph a
 it.runIf(isInstalled)(
   "the real Claude Code connects with what was imported, and the real Codex reads it",
   async () => {
-    // They may write to their files: that is not what is undone here.
+    // The clients may write to their files, and this test does not undo that, so they use a copy.
     const copy = join(root, "copy");
     await cp(home, copy, { recursive: true });
     const env = { ...environment(), HOME: copy, PARAPH_KEY: await agentKey() };

@@ -1,5 +1,5 @@
-// docs/plans.md is a recorded session: its commands are run here, one after another, on real servers. With PARAPH_RECORD=1
-// what they print is written to the page; otherwise it has to be there.
+// docs/plans.md is a recorded session. This test runs its commands one after another on real servers. With
+// PARAPH_RECORD=1 it writes their output to the page. Otherwise the page must already contain it.
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -52,7 +52,7 @@ async function tree(): Promise<Record<string, string>> {
   return Object.fromEntries(found.sort());
 }
 
-/** What differs from run to run is shown as one and the same. */
+/** Replaces the parts that differ in each run with fixed ones. */
 function settled(text: string): string {
   return text
     .replaceAll(/\bcall_\w+/g, "call_…")
@@ -70,7 +70,7 @@ function settled(text: string): string {
     .trimEnd();
 }
 
-/** `$ paraph …` and what it printed, in the order of the page. */
+/** Returns the blocks of the page with their `$ paraph …` commands, in order. */
 async function sessions(): Promise<{ text: string; blocks: { whole: string; commands: string[] }[] }> {
   const text = await readFile(page, "utf8");
   const blocks = [...text.matchAll(/```console\n([\s\S]*?)```/g)].map(([block, inner]) => ({
@@ -114,7 +114,7 @@ it("[P13] afterwards every name and byte is as before, and every call has a rece
   const verified = await Promise.all(
     calls.map(async ({ call }) => (await verify(await ana.receipt(call), keys)).story),
   );
-  // Two plans, the first one's way back within it, an undo, and the steps of all four.
+  // These are two plans, the compensation within the first one, an undo, and the steps of all four.
   expect(calls.filter(({ parent }) => !parent)).toHaveLength(3);
   expect(verified.length).toBeGreaterThan(40);
   const whole17 = verified.find(({ children = [] }) => children.length === 17)!;

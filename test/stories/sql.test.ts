@@ -1,4 +1,5 @@
-// The acceptance story of SQL, named as it is told: a real database beside Paraph's own, real Restate, real approvals.
+// The acceptance story of SQL, under its own title: a real database beside Paraph's own, real Restate and real
+// approvals.
 import { verifyReceipt } from "@paraph/core";
 import { afterAll, expect, inject, it } from "vitest";
 import { postgres } from "../../packages/server/src/adapters/sql/index.ts";
@@ -16,7 +17,7 @@ const people = await TestParaph.start(
     // biome-ignore lint/suspicious/noTemplateCurlyInString: this is how a configuration names a secret.
     adapters: { db: postgres("${PROD_DB}") },
     rules: [
-      // Whatever is not asked about by the rule below an agent may do while nobody watches.
+      // An agent may do everything unattended that the rule below does not ask about.
       { capability: "db.execute", allow: "unattended" },
       { capability: "db.execute", when: { "preview.rows": { over: 1000 } }, ask: "dba", people: 2 },
     ],
@@ -52,12 +53,12 @@ it("story 6: Given an SQL update of 12,431 rows, then the preview counted them i
   expect(JSON.stringify(view)).toContain("Changes 12,431 rows of `public.accounts`");
   expect(await prices()).toEqual([{ price: 10, n: 20_000 }]);
 
-  // One is not enough, and who is no dba does not count.
+  // One approval is not enough, and a person who is not in `dba` does not count.
   expect((await approve("bo", asked)).status).toBe(403);
   expect((await approve("ana", asked)).status).toBe(200);
   expect(await look(body.call)).toMatchObject({ state: "asking" });
 
-  // Meanwhile there is one row more. The second approval is for what is no more, so both are asked again.
+  // Meanwhile another row was inserted. The second vote approves outdated data, so Paraph asks both people again.
   await db.sql("insert into accounts values (20001, 'old', 10)");
   expect((await approve("dora", asked)).status).toBe(200);
   const again = await waiting(body.call, asked.id);
@@ -80,14 +81,14 @@ it("story 6: Given an SQL update of 12,431 rows, then the preview counted them i
   const votes = story.events.filter(({ kind }) => kind === "voted").map(({ data }) => data.by);
   expect(votes).toEqual(["ana", "dora", "ana", "dora"]);
 
-  // A few rows are not asked about.
+  // A change of a few rows needs no approval.
   const few = await people
     .agent("bot")
     .call("db.execute", { ...raise, sql: `${raise.sql} and id <= 1000` }, { waitMs: 20_000 });
   expect(few).toMatchObject({ kind: "succeeded", output: { rows: 1_000 } });
 });
 
-/** Until people are asked about another round than this one. */
+/** Waits for another round than this one. */
 async function waiting(call: string, than?: string): Promise<{ id: string; digest: string }> {
   let found: { id: string; digest: string } | undefined;
   await expect

@@ -4,7 +4,7 @@ type RunCliCommand = (...args: string[]) => Promise<{
   readonly code: number | null;
 }>;
 
-/** What a person does who approves without a dialogue: looks, then names what was seen. Both ends have to agree. */
+/** Approves without a dialogue, as a person does: reads the approval, then names its fingerprint. Both must agree. */
 export async function approveByFingerprint(run: RunCliCommand, id: string, ...more: string[]) {
   return run(
     ...(await fillPlaceholders(
@@ -15,7 +15,7 @@ export async function approveByFingerprint(run: RunCliCommand, id: string, ...mo
   );
 }
 
-/** Commands of a guide, with what its reader has to put in the place of APPROVAL and FINGERPRINT. */
+/** Fills in APPROVAL and FINGERPRINT in the commands of a guide, as its reader does. */
 export async function fillPlaceholders(
   run: RunCliCommand,
   args: readonly string[],

@@ -26,10 +26,12 @@ import { effectDigest } from "../../lab/process/config.ts";
 import type { UserAction } from "../../lab/user-action.ts";
 import { createPerson, createTestPipeline, testAgent, testTenant } from "./test-pipeline.ts";
 
-/** What an honest run leaves: the real pipeline over the model store, with an oracle that sees every effect. */
+/**
+ * Creates the history of a correct run: the real pipeline over the model store, with an oracle that sees every effect.
+ */
 export async function createHonestHistory(): Promise<LabHistory> {
   const { clock, store, signer, ports: portsOf } = await createTestPipeline("checker");
-  // Ana approves, so another person edits: an editor's approval does not count.
+  // Ana approves, so another person edits, because an editor's approval does not count.
   store.addPrincipal(createPerson("bo"));
   const oracle: OracleRecord[] = [];
   const client: ClientRecord[] = [];
@@ -106,7 +108,7 @@ export async function createHonestHistory(): Promise<LabHistory> {
     did({ kind: "resolve", call, finding: "happened" }, call);
   };
 
-  /** Everything that is sent, until nothing is. */
+  /** Delivers all messages until none is left. */
   const settled = async (wakes: readonly Wake[]) => {
     const queue = [...wakes];
     for (let next = queue.shift(); next; next = queue.shift()) {
@@ -193,7 +195,7 @@ export async function createHonestHistory(): Promise<LabHistory> {
   };
 }
 
-/** As lab/process/config.ts has them, with the oracle at hand instead of behind HTTP. */
+/** Creates an effect as lab/process/config.ts does, with the oracle in this process instead of over HTTP. */
 function createEffect<K extends Idempotency>(
   adapter: string,
   kind: K,

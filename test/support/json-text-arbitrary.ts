@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** Whatever may stand between two signs of a text. */
+/** Draws the whitespace and comments that may stand between two tokens. */
 export const blankArbitrary = fc.constantFrom(
   "",
   " ",
@@ -11,7 +11,7 @@ export const blankArbitrary = fc.constantFrom(
   " \n // ,\r\n ",
 );
 
-/** A value, written with blanks and commas wherever they may be. */
+/** Draws a text of the value with whitespace, comments and commas wherever they are allowed. */
 export function jsonTextArbitrary(value: fc.JsonValue): fc.Arbitrary<string> {
   const isList = Array.isArray(value);
   if (typeof value !== "object" || value === null) return fc.constant(JSON.stringify(value));

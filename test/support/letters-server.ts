@@ -4,10 +4,10 @@ import { toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
 
-/** An MCP server that knows nothing of Paraph: what it did is what happened in the world. */
+/** An MCP server without any code of Paraph. Its record is what really happened. */
 export interface LettersServer extends AsyncDisposable {
   readonly url: string;
-  /** To whom, in order; twice if it happened twice. */
+  /** The recipients in order, twice if a letter was sent twice. */
   readonly sent: readonly string[];
 }
 
@@ -28,7 +28,7 @@ export async function startLettersServer(): Promise<LettersServer> {
   };
 }
 
-/** Of `sendLetter` clients know the shape of its result, and hold every answer against it. */
+/** Creates the server. Clients know the output schema of `sendLetter` and validate every answer against it. */
 function createLettersServer(sent: string[]): McpServer {
   const server = new McpServer({ name: "letters", version: "1" });
   const to = z.object({ to: z.string() });

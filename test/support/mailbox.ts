@@ -16,7 +16,7 @@ import { createPlainPolicy } from "@paraph/core/testing";
 import { z } from "zod";
 import { createPerson, createTestPipeline, testAgent, testTenant } from "./test-pipeline.ts";
 
-/** A mailbox that people are asked about, in one version or another of its contract, and what became of its mail. */
+/** Creates a mailbox whose mail needs an approval, under any version of its contract, and records its effects. */
 export async function createMailbox(given: { version?: number; settings?: Partial<Ports["settings"]> } = {}) {
   const pipeline = await createTestPipeline("approvals");
   pipeline.store.addPrincipal(createPerson("bo"));
@@ -24,7 +24,7 @@ export async function createMailbox(given: { version?: number; settings?: Partia
     effects: [] as Json[],
     lose: false,
     there: "absent" as "absent" | "present" | "unsure",
-    /** What an effect waits for before its answer comes. */
+    /** The promise that an effect awaits before it returns. */
     hold: Promise.resolve(),
   };
   const write = (version: number, summary: string) =>
@@ -51,7 +51,7 @@ export async function createMailbox(given: { version?: number; settings?: Partia
         world.there === "present" ? { kind: "present", output: {} } : { kind: world.there },
     });
   const plain = createPlainPolicy({ "mail.send": { ask: 1, urgency: "high" } });
-  /** Nothing is sent to `nobody`. */
+  /** The policy blocks mail to `nobody`. */
   const evaluate: PolicySet["evaluate"] = (question) =>
     (question.input as { to?: string }).to === "nobody"
       ? { decision: "deny", policies: ["blocked"], errors: [] }

@@ -1,5 +1,5 @@
 /**
- * Whether a program that some tests need is installed. A developer's machine skips those tests without it; CI fails,
+ * Whether a program that some tests need is installed. Without it, a developer's machine skips those tests. CI fails,
  * because a skipped test proves nothing.
  */
 export function hasProgram(isInstalled: boolean, part: string, install: string): boolean {

@@ -15,7 +15,7 @@ import { verifyReceipt } from "../../packages/core/src/receipts/verify.ts";
 import { createPlainPolicy, type PlainRule } from "../../packages/core/src/testing/plain-policy.ts";
 import { createPerson, createTestPipeline, testAgent, testTenant } from "./test-pipeline.ts";
 
-/** A shelf of boxes, whose order of changes is kept. */
+/** Creates a store of boxes that records the order of its changes. */
 function createBoxStore() {
   const boxes = new Map<string, string>();
   const log: string[] = [];
@@ -70,7 +70,7 @@ function createBoxStore() {
   return { boxes, log, broken, lost, capabilities: [put, clear] };
 }
 
-/** Plans and their steps over the model store, followed by hand. */
+/** Creates a pipeline for plans and their steps over the model store, which a test advances step by step. */
 export async function createPlanFixture(
   rules: Record<string, PlainRule> = {},
   more: Parameters<typeof defineCapability>[0][] = [],
@@ -93,7 +93,7 @@ export async function createPlanFixture(
     ]),
   });
   const load = async (call: string) => (await pipeline.store.load({ tenant: testTenant, call }))!;
-  /** Runs everything that is due or was sent, until nothing is. */
+  /** Runs every due or sent message until none is left. */
   const settle = async (wakes: readonly Wake[]) => {
     const queue = [...wakes];
     for (let n = 0; queue.length > 0; n += 1) {

@@ -11,7 +11,7 @@ export interface HookResult {
   readonly stderr: string;
 }
 
-/** Tells the hook this, in a process of its own, as a client does. */
+/** Sends this text to the hook in its own process, as a client does. */
 export function runHook(
   args: readonly string[],
   said: string,

@@ -20,16 +20,19 @@ import {
 import type { Simulation } from "../../packages/core/src/testing/simulation/simulation.ts";
 import { createTestSigner } from "../../packages/core/src/testing/test-signer.ts";
 
-/** How rough it gets. Calm: everything is slow, doubled and out of order, but nobody dies and nothing is lost. */
+/**
+ * The kind of faults in a schedule. In a calm one, everything is slow, duplicated and out of order, but no process dies
+ * and no message is lost.
+ */
 export interface LoadProfile {
   readonly calm: boolean;
   readonly capabilities: RegExp;
-  /** Fewer keys and targets, more conflicts. */
+  /** Fewer keys and targets cause more conflicts. */
   readonly lockKeys: readonly string[];
   readonly targets: readonly string[];
-  /** Most of what is asked for are plans. */
+  /** Whether most requests are plans. */
   readonly plans?: boolean;
-  /** People do much more, and more goes wrong that they have to find out about. */
+  /** Whether people act more often and more outcomes become unknown, so that people have to resolve them. */
   readonly lively?: boolean;
 }
 
@@ -40,7 +43,7 @@ const mostlyArbitrary = <T>(usual: T, others: readonly T[], odds = 3) =>
     { arbitrary: fc.constantFrom(...others), weight: 1 },
   );
 
-/** Any sequence of blows in this climate, beginning with a few calls for them to fall on. */
+/** Draws any fault schedule of this profile. It starts with a few calls, so that faults have something to affect. */
 export function stormArbitrary(climate: LoadProfile): fc.Arbitrary<FaultSchedule> {
   const names = outsideCapabilities.map(({ contract }) => contract.name);
   const target = fc.constantFrom(...climate.targets);
@@ -170,7 +173,7 @@ export function stormArbitrary(climate: LoadProfile): fc.Arbitrary<FaultSchedule
   );
 }
 
-/** Plans of a few steps, some of which take a value from an earlier one or say what they come after. */
+/** Draws plans of a few steps. Some steps take a value from an earlier one or name the steps they come after. */
 function planDocumentArbitrary(
   capability: fc.Arbitrary<string>,
   input: fc.Arbitrary<SimulatedInput>,
@@ -205,11 +208,14 @@ function planDocumentArbitrary(
     }));
 }
 
-/** `PARAPH_SEED` varies a run, `PARAPH_RUNS` multiplies its length. */
+/** `PARAPH_SEED` changes the sample of a run, and `PARAPH_RUNS` multiplies its length. */
 const seed = Number(process.env.PARAPH_SEED ?? 20_261_115);
 const runFactor = Number(process.env.PARAPH_RUNS ?? 1);
 
-/** Runs so many storms of a climate and checks every law after each. Returns how often what was seen. */
+/**
+ * Runs this many fault schedules of a profile and checks every invariant after each. Returns how often each situation
+ * occurred.
+ */
 export async function proveLaws(climate: LoadProfile, runs: number): Promise<ReadonlyMap<string, number>> {
   const signer = await createTestSigner();
   const turnOfEvents = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -220,13 +226,13 @@ export async function proveLaws(climate: LoadProfile, runs: number): Promise<Rea
     const broken = await findViolations(sim, signer.publicKey);
     if (broken.length > 0) throw new Error(broken.join("\n"));
   });
-  // What fails is told before the test runner loses patience, even if it is not yet as small as it could be.
+  // The property reports a failure before the test runner's timeout, even if shrinking has not finished.
   const patience = { interruptAfterTimeLimit: 540_000, markInterruptAsFailure: true };
   await fc.assert(property, { seed, numRuns: Math.ceil(runs * runFactor), ...patience });
   return seen;
 }
 
-/** What a storm led to, in words that tests can ask for. */
+/** Returns the situations of a fault schedule, in words that tests can check. */
 function listCoverage(sim: Simulation): string[] {
   const calls = sim.store.calls();
   const crashes = sim.crashes.map(({ operation, moment }) => `crash ${moment} ${operation}`);
@@ -247,7 +253,7 @@ function listEventCoverage({ outcome, state, events, resolution }: Call): string
   ];
 }
 
-/** How edits, rounds, quorums, ends of time and freezes met. */
+/** Returns how edits, rounds, quorums, expiries and freezes combined. */
 function listTurnCoverage(call: Call, calls: readonly Call[], sim: Simulation): string[] {
   const { outcome, approval, events } = call;
   const end = events.find(({ kind }) => kind === "closed");
@@ -268,7 +274,7 @@ function listTurnCoverage(call: Call, calls: readonly Call[], sim: Simulation): 
   ];
 }
 
-/** How plans went. */
+/** Returns the situations of plans. */
 function listPlanCoverage(
   { capability, outcome, events, parent, approval }: Call,
   calls: readonly Call[],

@@ -1,4 +1,4 @@
-/** A caller over HTTP, as thin as can be: what the tests see is what an agent sees. */
+/** A minimal HTTP client, so that tests see what an agent sees. */
 export class TestClient {
   readonly #url: string;
   readonly #keys: { agent: string; owner: string };
@@ -14,7 +14,7 @@ export class TestClient {
     return this.request("agent", "POST", "/v1/calls", { capability, input }, headers);
   }
 
-  /** Waits for the outcome, however long the processes need to find their feet. */
+  /** Waits for the outcome, however long the processes need to recover. */
   async waitForOutcome(call: string, seconds = 40): Promise<TestCallView> {
     const deadline = Date.now() + seconds * 1_000;
     for (;;) {

@@ -11,12 +11,12 @@ export const testTenant = "acme";
 export const testAgent: Principal = { tenant: testTenant, id: "agent", kind: "agent", owner: "owner" };
 export const createPerson = (id: string): Principal => ({ tenant: testTenant, id, kind: "person" });
 
-/** The pipeline over the model store, for tests that follow a call by hand. */
+/** The pipeline over the model store, for tests that advance a call step by step. */
 export interface Pipeline {
   readonly clock: VirtualClock;
   readonly store: ModelStore;
   readonly signer: TestSigner;
-  /** The ports as one process holds them: through this store, the model itself unless given. */
+  /** Returns the ports of one process. The default store is the model itself. */
   ports(given: Pick<Ports, "policy" | "catalog"> & Partial<Ports>): Ports;
 }
 

@@ -8,7 +8,7 @@ import {
   webTest,
 } from "../mutation.ts";
 
-/** Bugs in what people do about calls, and in how others hear of it. */
+/** Mutations of people's actions on calls, and of the notifications about them. */
 export const approvalMutations: readonly Mutation[] = [
   ...listEditMutations(),
   ...listAnswerMutations(),

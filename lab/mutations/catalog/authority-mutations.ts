@@ -2,7 +2,7 @@ import { corePath, httpTest, type Mutation, sqlFunctionPath, storeTest } from ".
 
 const seatsTest = (title: string) => ({ file: corePath("pipeline/approval/seats.test.ts"), title });
 
-/** Mutations of who may do what: one right that counts twice, or that outlives its holder. */
+/** Mutations of rights: a right that counts twice, or that outlives its holder. */
 export const authorityMutations: readonly Mutation[] = [
   ...listDelegateMutations(),
   ...listDepartureMutations(),

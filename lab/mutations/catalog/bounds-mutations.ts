@@ -1,6 +1,6 @@
 import type { Mutation } from "../mutation.ts";
 
-/** Bugs in what others can reach, take up or fill. */
+/** Mutations of the bounds on what others can reach, use up or fill. */
 export const boundsMutations: readonly Mutation[] = [
   ...listEngineMutations(),
   ...listBudgetMutations(),

@@ -15,7 +15,7 @@ const unchangedPolicyTest = {
     "over plans, their steps, edits, grants, checks and undo, reports no difference for an unchanged policy",
 };
 
-/** Mutations of the configuration's checks and of what separates tenants. */
+/** Mutations of the configuration's checks and of the separation of tenants. */
 export const configMutations: readonly Mutation[] = [
   {
     name: "ignore misspelt keys of the configuration",

@@ -3,7 +3,7 @@ import { corePath, type Mutation, type NamedTest } from "../mutation.ts";
 const cliPath = (path: string) => `packages/cli/src/${path}`;
 const hookTest = (title: string): NamedTest => ({ file: "test/hook-trust.test.ts", title });
 
-/** Bugs that let a working folder, or an agent in it, choose whom Paraph trusts. */
+/** Mutations that let a working folder, or an agent in it, choose whom Paraph trusts. */
 export const folderMutations: readonly Mutation[] = [
   ...listGatewayMutations(),
   ...listDoctorMutations(),

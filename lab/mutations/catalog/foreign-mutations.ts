@@ -2,7 +2,7 @@ import type { Mutation } from "../mutation.ts";
 
 const adapterPath = (path: string) => `packages/server/src/adapters/${path}`;
 
-/** Mutations that let foreign data decide: repositories, hosts, answers and SQL statements. */
+/** Mutations that let foreign data decide: repositories, hosts, responses and SQL statements. */
 export const foreignMutations: readonly Mutation[] = [
   ...listRepositoryMutations(),
   ...listCredentialMutations(),

@@ -7,7 +7,7 @@ import {
   storeTest,
 } from "../mutation.ts";
 
-/** Bugs in what acceptances and intents are held against, and in what can lift a guard. */
+/** Mutations of the gates before acceptances and intents, and of the evidence that satisfies a guard. */
 export const gateMutations: readonly Mutation[] = [
   ...listGateMutations(),
   ...listFreezeMutations(),

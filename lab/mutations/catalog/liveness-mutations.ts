@@ -1,6 +1,6 @@
 import { type Mutation, sqlFunctionPath } from "../mutation.ts";
 
-/** Bugs in who is taken for dead, and in what a stopping process leaves behind. */
+/** Mutations of the detection of dead processes, and of the state that a stopping process leaves. */
 export const livenessMutations: readonly Mutation[] = [
   ...listDeathMutations(),
   ...listDrainMutations(),

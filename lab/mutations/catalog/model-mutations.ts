@@ -6,7 +6,7 @@ const passingFaultsTest = (title: string) => ({
 });
 const poisonTest = (title: string) => ({ file: corePath("pipeline/execution/poison.test.ts"), title });
 
-/** Mutations of what keeps one call, one tenant or one passing fault from hurting everything else. */
+/** Mutations of the isolation that keeps one call, one tenant or one transient fault from affecting others. */
 export const modelMutations: readonly Mutation[] = [
   ...listCrashMutations(),
   ...listPassingFaultMutations(),

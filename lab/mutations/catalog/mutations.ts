@@ -167,7 +167,7 @@ function listApprovalMutations(): Mutation[] {
       file: corePath("pipeline/approval/decide.ts"),
       find: "if (round.digest !== decision.digest) {",
       replace: "if (decision.digest === '') {",
-      // This one is caught in processes of their own, which run the copy too.
+      // This test runs in child processes, which also use the mutated copy.
       caughtBy: {
         file: "test/approval.test.ts",
         title: "[P5] for another digest than the one asked about: 409, nothing decided",

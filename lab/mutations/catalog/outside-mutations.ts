@@ -2,7 +2,7 @@ import { corePath, type Mutation } from "../mutation.ts";
 
 const adapterPath = (path: string) => `packages/server/src/adapters/${path}`;
 
-/** Mutations where Paraph meets other systems: the sandbox, addresses, faults of capabilities, previews. */
+/** Mutations where Paraph meets other systems: the sandbox, addresses, capability errors and previews. */
 export const outsideMutations: readonly Mutation[] = [
   ...listSandboxMutations(),
   ...listAddressMutations(),

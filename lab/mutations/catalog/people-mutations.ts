@@ -7,7 +7,7 @@ const questionsTest = (title: string) => ({
 
 const tomlTestFile = "packages/cli/src/lib/file-edits/toml-tree.test.ts";
 
-/** Mutations of what people and auditors are shown. */
+/** Mutations of the data that people and auditors see. */
 export const peopleMutations: readonly Mutation[] = [
   ...listVisibilityMutations(),
   ...listQuestionMutations(),

@@ -1,6 +1,6 @@
 import { type Mutation, sqlFunctionPath } from "../mutation.ts";
 
-/** Bugs in what is perceived, and in what is told of an attempt while it lasts. */
+/** Mutations of observations, and of the progress of an attempt. */
 export const perceptionMutations: readonly Mutation[] = [
   {
     name: "write what was perceived after the claim was lost",

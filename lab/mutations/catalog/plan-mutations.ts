@@ -7,7 +7,7 @@ import {
   storeTest,
 } from "../mutation.ts";
 
-/** Bugs in plans: in what an approval of the whole counts for, in what is taken, and in how it ends and goes back. */
+/** Mutations of plans: the scope of a plan's approval, the choice of its steps, its end and its compensation. */
 export const planMutations: readonly Mutation[] = [
   ...listInheritedApprovalMutations(),
   ...listStepMutations(),

@@ -1,6 +1,6 @@
 import { corePath, type Mutation, sqlFunctionPath, storeTest } from "../mutation.ts";
 
-/** Bugs in the record of a call: its times, its tokens and cost, and the limits that it counts against. */
+/** Mutations of the record of a call: its times, its tokens and cost, and the limits that it counts against. */
 export const recordMutations: readonly Mutation[] = [
   ...listFigureMutations(),
   ...listReadMutations(),

@@ -6,7 +6,7 @@ const analysedTest = (title: string): NamedTest => ({
   title,
 });
 
-/** Bugs in what is allowed to reach a database, and in what is taken from it. */
+/** Mutations of the checks on statements to a database, and on the results that come from it. */
 export const sqlMutations: readonly Mutation[] = [
   ...listFunctionMutations(),
   ...listFloodMutations(),

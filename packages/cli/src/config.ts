@@ -1,4 +1,4 @@
-// What a `paraph.config.ts` imports from "paraph".
+// The exports that a `paraph.config.ts` imports from "paraph".
 export {
   type Adapter,
   type Capability,

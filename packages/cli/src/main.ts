@@ -10,11 +10,11 @@ import { wrapToWidth } from "./lib/terminal/width.ts";
 import { createProgram, type GlobalOptions } from "./program.ts";
 
 const interrupt = listenForInterrupts();
-// Whoever reads us through `head` has seen enough.
+// A reader such as `head` may close the pipe early.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
 
 process.exitCode = await runCli(process.argv.slice(2));
-// Servers and connections that are still closing need not be waited for: whatever matters has been awaited.
+// Servers and connections may still be closing, but everything that matters has been awaited.
 process.stdout.write("", () => process.stderr.write("", () => process.exit()));
 
 async function runCli(args: readonly string[]): Promise<ExitCode> {
@@ -54,9 +54,9 @@ function createContext(globals: GlobalOptions, version: string): Context {
   };
 }
 
-/** Every error: what happened and what to do next. Stack traces only for whoever asks for them. */
+/** Reports an error: what failed and what to do next. Stack traces appear only with PARAPH_DEBUG=1. */
 function reportError(error: unknown, { output, json, environment }: Context): ExitCode {
-  // Commander has said its own already: help and version are no faults, everything else is a wrong usage.
+  // Commander has already printed its own message. Help and version are not errors, everything else is a usage error.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.ok : exitCode.usage;
   output.status("");
   const { code, message, exit } = toReadableError(error);
@@ -77,7 +77,7 @@ function printError(output: CliOutput, message: string): void {
 function toReadableError(error: unknown): { code: string; message: string; exit: ExitCode } {
   if (error instanceof CliError) return { code: error.code, message: error.message, exit: error.exitCode };
   const { name, code, message } = error as { name?: string; code?: unknown; message?: unknown };
-  // Errors of core and server are written to be read.
+  // The messages of errors from core and server are written for users.
   if (["ParaphError", "ServerError", "PolicyLoadError"].includes(name ?? "") && typeof message === "string") {
     return { code: String(code), message, exit: exitCode.failed };
   }

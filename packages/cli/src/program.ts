@@ -21,7 +21,10 @@ export type RunCommand = (
   command: (context: Context) => Promise<ExitCode>,
 ) => Promise<void>;
 
-/** The commands and their options. Each loads its code only when it runs: `verify` has no network to touch. */
+/**
+ * Creates the commands and their options. Each loads its code only when it runs, so that `verify` never loads network
+ * code.
+ */
 export function createProgram(version: string, output: CliOutput, run: RunCommand): Command {
   const program = new Command("paraph")
     .description("Let agents act, without taking their word for it.")

@@ -6,11 +6,11 @@ import type { Guard } from "./policy/policy.ts";
 import type { Principal } from "./principal.ts";
 import { digest } from "./receipts/digest.ts";
 
-/** A round that people were asked for, and what they have answered so far. */
+/** One round: the question to approvers, and the votes so far. */
 export interface Approval {
   readonly id: string;
   readonly round: number;
-  /** [P5] What exactly is being approved. */
+  /** [P5] The digest of exactly what the voters approve. */
   readonly digest: string;
   readonly status: RoundStatus;
   readonly guards: readonly Guard[];
@@ -19,15 +19,17 @@ export interface Approval {
   readonly votes: readonly CastVote[];
 }
 
+/** The status of a round. */
 export type RoundStatus = "open" | "approved" | "denied" | "expired" | "void";
 
+/** A vote with the time at which it was cast. */
 export interface CastVote extends Vote {
   readonly at: number;
 }
 
 /**
- * [P5] An approval is for these bytes and no others. The call's id and nonce are inside as well: the digest
- * cannot be moved to another call, and says nothing of its content to one who lacks the nonce.
+ * [P5] Returns the digest that an approval is bound to. It includes the call's id and nonce, so that an approval cannot
+ * be moved to another call. Without the nonce, the digest tells nothing about the content.
  */
 export function approvalDigest(subject: {
   call: string;
@@ -48,8 +50,9 @@ export function approvalDigest(subject: {
 }
 
 /**
- * Separation of duties: who asked, who owns the asker and whom it acts for do not count. In a tenant without any other
- * person the owner may confirm, and the receipt says that it was a confirmation.
+ * Returns the role in which a person votes, or the reason why the vote does not count. The requester, its owner and the
+ * person it acts for may not approve their own call. In a tenant without any other person the owner may confirm, and
+ * the receipt records a confirmation.
  */
 export function voterRole(
   voter: Principal,

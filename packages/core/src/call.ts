@@ -8,18 +8,25 @@ import type { Guard } from "./policy/policy.ts";
 import type { Principal } from "./principal.ts";
 import type { Resolution } from "./receipts/resolution.ts";
 
-/** A call is always named together with its tenant: the pair is the engine's key and every table's. */
+/** The id of a call with its tenant. The pair is the key in the engine and in every table. */
 export interface CallRef {
   readonly tenant: string;
   readonly call: string;
 }
 
 /**
- * Where an open call stands:
- * previewing: its preview took too long to wait for; checking: checks that policy demands are run; asking: a round
- * is open; ready: nothing stands before performing; queued: waiting for locks; parked: frozen before its intent;
- * offered: let through, and waiting for the agent that performs it itself to take it; performing: an intent is
- * written; composing: its steps are being taken; delayed: waiting to retry; closed.
+ * The state of a call:
+ * - `previewing`: its preview takes longer than the requester waits.
+ * - `checking`: the checks that policy requires run.
+ * - `asking`: a round is open.
+ * - `ready`: the call can be performed.
+ * - `queued`: the call waits for locks.
+ * - `parked`: a freeze stopped the call before its intent.
+ * - `offered`: the call is admitted and waits for the agent that performs it to claim it.
+ * - `performing`: an intent is written.
+ * - `composing`: the composite runs its steps.
+ * - `delayed`: the call waits for a retry.
+ * - `closed`: the call has an outcome.
  */
 export type CallState =
   | "previewing"
@@ -34,37 +41,38 @@ export type CallState =
   | "delayed"
   | "closed";
 
-/** What is settled when a call is opened, and never changes. */
+/** The facts of a call that are fixed when it is opened and never change. */
 export interface CallFacts extends CallRef {
   readonly principal: Principal;
   readonly key: string;
   readonly capability: string;
   readonly version: number;
   readonly contractDigest: string;
-  /** Over capability and input as received, before defaults. */
+  /** The digest of the capability and of the input as received, before defaults. */
   readonly requestDigest: string;
   readonly session: Session;
-  /** Where this call's trace began (W3C traceparent). */
+  /** The W3C traceparent under which the call was requested. */
   readonly trace: string | undefined;
   readonly lockKeys: readonly string[];
-  /** Guards that the caller laid on itself. */
+  /** Guards that the requester demands for its own call. */
   readonly requirements: readonly Guard[];
   readonly createdAt: number;
-  /** [P6] The call that this one takes the place of, because a person edited it or its contract changed. */
+  /** [P6] The call that this one replaces, because a person edited it or its contract changed. */
   readonly supersedes?: string;
   readonly editedBy?: string;
-  /** The composite that made this call, as which of its steps. */
+  /** The composite that made this call, and the step that it is. */
   readonly parent?: Parent;
 }
 
+/** The composite that made a call. */
 export interface Parent {
   readonly call: string;
   readonly step: string;
-  /** How many composites stand above it. */
+  /** The number of composites above this call. */
   readonly depth: number;
 }
 
-/** A call that a composite made, as the composite sees it. */
+/** A step's call, as its composite sees it. */
 export interface Child {
   readonly call: string;
   readonly step: string;
@@ -74,25 +82,28 @@ export interface Child {
   readonly lockKeys: readonly string[];
   readonly supersedes?: string;
   readonly outcome?: Outcome;
-  /** As its closing event says, so that everybody who asks is told the same. */
+  /** The time in the closing event, so that every reader gets the same time. */
   readonly closedAt?: number;
   readonly receipt?: string;
   readonly output?: Json;
   readonly undo?: Json;
-  /** Outputs and ways back of all steps are more together than can be loaded, so that none of them is here. */
+  /** The outputs and undos of all steps are together too large to load, so that none of them is included. */
   readonly withheld?: true;
 }
 
-/** Outputs and ways back of a composite's steps, in bytes, that are loaded together. The store's SQL has the same number. */
+/**
+ * The maximum size in bytes of the outputs and undos of a composite's steps that are loaded together. The store's SQL
+ * has the same number.
+ */
 export const maxStepBytes = 16 * 1024 * 1024;
 
-/** Everything the rows know about a call: what one segment starts from. */
+/** All rows of a call. Every segment starts from them. */
 export interface Call extends CallFacts {
   readonly epoch: number;
   readonly state: CallState;
-  /** When the sweeper looks after it. */
+  /** The time at which the sweeper picks the call up. */
   readonly nextAt: number | undefined;
-  /** No round may reach beyond this; set by the first. */
+  /** The latest time at which any round may expire. The first round sets it. */
   readonly deadline: number | undefined;
   readonly outcome: Outcome | undefined;
   readonly approval: Approval | undefined;
@@ -100,73 +111,86 @@ export interface Call extends CallFacts {
   readonly events: readonly Event[];
   readonly payloads: Payloads;
   /**
-   * [TRUST 33] Of those who approved it, approved what it is a step of, or handed it over: who is frozen or disabled now,
-   * and who did so in the place of somebody who is. They do not count.
+   * [TRUST 33] The voters whose votes or reassignments do not count, for this call or for the composite above it. They
+   * are frozen or disabled now, or they acted in place of a person who is.
    */
   readonly barredVoters?: readonly string[];
-  /** What was found out about an unknown outcome, once it was. */
+  /** The finding of a person or a probe about an unknown outcome. */
   readonly resolution?: Resolution;
-  /** How many processes died while they ran this call, since it last made progress. Not given: none. */
+  /** The number of processes that died while they ran this call, since its last progress. Undefined: none. */
   readonly deaths?: number;
-  /** Why its segments keep failing. Nothing is tried until a person lets the call go on. */
+  /** The code with which its segments keep failing. Paraph tries nothing until a person resumes the call. */
   readonly stuck?: string;
 }
 
+/** The identifiers that an agent gives to calls that belong together. */
 export interface Session {
   readonly session?: string;
   readonly thread?: string;
 }
 
-/** One intent and how it ended; `ended` is missing while it runs, or when its process died. */
+/** One intent and how its attempt ended. `ended` is missing while the attempt runs, and after its process died. */
 export interface Attempt {
   readonly number: number;
   readonly at: number;
   readonly deadline: number;
-  /** The process that wrote the intent holds no connection any more. */
+  /** Whether the process that wrote the intent has lost its connection to the database. */
   readonly writerGone: boolean;
   readonly ended?: AttemptEnd;
 }
 
-/** `lost`: a later segment found it without an end. */
+/** The end of an attempt. `lost` means that a later segment found the attempt without an end. */
 export type AttemptEnd = "succeeded" | "lost" | FaultKind;
 
-/** What may be sensitive: kept apart from events, each with the salt of its commitment, erasable. */
+/**
+ * The values of a call that may be sensitive. Paraph keeps each apart from the events, with the salt of its commitment,
+ * so that it can be erased.
+ */
 export type Payloads = Readonly<Partial<Record<PayloadName, Payload>>>;
 
+/** The names of all payloads. */
 export const payloadNames = [
   "input",
   "preview",
   "purpose",
-  /** What policy was asked: principal, evidence and environment, beside the input and the preview. */
+  /**
+   * The principal, the evidence and the environment of the question to policy. The input and the preview are payloads
+   * of their own.
+   */
   "request",
   "checks",
   "output",
   "error",
   "undo",
   "reason",
-  /** How somebody found out what became of an unknown outcome: later than the receipt, and not in it. */
+  /**
+   * A person's explanation of how they found out about an unknown outcome. It is later than the receipt, and not part
+   * of it.
+   */
   "resolution",
-  /** What a person answered, where the capability asks one. */
+  /** The approver's answer, if the capability asks for one. */
   "answer",
 ] as const;
+/** The name of a payload. */
 export type PayloadName = (typeof payloadNames)[number];
 
+/** One payload, with the salt of its commitment. */
 export interface Payload {
   readonly salt: string;
   readonly value: Json;
 }
 
-/** What the call was last previewed as, if it was. */
+/** Returns the last preview of a call, if it has one. */
 export function lastPreview(call: Pick<Call, "payloads">): Preview | undefined {
   return call.payloads.preview?.value as unknown as Preview | undefined;
 }
 
-/** An attempt of which nobody can say that it had no effect. */
+/** Returns whether an attempt of the call had an effect or may have had one. */
 export function mayHaveActed(call: Pick<Call, "attempts">): boolean {
   return call.attempts.some(({ ended }) => ended === undefined || ended === "lost" || ended === "ambiguous");
 }
 
-/** A composite whose steps are being taken, wherever it waits meanwhile. */
+/** Returns whether a composite has begun to run its steps, whatever state it is in now. */
 export function hasBegun({ events }: Pick<Call, "events">): boolean {
   return events.some(({ kind }) => kind === "began");
 }

@@ -1,31 +1,36 @@
 import type { Principal } from "./principal.ts";
 
-/** Who asks, how they proved it, and how far the proof reaches. */
+/** An authenticated requester: the principal, how it proved its identity, and the scopes of that credential. */
 export interface Caller {
   readonly principal: Principal;
   readonly how: "key" | "token" | "session";
-  /** Undefined: as far as the principal itself may go. */
+  /** Undefined: the credential allows everything that the principal may do. */
   readonly scopes?: readonly string[];
-  /** When the proof ends by itself. */
+  /** The time at which the credential expires. */
   readonly expiresAt?: number;
 }
 
+/** An area that an API key can be restricted to. */
 export type Scope = "calls" | "read" | "decide" | "admin";
 
-/** `calls` is any capability, `calls:files.*` those whose names fit. */
+/** `calls` means any capability, and `calls:files.*` means the capabilities whose names match. */
 const scopePattern = /^(?:calls(?::[a-z0-9_.*]{1,128})?|read|decide|admin)$/;
 
+/** Returns whether a text is a valid scope. */
 export function isScope(text: string): boolean {
   return scopePattern.test(text);
 }
 
-/** Whether the proof reaches so far; what the principal itself may is another question. */
+/** Returns whether the credential has the scope. The rights of the principal itself are a separate question. */
 export function hasScope({ scopes }: Caller, scope: Scope): boolean {
   if (scopes === undefined || scopes.includes(scope)) return true;
   return scope === "calls" && scopes.some((given) => given.startsWith(capabilityScopePrefix));
 }
 
-/** Administration is never among the calls that a scope means without naming it. */
+/**
+ * Returns whether the credential may call the capability. Only the scope `admin` includes capabilities of
+ * administration.
+ */
 export function hasCapabilityScope({ scopes }: Caller, capability: string): boolean {
   if (scopes === undefined) return true;
   if (capability.startsWith("admin.")) return scopes.includes("admin");
@@ -39,7 +44,7 @@ export function hasCapabilityScope({ scopes }: Caller, capability: string): bool
 
 const capabilityScopePrefix = "calls:";
 
-/** `*` stands for any characters, none included. */
+/** Returns whether a name matches a pattern. `*` matches any number of characters, including none. */
 function matchesPattern(pattern: string, name: string): boolean {
   const [first = "", ...rest] = pattern.split("*");
   if (!name.startsWith(first)) return false;

@@ -1,30 +1,39 @@
 /**
- * What a terminal or a browser would hide, obey or reorder: controls and ANSI, bidi marks, zero-width and other
- * ignorable characters, variation selectors, tags, private and unassigned ones, lone surrogates, and blanks that are
- * not a plain space.
+ * Characters that a terminal or a browser would hide, obey or reorder: controls and ANSI, bidi marks, zero-width and
+ * other ignorable characters, variation selectors, tags, private and unassigned ones, lone surrogates, and blanks other
+ * than a plain space.
  */
 const unseen = /[\p{C}\p{Zl}\p{Zp}\p{Zs}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
-/** As many as stand together, but for what parts lines and columns; bounded, or a long run exhausts the matcher. */
+/**
+ * A run of such characters without spaces, tabs and line feeds. The length is bounded, because a long run exhausts the
+ * matcher.
+ */
 const unseenRuns = /[[\p{C}\p{Zl}\p{Zp}\p{Zs}\p{Default_Ignorable_Code_Point}\u2800]--[ \t\n]]{1,100}/gv;
 
-/** A stretch of foreign text; `named`: it stands for characters that nobody would have seen. */
+/** A stretch of foreign text. `named` is true if it shows the names of invisible characters. */
 export interface TextSegment {
   readonly text: string;
   readonly named: boolean;
 }
 
-/** Foreign text on one line, every hidden character shown as `<U+202E>`. Nothing is dropped. */
+/** Returns foreign text on one line, with every hidden character shown as `<U+202E>`. It drops nothing. */
 export function escapeInvisible(text: string): string {
   return text.replace(unseen, (character) => (character === " " ? character : name(character)));
 }
 
-/** Foreign text of several lines: line feeds part it, tabs stay. Each line still has to be set apart from ours. */
+/**
+ * Returns the lines of foreign text with every hidden character shown. Tabs stay. The caller must still set each line
+ * apart from its own text.
+ */
 export function escapeInvisibleLines(text: string): string[] {
   return text.split("\n").map((line) => line.split("\t").map(escapeInvisible).join("\t"));
 }
 
-/** The same as `visible`, with tabs and line feeds left alone, in stretches: for those who can paint what was named. */
+/**
+ * Splits foreign text as `escapeInvisible` shows it, for callers that highlight the hidden characters. Tabs and line
+ * feeds stay.
+ */
 export function splitInvisible(text: string): TextSegment[] {
   const stretches: TextSegment[] = [];
   let end = 0;
@@ -37,9 +46,9 @@ export function splitInvisible(text: string): TextSegment[] {
   return stretches;
 }
 
-/** JSON that says the same and holds no character that could hide: they are written as JSON's own escapes. */
+/** Returns equal JSON without hidden characters. JSON's own escapes replace them. */
 export function escapeInvisibleJson(value: unknown, indent?: number): string {
-  // Line feeds between members are ours; inside strings JSON has escaped them already.
+  // JSON.stringify writes the line feeds between members. Inside strings it has already escaped them.
   return JSON.stringify(value, null, indent).replace(unseen, (character) =>
     character === " " || character === "\n" ? character : jsonEscape(character),
   );

@@ -10,21 +10,24 @@ import type { Guard } from "./policy/policy.ts";
 import type { BlockCode, HypotheticalRuling, Ruling } from "./policy/ruling.ts";
 import type { Finding, Resolution } from "./receipts/resolution.ts";
 
-/** Salted digests of payloads that an event commits to, by the payload's name. */
+/** The salted digests of the payloads that an event commits to, by payload name. */
 export type Commitments = { readonly [Name in PayloadName]?: string };
 
-/** What each kind of event says, without its seal. Ids, numbers, codes and commitments only: events are never erased. */
+/**
+ * The data of each kind of event, without its seal. It holds ids, numbers, codes and commitments only, because events
+ * are never erased.
+ */
 export interface EventFacts {
   readonly accepted: {
     readonly capability: string;
     readonly version: number;
     readonly principal: string;
     readonly onBehalfOf?: string;
-    /** The commitment of the fields that no event says in the clear. */
+    /** The commitment to the fields of the call that no event states in plain text. */
     readonly facts?: string;
     /** The call that this one undoes. */
     readonly undoes?: string;
-    /** Links to calls that were accepted before it. */
+    /** Links to calls that were accepted earlier. */
     readonly follows?: readonly string[];
     readonly parent?: Parent;
     readonly supersedes?: string;
@@ -57,16 +60,16 @@ export interface EventFacts {
     readonly expiresAt: number;
     readonly guards: readonly Guard[];
     readonly preview?: string;
-    /** Of a composite: how many steps have which risk. */
+    /** For a composite, the number of steps per risk. */
     readonly steps?: { readonly [R in Risk]?: number };
   };
   readonly voted: Pick<Vote, "by" | "decision" | "as" | "groups"> &
     Commitments & {
       readonly round: number;
       readonly digest: string;
-      /** People whose groups the vote needs. */
+      /** The people in whose place the voter votes, because the vote needs their groups. */
       readonly inPlaceOf?: readonly string[];
-      /** Steps that the voter approves the rest without. */
+      /** The steps that the voter leaves out of the approval. */
       readonly declined?: readonly string[];
       readonly answerDigest?: string;
     };
@@ -91,7 +94,7 @@ export interface EventFacts {
     readonly policies?: readonly string[];
     readonly version?: string;
     readonly declined?: readonly string[];
-    /** It went on after a thaw. */
+    /** Whether the composite continued after a thaw. */
     readonly again?: true;
   };
   readonly stepped: {
@@ -103,12 +106,12 @@ export interface EventFacts {
   readonly intended: Commitments & {
     readonly attempt: number;
     readonly deadline: number;
-    /** A repetition, for which policy is not asked. */
+    /** `again` marks a repetition, on which policy does not rule. */
     readonly ruling?: "again";
     readonly policies?: readonly string[];
     readonly version?: string;
     readonly grant?: string;
-    /** It reserved money or a place under a concurrency limit. */
+    /** Whether the intent reserved money or a place under a concurrency limit. */
     readonly reserved?: true;
     readonly performer?: "agent";
     readonly claimToken?: string;
@@ -163,20 +166,21 @@ export interface EventFacts {
   };
 }
 
-/** More about why a call ended, in ids and numbers. */
+/** Details of why a call ended, as ids and numbers. */
 export type ClosedDetails = {
   readonly successor?: string;
   readonly editedBy?: string;
   readonly limit?: string;
   readonly deaths?: number;
-  /** The entry of the record that carries no valid seal, and the event's number. */
+  /** The entry of the record that has no valid seal, and the number of its event. */
   readonly entry?: string;
   readonly seq?: number;
 };
 
+/** The kind of an event. */
 export type EventKind = keyof EventFacts;
 
-/** Kinds that a later effect relies on. Only a process that holds the sealing key can write them. */
+/** The kinds of events on which a later effect depends. Only a process that holds the sealing key can write them. */
 export const sealedKinds = [
   "accepted",
   "checked",
@@ -188,13 +192,15 @@ export const sealedKinds = [
   "began",
   "intended",
 ] as const satisfies readonly EventKind[];
+/** A kind of event that carries a seal. */
 export type SealedKind = (typeof sealedKinds)[number];
 
+/** The data of one kind of event, with its seal if the kind has one. */
 export type EventData<Kind extends EventKind> = Kind extends SealedKind
   ? EventFacts[Kind] & { readonly seal: string }
   : EventFacts[Kind];
 
-/** An event before it is sealed. Only events of kinds that need no seal can be written as they are. */
+/** An event before it is sealed. Only events of kinds without a seal can be written as they are. */
 export type UnsealedEvent<Kind extends EventKind = EventKind> = {
   [K in Kind]: { readonly kind: K; readonly at: number; readonly data: EventFacts[K] };
 }[Kind];
@@ -204,12 +210,12 @@ export type NewEvent<Kind extends EventKind = EventKind> = {
   [K in Kind]: { readonly kind: K; readonly at: number; readonly data: EventData<K> };
 }[Kind];
 
-/** One fact in the life of a call. */
+/** One recorded fact about a call. */
 export type Event<Kind extends EventKind = EventKind> = {
   [K in Kind]: { readonly seq: number; readonly kind: K; readonly at: number; readonly data: EventData<K> };
 }[Kind];
 
-/** An event as it is read from a receipt, the API or the database: nothing is known about what it says. */
+/** An event as it is read from a receipt, the API or the database. Its data is not validated. */
 export interface RecordedEvent {
   readonly seq: number;
   readonly kind: EventKind;
@@ -217,7 +223,7 @@ export interface RecordedEvent {
   readonly data: JsonObject;
 }
 
-/** Returns the events as data, for readers that trust nothing of what they say. */
+/** Returns the events as data, for readers that do not trust their content. */
 export function toRecorded(events: readonly Event[]): readonly RecordedEvent[] {
   return events as unknown as readonly RecordedEvent[];
 }
@@ -238,7 +244,7 @@ export function lastEvent<Kind extends EventKind>(
   return events.findLast((event) => event.kind === kind) as Event | undefined as Event<Kind> | undefined;
 }
 
-/** The public name of an event, as CloudEvents' `type`. */
+/** Returns the public name of an event, which is the `type` of its CloudEvent. */
 export function cloudEventType(event: Event | RecordedEvent): string {
   return `dev.paraph.call.${event.kind === "closed" ? String(event.data.outcome) : event.kind}.v1`;
 }

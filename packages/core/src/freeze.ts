@@ -1,17 +1,20 @@
-/** The kill switch: nothing of its subject is accepted, and nothing of it acts, until it is thawed. */
+/** A kill switch: Paraph accepts no call of its subject and performs none, until a person thaws it. */
 export interface Freeze {
   readonly id: string;
   readonly kind: FreezeKind;
-  /** The principal's id, the capability's name or the adapter's; the tenant's own for a tenant. */
+  /** The id of the principal, the name of the capability or of the adapter, or the id of the tenant. */
   readonly subject: string;
   readonly by: string;
   readonly at: number;
 }
 
+/** The kinds of subjects that can be frozen. */
 export const freezeKinds = ["principal", "capability", "adapter", "tenant"] as const;
+/** The kind of a frozen subject. */
 export type FreezeKind = (typeof freezeKinds)[number];
 
 /**
- * The adapter of administration. Only the freeze of a principal holds its calls: whoever froze a tenant must be able to thaw it.
+ * The adapter of administration. Only the freeze of a principal stops its calls, so that a person who froze a tenant
+ * can still thaw it.
  */
 export const adminAdapter = "admin";

@@ -1,26 +1,29 @@
 import type { Json, JsonObject } from "./json.ts";
 
 /**
- * A bounded standing approval: people have said yes in advance to calls of one capability within these bounds.
- * It is evidence, as votes are; spent at the intent, and named there and in the receipt.
+ * A bounded standing approval: people have approved the calls of one capability within these bounds in advance. A grant
+ * is evidence, as votes are. The intent spends it, and the intent and the receipt name it.
  */
 export interface Grant {
   readonly id: string;
   readonly capability: string;
-  /** Whose calls it is for; undefined: any principal's of the tenant. */
+  /** The principal whose calls it covers. Undefined: every principal of the tenant. */
   readonly principal?: string;
   readonly bounds: Bounds;
-  /** Who said yes, and the groups they were in: they count towards a guard's quorum as voters do. */
+  /** The people who gave the grant, and their groups. They count towards a guard's quorum as voters do. */
   readonly people: readonly { readonly by: string; readonly groups: readonly string[] }[];
-  /** How many calls are left, and how much money in minor units; undefined: not bounded by money. */
+  /** The number of calls that are left, and the money in minor units. An undefined amount means no bound on money. */
   readonly countLeft: number;
   readonly amountLeft?: number;
   readonly expiresAt: number;
-  /** Given for a destroying capability as well, which no grant is by default. */
+  /** Whether the grant also covers a destructive capability. By default no grant does. */
   readonly destroy?: boolean;
-  /** Lifts every guard, for one emergency: who broke the glass answers for it afterwards. */
+  /**
+   * Whether the grant satisfies every guard, for one emergency. The person who broke the glass must justify it
+   * afterwards.
+   */
   readonly breakGlass?: boolean;
-  /** [TRUST 32] What it was when it was given, under a seal. A grant without it does not count. */
+  /** [TRUST 32] The terms of the grant when it was given, under a seal. A grant without it does not count. */
   readonly given?: {
     readonly people: Grant["people"];
     readonly count: number;
@@ -29,9 +32,10 @@ export interface Grant {
   };
 }
 
-/** What an argument must be, by its path into the input (`to.domain`). A path that is not named is not bounded. */
+/** The bounds on arguments, by their path into the input (`to.domain`). A path without an entry is not bounded. */
 export type Bounds = Readonly<Record<string, Bound>>;
 
+/** The bound on one argument. */
 export interface Bound {
   readonly is?: Json;
   readonly oneOf?: readonly Json[];
@@ -40,7 +44,10 @@ export interface Bound {
   readonly atLeast?: number;
 }
 
-/** Whether the input lies inside: an argument that is missing, or of another type than its bound speaks of, does not. */
+/**
+ * Returns whether the input is within the bounds. An argument that is missing or has another type than its bound is
+ * outside.
+ */
 export function isWithinBounds(bounds: Bounds, input: Json): boolean {
   return Object.entries(bounds).every(([path, bound]) => holds(bound, at(input, path.split("."))));
 }
@@ -62,12 +69,12 @@ function holds(bound: Bound, value: Json | undefined): boolean {
   return value !== undefined && Object.keys(bound).length > 0 && tests.every(Boolean);
 }
 
-/** Only plain values are compared: a bound on a structure would be easy to write wrongly. */
+/** Compares only plain values, because a bound on a structure would be easy to write wrongly. */
 function same(wanted: Json, value: Json | undefined): boolean {
   return (typeof wanted !== "object" || wanted === null) && wanted === value;
 }
 
-/** `/srv/` is not a bound on `/srv/../etc`. */
+/** Rejects paths with `..`, so that the bound `/srv/` does not include `/srv/../etc`. */
 function startsWithin(prefix: string, value: Json | undefined): boolean {
   return typeof value === "string" && value.startsWith(prefix) && !value.split(/[/\\]/).includes("..");
 }

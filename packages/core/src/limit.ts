@@ -1,26 +1,26 @@
 /**
- * A bound on use. `calls` are counted at acceptance; `money` (minor units) is reserved at the intent, settled at the
- * outcome and kept while that is unknown; `concurrency` is held from intent to outcome.
+ * A bound on use. `calls` are counted at acceptance. `money` (minor units) is reserved at the intent and settled at the
+ * outcome, and it stays reserved while the outcome is unknown. `concurrency` is held from the intent to the outcome.
  */
 export interface Limit {
-  /** The name people know it by, as in the configuration. */
+  /** The name of the limit in the configuration, which people see. */
   readonly id: string;
   readonly kind: "calls" | "money" | "concurrency";
-  /** What shares one count: the tenant, a principal, a capability, or a principal's use of a capability. */
+  /** The scope of one count: the tenant, a principal, a capability, or a principal's use of a capability. */
   readonly key: string;
-  /** Windows are fixed, so that the time at which they begin anew can be told. Concurrency has none. */
+  /** Windows are fixed, so that Paraph can tell when the next one starts. Concurrency has no window. */
   readonly windowMs: number;
   readonly most: number;
-  /** How much this call takes of it. */
+  /** The share of the limit that this call takes. */
   readonly amount: number;
 }
 
-/** How much a principal has used, for policies that look at it. */
+/** The recent use of a principal, for policies that read it. */
 export interface Usage {
   readonly callsLastHour: number;
   readonly callsLastDay: number;
-  /** Spent or reserved today, in minor units. */
+  /** The money spent or reserved today, in minor units. */
   readonly spentToday: number;
-  /** Calls of this principal that people denied or returned within the last hour. */
+  /** The number of this principal's calls that people denied or returned within the last hour. */
   readonly deniedLastHour: number;
 }

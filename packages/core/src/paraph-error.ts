@@ -1,9 +1,9 @@
-/** One error class; the code says which, the message says what happened and what to do next. */
+/** An error of Paraph. The stable code identifies it, and the message explains what failed and what to do next. */
 export class ParaphError extends Error {
   readonly code: ParaphErrorCode;
-  /** When it is worth trying again, where that can be told: milliseconds since 1970. */
+  /** The time from which a retry makes sense, in milliseconds since 1970, if it is known. */
   readonly retryAt: number | undefined;
-  /** Which limit, where one was reached. */
+  /** The limit that was reached, if one was. */
   readonly limit: string | undefined;
 
   constructor(code: ParaphErrorCode, message: string, retryAt?: number, limit?: string) {
@@ -15,6 +15,7 @@ export class ParaphError extends Error {
   }
 }
 
+/** The stable code of an error. */
 export type ParaphErrorCode =
   | "not-json"
   | "adapter-as-root"

@@ -17,7 +17,7 @@ import type { Resolution } from "./receipts/resolution.ts";
 import type { Sealer } from "./receipts/seal.ts";
 import type { Settings } from "./settings.ts";
 
-/** What the pipeline is handed. Everything that touches the world is one of these. */
+/** The dependencies of the pipeline. The pipeline reaches every outside system through one of them. */
 export interface Ports {
   readonly store: Store;
   readonly catalog: Catalog;
@@ -31,59 +31,72 @@ export interface Ports {
   readonly credentials: Credentials;
   readonly telemetry: Telemetry;
   readonly settings: Settings;
-  /** Passes on what an attempt says while it lasts. It may be lost; it is never waited for. */
+  /** Publishes the progress of an attempt. Paraph never waits for it, and a message may be lost. */
   readonly progress?: (call: CallRef, attempt: number, said: Progress) => void;
 }
 
-/** What the kill switch holds, as this process knows it: at most a second old. The store decides; this saves touching the world. */
+/**
+ * The freezes in force, as this process knows them, at most one second old. The store decides; this copy saves a
+ * preview or an attempt that the store would reject.
+ */
 export interface Freezes {
   inForce(principal: Principal, contract: Contract): Pick<Freeze, "id" | "kind"> | undefined;
 }
 
-/** PostgreSQL owns what happened. Every method is one transaction; what it returns is committed. */
+/** The record of all calls, which PostgreSQL keeps. Every method is one transaction, and its result is committed. */
 export interface Store {
   load(ref: CallRef): Promise<Call | undefined>;
   /**
-   * Loads a call for a segment, and records that this process runs it. Where the process that ran it before died
-   * without writing anything, one more death is counted.
+   * Loads a call for a segment, and records that this process runs it. Counts one more death if the process that ran
+   * the call before died without writing anything.
    */
   begin(ref: CallRef): Promise<Call | undefined>;
   findByKey(principal: Principal, key: string): Promise<Call | undefined>;
   findByApproval(tenant: string, approval: string): Promise<Call | undefined>;
   /**
-   * [P1] Writes a new call, or says that the key is taken and by whom. [TRUST 34] A call whose acceptance says `undoes` claims
-   * that call and its steps: no two claim the same, unless the first is over and has undone nothing.
+   * [P1] Writes a new call, or returns the call that already uses the key. [TRUST 34] A call whose `accepted` event has
+   * `undoes` claims that call and its steps. No two calls claim the same call, unless the first is closed and has
+   * undone nothing.
    */
   open(opening: NewCall): Promise<OpenResult>;
-  /** Takes all lock keys of the call together, or leaves it in the queue. */
+  /** Takes all lock keys of the call together, or puts the call in the queue. */
   lock(taking: LockRequest): Promise<LockResult>;
-  /** Moves a call on: state, events and everything they record, all or nothing, only at this epoch. */
+  /** Applies one transition at this epoch: the state, the events and everything they record, all or nothing. */
   commit(transition: FencedTransition): Promise<CommitResult>;
-  /** Whether the tenant has a person besides these. */
+  /** Returns whether the tenant has a person other than these. */
   hasOtherPerson(tenant: string, except: readonly string[]): Promise<boolean>;
-  /** Standing approvals that are in force for this principal's calls of this capability, the soonest to end first. */
+  /**
+   * Returns the grants in force for this principal's calls of this capability. The grant that expires first comes
+   * first.
+   */
   grants(principal: Principal, capability: string): Promise<readonly Grant[]>;
-  /** What the principal has used lately. */
+  /** Returns how much the principal has used recently. */
   usage(principal: Principal): Promise<Usage>;
-  /** [P6] In one transaction the call ends as superseded and its successor is opened, or neither. */
+  /** [P6] Closes the call as superseded and opens its successor in one transaction, or does neither. */
   supersede(ending: FencedTransition, successor: NewCall): Promise<CommitResult>;
-  /** What was found out about an unknown outcome, once; frees what it kept. */
+  /** Records once what became of an unknown outcome, and frees the locks and the money that the call kept. */
   resolve(resolution: NewResolution): Promise<CommitResult>;
-  /** [TRUST 19] A call of this principal and session for the very same request that is open, or over and still owed. */
+  /**
+   * [TRUST 19] Returns a call of this principal and session with the same request that is open, or closed and not yet
+   * delivered.
+   */
   findDuplicate(principal: Principal, session: string, requestDigest: string): Promise<Call | undefined>;
-  /** Whoever asked for these has got their results: the same request is a new call from now on. */
+  /**
+   * Marks the results of these calls as delivered to their requesters. From now on the same request opens a new call.
+   */
   markDelivered(tenant: string, calls: readonly string[]): Promise<void>;
-  /** The calls that a composite has made so far, in the order they were opened. */
+  /** Returns the calls that a composite has made so far, in the order in which they were opened. */
   children(ref: CallRef): Promise<readonly Child[]>;
-  /** Whom this person stands in for at the moment, and the groups those are in. */
+  /** Returns the people for whom this person is a delegate now, with the groups of those people. */
   delegationsTo(
     tenant: string,
     person: string,
   ): Promise<readonly { readonly person: string; readonly groups: readonly string[] }[]>;
 }
 
+/** The resolution of one unknown outcome, as the store writes it. */
 export interface NewResolution extends CallRef {
-  /** [fence] Of the closed call. */
+  /** [fence] The epoch of the closed call. */
   readonly epoch: number;
   readonly resolution: Resolution;
   readonly event: NewEvent;
@@ -92,7 +105,10 @@ export interface NewResolution extends CallRef {
   readonly settle: { readonly spent: number };
 }
 
-/** Fields that change as a call moves on. `nextAt` undefined: nothing is due (closed). */
+/**
+ * The fields that change with each transition of a call. `nextAt` is undefined for a closed call, for which nothing is
+ * due.
+ */
 export interface CallPosition {
   readonly state: CallState;
   readonly nextAt: number | undefined;
@@ -100,51 +116,62 @@ export interface CallPosition {
   readonly outcome?: Outcome;
 }
 
+/** The rows that a transition writes besides the call's own fields. */
 export interface CallWrites {
   readonly events: readonly NewEvent[];
   readonly payloads?: readonly NewPayload[];
   readonly ask?: NewApproval;
   readonly intent?: NewIntent;
   readonly receipt?: NewReceipt;
-  /** Acceptances, intents and late reads carry one. */
+  /** Acceptances, intents and reads that had to wait carry a gate. */
   readonly gate?: Gate;
   /**
-   * `runs`: this process goes on to run the call's code, so that its death counts. `failed`: the segment threw.
-   * Neither is progress. Any other write is, and sets the count of deaths back to none.
+   * `runs` means that this process goes on to run the call's code, so that its death counts. `failed` means that the
+   * segment threw. Neither is progress. Any other write is progress and resets the count of deaths.
    */
   readonly segment?: "runs" | "failed";
 }
 
 /**
- * What an acceptance or an intent is held against inside its own transaction, in an order with those who freeze,
- * publish, revoke and spend: whoever answered first is seen by whoever comes later.
+ * The conditions that PostgreSQL checks for an acceptance or an intent inside its own transaction. The check is ordered
+ * with transactions that freeze, publish, revoke and spend. A later transaction therefore sees every earlier one.
  */
 export interface Gate {
   readonly adapter: string;
-  /** The policy set that was asked; with another in force, the question must be put again. Not given: not asked. */
+  /**
+   * The policy set that made the ruling. If another set is in force, the pipeline must rule again. Undefined: policy
+   * made no ruling.
+   */
   readonly policy?: string;
-  /** At acceptance the call itself is counted; at the intent money is reserved and a place taken, once per call. */
+  /**
+   * An acceptance counts the call itself. An intent reserves money and a place under a concurrency limit, once per
+   * call.
+   */
   readonly limits: readonly Limit[];
-  /** The grant that is used up by this, at the intent; given back where the attempt ends as not performed. */
+  /** The grant that the intent uses up. The store gives it back if the attempt ends as not performed. */
   readonly grant?: { readonly id: string; readonly amount: number };
-  /** What the call costs, where it costs anything: reserved as the principal's own spending, limit or not. */
+  /** The cost of the call, if it has one. The store records it as the principal's spending, with or without a limit. */
   readonly spend?: { readonly principal: string; readonly amount: number };
 }
 
+/** A new attempt, which the store writes down before the effect. */
 export interface NewIntent {
   readonly attempt: number;
   readonly at: number;
   readonly deadline: number;
-  /** Who writes it down is not who acts: whether the writing process lives says nothing about the attempt. */
+  /**
+   * The agent acts, not the process that writes the intent. The death of that process therefore tells nothing about the
+   * attempt.
+   */
   readonly performer?: "agent";
 }
 
-/** Why a gate stayed shut; nothing was written. */
+/** The reason for which the gate rejected the write. The store then wrote nothing. */
 export type GateRejection =
   | { readonly reason: "frozen"; readonly freeze: Pick<Freeze, "id" | "kind"> }
   | { readonly reason: "policy-changed" }
   | { readonly reason: "grant-spent"; readonly grant: string }
-  /** `resetAt`: when its window begins anew; undefined for concurrency, which frees itself. */
+  /** `resetAt` is the start of the next window. It is undefined for concurrency, which frees itself. */
   | {
       readonly reason: "limit-reached";
       readonly limit: string;
@@ -152,26 +179,28 @@ export type GateRejection =
       readonly resetAt?: number;
     };
 
+/** The result of opening a call. */
 export type OpenResult =
   | { readonly kind: "opened" }
   | { readonly kind: "exists"; readonly call: Call }
-  /** [TRUST 19] The same request is owed already, by this call: nothing was written. */
+  /** [TRUST 19] This call already has the same request and its result is not delivered. The store wrote nothing. */
   | { readonly kind: "twin"; readonly call: Call }
-  /** [TRUST 34] What it undoes is undone by this call, or may be: nothing was written. */
+  /** [TRUST 34] This call has undone the same call, or may have undone it. The store wrote nothing. */
   | { readonly kind: "undone"; readonly by: string }
-  /** The composite whose step it would be had moved on, or is over: nothing was written. */
+  /** The composite that asked for this step had made another transition, or is closed. The store wrote nothing. */
   | { readonly kind: "lost" }
   | { readonly kind: "stopped"; readonly stop: GateRejection };
 
+/** A call that the store opens. */
 export interface NewCall extends CallFacts, CallPosition, CallWrites {
   /**
-   * [fence] The epoch at which its composite asks for it. Opening a step raises that epoch, so that nobody can end a
-   * composite beside a step that is just being opened.
+   * [fence] The epoch at which the composite asks for this step. Opening a step raises that epoch, so that no process
+   * can close a composite while one of its steps is being opened.
    */
   readonly parentEpoch?: number;
   /**
-   * Unless it is over at once: whoever asks for the same again in its session gets this call, also when it is over, until its
-   * result was handed over, and for a day at most.
+   * Whether the same request in the same session returns this call until its result was delivered, for a day at most.
+   * This holds after the call has closed as well, but not for a call that is closed as soon as it is opened.
    */
   readonly undelivered?: boolean;
 }
@@ -179,64 +208,78 @@ export interface NewCall extends CallFacts, CallPosition, CallWrites {
 /** One change of a call's rows, all or nothing. */
 export interface Transition extends CallPosition, CallWrites {
   readonly closeRound?: { readonly approval: string; readonly status: Exclude<RoundStatus, "open"> };
-  /** [P15] Counts only while the round is open and not expired by the store's own clock. */
+  /** [P15] The vote counts only while the round is open and not expired by the store's own clock. */
   readonly vote?: { readonly approval: string; readonly vote: CastVote };
   readonly endAttempt?: { readonly attempt: number; readonly as: AttemptEnd };
-  /** Frees the call's locks and its place in any queue. Unknown outcomes keep theirs. */
+  /** Frees the call's locks and its place in any queue. A call with an unknown outcome keeps its locks. */
   readonly unlock?: boolean;
-  /** Ends what the intent reserved: so much was spent of the money, and the place is free. Unknown keeps the money. */
+  /**
+   * Settles what the intent reserved: records the money that was spent and frees the place. An unknown outcome keeps
+   * the money reserved.
+   */
   readonly settle?: { readonly spent: number | "unknown" };
   /**
-   * The limit whose next free place this call waits for. Whoever leaves a place wakes the one that waits longest. Where one
-   * is free by now, this call is woken at once.
+   * The limit whose next free place this call waits for. A call that frees a place wakes the call that waits longest.
+   * If a place is already free, the store wakes this call immediately.
    */
   readonly waitFor?: Limit;
-  /** With this code, nothing is due until a person lets the call go on. Any other move takes it away. */
+  /** The code of the failure for which the call waits until a person resumes it. Any other transition clears it. */
   readonly stuck?: string;
-  /** [P15] Counts only from this instant on, or before that one, by the store's own clock. */
+  /** [P15] The transition counts only from one instant on, or before another, by the store's own clock. */
   readonly timely?: { readonly from?: number; readonly before?: number };
 }
 
+/** A transition that applies only at the epoch that its segment has read. */
 export interface FencedTransition extends CallRef, Transition {
-  /** [fence] The epoch this segment read; a commit at any other is lost. */
+  /** [fence] The epoch that this segment read. The store rejects a commit at any other epoch. */
   readonly epoch: number;
 }
 
+/** A request for all lock keys of a call. */
 export interface LockRequest extends CallRef {
   readonly epoch: number;
-  /** When the sweeper looks after it if it has to queue, and if it need not. */
+  /** The times at which the sweeper picks the call up: if it has to queue, and if it holds its locks. */
   readonly queuedNextAt: number;
   readonly heldNextAt: number;
 }
 
+/**
+ * The result of a request for locks. `fresh` tells whether the call took them now, in which case the store wrote the
+ * event `locked`, or held them already. `at` is the time at which it got them by the store's clock, because the request
+ * itself may have taken a while.
+ */
 export type LockResult =
-  /** `fresh`: taken just now, and the event `locked` written; otherwise the call held them already. */
   | { readonly kind: "held"; readonly epoch: number; readonly fresh: false }
-  /** `at`: when the keys were really had, by the store's clock; asking for them may have taken a while. */
   | { readonly kind: "held"; readonly epoch: number; readonly fresh: true; readonly at: number }
   | { readonly kind: "queued"; readonly epoch: number }
   | { readonly kind: "lost" };
 
+/** The result of a commit. */
 export type CommitResult =
   | { readonly kind: "done"; readonly epoch: number; readonly wake: readonly Wake[] }
-  /** The call had moved on: another segment owns it now. */
+  /** The call has made another transition, and another segment owns it now. */
   | { readonly kind: "lost" }
-  /** [P15] The store's clock says no: a vote or a report after its end, or an expiry before it. */
+  /** [P15] The store's clock rejects the transition: a vote or a report after its deadline, or an expiry before it. */
   | { readonly kind: "untimely" }
   | { readonly kind: "stopped"; readonly stop: GateRejection };
 
-/** A message to send: run a segment of this call, now or at a time. Only a hint; the sweeper repeats it. */
+/**
+ * A message that asks a worker to run a segment of this call, now or at a time. It is only a hint, and the sweeper
+ * repeats it.
+ */
 export interface Wake extends CallRef {
   readonly epoch: number;
   readonly at?: number;
 }
 
+/** A payload to write, with the salt of its commitment. */
 export interface NewPayload {
   readonly name: PayloadName;
   readonly salt: string;
   readonly value: Json;
 }
 
+/** A round to open. */
 export interface NewApproval {
   readonly id: string;
   readonly round: number;
@@ -245,50 +288,59 @@ export interface NewApproval {
   readonly expiresAt: number;
 }
 
+/** A signed receipt to store. */
 export interface NewReceipt {
   readonly envelope: Envelope;
   readonly digest: string;
 }
 
-/** Restate owns what happens next: the one verb of the engine. */
+/** The engine, such as Restate, which brings due calls to workers. */
 export interface Engine {
   send(wake: Wake): Promise<void>;
 }
 
+/** The signing key of receipts. */
 export interface Signer {
   readonly keyId: string;
   sign(bytes: Uint8Array): Promise<Uint8Array>;
 }
 
-/** Follows the database's clock, which alone decides waits; here it stamps and measures. */
+/**
+ * The clock of this process, which follows the clock of the database. PostgreSQL alone decides waits, and this clock
+ * stamps events and measures durations.
+ */
 export interface Clock {
   now(): number;
   sleep(ms: number): Promise<void>;
-  /** A signal that aborts after `ms`; `clear` when it is no longer needed. */
+  /** Returns a signal that aborts after `ms`. The caller calls `clear` when it no longer needs the signal. */
   deadline(ms: number): { readonly signal: AbortSignal; clear(): void };
 }
 
+/** The source of ids, salts and random numbers. */
 export interface Random {
-  /** A new, time-ordered id with this prefix. */
+  /** Returns a new, time-ordered id with this prefix. */
   id(prefix: "call" | "ask" | "grant" | "freeze" | "message" | "delegation"): string;
-  /** Sixteen unpredictable bytes in hex. */
+  /** Returns sixteen unpredictable bytes in hex. */
   salt(): string;
-  /** Uniform in [0, 1). */
+  /** Returns a number that is uniform in [0, 1). */
   chance(): number;
 }
 
+/** The secrets of a tenant, by name. */
 export interface Credentials {
   resolve(tenant: string, name: string): Promise<string>;
 }
 
-/** Names, numbers and codes only. */
+/** Spans and metrics. They carry names, numbers and codes only. */
 export interface Telemetry {
   span<T>(name: string, about: SpanAttributes, body: () => Promise<T>): Promise<T>;
   measure(name: Measurement, value: number, about?: SpanAttributes): void;
 }
 
+/** The attributes of a span or a measurement. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
+/** The name of a metric. */
 export type Measurement =
   | "executor.preview.count"
   | "executor.preview.seconds"

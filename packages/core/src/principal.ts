@@ -1,26 +1,32 @@
-/** Who asks: an agent, a service or a person, inside a tenant. */
+/** An identity that Paraph authenticates: an agent, a service or a person of one tenant. */
 export interface Principal {
   readonly tenant: string;
   readonly id: string;
   readonly kind: "agent" | "person" | "service";
-  /** The person answerable for an agent or a service. */
+  /** The person who is responsible for an agent or a service. */
   readonly owner?: string;
-  /** The person an agent acts for in this call, where its token says so. */
+  /** The person for whom an agent acts in this call, if its token names one. */
   readonly onBehalfOf?: string;
-  /** Names of the groups it is in, roles among them (`paraph:admins`). None given: none. */
+  /** The names of the groups it is in, including roles (`paraph:admins`). Undefined: none. */
   readonly groups?: readonly string[];
-  /** [TRUST 33] It is disabled, or it or the person it acts for is a frozen person: it may do nothing. */
+  /**
+   * [TRUST 33] The reason why the principal may do nothing: it is disabled, or it or the person it acts for is a frozen
+   * person.
+   */
   readonly barred?: "frozen" | "disabled";
 }
 
-/** Groups that Paraph itself gives a meaning: who may administer, who may read everything, who may break the glass. */
+/** The groups to which Paraph gives a meaning: administrators, auditors, and people who may break the glass. */
 export const roles = {
   admins: "paraph:admins",
   auditors: "paraph:auditors",
   breakGlass: "paraph:break-glass",
 } as const;
 
-/** People see every call of their tenant, and so do auditors; anyone else sees their own. */
+/**
+ * Returns whether the principal sees every call of its tenant. People and auditors do, and other principals see only
+ * their own calls.
+ */
 export function seesEverything({ kind, groups }: Principal): boolean {
   return kind === "person" || (groups?.includes(roles.auditors) ?? false);
 }

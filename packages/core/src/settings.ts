@@ -4,24 +4,27 @@ import type { Guard } from "./policy/policy.ts";
 import type { Enforcement } from "./policy/ruling.ts";
 import type { Principal } from "./principal.ts";
 
-/** So long after asking, those who were asked are reminded, or this group is asked as well. */
+/**
+ * One reaction to a round without an answer: after this time Paraph reminds the approvers, or asks this group as well.
+ */
 export interface EscalationStep {
   readonly afterMs: number;
   readonly group?: string;
 }
 
+/** The settings of the pipeline, from the configuration. */
 export interface Settings {
-  /** How long an answer may take, by urgency. */
+  /** The time in which people must answer, by urgency. */
   readonly askMs: Readonly<Record<Guard["urgency"], number>>;
-  /** What happens while nobody answers, by urgency: reminders, then further groups that may answer too. */
+  /** The reactions to a round without an answer, by urgency: reminders, then further groups that may answer as well. */
   readonly escalation: Readonly<Record<Guard["urgency"], readonly EscalationStep[]>>;
-  /** [P3] A preview longer than this goes on as the first segment. */
+  /** [P3] If a preview takes longer than this, the first segment continues it. */
   readonly previewPatienceMs: number;
   readonly enforcement: Enforcement;
-  /** So many denials within an hour, and a principal may ask people once a minute. */
+  /** After this number of denials within an hour, a principal may ask people only once a minute. */
   readonly mostDenials: number;
-  /** The limits that a call of this principal and capability is under. `cost`: in minor units. */
+  /** Returns the limits for a call of this principal and capability. `cost` is in minor units. */
   readonly limits: (principal: Principal, contract: Contract, cost: number) => readonly Limit[];
-  /** How long the engine is trusted to have received a message before the sweeper repeats it. */
+  /** The time after which the sweeper repeats a message that the engine may not have received. */
   readonly sweepGraceMs: number;
 }

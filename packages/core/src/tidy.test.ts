@@ -6,7 +6,7 @@ const sources = readdirSync(root, { recursive: true, encoding: "utf8" }).filter(
   (file) => file.endsWith(".ts") && !file.endsWith(".test.ts"),
 );
 
-/** What would let core touch the world by itself, or depend on where it runs. */
+/** Patterns that would let core reach outside systems by itself, or make it depend on where it runs. */
 const forbidden: [string, RegExp][] = [
   ["a Node module", /["']node:/],
   ["the clock", /\bDate\b|\bperformance\b/],
@@ -62,7 +62,7 @@ it("no file has grown past what one can read in one sitting", () => {
   expect(long).toEqual([]);
 });
 
-/** A source without its comments, which may name what the code must not use. */
+/** Returns a source without its comments, which may name what the code must not use. */
 function code(file: string): string {
   const text = readFileSync(new URL(file, root), "utf8");
   return text.replaceAll(/\/\*[\s\S]*?\*\//g, "").replaceAll(/(^|\s)\/\/.*$/gm, "");

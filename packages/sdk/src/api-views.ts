@@ -1,6 +1,6 @@
 import type { Change, JsonObject, OutcomeKind, Preview } from "@paraph/core";
 
-/** A call as the API shows it to who asked, as far as an agent has use for it. */
+/** A call as the API shows it to its requester, limited to the fields that an agent needs. */
 export interface ApiCall {
   readonly call: string;
   readonly capability: string;
@@ -21,7 +21,7 @@ export interface ApiCall {
   readonly instructions?: string;
   readonly successor?: string;
   readonly editedBy?: string;
-  /** What this call is a step of. */
+  /** The plan or composite call that this call is a step of. */
   readonly parent?: { readonly call: string; readonly step: string };
   readonly resolution?: { readonly finding: "happened" | "not-happened"; readonly by: string };
   readonly joined?: true;
@@ -56,42 +56,46 @@ interface ApiWaiting {
   readonly how: string;
 }
 
-/** One step of a plan: what was shown of it, and what became of it. */
+/** One step of a plan, with its preview and its outcome. */
 export interface PlanStep {
   readonly step: string;
   readonly capability: string;
-  /** `declined`: people approved the rest without it. `skipped`: one before it did not succeed, or left no value for it. */
+  /**
+   * `declined`: the approvers approved the plan without this step. `skipped`: an earlier step did not succeed or left
+   * no value for it.
+   */
   readonly status: "planned" | "declined" | "skipped" | "open" | "closed";
-  /** Its call, once it was come to: `wait`, `receipt` and `undo` take it. */
+  /** The step's call, once the plan has reached it. `wait`, `receipt` and `undo` accept this id. */
   readonly call?: string;
   readonly outcome?: { readonly kind: OutcomeKind; readonly code: string };
   readonly effect?: "read" | "write" | "destroy";
   readonly risk?: "low" | "medium" | "high" | "critical";
   readonly changes?: readonly Change[];
-  /** Earlier steps: it is looked at again once they are done. */
+  /** The earlier steps that this step depends on. Paraph previews it again after they are done. */
   readonly restsOn?: readonly string[];
 }
 
+/** A plan as the API shows it to its requester. */
 export interface ApiPlan extends ApiCall {
   readonly steps: readonly PlanStep[];
 }
 
-/** What would become of a call or a plan, as things stand now. */
+/** The changes and the ruling that a call or a plan would get in the current state. */
 export interface PreviewResult {
   readonly capability: string;
   readonly ruling: "allow" | "check" | "ask" | "block";
-  /** Why. */
+  /** The reason for the ruling, as a sentence. */
   readonly sentence: string;
   readonly policies: readonly string[];
-  /** Whom it would ask and why; `steps`: for which steps of a plan. */
+  /** The approvals that the call would need, with the reasons. In a plan, `steps` names the steps that need them. */
   readonly guards?: readonly ApiGuard[];
   readonly checks?: readonly string[];
   readonly preview: Preview | null;
-  /** What it would change cannot be told: it would be refused. */
+  /** The reason why Paraph cannot preview the call. Paraph would refuse such a call. */
   readonly fault?: { readonly code: string; readonly message: string };
 }
 
-/** One fact in the life of a call, as CloudEvents 1.0: ids, numbers, codes and commitments. */
+/** One event of a call as CloudEvents 1.0. It holds only ids, numbers, codes and commitments. */
 export interface CallEvent {
   readonly specversion: "1.0";
   readonly id: string;
@@ -102,19 +106,20 @@ export interface CallEvent {
   readonly data: JsonObject;
 }
 
-/** How far an attempt of a call is, as far as its capability tells. */
+/** The progress of an attempt, as reported by its capability. */
 export interface CallProgress {
   readonly attempt: number;
-  /** From 0 to 1. */
+  /** The completed fraction, from 0 to 1. */
   readonly fraction?: number;
   /** One line for people. */
   readonly message?: string;
-  /** What was put out since the last time; none where the contract has sensitive fields. */
+  /** The output since the last report. It is absent if the contract has sensitive fields. */
   readonly output?: string;
-  /** So much before it, in characters, was not kept. */
+  /** The number of characters before `output` that Paraph did not keep. */
   readonly leftOut?: number;
 }
 
+/** A capability as the list of capabilities shows it. */
 export interface CapabilitySummary {
   readonly name: string;
   readonly version: number;
@@ -122,12 +127,14 @@ export interface CapabilitySummary {
   readonly effect: "read" | "write" | "destroy";
   readonly risk: "low" | "medium" | "high" | "critical";
   readonly previews: boolean;
-  /** Not performed by Paraph: who asks takes it, performs it itself and reports. */
+  /**
+   * Set if Paraph does not perform the capability. The requester claims the call, performs it and reports the result.
+   */
   readonly performer?: "agent";
   readonly contractDigest: string;
 }
 
-/** What a capability promises, with the JSON Schemas of its input and output. */
+/** The full contract of a capability, with the JSON Schemas of its input and output. */
 export interface CapabilityContract extends CapabilitySummary {
   readonly idempotency: "natural" | "keyed" | "probe" | "none";
   readonly input: JsonObject;

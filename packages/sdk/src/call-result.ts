@@ -1,6 +1,6 @@
 import type { ApiCall } from "./api-views.ts";
 
-/** How a call stands: how it ended, or what it waits for. A refusal is an answer, not an error. */
+/** The current state of a call: its outcome, or the reason why it waits. A refusal is a result, not an error. */
 export type CallResult<O = unknown> =
   | Pending
   | Succeeded<O>
@@ -13,75 +13,83 @@ export type CallResult<O = unknown> =
   | Unknown;
 
 interface CallFields {
-  /** The call's id: everything else can be asked for by it, by any process with the same key, at any time. */
+  /** The id of the call. Any process with the same API key can use it at any time. */
   readonly call: string;
   readonly capability: string;
-  /** The input as it was, or would be, performed: a person may have edited it. */
+  /** The input that was or will be performed. An approver may have edited it. */
   readonly input?: unknown;
-  /** Paraph does not perform it: whoever asked takes it once it may happen, performs it and reports (`governed`). */
+  /** Set if Paraph does not perform the call. The requester claims, performs and reports it (`governCapability`). */
   readonly performer?: "agent";
-  /** The same was being asked in this session already: this is that call. */
+  /** Set if an identical call was already open in this session. This result is of that call. */
   readonly joined?: true;
-  /** Where a person put this call in the place of another: what was asked for first, and why it was changed. */
+  /** Set if an edit replaced the requested call with this one: the replaced call, its editor and the reason. */
   readonly instead?: { readonly of: string; readonly editedBy?: string; readonly reason?: string };
 }
 
 interface EndedCall extends CallFields {
-  /** A short identifier that says why. */
+  /** A short identifier of the reason. */
   readonly code: string;
 }
 
-/** It goes on without whoever asked: approved means that it happens. Except where it awaits `agent`: it is yours now. */
+/**
+ * A call that is not closed. It continues without the requester, and runs once it is approved. If it awaits `agent`,
+ * the requester must perform it.
+ */
 export interface Pending extends CallFields {
   readonly kind: "pending";
   readonly awaiting: {
     readonly what: NonNullable<ApiCall["waiting"]>["for"];
-    /** Whose yes is missing; empty where it waits for no person. */
+    /** The approvals that are missing. It is empty if the call waits for no person. */
     readonly from: readonly { readonly why: string; readonly people: number; readonly group?: string }[];
-    /** When it goes on or lapses at the latest, where anybody can say. */
+    /** The latest time at which the call continues or expires, if it is known. */
     readonly until?: string;
-    /** Where a person decides. Opening it decides nothing. */
+    /** The page where an approver decides. Opening it decides nothing. */
     readonly page?: string;
-    /** What people compare with what they are shown. */
+    /** The digits that an approver compares with the ones on the approval page. */
     readonly fingerprint?: string;
   };
 }
 
+/** A call that succeeded. */
 export interface Succeeded<O = unknown> extends EndedCall {
   readonly kind: "succeeded";
   readonly output: O;
-  /** The call that would take it back, if there is a way. */
+  /** The call that would undo this one, if there is one. */
   readonly undo?: unknown;
 }
 
+/** A call that policy refused. */
 export interface Refused extends EndedCall {
   readonly kind: "refused";
-  /** The policies that refused it, and what they say about it. */
+  /** The policies that refused the call, with their explanation. */
   readonly refusal?: { readonly policies: readonly string[]; readonly sentence: string };
 }
 
+/** A call that an approver denied or returned with instructions. */
 export interface Denied extends EndedCall {
   readonly kind: "denied";
   readonly reason?: string;
-  /** A person returned it: what to do instead. */
+  /** The instructions of an approver who returned the call. */
   readonly instructions?: string;
 }
 
+/** A call that an approver replaced by an edited one. */
 export interface Superseded extends EndedCall {
   readonly kind: "superseded";
-  /** The call that took its place, by whom and why. */
+  /** The call that replaced this one. */
   readonly successor?: string;
   readonly editedBy?: string;
   readonly reason?: string;
 }
 
-/** Nobody saw whether it happened. */
+/** A call that may or may not have had its effect. */
 export interface Unknown extends EndedCall {
   readonly kind: "unknown";
-  /** What was found out since, by a person or by asking the outside system. */
+  /** The finding of a person or a probe since then. */
   readonly finding?: "happened" | "not-happened";
 }
 
+/** Converts the API's view of a call to a `CallResult`. `url` is the base of the approval page. */
 export function toCallResult<O>(view: ApiCall, url: string): CallResult<O> {
   const { call, capability, outcome } = view;
   const named = {

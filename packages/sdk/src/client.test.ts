@@ -25,7 +25,7 @@ async function pending(): Promise<Pending> {
   return result;
 }
 
-/** As a person: what stands open about this call, decided. */
+/** Decides the open approval of this call as a person. */
 async function decide(call: string, decision: string, reason?: string, as = "bo"): Promise<void> {
   const { body } = await server.get(`/v1/calls/${call}`, "bo");
   const { id, digest } = body.waiting.approval;
@@ -33,7 +33,7 @@ async function decide(call: string, decision: string, reason?: string, as = "bo"
   expect(answer.status).toBe(200);
 }
 
-/** The same service behind another socket: what a deploy looks like from outside. */
+/** Serves the same service on a new socket, as a deployment does. */
 function serveAt(port: number): Promise<HttpServer> {
   return serveHttp({
     service: server.service,

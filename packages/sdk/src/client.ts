@@ -24,78 +24,100 @@ import { type EventsOptions, followEvents } from "./events.ts";
 import { ParaphProblem } from "./paraph-problem.ts";
 import { computeBackoffMs, pause } from "./pause.ts";
 
+/** The options of a call or a plan. */
 export interface CallOptions {
   /**
-   * Your own name for this call: asked twice, it happens once. Keep one that survives you, and you can come back for
-   * the answer after a crash. Unless given, one is made up, which still lets this call be sent again safely.
+   * The idempotency key of the call (default: a random one). The same key and input is the same call. With a key that
+   * you store, you can fetch the result after a crash. With a random key, the client can still retry the request
+   * safely.
    */
   readonly key?: string;
-  /** How long to wait for the end; what is still open then is answered as `pending`. None unless given. */
+  /** How long to wait for the call to close (default: 0). A call that is still open then is returned as `pending`. */
   readonly waitMs?: number;
-  /** What it is for: shown to approvers as your words, never believed. */
+  /** The reason for the call. Approvers see it as the requester's claim. */
   readonly purpose?: string;
-  /** Your own ids for what groups your calls. */
+  /** Your own ids that group calls. */
   readonly session?: Session;
-  /** What you demand beyond policy: it can tighten and never loosen. */
+  /** Requirements in addition to policy. They can tighten the policy and never loosen it. */
   readonly requirements?: Requirements;
-  /** Where a person edits the call, go on with what they made of it. */
+  /** Whether to continue with the edited call if an approver edits this one. */
   readonly follow?: boolean;
   readonly signal?: AbortSignal;
 }
 
+/** The options of `wait`. */
 export interface WaitOptions {
-  /** For ever unless given: people take their time. */
+  /** How long to wait (default: no limit, because people need time). */
   readonly timeoutMs?: number;
   readonly follow?: boolean;
   readonly signal?: AbortSignal;
 }
 
+/** A client of one Paraph server, acting as one agent. */
 export interface ParaphClient {
   readonly url: string;
-  /** Asks for a capability to be used. A refusal is an answer; what is not a call at all throws a ParaphProblem. */
+  /**
+   * Requests a call. Resolves with a refusal as a result, and rejects with a ParaphProblem if the request is invalid.
+   */
   call<O = unknown, I extends Json | JsonObject = JsonObject>(
     capability: string,
     input: I,
     options?: CallOptions,
   ): Promise<CallResult<O>>;
-  /** How a call ended, or that it is pending: the time is over, or it awaits `agent`. Outlives restarts of the server. */
+  /**
+   * Waits until the call closes, awaits `agent`, or the timeout passes. Waiting continues across restarts of the
+   * server.
+   */
   wait<O = unknown>(call: string, options?: WaitOptions): Promise<CallResult<O>>;
-  /** How a call stands now. */
+  /** Returns the current state of a call. */
   getCall<O = unknown>(call: string): Promise<CallResult<O>>;
-  /** What happens to a call, as it happens, to its end. */
+  /** Yields the events of a call as they happen, until the call is closed. */
   events(call: string, options?: EventsOptions): AsyncGenerator<CallEvent, void, void>;
-  /** Takes a call that awaits `agent`, to perform it yourself; `governed` does all of it. Sent again with the same ticket, it is the same taking. */
+  /**
+   * Claims a call that awaits `agent`, so that you perform it yourself. A repeated claim with the same claim token is
+   * the same claim. `governCapability` claims, performs and reports for you.
+   */
   claim<O = unknown>(call: string, claimToken: string): Promise<ClaimedCall<O>>;
-  /** Says what came of a call that was taken with this ticket. The same report twice is one. */
+  /** Reports the result of a call that was claimed with this claim token. A repeated report has no further effect. */
   report<O = unknown>(call: string, claimToken: string, report: ExecutionReport): Promise<CallResult<O>>;
-  /** Asks for several steps as one: a plan's document, or a tool chain. Its output names each step's call and outcome. */
+  /**
+   * Requests several steps as one call, from a plan document or a tool chain. The output names each step's call and
+   * outcome.
+   */
   plan(document: PlanRequest | ToolChain, options?: CallOptions): Promise<CallResult<PlanOutput>>;
-  /** A plan's steps as they stand: what was shown of each, its call, whether it was declined or skipped. */
+  /** Returns a plan's steps as they are now, with their previews, calls and statuses. */
   steps(plan: string): Promise<readonly PlanStep[]>;
-  /** What a call or a plan would change, and what policy would say of it. Nothing is written, nobody is asked. */
+  /** Previews a call or a plan with the ruling that policy would give. Paraph writes nothing and asks no approver. */
   preview(wanted: PreviewRequest): Promise<PreviewResult>;
-  /** Takes back what a call or a plan did, as a call of its own; throws `no-undo` with the reason where there is no way. */
+  /** Undoes a call or a plan, as a call of its own. Rejects with `no-undo` and the reason if it cannot be undone. */
   undo(
     call: string,
     options?: Pick<CallOptions, "waitMs" | "purpose" | "requirements" | "signal">,
   ): Promise<CallResult>;
-  /** Takes a call back before it acts. */
+  /** Withdraws a call before it acts. */
   withdraw(call: string, reason?: string): Promise<CallResult>;
-  /** The signed receipt of a closed call; `verify` needs it and a key you trust, and no network. */
+  /**
+   * Returns the signed receipt of a closed call. `verify` needs the receipt and a key that you trust, and no network.
+   */
   receipt(call: string): Promise<ReceiptBundle>;
-  /** The public keys that this server signs with. To trust them, compare them once with those you got another way. */
+  /**
+   * Returns the public keys that this server signs with. Before you trust them, compare them with a copy from another
+   * source.
+   */
   keys(): Promise<readonly PublicKey[]>;
+  /** Lists the capabilities that the agent can see. */
   capabilities(): Promise<readonly CapabilitySummary[]>;
+  /** string): Returns the contract of a capability. */
   capability(name: string): Promise<CapabilityContract>;
 }
 
-/** A capability and its input, or a plan. */
+/** A capability with its input, or a plan. */
 export type PreviewRequest = { readonly requirements?: Requirements } & (
   | { readonly capability: string; readonly input: Json | JsonObject }
   | { readonly plan: PlanRequest | ToolChain }
 );
 
-/** What a plan that succeeded puts out. */
+/** The output of a plan that succeeded. */
 export interface PlanOutput {
   readonly steps: readonly {
     readonly step: string;
@@ -107,27 +129,35 @@ export interface PlanOutput {
   readonly skipped: readonly string[];
 }
 
-/** What is to be performed now; where that is missing, nothing: the result says how the call stands. */
+/**
+ * The result of a claim. If `perform` is absent, there is nothing to perform, and `result` holds the state of the call.
+ */
 export interface ClaimedCall<O = unknown> {
   readonly result: CallResult<O>;
   readonly perform?: {
     readonly attempt: number;
     readonly deadline: string;
-    /** How long that is from now: what is not reported by then ends unknown. */
+    /** The time until the deadline. A call that is not reported by then closes as unknown. */
     readonly withinMs: number;
-    /** Exactly what was let through: a person may have edited it. */
+    /** Exactly the approved input. An approver may have edited it. */
     readonly input: Json;
   };
 }
 
-/** `not-performed`: certainly nothing happened; `ambiguous`: it may have happened, and people find out. */
+/**
+ * The result of an execution. `not-performed`: it certainly had no effect. `ambiguous`: it may have had its effect, and
+ * people investigate.
+ */
 export type ExecutionReport =
   | { readonly as: "succeeded"; readonly output: Json }
   | { readonly as: "not-performed" | "ambiguous"; readonly code?: string; readonly message?: string };
 
 const maxHoldMs = 60_000;
 
-/** Speaks with one Paraph as one agent. Holds nothing: any other client with the same key sees the same calls. */
+/**
+ * Creates a client for one Paraph server and one agent. The client keeps no state, so another client with the same key
+ * sees the same calls.
+ */
 export function createClient(options: ClientOptions): ParaphClient {
   const connection = createConnection(options);
   const { request: ask, requestWithRetry: insist } = connection;
@@ -139,7 +169,10 @@ export function createClient(options: ClientOptions): ParaphClient {
     return options.follow ? successorOf(result, end, options.signal) : result;
   };
 
-  /** [P6] What a person made of the call is what happens: the result says what was asked for first, and why it changed. */
+  /**
+   * [P6] Follows edits to the call that replaced the requested one. The result names the requested call and the reason
+   * for the edit.
+   */
   const successorOf = async <O>(
     result: CallResult<O>,
     end: number,
@@ -152,7 +185,7 @@ export function createClient(options: ClientOptions): ParaphClient {
     return successorOf({ ...next, instead }, end, signal);
   };
 
-  /** Something new is asked for, and waited for as long as the caller likes. */
+  /** Requests a call or a plan, then waits for as long as the caller allows. */
   const place = async <O>(
     path: string,
     what: object,
@@ -188,7 +221,7 @@ export function createClient(options: ClientOptions): ParaphClient {
     plan: (document, options = {}) => place<PlanOutput>("/v1/plans", { plan: document }, options, true),
     steps: async (plan) => (await insist<ApiPlan>(`/v1/plans/${encodeURIComponent(plan)}`)).steps,
     preview: (wanted) => insist<PreviewResult>("/v1/previews", { method: "POST", body: wanted }),
-    // The server names it after the call it takes back: sent again, it is the same one.
+    // The server derives the key of an undo from the call that it undoes, so a retry is the same undo.
     undo: (call, options = {}) => place(`${toCallPath(call)}/undo`, {}, options, false),
     getCall: async <O>(call: string) => answer<O>(await insist<ApiCall>(toCallPath(call))),
     events: (call, options = {}) => followEvents(connection, call, options),
@@ -202,7 +235,8 @@ export function createClient(options: ClientOptions): ParaphClient {
       const request = { method: "POST", body: { claimToken, ...report } } as const;
       return answer<O>(await insist<ApiCall>(`${toCallPath(call)}/report`, request));
     },
-    // Sent once: a second would find the call closed and hide that it was this one who closed it.
+    // The client sends a withdrawal only once. A retry would find the call closed and hide that the first request
+    // closed it.
     async withdraw(call, reason) {
       const body = { ...(reason !== undefined && { reason }) };
       return answer(await ask<ApiCall>(`${toCallPath(call)}/withdrawal`, { method: "POST", body }));
@@ -224,7 +258,10 @@ export function createClient(options: ClientOptions): ParaphClient {
   };
 }
 
-/** Long polling: the server holds the answer back until the call is closed, or the asker's to perform. While nobody answers, asks again. */
+/**
+ * Long-polls the call. The server holds the response until the call closes or awaits `agent`. Retries while the server
+ * does not answer.
+ */
 async function waitUntilClosed(
   connection: ApiConnection,
   call: string,
@@ -243,7 +280,8 @@ async function waitUntilClosed(
       });
     const now = performance.now();
     if (view && (view.outcome !== undefined || view.waiting?.for === "agent" || now >= end)) return view;
-    // A server that is about to stop answers at once, and one that is gone not at all: neither is to be hammered.
+    // A server that is stopping answers immediately, and a stopped one not at all. The backoff protects both from a
+    // flood of requests.
     quick = view && now - asked > 1_000 ? 0 : quick + 1;
     if (quick > 0) await pause(Math.min(computeBackoffMs(quick - 1), Math.max(0, end - now)), signal);
   }

@@ -1,40 +1,44 @@
 import { ParaphProblem, readProblem } from "./paraph-problem.ts";
 import { computeBackoffMs, pause } from "./pause.ts";
 
+/** The options of `createClient`. */
 export interface ClientOptions {
-  /** Where Paraph is, such as `https://paraph.example.com`. */
+  /** The base URL of Paraph, such as `https://paraph.example.com`. */
   readonly url: string;
   /** An API key or an access token of the agent. */
   readonly key: string;
-  /** The `fetch` to use; the runtime's own unless given. */
+  /** The `fetch` to use (default: the runtime's own). */
   readonly fetch?: typeof fetch;
 }
 
+/** One HTTP request to the API. */
 export interface ConnectionRequest {
   readonly method?: "GET" | "POST";
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** How long the server may hold the answer back for something to happen. */
+  /** How long the server may hold the response while it waits for an event. */
   readonly holdMs?: number;
-  /** Answered as a stream, which takes as long as it takes. */
+  /** Set for a streamed response, which has no timeout. */
   readonly stream?: true;
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Sends authenticated requests to the API. */
 export interface ApiConnection {
   readonly url: string;
-  /** One request. Throws a ParaphProblem, or the signal's reason. */
+  /** Sends one request. Rejects with a ParaphProblem, or with the signal's reason. */
   send(path: string, request?: ConnectionRequest): Promise<Response>;
-  /** One request and what was answered, as JSON. */
+  /** Sends one request and returns the response body, parsed from JSON. */
   request<T>(path: string, request?: ConnectionRequest): Promise<T>;
-  /** The same, again and again while a problem is passing, for ten seconds: only for what may be asked twice. */
+  /** Like `request`, but retries transient problems for ten seconds. Use it only for idempotent requests. */
   requestWithRetry<T>(path: string, request?: ConnectionRequest): Promise<T>;
 }
 
 const retryTimeoutMs = 10_000;
-/** Beyond what the server was asked to hold back. */
+/** The time for a response, in addition to the requested hold time. */
 const graceMs = 30_000;
 
+/** Creates a connection that authenticates with the agent's key. */
 export function createConnection({ url, key, fetch: given = fetch }: ClientOptions): ApiConnection {
   const send: ApiConnection["send"] = async (path, request = {}) => {
     const { method = "GET", body, headers, holdMs = 0, stream, signal } = request;
@@ -49,12 +53,12 @@ export function createConnection({ url, key, fetch: given = fetch }: ClientOptio
         accept: "application/json",
         authorization: `Bearer ${key}`,
         ...(body !== undefined && { "content-type": "application/json" }),
-        // Whole seconds are all that can be asked for: less than one is the asker's own to wait.
+        // The `prefer` header takes whole seconds, so the client itself waits for anything below one second.
         ...(holdMs >= 1_000 && { prefer: `wait=${Math.floor(holdMs / 1_000)}` }),
         ...headers,
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-      // A key follows no redirect to somewhere else.
+      // A redirect would send the API key to another server.
       redirect: "error",
       signal: AbortSignal.any(limits),
     }).catch((cause: unknown) => {
@@ -91,6 +95,7 @@ export function createConnection({ url, key, fetch: given = fetch }: ClientOptio
   };
 }
 
+/** Creates the problem for a server that does not answer. */
 export function noAnswerProblem(url: string, cause: unknown): ParaphProblem {
   const detail = `No Paraph answers at ${url}: check the address, or try again.`;
   return new ParaphProblem({ code: "no-answer", status: 0, detail, cause });

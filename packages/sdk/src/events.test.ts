@@ -8,7 +8,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
 
-/** A server that answers the first request with these bytes, piece by piece, and later ones with 204. */
+/** Starts a server that answers the first request with these pieces, and later ones with 204. */
 async function streaming(...pieces: (string | Uint8Array)[]) {
   const left = [pieces];
   const server = createServer(async (_, response) => {
@@ -54,7 +54,7 @@ it.each([
 it("reads characters that arrive in two pieces", async () => {
   for (let cut = 1; cut < bytes.length; cut += 1) {
     const bodies = [[bytes.slice(0, cut), bytes.slice(cut)]];
-    // A socket may join the pieces again, a stream does not.
+    // A socket may join the pieces. A stream does not.
     const answer = async () => {
       const pieces = bodies.shift();
       return pieces ? new Response(ReadableStream.from(pieces)) : new Response(null, { status: 204 });

@@ -4,15 +4,16 @@ import { type ApiConnection, noAnswerProblem } from "./connection.ts";
 import { ParaphProblem } from "./paraph-problem.ts";
 import { computeBackoffMs, pause } from "./pause.ts";
 
+/** The options of `events`. */
 export interface EventsOptions {
-  /** Events up to this number are known already. */
+  /** The number of the last event that the caller already has. */
   readonly after?: number;
-  /** Told how far an attempt is while it lasts. Some of it may be lost; it is no part of the record. */
+  /** Receives the progress of a running attempt. Reports may be lost, and they are not part of the audit trail. */
   readonly progress?: (said: CallProgress) => void;
   readonly signal?: AbortSignal;
 }
 
-/** A call's events, those that are there and each as it comes, to the last. Comes back by itself after an interruption. */
+/** Yields the past events of a call and each new one until the last. Reconnects after an interruption. */
 export async function* followEvents(
   connection: ApiConnection,
   call: string,
@@ -30,7 +31,8 @@ export async function* followEvents(
       for await (const { id, event, data: written } of readMessages(connection, response, signal)) {
         const data: unknown = JSON.parse(written);
         const number = Number(id ?? Number.NaN);
-        // What has no number is not an event of the call's: how far it is, or what a later version tells.
+        // A message without a number is not an event of the call. It is a progress report, or an addition of a later
+        // version.
         if (event === "progress") progress?.(data as CallProgress);
         if (!(number > seen)) continue;
         seen = number;
@@ -40,7 +42,7 @@ export async function* followEvents(
     } catch (error) {
       if (!(error instanceof ParaphProblem && error.isTransient)) throw error;
     }
-    // The stream of a closed call ends with it: the next answer says that there is no more.
+    // The server ends the stream when the call closes, and answers the next request with 204.
     if (attempt > 0) await pause(computeBackoffMs(attempt - 1), signal);
   }
 }
@@ -54,10 +56,10 @@ async function* readMessages(connection: ApiConnection, response: Response, sign
   }
 }
 
-/** The longest event that is collected. A server that sends more without an end is cut off. */
+/** The size of the longest event. The parser rejects larger ones, so an endless event cannot exhaust memory. */
 const maxBufferSize = 64 * 1024 * 1024;
 
-/** Reads server-sent events. An event that was cut off is dropped. */
+/** Parses server-sent events. An event that is cut off is dropped. */
 async function* parseMessages(body: Response["body"]): AsyncGenerator<EventSourceMessage> {
   const complete: EventSourceMessage[] = [];
   const parser = createParser({ maxBufferSize, onEvent: (message) => void complete.push(message) });

@@ -9,7 +9,7 @@ afterAll(() => server.stop());
 const client = (given: { fetch?: typeof fetch } = {}) =>
   createClient({ url: server.http.url, key: "key-bot", ...given });
 
-/** A tool of the agent's own process, and what it has done. */
+/** Creates a tool of the agent's own process, and records its effects. */
 function poster(
   capability: "own.post" | "own.publish",
   execute: (text: string, about: Execution) => unknown = (text) => ({ posted: text }),
@@ -31,13 +31,13 @@ async function decide(call: string, decision: string, more: object = {}): Promis
   const { id, digest } = body.waiting.approval;
   const path = decision === "edit" ? "edit" : "decision";
   const said = decision === "edit" ? more : { decision, ...more };
-  // An editor does not count towards the approval of the edit.
+  // An editor's vote does not count for their own edit.
   const by = decision === "edit" ? "ana" : "bo";
   const answer = await server.post(`/v1/approvals/${id}/${path}`, by, { digest, ...said });
   expect(answer.status).toBe(200);
 }
 
-/** The call that people are asked about, once it is there. */
+/** Requests a call that needs an approval, and returns its id. */
 async function asked(of: { readonly key: string }): Promise<string> {
   const { call } = await client().call("own.publish", { text: of.key }, { key: of.key });
   return call;
@@ -138,7 +138,7 @@ describe("what goes wrong in the tool", () => {
 });
 
 describe("what goes wrong on the way", () => {
-  /** Loses the first answer to requests of this path, after the server has acted on it. */
+  /** Drops the first response to requests of this path, after the server has acted on the request. */
   const losing = (path: string) => {
     let lost = 0;
     const given: typeof fetch = async (url, init) => {

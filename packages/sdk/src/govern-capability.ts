@@ -3,27 +3,32 @@ import type { CallResult } from "./call-result.ts";
 import type { CallOptions, ClaimedCall, ExecutionReport, ParaphClient, WaitOptions } from "./client.ts";
 import { ParaphProblem } from "./paraph-problem.ts";
 
-/** What `execute` is told besides its input. */
+/** The context that `execute` receives in addition to its input. */
 export interface Execution {
   readonly call: string;
   readonly attempt: number;
-  /** Aborts shortly before the time to report is over, and with whoever waits: stop then, and leave nothing behind. */
+  /**
+   * Aborts shortly before the deadline to report, or when the caller's own signal does. Stop then, and leave no work
+   * running.
+   */
   readonly signal: AbortSignal;
 }
 
-/** A capability that this process performs itself, once Paraph has let it through. */
+/** A capability that this process executes itself after Paraph has allowed the call. */
 export interface GovernedCapability<I, O> {
   readonly capability: string;
-  /** Asks, waits (for ever unless `waitMs` is given), performs exactly what was let through, and reports. */
+  /** Requests the call, waits (default: no limit), executes exactly the approved input, and reports the result. */
   call(input: I, options?: CallOptions): Promise<CallResult<O>>;
-  /** Goes on with a call that was pending, by its id: in any process that has the code and the key. */
+  /** Resumes a pending call by its id, in any process that has the code and the API key. */
   resume(call: string, options?: Omit<WaitOptions, "follow">): Promise<CallResult<O>>;
 }
 
-/** Thrown by `execute`, says that certainly nothing happened. Everything else that it throws may have happened. */
+/**
+ * An error that `execute` throws if there was certainly no effect. After any other error the effect may have happened.
+ */
 export class NotPerformed extends Error {
   override readonly name = "NotPerformed";
-  /** A short word for events and logs. */
+  /** A short identifier for events and logs. */
   readonly code: string;
 
   constructor(message: string, code = "not-performed") {
@@ -33,8 +38,9 @@ export class NotPerformed extends Error {
 }
 
 /**
- * For a capability whose contract says `performer: "agent"`: policy, people, limits and the receipt as for any other, and the
- * effect is this process's own. A crash between taking and reporting ends the call unknown, and people find out.
+ * Wraps a capability whose contract declares `performer: "agent"`. Policy, approvals, limits and the receipt apply as
+ * for any other capability, and this process performs the effect. If the process crashes between claim and report, the
+ * call closes as unknown and people investigate.
  */
 export function governCapability<I extends Json | JsonObject = JsonObject, O = unknown>(
   client: ParaphClient,
@@ -42,7 +48,7 @@ export function governCapability<I extends Json | JsonObject = JsonObject, O = u
 ): GovernedCapability<I, O> {
   const { capability } = tool;
 
-  /** Performs the call as soon as it is this process's to perform, and not at all if it never is. */
+  /** Executes the call as soon as this process may claim it. If it never may, the call is not executed. */
   const settle = async (result: CallResult<O>, end: number, signal: AbortSignal | undefined) => {
     let here = result;
     while (here.kind === "pending" && here.awaiting.what === "agent") {
@@ -60,7 +66,7 @@ export function governCapability<I extends Json | JsonObject = JsonObject, O = u
         const ended = await sendReport<O>(client, call, claimToken, report, time.end);
         return instead ? { ...ended, instead } : ended;
       }
-      // Asked about again, frozen, refused, or taken by another process of this agent: what comes of it is waited for.
+      // The call has a new approval round, is frozen or refused, or another process of this agent claimed it.
       const next = await client.wait<O>(call, toWaitOptions(end, signal));
       here = instead && !next.instead ? { ...next, instead } : next;
     }
@@ -82,14 +88,14 @@ export function governCapability<I extends Json | JsonObject = JsonObject, O = u
   };
 }
 
-/** So long before the deadline the code is stopped, so that there is time to report. */
+/** How long before the deadline the code is stopped, so that there is time to report. */
 const maxMarginMs = 2_000;
 
 function toWaitOptions(end: number, signal: AbortSignal | undefined): WaitOptions {
   return { timeoutMs: Math.max(0, end - performance.now()), follow: true, ...(signal && { signal }) };
 }
 
-/** Undefined: it moved on between looking and taking. */
+/** Claims the call. Returns undefined if its state changed before the claim. */
 async function claimIfOffered<O>(
   client: ParaphClient,
   call: string,
@@ -105,7 +111,7 @@ async function claimIfOffered<O>(
 
 const staleOfferCodes = new Set(["not-offered", "already-taken", "call-closed"]);
 
-/** What can be said of the effect, whatever the code did: what it threw may have happened, unless it says otherwise. */
+/** Executes the code and reports its effect. An error counts as ambiguous unless it states that there was no effect. */
 async function executeToReport(
   { end, marginMs }: { readonly end: number; readonly marginMs: number },
   signal: AbortSignal | undefined,
@@ -142,7 +148,10 @@ function toFailureReport(error: unknown): ExecutionReport {
 const maxCodeLength = 48;
 const maxMessageLength = 10_000;
 
-/** What cannot be written down is withheld, as the contract will say: that it happened is reported all the same. */
+/**
+ * Returns null if the output cannot be serialized. Paraph then withholds the output, but still learns that the effect
+ * happened.
+ */
 function toJson(output: unknown): Json {
   try {
     return (JSON.parse(JSON.stringify(output) ?? "null") ?? null) as Json;
@@ -151,7 +160,7 @@ function toJson(output: unknown): Json {
   }
 }
 
-/** Only this process knows what happened: it is told until somebody has heard it, or the time is over. */
+/** Sends the report until the server accepts it or the time is over, because only this process knows the result. */
 async function sendReport<O>(
   client: ParaphClient,
   call: string,
@@ -170,5 +179,5 @@ async function sendReport<O>(
   }
 }
 
-/** Longer than a call whose time is over takes to be closed. */
+/** Longer than Paraph takes to close a call whose time is over. */
 const closeTimeoutMs = 30_000;

@@ -12,7 +12,7 @@ const server = new TestServer();
 beforeAll(() => server.start());
 afterAll(() => server.stop());
 
-/** Runs an example of the page, its imports and surroundings given, and answers what it printed. */
+/** Runs an example of the page with its imports and variables, and returns its printed values. */
 async function run(name: string, given: Record<string, unknown> = {}): Promise<unknown[][]> {
   const block = new RegExp(`<!-- test: ${name} -->\n\`\`\`ts\n([\\s\\S]*?)\`\`\``).exec(guide)?.[1] ?? "";
   const code = stripTypeScriptTypes(block.replaceAll(/^import .*$/gm, ""));
@@ -90,7 +90,7 @@ it.each([
   expect(await run(name, { model, conversation, publishTool })).toEqual([[expected]]);
 });
 
-/** The one open approval, as soon as it is there. */
+/** Waits for the first open approval. */
 async function open(): Promise<{ call: string; approval: string; digest: string }> {
   for (;;) {
     const { body } = await server.get("/v1/approvals", "bo");

@@ -1,4 +1,4 @@
-// What an agent's or a service's code imports.
+// Entry point for the code of agents and services.
 export {
   type PlanRequest,
   type PublicKey,

@@ -1,13 +1,16 @@
-/** What was asked is no call, or cannot be answered. `code` says which problem it is, the message what to do about it. */
+/**
+ * An error of the API: the request is invalid or could not be answered. `code` identifies the problem and the message
+ * says what to do.
+ */
 export class ParaphProblem extends Error {
   override readonly name = "ParaphProblem";
-  /** As the API names it (`input-invalid`, `key-reused`, `frozen` …), or `no-answer` where nobody answered. */
+  /** The code from the API (`input-invalid`, `key-reused`, `frozen` …), or `no-answer` if there was no response. */
   readonly code: string;
-  /** The HTTP status; 0 where there was no answer. */
+  /** The HTTP status, or 0 if there was no response. */
   readonly status: number;
-  /** The id of the request, for who reads the server's log. */
+  /** The id of the request, for finding it in the server's log. */
   readonly instance: string | undefined;
-  /** When it is worth trying again, where the server says so. */
+  /** How long to wait before a retry, if the server states it. */
   readonly retryAfterMs: number | undefined;
 
   constructor(
@@ -25,13 +28,15 @@ export class ParaphProblem extends Error {
     this.retryAfterMs = given.retryAfterMs;
   }
 
-  /** It may go away by itself, and asking again does no harm. */
+  /** Whether the problem may pass by itself and a retry is safe. */
   get isTransient(): boolean {
     return this.status === 0 || this.status >= 500;
   }
 }
 
-/** RFC 9457, or whatever else stands between us and Paraph. */
+/**
+ * Reads an RFC 9457 problem. Other bodies, such as those of a proxy, become a problem with the code `http-<status>`.
+ */
 export async function readProblem(response: Response): Promise<ParaphProblem> {
   const said = await response.json().catch(() => ({}));
   const { code, detail, instance } = (said ?? {}) as Record<string, unknown>;

@@ -1,4 +1,4 @@
-/** Resolves after `ms`; rejects at once with the signal's reason if nobody waits any more. */
+/** Resolves after `ms`, or rejects immediately with the signal's reason when the signal aborts. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
@@ -14,7 +14,7 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** 250 ms, then twice as long each time, up to 5 s; a quarter more or less, so that many do not come back at once. */
+/** Returns 250 ms, doubled per attempt, at most 5 s. A jitter of 25 % prevents clients from retrying in step. */
 export function computeBackoffMs(attempt: number): number {
   return Math.min(250 * 2 ** attempt, 5_000) * (0.75 + Math.random() / 2);
 }

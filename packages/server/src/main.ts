@@ -1,4 +1,4 @@
-// What the command line and other programs may use of the server.
+// The public API of the server package, for the command line and other programs.
 
 export { codingAgent } from "./adapters/coding-agent/index.ts";
 export {

@@ -3,14 +3,14 @@ import { Client } from "pg";
 import { afterAll, inject } from "vitest";
 
 export interface TestDatabase {
-  /** As the plain login that the servers use. */
+  /** The URL with the plain login that the servers use. */
   readonly url: string;
-  /** As the owner of the tables. */
+  /** The URL with the owner of the tables. */
   readonly ownerUrl: string;
   query(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
 }
 
-/** A database of this test file's own, cloned from the migrated template and dropped when the file is done. */
+/** Creates a database for this test file, cloned from the migrated template and dropped after the file. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const server = inject("postgres");
   const name = `test_${randomBytes(6).toString("hex")}`;

@@ -1,6 +1,6 @@
 import { createEngineConnection } from "../../../packages/server/src/engine/restate/index.ts";
 
-/** What the engine answers to a query of its own tables, as JSON. */
+/** Queries the engine's own tables and returns the result as JSON. */
 export async function queryEngine(adminUrl: string, query: string): Promise<string> {
   const admin = createEngineConnection(adminUrl, { timeoutMs: 30_000, maxBytes: 1 << 28 });
   try {

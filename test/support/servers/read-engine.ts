@@ -2,13 +2,13 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { queryEngine } from "./query-engine.ts";
 
-/** As far as these look at it. */
+/** The parts of a cluster that these functions use. */
 interface EngineLocation {
   readonly folder: string;
   readonly restate: { readonly adminUrl: string };
 }
 
-/** Everything the engine lets be asked of it, and what it wrote to its log. */
+/** Returns everything that the engine's tables contain, and its log. */
 export async function readJournal(cluster: EngineLocation): Promise<string> {
   const tables = ["sys_journal", "sys_invocation", "sys_inbox", "state", "sys_keyed_service_status"];
   const answers = await Promise.all(
@@ -17,7 +17,7 @@ export async function readJournal(cluster: EngineLocation): Promise<string> {
   return `${answers.join("\n")} ${await readFile(join(cluster.folder, "restate.log"), "utf8")}`;
 }
 
-/** Its files as they lie on the disk. */
+/** Returns the contents of the engine's files on disk. */
 export async function readEngineFiles(cluster: EngineLocation): Promise<string> {
   const names = await readdir(join(cluster.folder, "restate"), { recursive: true, withFileTypes: true });
   const files = names.filter((entry) => entry.isFile());

@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
 
 /**
- * The environment of a process that runs our sources: nothing of ours but where programs are. Most of its start would be
- * the stripping of types, again and again, so Node keeps what it has stripped; it goes by the text of each file.
+ * The environment of a process that runs the sources, which contains only the path to programs. Type stripping would
+ * take most of the start, so Node caches its result by the text of each file.
  */
 export const sourceEnvironment = {
   PATH: process.env.PATH ?? "",

@@ -2,16 +2,18 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 export interface TcpProxy {
   readonly port: number;
-  /** `drop`: connections stay open and nothing passes, as when a firewall drops packets. `refuse`: connections are closed. */
+  /**
+   * With `drop`, connections stay open and no data passes, as when a firewall drops packets. With `refuse`, connections
+   * are closed.
+   */
   mode: "pass" | "drop" | "refuse";
-  /** The port behind the door, for connections from now on. */
+  /** The port to which new connections go. */
   target: number;
-  /** Closes every connection there is. */
   cut(): void;
   close(): Promise<void>;
 }
 
-/** A TCP proxy on loopback that can fail as networks do. */
+/** Opens a TCP proxy on loopback that can fail as networks do. */
 export async function openTcpProxy(target: number): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   const keep = (socket: Socket, other: () => Socket | undefined) => {
@@ -21,7 +23,8 @@ export async function openTcpProxy(target: number): Promise<TcpProxy> {
       sockets.delete(socket);
       other()?.destroy();
     });
-    // What comes while the door drops is lost for ever, so the connection stays stuck when the door passes again.
+    // Data that arrives in the mode `drop` is lost, so the connection stays stuck after the mode changes back to
+    // `pass`.
     socket.on("data", (chunk) => door.mode === "pass" && other()?.write(chunk));
   };
   const server = createServer((near) => {

@@ -11,18 +11,18 @@ import { createTestDatabase, type TestDatabase } from "./database.ts";
 import { sourceEnvironment } from "./source-environment.ts";
 import { TestOracle } from "./test-oracle.ts";
 
-/** Real processes around one database and one engine, started and killed as a test needs. */
+/** Real processes around one database and one engine, which a test starts and kills. */
 export class TestCluster {
   readonly database: TestDatabase;
   readonly oracle: TestOracle;
   readonly folder: string;
   readonly keys: { agent: string; owner: string };
   restate: LocalRestate;
-  /** What API processes believe to be the engine: a test can put a proxy there. */
+  /** The engine's address for API processes. A test can put a proxy there. */
   ingressUrl: string;
-  /** More variables for the processes that are started from now on. */
+  /** Further variables for processes that are started from now on. */
   environment: Record<string, string> = {};
-  /** What the processes wrote to standard error: their logs. */
+  /** The standard error of the processes, which contains their logs. */
   logs = "";
   readonly #workerPort: number;
   readonly #processes = new Set<ChildProcess>();
@@ -55,12 +55,12 @@ export class TestCluster {
     return new TestCluster({ database, oracle, folder, keys, restate, workerPort: await findFreePort() });
   }
 
-  /** Ends every process in order and leaves the engine and the database. */
+  /** Stops every process gracefully and leaves the engine and the database running. */
   async stopProcesses(): Promise<void> {
     await Promise.all([...this.#processes].map((child) => killAndWait(child, "SIGTERM")));
   }
 
-  /** A process of its own; resolves when it serves. Workers share a port, as several on one machine do. */
+  /** Starts a process and resolves when it serves. Workers share a port, as several on one machine do. */
   async startProcess(
     roles: string,
     environment: Record<string, string> = {},
@@ -79,7 +79,7 @@ export class TestCluster {
         ORACLE_URL: this.oracle.url,
         WORKER_PORT: String(this.#workerPort),
         HTTP_PORT: "0",
-        // Tests that kill processes need not wait as long for it to be noticed as a deployment does.
+        // Tests that kill processes need a shorter grace than a deployment.
         LEASE_GRACE_MS: "1500",
         ...this.environment,
         ...environment,
@@ -110,7 +110,7 @@ export class TestCluster {
   }
 }
 
-/** `PARAPH_TEST_REPLAY=1`: the engine forgets its place at every await and has the handler replay. */
+/** With `PARAPH_TEST_REPLAY=1`, the engine suspends at every await and replays the handler. */
 const replayEnvironment: Record<string, string> = process.env.PARAPH_TEST_REPLAY
   ? { RESTATE_WORKER__INVOKER__INACTIVITY_TIMEOUT: "0s" }
   : {};

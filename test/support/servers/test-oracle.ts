@@ -7,15 +7,15 @@ export interface RecordedEffect {
   readonly kind: string;
 }
 
-/** The outside world of a test: it records every effect it is asked for, and can be told to hold or to fail an answer. */
+/** The outside system of a test. It records every requested effect, and a test can delay or fail its responses. */
 export class TestOracle {
   readonly effects: RecordedEffect[] = [];
   readonly requests: { verb: string; body: Record<string, unknown> }[] = [];
-  /** Awaited with each request before (`asked`) and after (`done`) its effect: a test stops the world here. */
+  /** The oracle awaits these before and after the effect of each request, so that a test can stop it there. */
   beforeEffect: (verb: string, body: Record<string, unknown>) => Promise<void> = async () => {};
   afterEffect: (verb: string, body: Record<string, unknown>) => Promise<void> = async () => {};
   basis = 1;
-  /** How often a name's own basis has moved. */
+  /** How often the basis of each name has changed. */
   readonly moves = new Map<string, number>();
   url = "";
   readonly #keys = new Set<string>();

@@ -12,8 +12,8 @@ import { PlainBrowser } from "../web/plain-browser.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 
 /**
- * A whole Paraph in this process (API, worker, real PostgreSQL, real Restate), reached as everybody reaches it: over HTTP,
- * with a browser, on the command line, through the SDK.
+ * A whole Paraph in this process: API, worker, real PostgreSQL and real Restate. Tests use it over HTTP, with a
+ * browser, on the command line and through the SDK.
  */
 export class TestParaph {
   readonly folder: string;
@@ -31,8 +31,8 @@ export class TestParaph {
   }
 
   /**
-   * `secrets`: files of credentials by tenant and name. `furnish`: puts what the configuration names into its folder.
-   * `patienceMs`: of the MCP surface.
+   * Starts a Paraph. `secrets` are files of credentials by tenant and name. `furnish` puts the files that the
+   * configuration names into its folder. `patienceMs` applies to the MCP surface.
    */
   static async start(
     config: Config,
@@ -102,7 +102,7 @@ export class TestParaph {
     return { status: response.status, body: (await response.json()) as any };
   }
 
-  /** `paraph …` in a process of its own, as this person and this agent. */
+  /** Runs `paraph …` in its own process, as this person and this agent. */
   cli(as: { person?: string; agent?: string }, ...args: string[]) {
     const keys = {
       ...(as.person !== undefined && { PARAPH_APPROVER_KEY: this.key(as.person) }),
@@ -111,14 +111,17 @@ export class TestParaph {
     return runCli(args, { folder: this.folder, environment: { PARAPH_URL: this.url, ...keys } });
   }
 
-  /** A browser in which this person has logged in. */
+  /** Returns a browser in which this person has logged in. */
   async browser(tenant: string, person: string): Promise<PlainBrowser> {
     const browser = new PlainBrowser();
     await browser.submit(await browser.open((await this.#paraph!.createLoginLink(tenant, person))!));
     return browser;
   }
 
-  /** The one clock that decides waits is so far ahead from now on, and Paraph knows: it looks at it once a second. */
+  /**
+   * Moves PostgreSQL's clock, which decides waits, ahead of the machine's clock. Waits until Paraph knows, because it
+   * reads that clock once per second.
+   */
   async clockAhead(hours: number): Promise<void> {
     await this.database.query(
       `create or replace function paraph.now() returns timestamptz language sql volatile as 'select clock_timestamp() + make_interval(hours => ${hours})'`,
@@ -131,7 +134,7 @@ export class TestParaph {
     await this.#restate.kill();
   }
 
-  /** A new engine at the old one's address that knows nothing. */
+  /** Starts a new, empty engine at the old one's address. */
   async newEngine(): Promise<void> {
     await rm(join(this.folder, "restate"), { recursive: true, force: true });
     this.#restate = await startRestate({ folder: this.folder });

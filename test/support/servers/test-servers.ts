@@ -5,35 +5,38 @@ import { queryEngine } from "./query-engine.ts";
 import { TestCluster } from "./test-cluster.ts";
 import type { TestOracle } from "./test-oracle.ts";
 
-/** Where requests go, and when it is there: both change while a sequence runs. */
+/** The address and the time of the servers, which both change while a sequence runs. */
 export interface TestServers {
   readonly oracle: TestOracle;
-  /** As the database's owner. */
+  /** A connection pool with the rights of the database's owner. */
   readonly rows: Pool;
   readonly keys: Readonly<Record<"ana" | "bo" | "owner", string>>;
   url(): string;
   now(): number;
-  /** What rows and engine say of a call that is not where it should be. */
+  /** Describes a call in an unexpected state by its rows and by the engine. */
   about(call: string): Promise<string>;
 }
 
-/** Who asks: each sequence has its own. */
+/** The requester of a sequence. Each sequence has its own. */
 export interface TestAgent {
   readonly id: string;
   readonly key: string;
 }
 
-/** An answer that came, however many processes died before. */
+/** A response that arrived, however many processes died before. */
 export interface TestAnswer {
   readonly status: number;
   readonly body: Record<string, unknown>;
-  /** Its first try was lost with the process that had it. */
+  /** Whether the first attempt was lost with its process. */
   readonly repeated: boolean;
 }
 
 const hourMs = 3_600_000;
 
-/** Real servers with an API and a worker that are killed and started again, a clock that leaps, and so many agents. */
+/**
+ * Real servers with an API process and a worker that are killed and restarted, a clock that jumps, and a number of
+ * agents.
+ */
 export class RealServers implements TestServers {
   readonly oracle: TestOracle;
   readonly rows: Pool;
@@ -85,7 +88,9 @@ export class RealServers implements TestServers {
     this.#processes[role] = await this.#cluster.startProcess(role);
   }
 
-  /** Lets time pass, until both processes know it: a call of nobody's tells what they believe. */
+  /**
+   * Advances the clock until both processes know the new time. The events of an extra call show each process's time.
+   */
   async advanceClock(ms: number): Promise<void> {
     this.#leapt += ms;
     await this.rows.query(
@@ -133,7 +138,7 @@ export class RealServers implements TestServers {
   }
 }
 
-/** Asks until an answer comes: nothing was acknowledged by a process that died. */
+/** Repeats the request until a response arrives, because a process that died has acknowledged nothing. */
 export async function postUntilAnswered(
   stage: TestServers,
   key: string,
@@ -157,7 +162,7 @@ export async function postUntilAnswered(
   }
 }
 
-/** What happens to everybody while each does their own: so many turns of it. */
+/** Draws the faults that affect all sequences, one for each turn. */
 export const turnArbitrary = (steps: number) =>
   fc.array(
     fc.record({

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { type Browser, chromium } from "playwright-core";
 import { hasProgram } from "../optional-programs.ts";
 
-/** Debian's own: nothing is downloaded. Elsewhere, name one in PARAPH_TEST_CHROMIUM. */
+/** The default is Debian's own package, so that nothing is downloaded. Set PARAPH_TEST_CHROMIUM on other systems. */
 const executablePath = process.env.PARAPH_TEST_CHROMIUM ?? "/usr/bin/chromium";
 
 export const hasBrowser = hasProgram(

@@ -3,7 +3,7 @@ import { type DefaultTreeAdapterTypes, parse, parseFragment } from "parse5";
 type Node = DefaultTreeAdapterTypes.Node;
 export type Element = DefaultTreeAdapterTypes.Element;
 
-/** What a browser would make of it, by the same rules. */
+/** Parses the text by the same rules as a browser. */
 export function parseElements(text: string): Element[] {
   const tree = text.startsWith("<!doctype") ? parse(text) : parseFragment(text);
   return listDescendants(tree).filter((node): node is Element => "tagName" in node);

@@ -11,25 +11,25 @@ import { withoutConsole } from "./test-issuer.ts";
 
 export const knownClient = { id: "known", secret: "not-so-secret-in-a-test-of-logins" };
 
-/** A real provider and, at the same host, a real MCP server that takes its tokens where they were made for it. */
+/** A real OpenID provider and, at the same host, a real MCP server that accepts tokens issued for it. */
 export class LoginSite implements AsyncDisposable {
   readonly issuer: string;
-  /** The MCP server's. */
+  /** The URL of the MCP server. */
   readonly url: string;
-  /** Every token that the MCP server was sent. */
+  /** Every token that the MCP server received. */
   readonly tokens = new Set<string>();
-  /** What the provider was asked for: `POST /token`. */
+  /** The requests to the provider, such as `POST /token`. */
   readonly requests: string[] = [];
-  /** What comes to tokens that are given out from now on. */
+  /** The lifetime of tokens that the provider issues from now on. */
   tokenLifetimeSeconds = 3_600;
-  /** What the MCP server says of itself. */
+  /** The issuer and the resource that the MCP server states in its metadata. */
   claimedIssuer: string;
   resource: string;
-  /** The provider gives out tokens, but the connection breaks before they have arrived. */
+  /** Whether the provider issues tokens and then breaks the connection before they arrive. */
   losesTokens = false;
-  /** The MCP server wants this scope for everything. */
+  /** The scope that the MCP server requires for everything. */
   requiredScope: string | undefined;
-  /** Instead of giving out tokens, the provider says back what it was sent. */
+  /** Whether the provider echoes requests instead of issuing tokens. */
   echoesRequests = false;
   readonly #server = createServer();
   readonly #registers: boolean;
@@ -73,7 +73,7 @@ export class LoginSite implements AsyncDisposable {
     return site;
   }
 
-  /** A person who logs in and consents; says where the browser was sent in the end. */
+  /** Logs in and consents as a person, and returns the page that the browser reaches. */
   async visit(address: string): Promise<BrowserPage> {
     const browser = new PlainBrowser();
     const login = await browser.open(address);
@@ -81,12 +81,11 @@ export class LoginSite implements AsyncDisposable {
     return browser.submit(consent);
   }
 
-  /** The MCP server takes none of the tokens that it has seen any more. */
+  /** Makes the MCP server reject every token that it has received so far. */
   refuse(): void {
     for (const token of this.tokens) this.#refused.add(token);
   }
 
-  /** How often tokens were asked for. */
   get tokenRequests(): number {
     return this.requests.filter((each) => each === "POST /token").length;
   }

@@ -1,15 +1,14 @@
-/** As much of a browser as logging in needs: cookies of each origin, redirects, and forms that somebody submits. */
+/** The parts of a browser that logging in needs: cookies per origin, redirects and form submission. */
 export class PlainBrowser {
   readonly #cookies = new Map<string, Map<string, string>>();
-  /** `Set-Cookie` as it came, newest last. */
+  /** The received `Set-Cookie` headers, newest last. */
   readonly received: string[] = [];
 
-  /** Goes where it is sent, and says where it came to. */
+  /** Opens an address, follows redirects, and returns the page it reaches. */
   async open(address: string): Promise<BrowserPage> {
     return this.#follow(await this.fetch(address), address);
   }
 
-  /** Presses the button of the page's form. */
   async submit(page: BrowserPage, fields: Record<string, string> = {}): Promise<BrowserPage> {
     const action = unescapeHtml(/<form[^>]*\saction="([^"]+)"/.exec(page.text)?.[1] ?? "");
     const hidden = [...page.text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)];

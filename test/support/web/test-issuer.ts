@@ -9,14 +9,14 @@ export const audience = "https://paraph.test/api";
 export const consoleClient = { id: "console", secret: "not-so-secret-in-a-test-of-the-console" };
 export const robotClient = { id: "nightly", secret: "not-so-secret-in-a-test-of-the-robot" };
 
-/** A real OpenID provider on loopback. Its key is known here, so that it can be made to say anything. */
+/** A real OpenID provider on loopback. The test has its key, so that it can sign any token. */
 export class TestIssuer {
   readonly url: string;
   readonly #server: Server;
   readonly #key: Key;
-  /** How often its keys and its description were asked for. */
+  /** The requests for its keys and its metadata. */
   readonly requests: string[] = [];
-  /** Claims of the next logins, besides the subject. */
+  /** The claims of the next logins, besides the subject. */
   profile: Record<string, unknown> = {};
 
   private constructor(url: string, server: Server, key: Key) {
@@ -25,7 +25,7 @@ export class TestIssuer {
     this.#key = key;
   }
 
-  /** `callback`: where browsers come back to. */
+  /** Starts the provider. `callback` is the address to which browsers return. */
   static async start(callback: string): Promise<TestIssuer> {
     const { privateKey } = await generateKeyPair("RS256", { extractable: true });
     const server = createServer();
@@ -90,7 +90,7 @@ export class TestIssuer {
     };
   }
 
-  /** A token as the issuer would sign it, whatever it says. */
+  /** Signs a token with any claims, as the issuer would. */
   token(
     claims: JWTPayload,
     header: { alg?: string; typ?: string; kid?: string } = {},
@@ -102,7 +102,7 @@ export class TestIssuer {
       .sign(key ?? this.#key);
   }
 
-  /** One that the provider issued itself, to a client for itself. */
+  /** Returns a token that the provider itself issued to a client. */
   async clientCredentials(): Promise<string> {
     const response = await fetch(`${this.url}/token`, {
       method: "POST",
@@ -120,7 +120,7 @@ export class TestIssuer {
   }
 }
 
-/** It warns on the console that it is not configured for production, which a test is not. */
+/** Silences the console, because the provider warns that it is not configured for production, which a test is not. */
 export function withoutConsole<T>(make: () => T): T {
   const { info, warn } = console;
   Object.assign(console, { info: () => {}, warn: () => {} });

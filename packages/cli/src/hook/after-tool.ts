@@ -4,10 +4,13 @@ import type { HookEvent } from "./hook-event.ts";
 
 type AfterToolEvent = Extract<HookEvent, { kind: "after" }>;
 
-/** Tools that either did all of it or, where they say that they failed, nothing. */
+/** Tools that are atomic. If they report a failure, they had no effect. */
 const atomicVerbs = new Set(["write", "edit", "notebook_edit", "read", "web_search"]);
 
-/** Says what came of a use that was let through: sizes and codes, never contents [P10]. It has happened: nothing is held up. */
+/**
+ * Reports the result of an allowed tool use, with sizes and codes but never contents [P10]. The tool has already run,
+ * so nothing waits for the report.
+ */
 export async function handleAfterTool(
   event: AfterToolEvent,
   { connection, notes }: Pick<HookContext, "connection" | "notes">,
@@ -42,7 +45,7 @@ function toReport(event: AfterToolEvent, verb: string): object {
   return { as: "succeeded", output };
 }
 
-/** Where the client tells: Claude Code only of a command that failed, Codex never. */
+/** Reads the exit code, if the client reports it. Claude Code does so only for a failed command, and Codex never. */
 function readExitCode({ of, failed, answer }: AfterToolEvent): number | undefined {
   if (of.client === "claude-code" && !failed) return 0;
   const text = typeof answer === "string" ? answer : String((answer as { llmContent?: unknown })?.llmContent);

@@ -1,6 +1,6 @@
 import type { ServerConnection } from "../lib/api/connection.ts";
 
-/** What the hook looks at of a call; the API says more. */
+/** The fields of a call that the hook needs. The API returns more. */
 export interface HookCall {
   readonly call: string;
   readonly capability: string;
@@ -21,11 +21,11 @@ export interface HookRequest {
   readonly method: "GET" | "POST";
   readonly path: string;
   readonly body?: unknown;
-  /** How long the server may hold its answer back. */
+  /** How long the server may hold the response. */
   readonly holdMs?: number;
 }
 
-/** An answer that says no: a problem by its code. */
+/** An error response of the API, with the code of the problem. */
 export class HookApiError extends Error {
   readonly code: string;
 
@@ -35,19 +35,20 @@ export class HookApiError extends Error {
   }
 }
 
-/** Beyond what the server was asked to hold back. */
+/** The time for a response, in addition to the requested hold time. */
 const graceMs = 10_000;
 const maxBodyBytes = 16 * 1024 * 1024;
 
 /**
- * One request. By `node:http` and not by `fetch`, which takes longer to load than Paraph to answer, and this is waited for at
- * every use of a tool.
+ * Sends one request. It uses `node:http`, because `fetch` takes longer to load than Paraph to answer, and every tool
+ * use waits for it.
  */
 export function requestApi<T>({ url, key }: ServerConnection, asking: HookRequest): Promise<T> {
   const { method, path, body, holdMs = 0 } = asking;
   const target = new URL(path, url);
   const sent = body === undefined ? undefined : JSON.stringify(body);
-  // An `import` of either reads every export, and one of them loads all of `fetch`: 60 ms, twice as long as Node's own start.
+  // An `import` of either module reads every export, and one of those loads all of `fetch`. That takes 60 ms, twice as
+  // long as Node's own start.
   const { request: send } =
     target.protocol === "https:"
       ? process.getBuiltinModule("node:https")

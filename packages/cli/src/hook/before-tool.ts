@@ -16,28 +16,28 @@ import { type ToolCall, toToolCall } from "./tool-use/tool-call.ts";
 
 export interface HookContext {
   readonly connection: ServerConnection;
-  /** Under which name the configuration has `codingAgent()`. */
+  /** The name of `codingAgent()` in the configuration. */
   readonly adapter: string;
   readonly gateways: readonly string[];
-  /** The environment in which `connection` was found: not that of the project at hand. */
+  /** The environment in which `connection` was found. It is not that of the current project. */
   readonly environment: NodeJS.ProcessEnv;
-  /** How long a person may take before the agent is told that it waits. */
+  /** How long to wait for an approver before the agent learns that the call waits. */
   readonly waitMs: number;
   readonly notes: HookNotes;
 }
 
-/** `silent`: nothing stands against it, and the client's own rules have the last word. */
+/** The decision about a tool use. `silent`: Paraph does not object, and the client's own rules decide. */
 export type HookDecision =
   | { readonly kind: "silent" }
   | { readonly kind: "allow"; readonly command?: string }
   | { readonly kind: "deny"; readonly words: string };
 
-/** How often the very same may be under way at once. */
+/** How many identical uses may run concurrently. */
 const maxConcurrent = 8;
 const maxHoldMs = 20_000;
 const rulingTimeoutMs = 10_000;
 
-/** Asks Paraph about one use of a tool, and waits for people as long as may be. Whatever throws here is a no. */
+/** Asks Paraph about one tool use, and waits for approvers up to the limit. The caller treats any error as a denial. */
 export async function handleBeforeTool(of: ToolUse, setting: HookContext): Promise<HookDecision> {
   const server = await findMcpServer(of, setting);
   if (server?.kind === "governed") return { kind: "silent" };
@@ -53,7 +53,10 @@ export async function handleBeforeTool(of: ToolUse, setting: HookContext): Promi
   return deny(formatUndecided("the very same is under way too often already."));
 }
 
-/** Refused here whatever policy says and whether or not Paraph answers; Paraph has it on record where it does. */
+/**
+ * Denies access to a protected folder whatever policy rules, even if Paraph does not answer. If Paraph answers, it
+ * records the attempt.
+ */
 async function denyProtectedAccess(
   { client, cwd, tool }: ToolUse,
   { connection, adapter }: HookContext,
@@ -63,25 +66,28 @@ async function denyProtectedAccess(
   return deny(formatProtectedFolder());
 }
 
-/** Loaded for tools of MCP servers alone: all others are to wait for as little as can be. */
+/** Imports the module only for tools of MCP servers, so that all other tools wait as little as possible. */
 async function findMcpServer(of: ToolUse, { connection, gateways, environment }: HookContext) {
   if (!isMcpTool(of)) return undefined;
   const { classifyMcpServer } = await import("./classify-mcp-server.ts");
   return classifyMcpServer(of, { url: connection.url, names: gateways, environment });
 }
 
-/** `mcp__server__tool`, for Gemini `mcp_server_tool`. */
+/** Whether the name is `mcp__server__tool`, or for Gemini `mcp_server_tool`. */
 function isMcpTool({ client, tool }: ToolUse): boolean {
   return tool.startsWith(client === "gemini" ? "mcp_" : "mcp__");
 }
 
-/** Asked for again in its session, a call that waits is joined; one that another use has taken is not: that goes beside it. */
+/**
+ * Builds the session id. Within a session, a repeated request joins the waiting call. A call that another use has
+ * claimed cannot be joined, so the next place gets its own session.
+ */
 function buildSession({ client, session }: ToolUse, place: number): string {
   const name = `${client}:${createHash("sha256").update(session).digest("hex").slice(0, 32)}`;
   return place === 1 ? name : `${name}#${place}`;
 }
 
-/** One question, from its asking to its answer. */
+/** One request to Paraph, from the call to the decision. */
 class ToolUseRequest {
   readonly #request: string;
   readonly #capability: string;
@@ -90,7 +96,7 @@ class ToolUseRequest {
   readonly #session: string;
   readonly #until: number;
   readonly #setting: HookContext;
-  /** By then whatever waits for no person is ruled on. */
+  /** The time by which a call that needs no approver is ruled on. */
   readonly #soon = performance.now() + rulingTimeoutMs;
 
   constructor(of: ToolUse, wanted: ToolCall, session: string, until: number, setting: HookContext) {
@@ -125,13 +131,16 @@ class ToolUseRequest {
     }
   }
 
-  /** What people said while nobody waited is told once, and then the same is a new question. */
+  /**
+   * Returns an earlier call whose decision the agent has not seen. After the agent has seen it, the same request is a
+   * new call.
+   */
   async #calledBefore(): Promise<HookCall | undefined> {
     const { notes } = this.#setting;
     const call = notes.findWaiting(this.#session, this.#request);
     if (call === undefined) return undefined;
     const view = await this.#look(call);
-    // The note is a file that other programs can write: it is only a hint at a call that asks for exactly this.
+    // The note is a file that other programs can write. It is therefore only a hint, and the call must match exactly.
     if (!this.#isFor(view)) return undefined;
     const news = view.state !== "closed" || ["denied", "refused", "superseded"].includes(view.outcome!.kind);
     if (news) return view;
@@ -162,7 +171,7 @@ class ToolUseRequest {
     return requestApi<HookCall>(this.#setting.connection, { method: "GET", path, holdMs });
   }
 
-  /** Undefined: it moved on in between. */
+  /** Claims the call. Returns undefined if its state changed in the meantime. */
   async #take(view: HookCall): Promise<HookDecision | undefined> {
     const { notes, connection } = this.#setting;
     const isEdited = view.supersedes !== undefined;
@@ -175,13 +184,13 @@ class ToolUseRequest {
     if (isEdited && (edited === undefined || this.#of.client === "codex")) return this.#notAsAsked(view);
     const claimToken = randomUUID();
     const path = `/v1/calls/${encodeURIComponent(view.call)}/take`;
-    // What could not be reported afterwards is not begun.
+    // The note is written before the claim, because a use that could not be reported later must not begin.
     notes.writeClaim(this.#of, { call: view.call, claimToken, verb: this.#wanted.verb });
     const take = () =>
       requestApi<{ perform?: unknown }>(connection, { method: "POST", path, body: { claimToken } });
     const taken = await take().catch((error) => {
       if (!(error instanceof HookApiError)) throw error;
-      // Sent again with the same ticket, it is the same taking.
+      // A repeated claim with the same claim token is the same claim.
       if (error.code === "no-answer") return take();
       if (staleOfferCodes.has(error.code)) return undefined;
       throw error;
@@ -191,12 +200,16 @@ class ToolUseRequest {
       return undefined;
     }
     notes.forgetWaiting(this.#session, this.#request);
-    // A person's yes to exactly this counts for the client too; where policy alone lets it through, the client's own rules stay.
+    // A person's approval of exactly this use also counts for the client. If policy alone allowed it, the client's own
+    // rules still apply.
     if (view.approval?.status !== "approved") return { kind: "silent" };
     return { kind: "allow", ...(edited !== undefined && { command: edited }) };
   }
 
-  /** What a person made of it cannot be put into this client's hands: the agent has to ask for it. */
+  /**
+   * Withdraws an edited call that this client cannot run as edited. The denial tells the agent to request the edited
+   * version.
+   */
   async #notAsAsked(view: HookCall): Promise<HookDecision> {
     const path = `/v1/calls/${encodeURIComponent(view.call)}/withdrawal`;
     const reason = "The agent was told what it was changed to, to ask for that.";
@@ -218,7 +231,7 @@ class ToolUseRequest {
 
 const staleOfferCodes = new Set(["not-offered", "already-taken", "call-closed"]);
 
-/** Where a person changed the command of a shell and nothing else: the command as it is to be run. */
+/** Returns the edited command if an approver changed only the command of a shell. */
 function findEditedCommand({ verb, input }: ToolCall, now: unknown): string | undefined {
   const { command, ...rest } = (now ?? {}) as Record<string, unknown>;
   const { command: _, ...asked } = input;

@@ -8,20 +8,20 @@ import { readTomlEntries } from "../lib/mcp-clients/toml-entries.ts";
 import type { ToolUse } from "./hook-event.ts";
 import { isParaphServer, type ParaphTarget } from "./is-paraph-server.ts";
 
-/** `governed`: the server is Paraph itself, which rules on the call there. */
+/** The MCP server of a tool. `governed`: the server is Paraph itself, which rules on the call there. */
 export type McpServer =
   | { readonly kind: "governed" }
   | { readonly kind: "foreign"; readonly name: string; readonly tool: string };
 
 export interface ParaphGateway extends ParaphTarget {
-  /** Names that the hook's own command line declares to be Paraph's. */
+  /** The names that the hook's own command line declares to be Paraph's. */
   readonly names: readonly string[];
 }
 
 /**
- * The server that a tool belongs to; undefined where the name fits none for certain. A server counts as Paraph only if the
- * tool's name can be split in one way, and every definition of the server in every file that the client may read leads to
- * Paraph. Any other server is asked about here.
+ * Returns the server of a tool, or undefined if the name does not identify one. A server counts as Paraph only under
+ * two conditions. The tool's name can be split in only one way. Every definition of the server in every file that the
+ * client may read points to Paraph. The hook asks about any other server.
  */
 export async function classifyMcpServer(of: ToolUse, gateway: ParaphGateway): Promise<McpServer | undefined> {
   const splits = listNameSplits(of);
@@ -31,11 +31,11 @@ export async function classifyMcpServer(of: ToolUse, gateway: ParaphGateway): Pr
   const server = splits.findLast(isConfigured) ?? (splits.length === 1 ? splits[0] : undefined);
   if (!server) return undefined;
   const foreign = { kind: "foreign", ...server } as const;
-  // A server that no file names, from a plugin or a command line, can have the longer of two possible names.
+  // A server from a plugin or a command line is in no file, and could have the longer of two possible names.
   if (splits.length > 1) return foreign;
   const named = found.filter(({ entry }) => !entry || toToolPrefix(entry.name) === server.name);
   const isDeclared = gateway.names.includes(server.name);
-  // `--gateway` speaks for this person's own settings, not for a project's.
+  // `--gateway` vouches for the person's own settings, not for those of a project.
   const doubtful = isDeclared ? named.filter(({ isOfProject }) => isOfProject) : named;
   if (!isDeclared && doubtful.length === 0) return foreign;
   for (const { entry } of doubtful)
@@ -48,7 +48,7 @@ interface NameSplit {
   readonly tool: string;
 }
 
-/** Every way to read the name, shortest server name first: `mcp__server__tool`, for Gemini `mcp_server_tool`. */
+/** Lists every way to split the name, shortest server name first: `mcp__server__tool`, for Gemini `mcp_server_tool`. */
 function listNameSplits({ client, tool, mcpServer }: ToolUse): NameSplit[] {
   const joint = client === "gemini" ? "_" : "__";
   const rest = tool.slice(`mcp${joint}`.length);
@@ -57,20 +57,20 @@ function listNameSplits({ client, tool, mcpServer }: ToolUse): NameSplit[] {
     const split = { name: rest.slice(0, at), tool: rest.slice(at + joint.length) };
     if (split.tool !== "") splits.push(split);
   }
-  // Gemini names the server beside the tool.
+  // Gemini sends the name of the server in addition to the tool.
   if (mcpServer === undefined) return splits;
   return splits.filter(({ name }) => name === toToolPrefix(mcpServer));
 }
 
 interface ConfiguredServer {
-  /** Undefined: the file cannot be read with certainty, and may name any server. */
+  /** The entry, or undefined if the file cannot be parsed reliably and may define any server. */
   readonly entry: ServerEntry | undefined;
   readonly isOfProject: boolean;
 }
 
 /**
- * Clients read the files of the folder they were started in and of those above. The event's `cwd` follows the agent's `cd`, so
- * it alone would let a folder below redefine a server.
+ * Reads the definitions of all folders that the client may use. Clients read the files of their start folder and its
+ * parents. The event's `cwd` follows the agent's `cd`, so alone it would let a subfolder redefine a server.
  */
 async function listConfiguredServers({ client, cwd }: ToolUse): Promise<ConfiguredServer[]> {
   const { env: environment, platform } = process;
@@ -104,7 +104,7 @@ async function readServers(client: McpClient, file: ClientFile): Promise<Configu
   return entries.entries.map((entry) => ({ entry, isOfProject: entry.project !== undefined }));
 }
 
-/** Clients replace every other character when they put a server's name into those of its tools. */
+/** Replaces the characters that clients replace when they build tool names from a server's name. */
 function toToolPrefix(name: string): string {
   return name.replaceAll(/[^\w-]/g, "_");
 }

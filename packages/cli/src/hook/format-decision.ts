@@ -1,7 +1,7 @@
 import type { HookDecision } from "./before-tool.ts";
 import type { ToolUse } from "./hook-event.ts";
 
-/** An answer as the client takes it from standard output; an empty text leaves everything to the client. */
+/** Formats a decision as the client expects it on standard output. An empty text leaves the decision to the client. */
 export function formatHookDecision(
   answer: HookDecision,
   { client, input }: Pick<ToolUse, "client" | "input">,
@@ -10,7 +10,7 @@ export function formatHookDecision(
   switch (client) {
     case "claude-code":
     case "codex":
-      // Codex takes a yes for a fault in the hook: there, saying nothing is the yes.
+      // Codex treats an explicit allow as a fault of the hook. There, an empty output means allow.
       if (answer.kind === "allow" && client === "codex") return "";
       return JSON.stringify({
         hookSpecificOutput: {

@@ -1,17 +1,16 @@
-/** The programs whose hooks we know. */
 export const hookClients = ["claude-code", "codex", "gemini"] as const;
 export type HookClient = (typeof hookClients)[number];
 
-/** One use of a tool, as its client tells of it: before it happens, or after. */
+/** One tool use, as the client describes it before or after. */
 export interface ToolUse {
   readonly client: HookClient;
   readonly session: string;
   readonly cwd: string;
   readonly tool: string;
   readonly input: Readonly<Record<string, unknown>>;
-  /** The client's own name for this use; not every client has one. */
+  /** The client's own id for this use, if the client has one. */
   readonly useId: string | undefined;
-  /** The MCP server of the tool, where the client names it beside the tool, as Gemini does. */
+  /** The MCP server of the tool, if the client names it separately, as Gemini does. */
   readonly mcpServer?: string | undefined;
 }
 
@@ -34,7 +33,7 @@ const eventKinds: Readonly<Record<string, "before" | "after">> = {
   AfterTool: "after",
 };
 
-/** Throws where it is not what a client would say: whoever called us then gets a no. */
+/** Parses an event. Throws if it is malformed, which the hook treats as a denial. */
 export function parseHookEvent(client: HookClient, text: string): HookEvent {
   const said = parseObject(text);
   const kind = eventKinds[requireText(said, "hook_event_name")];
@@ -63,7 +62,7 @@ export function parseHookEvent(client: HookClient, text: string): HookEvent {
   };
 }
 
-/** [P10] What a parser says of a text quotes it. */
+/** [P10] Replaces the parser's error, because it quotes the text. */
 function parseObject(text: string): Record<string, unknown> {
   try {
     return { ...JSON.parse(text) };
@@ -83,7 +82,7 @@ function readServerName(context: unknown): string | undefined {
   return typeof name === "string" ? name : undefined;
 }
 
-/** Gemini tells of a failure in the answer itself. */
+/** Whether the answer has an error, which is how Gemini reports a failure. */
 function hasError(answer: unknown): boolean {
   return typeof answer === "object" && answer !== null && "error" in answer && Boolean(answer.error);
 }

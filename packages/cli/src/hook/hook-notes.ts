@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { findStateHome } from "@paraph/server/local-record";
 import type { ToolUse } from "./hook-event.ts";
 
-/** Taken before a tool was let through, needed to say afterwards what came of it. */
+/** The claim of an allowed tool use. The hook needs it to report the result afterwards. */
 export interface ClaimNote {
   readonly call: string;
   readonly claimToken: string;
@@ -12,8 +12,8 @@ export interface ClaimNote {
 }
 
 /**
- * What one run of the hook leaves for the next: ids, and nothing of what was asked. For this user only; a note that is lost
- * costs a report (the call ends unknown), or that people are asked again.
+ * The notes that one run of the hook leaves for the next. They hold only ids and no content, and only this user can
+ * read them. If a note is lost, a report is missing and the call ends as unknown, or approvers are asked again.
  */
 export class HookNotes {
   readonly #folder: string;
@@ -26,7 +26,7 @@ export class HookNotes {
     this.#write(buildFileName("taken", of.client, of.session, of.useId ?? serializeRequest(of)), taken);
   }
 
-  /** Once: whoever reads it reports it. */
+  /** Returns a claim and removes it, so that it is reported only once. */
   takeClaim(of: ToolUse): ClaimNote | undefined {
     const name = buildFileName("taken", of.client, of.session, of.useId ?? serializeRequest(of));
     const found = this.#read<ClaimNote>(name);
@@ -38,7 +38,7 @@ export class HookNotes {
     this.#remove(buildFileName("taken", of.client, of.session, of.useId ?? serializeRequest(of)));
   }
 
-  /** The call that waited when the agent was last told so. */
+  /** Returns the call that was waiting when the agent last requested this. */
   findWaiting(session: string, request: string): string | undefined {
     return this.#read<{ call: string }>(buildFileName("waiting", session, request))?.call;
   }
@@ -51,7 +51,7 @@ export class HookNotes {
     this.#remove(buildFileName("waiting", session, request));
   }
 
-  /** What nobody came back for in two days. */
+  /** Removes notes that are older than two days. */
   sweep(now: number): void {
     for (const name of readdirSync(this.#folder)) {
       const path = join(this.#folder, name);

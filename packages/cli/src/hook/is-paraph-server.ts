@@ -11,7 +11,7 @@ export interface ParaphTarget {
   readonly environment: NodeJS.ProcessEnv;
 }
 
-/** Fields that do not change which program answers. Any field that is not listed here or below makes a definition foreign. */
+/** Fields that do not change which program answers. Any field outside these lists makes a definition foreign. */
 const harmlessFields = [
   ...["description", "timeout", "trust", "disabled", "enabled", "includeTools", "excludeTools", "required"],
   ...["enabled_tools", "disabled_tools", "startup_timeout_sec", "startup_timeout_ms", "tool_timeout_sec"],
@@ -19,23 +19,26 @@ const harmlessFields = [
 const remoteFields = ["type", "url", "httpUrl", "headers", "http_headers", "env_http_headers"];
 const localFields = ["type", "command", "args", "env"];
 
-/** Whether a client's definition of an MCP server can start or reach nothing but this Paraph. */
+/** Whether a client's definition of an MCP server can start or reach only this Paraph. */
 export async function isParaphServer(fields: Fields, { url, environment }: ParaphTarget): Promise<boolean> {
   return "command" in fields ? isParaphBridge(fields, url, environment) : isParaphUrl(fields, url);
 }
 
-/** An address of this Paraph's MCP surface. */
+/** Whether the definition is a URL of this Paraph's MCP endpoint. */
 function isParaphUrl(fields: Fields, paraph: string): boolean {
   if (!hasOnly(fields, [...remoteFields, "bearer_token_env_var"])) return false;
   const { type = "http", url, httpUrl } = fields;
   const address = url ?? httpUrl;
   if (type !== "http" || (url !== undefined && httpUrl !== undefined)) return false;
-  // Clients replace references to their environment.
+  // Clients replace references to their environment, so an address with `$` is not known.
   if (typeof address !== "string" || address.includes("$") || !isSameOrigin(address, paraph)) return false;
   return /^\/mcp(\/|$)/.test(new URL(address).pathname);
 }
 
-/** This very program, started as `paraph mcp` with nothing that could make it run or reach something else. */
+/**
+ * Whether the definition starts this program as `paraph mcp`, with nothing that could make it run or reach something
+ * else.
+ */
 async function isParaphBridge(
   fields: Fields,
   paraph: string,
@@ -54,7 +57,10 @@ async function isParaphBridge(
   return to !== undefined && isSameOrigin(to, paraph);
 }
 
-/** Without a named target the bridge would ask its environment. */
+/**
+ * Returns the target that the arguments name. Without one the bridge would use its environment, so the result is
+ * undefined.
+ */
 async function resolveBridgeTarget(
   args: string[],
   environment: NodeJS.ProcessEnv,

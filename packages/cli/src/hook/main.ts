@@ -1,4 +1,4 @@
-// What clients start at every use of a tool: it loads nothing of the command line that it does not need.
+// The entry point that clients start at every tool use. It imports only the parts of the command line that it needs.
 import { homedir, userInfo } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -12,7 +12,7 @@ import { HookNotes } from "./hook-notes.ts";
 import { formatUndecided } from "./messages.ts";
 
 const maxInputBytes = 16 * 1024 * 1024;
-/** To read what is said, to ask, and to answer: within this, besides waiting for people. */
+/** The time for reading the event, the requests and the answer, in addition to the wait for approvers. */
 const graceMs = 25_000;
 
 process.on("uncaughtException", denyAndExit);
@@ -23,7 +23,7 @@ try {
   denyAndExit(error);
 }
 
-/** `hook run CLIENT`: one event on standard input, the answer on standard output. */
+/** Runs `hook run CLIENT`: one event on standard input, the decision on standard output. */
 async function runHook(args: readonly string[]): Promise<void> {
   const { positionals, values } = parseArgs({
     args: [...args],
@@ -42,7 +42,7 @@ async function runHook(args: readonly string[]): Promise<void> {
     throw new Error(`The hook is for ${hookClients.join(", ")}, and names none of them.`);
   const waitMs = Number(values.wait) * 1_000;
   if (!(waitMs >= 0)) throw new Error("`--wait` is no number of seconds.");
-  // Clients take a hook that is late for one that has nothing against it.
+  // Clients treat a hook that times out as one that does not object, so the hook denies before that.
   setTimeout(() => denyAndExit(new Error("it took too long.")), waitMs + graceMs).unref();
 
   const event = parseHookEvent(client, await readInput());
@@ -59,7 +59,7 @@ async function runHook(args: readonly string[]): Promise<void> {
   try {
     await handleAfterTool(event, { connection: await connected(), notes });
   } catch (error) {
-    // It has happened: a no now would only hide the result from the model.
+    // The tool has already run. A denial now would only hide the result from the model.
     process.stderr.write(
       `Paraph was not told what came of this, and will call it unknown: ${readErrorMessage(error)}\n`,
     );
@@ -74,8 +74,8 @@ interface TargetOptions {
 }
 
 /**
- * Whom to ask. Never what the folder says that the agent works in, and the environment only where nothing else is named: a
- * project that somebody else wrote would otherwise choose its own judge.
+ * Returns the Paraph to ask. It never uses the folder in which the agent works, and the environment only if nothing
+ * else is named. Otherwise a project from another author could choose its own Paraph.
  */
 function resolveTarget({
   folder,
@@ -83,7 +83,7 @@ function resolveTarget({
   state,
 }: TargetOptions): Pick<Context, "environment" | "folder" | "url"> {
   const { PARAPH_URL, PARAPH_KEY } = process.env;
-  // Not by HOME: a project's settings can set the environment of hooks.
+  // HOME is not used, because a project's settings can set the environment of hooks.
   const XDG_STATE_HOME = state ?? join(userInfo().homedir, ".local/state");
   if (folder !== undefined) return { environment: { XDG_STATE_HOME }, folder, url };
   return { environment: { PARAPH_KEY, PARAPH_URL }, folder: homedir(), url };
@@ -100,7 +100,7 @@ async function readInput(): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** [P11] Every doubt is a no: this exit code is one for every client, whatever it was about to do. */
+/** [P11] Denies. Every client treats this exit code as a denial of any tool use. */
 function denyAndExit(error: unknown): never {
   process.stderr.write(`${formatUndecided(readErrorMessage(error))}\n`);
   process.exit(2);

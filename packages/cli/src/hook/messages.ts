@@ -1,6 +1,6 @@
 import type { HookCall } from "./api-client.ts";
 
-/** What the model is told, in few words: clients cut long ones. */
+/** Formats the message for the model. It is short, because clients truncate long ones. */
 
 export function formatPending({ call, waiting }: HookCall, url: string): string {
   const page = waiting?.approval

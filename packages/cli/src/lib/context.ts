@@ -1,18 +1,18 @@
 import type { CliOutput } from "./terminal/output.ts";
 
-/** What every command is handed. */
+/** The context of every command. */
 export interface Context {
   readonly output: CliOutput;
   readonly environment: NodeJS.ProcessEnv;
-  /** The folder the command was given in. */
+  /** The current folder of the command. */
   readonly folder: string;
   /** Aborts on Ctrl-C. */
   readonly signal: AbortSignal;
-  /** Called by a command that has things to stop in order after Ctrl-C. */
+  /** Tells the program that the command needs time to stop its parts after Ctrl-C. */
   readonly takeTime: () => void;
   readonly version: string;
   readonly json: boolean;
   readonly url: string | undefined;
-  /** Asks the person at the terminal; undefined where there is none. */
+  /** Asks the person at the terminal, or undefined if there is no terminal. */
   readonly question: ((text: string) => Promise<string>) | undefined;
 }

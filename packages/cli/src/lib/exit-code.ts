@@ -1,5 +1,6 @@
 import type { OutcomeKind } from "@paraph/core";
 
+/** The exit codes of all commands. */
 export const exitCode = {
   ok: 0,
   failed: 1,
@@ -13,7 +14,7 @@ export const exitCode = {
 
 export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
 
-/** Scripts branch on this: did it happen, was it not allowed, or does nobody know? */
+/** Returns the exit code of an outcome, so that scripts can tell success, refusal and unknown apart. */
 export function toExitCode(outcome: OutcomeKind): ExitCode {
   switch (outcome) {
     case "succeeded":

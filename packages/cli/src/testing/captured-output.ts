@@ -1,6 +1,6 @@
 import { createOutput, type OutputStream, type Paint } from "../lib/terminal/output.ts";
 
-/** No colours, as a pipe has it; with a width, as a terminal of that width without colours. */
+/** Creates a paint without colours, for a pipe, or with a width for a terminal of that width. */
 export function createPlainPaint(width?: number): Paint {
   return Object.assign((_: unknown, text: string) => text, { width });
 }

@@ -327,7 +327,7 @@ export const invalidToml: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Documents that TOML 1.0 allows, with the tables that each of them has. */
+/** Documents that TOML 1.0 allows, with their tables. */
 export const validToml: readonly (readonly [text: string, tables: readonly string[]])[] = [
   ["", [""]],
   ["# only a comment", [""]],

@@ -1,4 +1,4 @@
-// Applies edits in a process of its own that is killed, as by a power cut, before one of its steps.
+// Applies edits in a separate process that kills itself before one of its steps, as a power cut would.
 import { applyEdits } from "../lib/file-edits/apply.ts";
 import { type Disk, realDisk } from "../lib/file-edits/disk.ts";
 import { createWholeFileEdits } from "./whole-file-edits.ts";

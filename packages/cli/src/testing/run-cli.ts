@@ -13,7 +13,7 @@ export interface CliResult {
 export interface RunningCli {
   readonly process: ChildProcess;
   readonly ended: Promise<CliResult>;
-  /** Resolves with the first whole line of standard output; rejects with what was said if it ends before. */
+  /** Resolves with the first complete line of standard output. Rejects with the output if the process ends before. */
   readonly firstLine: Promise<string>;
 }
 
@@ -24,7 +24,7 @@ export interface RunCliOptions {
   readonly nodeOptions?: readonly string[];
 }
 
-/** Starts the command line as its own process, from source, with nothing of ours in its environment. */
+/** Starts the command line from source as a separate process, with a clean environment. */
 export function startCli(args: readonly string[], options: RunCliOptions): RunningCli {
   const { folder, environment = {}, input, nodeOptions = [] } = options;
   const child = spawn(process.execPath, ["--conditions=paraph-source", ...nodeOptions, main, ...args], {

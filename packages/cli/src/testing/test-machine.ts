@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { type ImportPlan, type ImportRequest, planImport } from "../commands/mcp/import/import-plan.ts";
 import { mcpClients } from "../lib/mcp-clients/mcp-clients.ts";
 
-/** A person's machine: a home with clients' files, and a folder for Paraph. */
+/** Creates a test machine: a home folder with clients' files, and a folder for Paraph. */
 export async function createTestMachine(files: Readonly<Record<string, string>>) {
   const root = await mkdtemp(join(tmpdir(), "paraph-import-"));
   const [home, folder] = [join(root, "home"), join(root, "paraph")];
@@ -45,7 +45,7 @@ export async function createTestMachine(files: Readonly<Record<string, string>>)
   };
 }
 
-/** Every file with its permissions, but for Paraph's own folders. */
+/** Returns every file with its permissions, except Paraph's own folders. */
 async function readTree(root: string): Promise<Record<string, string>> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => !`${entry.parentPath}/${entry.name}`.match(/\/\.(paraph|local)/));

@@ -3,7 +3,7 @@ import { commitment } from "@paraph/core";
 import { issueReceipt } from "../../../core/src/receipts/receipt.ts";
 import { createTestSigner } from "../../../core/src/testing/test-signer.ts";
 
-/** A receipt that is really signed, and the key that verifies it. */
+/** Creates a signed receipt and the key that verifies it. */
 export async function createTestReceipt(
   about: { readonly performer?: "agent" } = {},
 ): Promise<{ bundle: ReceiptBundle; key: PublicKey }> {

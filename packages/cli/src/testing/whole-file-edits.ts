@@ -1,6 +1,6 @@
 import { buildFileEdit, type FileEdit, openForEdit } from "../lib/file-edits/file-edit.ts";
 
-/** Edits that change each of these files from beginning to end. */
+/** Creates edits that replace the whole content of each file. */
 export function createWholeFileEdits(paths: readonly string[]): Promise<FileEdit[]> {
   return Promise.all(
     paths.map(async (path) => {

@@ -4,55 +4,69 @@ import { ParaphError } from "../paraph-error.ts";
 import type { Capability } from "./capability.ts";
 import { pathText, type SchemaFault, schemaFaults } from "./schema-faults.ts";
 
-/** A source of capabilities as a configuration names it: one outside system, or one kind of definition. */
+/** A source of capabilities in the configuration: one outside system, or one kind of definition. */
 export interface Adapter {
-  /** What sort of source it is: `git`, `postgres`, `yaml`. */
+  /** The kind of source, such as `git`, `postgres` or `yaml`. */
   readonly kind: string;
-  /** The only tenants that may use it. Without it: the only tenant there is, and nobody once there are two. */
+  /**
+   * The only tenants that may use the adapter. Undefined: the only tenant of the deployment may, and none if there are
+   * several.
+   */
   readonly tenants?: readonly string[];
-  /** What is wrong with its options, known before it is opened. */
+  /** The faults of its options, which are known before it is opened. */
   readonly faults?: readonly SchemaFault[];
-  /** The secrets that its options name. */
+  /** The names of the secrets in its options. */
   readonly secrets?: readonly string[];
-  /** Throws where it cannot be used as configured, or its outside is away: that is this adapter's trouble alone. */
+  /**
+   * Opens the adapter. Throws if it cannot be used as configured or if its outside system is unavailable. Other
+   * adapters are not affected.
+   */
   open(setting: AdapterContext): Promise<OpenAdapter>;
 }
 
-/** What an adapter is handed when it is opened. */
+/** The context that an adapter gets when Paraph opens it. */
 export interface AdapterContext {
-  /** Under which the configuration names it: what its capabilities' names begin with. */
+  /** The adapter's name in the configuration, with which the names of its capabilities begin. */
   readonly name: string;
-  /** The configuration's folder, which its paths are relative to. */
+  /** The configuration's folder, to which its paths are relative. */
   readonly folder: string;
-  /** Ends when opening has taken too long. */
+  /** Aborts when opening takes too long. */
   readonly signal: AbortSignal;
-  /** A secret of the deployment, for discovery and health. What a call needs is the tenant's: `world.credential`. */
+  /**
+   * Returns a secret of the deployment, for discovery and health. A call gets the tenant's secrets from
+   * `ExecutionContext.credential`.
+   */
   credential(name: string): Promise<string>;
-  /** To be said when what it offers may have changed: it is asked again. */
+  /** Tells Paraph that the adapter's capabilities may have changed, so that it lists them again. */
   announceChange(): void;
 }
 
-/** An adapter at work. */
+/** An open adapter. */
 export interface OpenAdapter {
-  /** What it offers now. Asked again when it says that this has changed. */
+  /** Returns the capabilities that the adapter has now. Paraph calls it again after `announceChange`. */
   capabilities(): Promise<readonly Capability[]>;
-  /** Whether its outside answers; changes nothing. Without it, an open adapter is well. */
+  /**
+   * Returns whether the outside system answers, and changes nothing. An open adapter without this method counts as
+   * healthy.
+   */
   health?(signal: AbortSignal): Promise<Health>;
-  /** What happened out there since the cursor; the same cursor may be given again, and finds the same. */
+  /**
+   * Returns what happened in the outside system since the cursor. The same cursor always gives the same observations.
+   */
   observe?(cursor: string | undefined, eyes: ObserveContext): Promise<ObservationPage>;
-  /** Where it is an MCP server: what that calls its own, as it stands now. */
+  /** Returns the original names of an MCP server, as they are now. */
   facade?(): Facade;
-  /** Lets go of everything it holds. */
+  /** Releases every resource that the adapter holds. */
   close?(): Promise<void>;
 }
 
-/** Those of every adapter that is there now, by its name. */
+/** The facades of all adapters that are available now, by adapter name. */
 export interface Facades {
   get(adapter: string): Facade | undefined;
   values(): Iterable<Facade>;
 }
 
-/** What an MCP server calls its own: for clients that were made for that server, which keep its names. */
+/** The original names of an MCP server, for clients that were written for that server. */
 export interface Facade {
   readonly tools: readonly FacadeTool[];
   readonly resources?: readonly FacadeResource[];
@@ -60,13 +74,14 @@ export interface Facade {
   readonly prompts?: readonly FacadePrompt[];
 }
 
-/** What each is called by, and what that leads to: everything a client does with it is a call of that capability. */
+/** A name of the MCP server and the capability behind it. Every use by a client is a call of that capability. */
 interface Faced {
   readonly capability: string;
   readonly name: string;
   readonly title?: string;
 }
 
+/** A tool of an MCP server. */
 export interface FacadeTool extends Faced {
   readonly description: string;
   readonly inputSchema: JsonObject;
@@ -74,20 +89,27 @@ export interface FacadeTool extends Faced {
   readonly annotations?: JsonObject;
 }
 
-/** Read by calling the capability with `{ uri }`; its output is the server's answer, `{ contents: […] }`. */
+/**
+ * A resource of an MCP server. Calling the capability with `{ uri }` reads it, and the output is the server's result,
+ * `{ contents: […] }`.
+ */
 export interface FacadeResource extends Faced {
   readonly uri: string;
   readonly description?: string;
   readonly mimeType?: string;
 }
 
+/** A resource template of an MCP server. */
 export interface FacadeTemplate extends Faced {
   readonly uriTemplate: string;
   readonly description?: string;
   readonly mimeType?: string;
 }
 
-/** Had by calling the capability with its arguments, all texts; its output is the server's answer, `{ messages: […] }`. */
+/**
+ * A prompt of an MCP server. Calling the capability with the prompt's text arguments gets it, and the output is the
+ * server's result, `{ messages: […] }`.
+ */
 export interface FacadePrompt extends Faced {
   readonly description?: string;
   readonly arguments?: readonly {
@@ -97,56 +119,64 @@ export interface FacadePrompt extends Faced {
   }[];
 }
 
-/** `says`: one sentence for people, what is wrong and what to do, without any value of theirs. */
+/**
+ * The health of an adapter. `message` is one sentence for people about what is wrong and what to do, without any value
+ * from their data.
+ */
 export type Health =
   | { readonly kind: "well"; readonly message?: string }
   | { readonly kind: "degraded"; readonly code: string; readonly message: string };
 
-/** For whom an adapter looks. */
+/** The context of one poll: the tenant and its secrets. */
 export interface ObserveContext {
   readonly tenant: string;
   readonly signal: AbortSignal;
   credential(name: string): Promise<string>;
 }
 
-/** Something an adapter perceived in the world. */
+/** Something that an adapter noticed in an outside system. */
 export interface Observation {
-  /** The outside's own name for it: seen twice, it is one. */
+  /** The outside system's id for it. Paraph keeps one observation per id. */
   readonly id: string;
-  /** `commit.pushed`, `message.received`: what kind of thing happened. */
+  /** The kind of occurrence, such as `commit.pushed` or `message.received`. */
   readonly kind: string;
-  /** What it happened to, as the outside names it. */
+  /** The subject of the occurrence, as the outside system names it. */
   readonly subject: string;
-  /** Milliseconds since 1970, by the outside's clock where it tells. */
+  /** Milliseconds since 1970, by the outside system's clock if it reports one. */
   readonly at?: number;
   readonly data: JsonObject;
 }
 
+/** One page of observations. */
 export interface ObservationPage {
   readonly observations: readonly Observation[];
-  /** Where to go on. */
+  /** The cursor from which the next poll continues. */
   readonly cursor: string;
-  /** There is more right now. */
+  /** Whether more observations are available now. */
   readonly more?: boolean;
 }
 
+/** The definition of an adapter. */
 export interface AdapterDefinition<C extends z.ZodType> {
   readonly kind: string;
-  /** What is configured; unknown fields should be faults. */
+  /** The schema of the options. It should reject unknown fields. */
   readonly config: C;
   readonly open: (config: z.output<C>, setting: AdapterContext) => Promise<OpenAdapter> | OpenAdapter;
 }
 
-/** What every adapter takes besides its own options. */
+/** The options that every adapter takes besides its own. */
 export interface AdapterScope {
-  /** The only tenants that may use it; needed as soon as there are two. */
+  /** The only tenants that may use the adapter. Required as soon as there are two tenants. */
   readonly tenants?: readonly string[];
 }
 
 /** An adapter's own options, with those that every adapter takes. */
 export type AdapterOptions<T> = T extends object ? T & AdapterScope : T;
 
-/** Makes the function that a configuration calls. The options are checked there; an adapter with faults does not open. */
+/**
+ * Creates the function that a configuration calls. That function validates the options, and an adapter with faults does
+ * not open.
+ */
 export function defineAdapter<C extends z.ZodType>({
   kind,
   config,
@@ -196,7 +226,7 @@ function findTenantFaults(tenants: unknown): SchemaFault[] {
 
 const tenantId = /^[a-z][a-z0-9]{1,30}$/;
 
-/** The names in `${NAME}`, wherever they stand in the options. */
+/** Returns the names in `${NAME}`, at any depth of the options. */
 function findSecrets(options: unknown): readonly string[] {
   if (typeof options === "string") return [...options.matchAll(secretReference)].map(([, name = ""]) => name);
   if (typeof options !== "object" || options === null) return [];

@@ -6,10 +6,10 @@ import { type Contract, effects, idempotencies, risks } from "./contract.ts";
 import { givenDocument } from "./json-schema/json-schema.ts";
 import { retryPolicy } from "./retry.ts";
 
-/** Past this an attempt would outlive the engine's patience and be started a second time beside itself. */
+/** The longest timeout. The engine would start a longer attempt a second time while the first still runs. */
 export const maxTimeoutMs = milliseconds("10m");
 
-/** The contract that a definition comes to; whatever it misses is added to the faults. */
+/** Returns the contract of a definition, and adds everything that the definition misses to the faults. */
 export function buildContract<I extends z.ZodType, O extends z.ZodType>(
   d: CapabilityDefinition<I, O>,
   faults: string[],
@@ -54,7 +54,7 @@ export function buildContract<I extends z.ZodType, O extends z.ZodType>(
       (reason) => `${name}: ${reason}`,
     );
   const timeoutMs = span("timeout", "30s");
-  // What an agent performs keeps no segment of the engine's waiting: only its report is awaited.
+  // An attempt of an agent blocks no segment of the engine, because Paraph only waits for its report.
   const most: Duration = byAgent ? "24h" : "10m";
   need(timeoutMs > 0 && timeoutMs <= milliseconds(most), `timeout: more than nothing and at most ${most}`);
   const retry = guarded(
@@ -104,7 +104,10 @@ export function buildContract<I extends z.ZodType, O extends z.ZodType>(
   };
 }
 
-/** Paraph neither acts here nor sees whether somebody did: nothing of that kind can be promised. */
+/**
+ * Rejects what Paraph cannot do for an agent's call. Paraph neither performs it nor sees its effect, so it cannot
+ * apply, probe, lock or repeat it.
+ */
 function agentFaults(
   d: CapabilityDefinition<z.ZodType, z.ZodType>,
   need: (holds: boolean, fault: string) => unknown,
@@ -118,7 +121,7 @@ function agentFaults(
   );
 }
 
-/** What a composite does is done by its steps: it promises nothing of its own. */
+/** Rejects promises of a composite's own, because only its steps act. */
 function composedFaults(
   d: CapabilityDefinition<z.ZodType, z.ZodType>,
   need: (holds: boolean, fault: string) => unknown,
@@ -139,7 +142,10 @@ function toSchema(schema: z.ZodType, io: "input" | "output"): JsonObject {
   return JSON.parse(JSON.stringify(z.toJSONSchema(schema, { io, target: "draft-2020-12" })));
 }
 
-/** `a.b` names property b of property a; lists and the forms a value may have are looked through. */
+/**
+ * Returns whether a schema has a field. `a.b` names property b of property a. Lists, `allOf`, `anyOf` and `oneOf` are
+ * searched as well.
+ */
 function hasField(schema: JsonObject, path: string): boolean {
   const [name = "", ...rest] = path.split(".");
   return listForms(schema).some(({ properties }) => {

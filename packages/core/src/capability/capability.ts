@@ -10,10 +10,12 @@ import type { Contract, Effect, Idempotency, Risk } from "./contract.ts";
 import { CapabilityError } from "./fault.ts";
 import type { RetryOptions } from "./retry.ts";
 
-/** A contract with the code that carries it out. */
+/** A contract together with the code that performs it. */
 export interface Capability {
   readonly contract: Contract;
-  /** Over the contract's data: tells whether two processes mean the same thing by one name and version. */
+  /**
+   * The digest of the contract's data. It tells whether two processes have the same contract for one name and version.
+   */
   readonly contractDigest: string;
   parseInput(raw: Json): Parsed;
   parseOutput(raw: unknown): Parsed;
@@ -22,133 +24,157 @@ export interface Capability {
   apply(input: Json, world: ExecutionContext): Promise<unknown>;
   probe?(input: Json, world: ExecutionContext): Promise<Probe>;
   undo?(input: Json, output: Json): Undo | undefined;
-  /** What a call will cost at most, in minor units: reserved at the intent, held against budgets and grants. */
+  /**
+   * Returns the maximum cost of a call in minor units. The intent reserves it, and budgets and grants are checked
+   * against it.
+   */
   cost?(input: Json): number;
-  /** What it did cost, once its output is known; without it, what was reserved. */
+  /** Returns the actual cost once the output is known. Without it, the reserved amount counts. */
   spent?(input: Json, output: Json): number;
-  /** How many tokens of a language model it used, where it knows. */
+  /** Returns the number of language model tokens that the call used, if the capability knows. */
   tokens?(input: Json, output: Json): Tokens | undefined;
-  /** Where people are asked for more than a yes: whether this is an answer to this input. Such a call is always asked. */
+  /**
+   * Returns whether this is a valid answer to this input, for a capability that asks people for more than an approval.
+   * Paraph always asks people about such a call.
+   */
   parseAnswer?(input: Json, raw: Json): Parsed;
-  /** A composite has this and no `apply`: deterministic code that touches the world only through governed calls. */
+  /**
+   * Runs a composite, which has no `apply`. The code must be deterministic, and it acts only through governed calls.
+   */
   compose?(input: Json, call: Composer): Promise<unknown>;
-  /** What it rests on is away: it is known and ruled on, but nothing is accepted, previewed or performed meanwhile. */
+  /**
+   * The reason why the capability cannot be used now. Paraph knows it and rules on it, but accepts, previews and
+   * performs no call of it.
+   */
   readonly unavailable?: Unavailability;
-  /** The steps of a composite, where they can be told before it starts: they are ruled on and previewed with the whole. */
+  /**
+   * Returns the steps of a composite, if they are known before it starts. Paraph rules on them and previews them
+   * together with the composite.
+   */
   steps?(input: Json): readonly PlannedStep[];
 }
 
-/** Why a capability cannot be used for now. `says`: one sentence for people. */
+/** The reason why a capability cannot be used for now. `message` is one sentence for people. */
 export interface Unavailability {
   readonly code: string;
   readonly message: string;
 }
 
-/** Tokens that a language model read and wrote. */
+/** The tokens that a language model read and wrote. */
 export interface Tokens {
   readonly input?: number | undefined;
   readonly output?: number | undefined;
 }
 
+/** The result of validating a value against a schema. */
 export type Parsed =
   | { readonly kind: "valid"; readonly value: Json }
   | { readonly kind: "invalid"; readonly faults: readonly string[] };
 
-/** What a capability is handed: nothing else of the world is its business. */
+/** Everything that a capability gets for one attempt or preview. */
 export interface ExecutionContext {
   readonly tenant: string;
-  /** Who asked. */
+  /** The requester. */
   readonly principal: Principal;
-  /** Who approved what is being done, and in which of the wanted groups they were. */
+  /** The people who approved the call, and which of the required groups they were in. */
   readonly approvers: readonly { readonly by: string; readonly groups: readonly string[] }[];
   readonly call: string;
-  /** The key for outside systems that deduplicate: the call's id, the same at every attempt. */
+  /** The idempotency key for outside systems that deduplicate. It is the call's id, and the same at every attempt. */
   readonly key: string;
   readonly attempt: number;
-  /** The basis that was approved or last looked at; a conditional effect compares against it. */
+  /** The basis that people approved, or the last one that Paraph read. A conditional effect compares against it. */
   readonly basis: Json | undefined;
-  /** What the person who approved answered, where the capability asks for an answer. */
+  /** The approver's answer, if the capability asks for one. */
   readonly answer?: Json;
   readonly signal: AbortSignal;
   credential(name: string): Promise<string>;
-  /** Tells whoever watches how far it is: shown while it lasts, never part of the record. */
+  /** Reports progress to people who watch the call. Paraph shows it during the attempt and does not record it. */
   progress(said: Progress): void;
 }
 
-/** How far an attempt is, as far as it can tell. */
+/** The progress of an attempt, as far as the capability knows it. */
 export interface Progress {
   /** One line for people. */
   readonly message?: string;
   /** From 0 to 1. */
   readonly fraction?: number;
-  /** What it has put out since it last said anything. */
+  /** The output since the last report. */
   readonly output?: string;
 }
 
-/** What would change, and the facts that rests on. */
+/** The changes that a call would make, and the state that they depend on. */
 export interface Preview {
   readonly changes: readonly Change[];
   readonly basis: Json;
-  /** Of a whole that is made of steps: whose the changes are, in order. */
+  /** For a composite, the steps to which the changes belong, in order. */
   readonly steps?: readonly StepPreview[];
 }
 
-/** What is known of one step before the whole is asked about. */
+/** The preview of one step of a composite. */
 export interface StepPreview {
   readonly id: string;
   readonly capability: string;
   readonly version: number;
   readonly effect: Effect;
   readonly risk: Risk;
-  /** How many of the changes, in order, are this step's. */
+  /** The number of changes, in order, that belong to this step. */
   readonly changes: number;
   readonly basis: Json;
-  /** Whether what it would change was looked at: its capability may have no preview, or it may be too early. */
+  /** Whether the step was previewed. Its capability may have no preview, or the step may depend on earlier ones. */
   readonly seen: boolean;
-  /** Whether all of its input is: a value may be taken from an earlier step's output. */
+  /** Whether its whole input is known. A value may come from an earlier step's output. */
   readonly known: boolean;
-  /** Earlier steps that what it shows rests on: it is looked at again once they are done. */
+  /** The earlier steps that its preview depends on. Paraph previews it again once they are done. */
   readonly restsOn: readonly string[];
   /** In minor units. */
   readonly cost: number;
   readonly visibility: Visibility;
 }
 
+/** One change that a call would make. */
 export interface Change {
   readonly kind: "create" | "update" | "delete" | "move" | "send" | "run" | "other";
   readonly target: string;
   /** One line for people. */
   readonly summary?: string;
-  /** Unified diff, where the change is to text. */
+  /** A unified diff, if the change is to text. */
   readonly diff?: string;
   readonly details?: JsonObject;
-  /** Some of what would be done is not in the preview. People are not asked to approve what they cannot see. */
+  /**
+   * Whether the preview leaves out some of what the call would do. Paraph does not ask people to approve what they
+   * cannot see.
+   */
   readonly incomplete?: true;
 }
 
+/** The answer of an outside system about whether an earlier attempt had its effect. */
 export type Probe =
   | { readonly kind: "absent" }
   | { readonly kind: "present"; readonly output: Json }
   | { readonly kind: "unsure" };
 
-/** The way back, as data: a call like any other. */
+/** The call that reverses an effect, as data. Paraph treats it like any other call. */
 export interface Undo {
   readonly capability: string;
   readonly input: Json;
 }
 
+/**
+ * The definition of a capability that Paraph performs, that the agent performs, or that is composed of other
+ * capabilities.
+ */
 export type CapabilityDefinition<I extends z.ZodType, O extends z.ZodType> =
   | PerformedByParaph<I, O>
   | PerformedByAgent<I, O>
   | Composed<I, O>;
 
-/** What every capability says of itself. */
+/** The fields that every definition of a capability has. */
 interface Terms<I extends z.ZodType, O extends z.ZodType> {
   readonly name: string;
   readonly version: number;
   readonly summary: string;
   readonly effect: Effect;
-  /** Unless said: low for a read, medium for a write, high for a destroy. */
+  /** Default: low for a read, medium for a write, high for a destroy. */
   readonly risk?: Risk;
   readonly idempotency: Idempotency;
   readonly input: I;
@@ -163,10 +189,11 @@ interface Terms<I extends z.ZodType, O extends z.ZodType> {
   readonly cost?: (input: z.output<I>) => number;
   readonly spent?: (input: z.output<I>, output: z.output<O>) => number;
   readonly tokens?: (input: z.output<I>, output: z.output<O>) => Tokens | undefined;
-  /** The schema of what a person answers to this input; people are then always asked. */
+  /** Returns the schema of a person's answer to this input. Paraph then always asks people. */
   readonly answer?: (input: z.output<I>) => z.ZodType;
 }
 
+/** The definition of a capability that Paraph performs. */
 export interface PerformedByParaph<I extends z.ZodType, O extends z.ZodType> extends Terms<I, O> {
   readonly performer?: undefined;
   readonly locks?: (input: z.output<I>) => readonly string[];
@@ -174,7 +201,10 @@ export interface PerformedByParaph<I extends z.ZodType, O extends z.ZodType> ext
   readonly probe?: (input: z.output<I>, world: ExecutionContext) => Promise<Probe>;
 }
 
-/** Ruled on, asked about and proven here, and carried out in the process of the agent that asked. */
+/**
+ * A capability that Paraph rules on, asks about and receipts, and that the requesting agent performs in its own
+ * process.
+ */
 interface PerformedByAgent<I extends z.ZodType, O extends z.ZodType> extends Terms<I, O> {
   readonly performer: "agent";
   readonly locks?: undefined;
@@ -182,18 +212,20 @@ interface PerformedByAgent<I extends z.ZodType, O extends z.ZodType> extends Ter
   readonly probe?: undefined;
 }
 
-/** Does what it does through governed calls of other capabilities: [P13]. */
+/** A capability that acts only through governed calls of other capabilities: [P13]. */
 interface Composed<I extends z.ZodType, O extends z.ZodType> extends Terms<I, O> {
   readonly performer?: undefined;
   readonly compose: (input: z.output<I>, call: Composer) => Promise<z.input<O>>;
   readonly steps?: (input: z.output<I>) => readonly PlannedStep[];
-  /** Held from before its first step to its end; its steps may then use no other keys. */
+  /**
+   * The locks that the composite holds from before its first step until it ends. Its steps may then use no other keys.
+   */
   readonly locks?: (input: z.output<I>) => readonly string[];
   readonly apply?: undefined;
   readonly probe?: undefined;
 }
 
-/** [P11] A definition that misses something fails here, with every fault in one message. */
+/** [P11] Creates a capability from its definition. Rejects an incomplete definition with every fault in one message. */
 export function defineCapability<I extends z.ZodType, O extends z.ZodType>(
   definition: CapabilityDefinition<I, O>,
 ): Capability {
@@ -236,12 +268,15 @@ export function defineCapability<I extends z.ZodType, O extends z.ZodType>(
   });
 }
 
-/** Where the agent performs, nothing here ever may. */
+/** Rejects the attempt, because Paraph never performs a capability that the agent performs. */
 async function rejectAgentPerformed(): Promise<never> {
   throw new CapabilityError("not-performed", "agent-performs", "Only the agent that asked performs this.");
 }
 
-/** [P11] Faults name the place and the rule, never the value: they travel to callers and into tests' output. */
+/**
+ * [P11] Validates a value. Faults name the place and the rule, never the value, because they reach callers and the
+ * output of tests.
+ */
 function parse(schema: z.ZodType, raw: unknown): Parsed {
   try {
     const result = schema.safeParse(raw);
@@ -251,7 +286,7 @@ function parse(schema: z.ZodType, raw: unknown): Parsed {
       .map((issue) => `${issue.path.join(".") || "(the whole)"}: ${issue.message}`);
     return { kind: "invalid", faults };
   } catch {
-    // A schema's own code threw, or made something that is not JSON.
+    // The schema's own code threw, or its result is not JSON.
     return { kind: "invalid", faults: ["(the whole): the schema could not be applied"] };
   }
 }

@@ -2,17 +2,21 @@ import { ParaphError } from "../paraph-error.ts";
 import type { Capability } from "./capability.ts";
 import { adapterName } from "./contract.ts";
 
-/** Whether a tenant may use what an adapter offers. */
+/** Returns whether a tenant may use an adapter. */
 export type IsOpenTo = (tenant: string, adapter: string) => boolean;
 
-/** Every capability this process can carry out, by name. A tenant finds only those of adapters that are open to it. */
+/**
+ * All capabilities that this process can perform, by name. A tenant finds only those of adapters that are open to it.
+ */
 export class Catalog {
   readonly #byName = new Map<string, Capability>();
   readonly #isOpenTo: IsOpenTo;
-  /** By name, until there is another: with a thousand of them, order is not made anew for every reader. */
+  /**
+   * The capabilities by name, cached until one changes, because sorting a thousand of them for every reader is slow.
+   */
   #sorted: readonly Capability[] | undefined;
   #adapters: ReadonlySet<string> | undefined;
-  /** Of each tenant, for as long as the same adapters are open to it. */
+  /** The list of each tenant, valid while the same adapters are open to it. */
   readonly #ofTenant = new Map<string, TenantView>();
 
   constructor(capabilities: Iterable<Capability> = [], isOpenTo: IsOpenTo = () => true) {
@@ -33,7 +37,7 @@ export class Catalog {
     this.#adapters = undefined;
   }
 
-  /** What an adapter offers from now on, instead of what it offered. All or nothing. */
+  /** Replaces all capabilities of an adapter, all or nothing. */
   replace(adapter: string, capabilities: readonly Capability[]): void {
     const others = this.everything().filter(({ contract }) => adapterName(contract) !== adapter);
     const whole = new Catalog([...others, ...capabilities]);
@@ -43,13 +47,16 @@ export class Catalog {
     this.#adapters = undefined;
   }
 
-  /** [TRUST 10] For this tenant, an adapter of other tenants is not there. */
+  /**
+   * [TRUST 10] Returns a capability by name. A tenant does not find the capabilities of adapters that are not open to
+   * it.
+   */
   find(tenant: string, name: string): Capability | undefined {
     const found = this.#byName.get(name);
     return found && this.#isOpenTo(tenant, adapterName(found.contract)) ? found : undefined;
   }
 
-  /** What this tenant may use, by name; the same list until something about it changes. */
+  /** Returns the capabilities that this tenant may use, by name. It returns the same list until one of them changes. */
   all(tenant: string): readonly Capability[] {
     const everything = this.everything();
     this.#adapters ??= new Set(everything.map(({ contract }) => adapterName(contract)));
@@ -66,7 +73,9 @@ export class Catalog {
     return list;
   }
 
-  /** Whatever the tenant: for what is the deployment's, such as the policies of its configuration. */
+  /**
+   * Returns the capabilities of all tenants, for matters of the deployment such as the policies of its configuration.
+   */
   everything(): readonly Capability[] {
     this.#sorted ??= [...this.#byName.values()].sort((a, b) => (a.contract.name < b.contract.name ? -1 : 1));
     return this.#sorted;

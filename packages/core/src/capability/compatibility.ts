@@ -3,9 +3,9 @@ import { canonical } from "../receipts/digest.ts";
 import type { Contract } from "./contract.ts";
 
 /**
- * Why a contract may not take the place of a released one of the same name and version; empty where it may.
- * What callers send must still be accepted, what they read must still be there, and nothing may have become
- * more dangerous, or less repeatable, than they and their approvers were told.
+ * Returns why a contract may not replace a released one of the same name and version, or an empty list if it may. The
+ * new contract must accept everything that callers send and return everything that they read. It must not be more
+ * dangerous or less repeatable than callers and approvers were told.
  */
 export function incompatibilities(released: Contract, current: Contract): string[] {
   const promises = [
@@ -30,18 +30,21 @@ export function incompatibilities(released: Contract, current: Contract): string
   ];
 }
 
-/** Why a schema may not take the place of a released one of the same document: what was written for that is refused by this. */
+/**
+ * Returns why a schema may not replace a released one of the same document, because it would reject documents that the
+ * released one accepts.
+ */
 export function documentIncompatibilities(released: Json, current: Json): string[] {
   return findRejected(current, released, { place: "document", grows: false });
 }
 
 interface At {
   readonly place: string;
-  /** Whether `narrow` may have properties that `wide` does not know: readers ignore them, writers lose them. */
+  /** Whether `narrow` may have properties that `wide` does not know. Readers ignore them, and writers lose them. */
   readonly grows: boolean;
 }
 
-/** What a document that fits `narrow` could hold that `wide` would refuse. */
+/** Returns what a document that fits `narrow` can hold and `wide` rejects. */
 function findRejected(wide: Json, narrow: Json, at: At): string[] {
   if (!isObject(wide) || !isObject(narrow))
     return canonical(wide) === canonical(narrow) ? [] : [`${at.place} changed`];
@@ -106,7 +109,7 @@ function findRejectedBounds(wide: JsonObject, narrow: JsonObject, { place }: At)
     );
   };
   const bounds = [...lower.filter((name) => tighter(name, 1)), ...upper.filter((name) => tighter(name, -1))];
-  // A keyword this file does not understand may not change at all.
+  // A keyword that this file does not know may not change at all.
   const others = Object.keys(bare(wide)).filter(
     (name) => !known.includes(name) && canonical(wide[name]!) !== canonical(narrow[name] ?? null),
   );
@@ -136,7 +139,7 @@ function findRejectedItems(wide: JsonObject, narrow: JsonObject, at: At): string
   return findRejected(wide.items, narrow.items ?? {}, { ...at, place: `${at.place}[]` });
 }
 
-/** A schema without what only explains. */
+/** Returns a schema without the keywords that only explain it. */
 function bare(schema: JsonObject): JsonObject {
   const {
     $schema: _schema,

@@ -3,10 +3,10 @@ import type { Outcome } from "../outcome.ts";
 import type { Guard } from "../policy/policy.ts";
 import type { Undo } from "./capability.ts";
 
-/** How a governed call that a composite made has ended. */
+/** The end of a governed call that a composite made. */
 export interface ChildEnd {
   readonly step: string;
-  /** Not there where it could not even be made: its input did not fit, or a lock was not declared. */
+  /** Missing if Paraph could not open the call, because its input was invalid or a lock was not declared. */
   readonly call?: string;
   readonly outcome: Outcome;
   readonly output?: Json;
@@ -14,50 +14,58 @@ export interface ChildEnd {
   readonly closedAt: number;
 }
 
+/** The options of one step. */
 export interface StepOptions {
-  /** Its name within the composite; otherwise its number, counted from 1 in the order the code asks. */
+  /** The step's name within the composite. Default: its number, counted from 1 in the order in which the code asks. */
   readonly step?: string;
-  /** Guards beyond what policy demands. */
+  /** Guards in addition to those of policy. */
   readonly requirements?: readonly Guard[];
-  /** Shown to approvers as the agent's words. */
+  /** The agent's reason, which approvers see as the agent's words. */
   readonly purpose?: string;
 }
 
 /**
- * What a composite's code is handed instead of the world: the one way it touches anything. Its code is run again from the
- * top whenever it has waited, and what has ended before is answered from the rows: it must do the same every time.
+ * The only way in which a composite's code acts. Paraph runs the code again from the top after every wait, and takes
+ * the results of closed steps from the rows. The code must therefore do the same every time.
  */
 export interface Composer {
-  /** The output of a governed call; throws `StepFailed` where it did not succeed. */
+  /** Returns the output of a governed call. Throws `StepFailed` if the call did not succeed. */
   (capability: string, input: Json, options?: StepOptions): Promise<Json>;
-  /** The same where any ending is an answer. */
+  /** Returns the end of a governed call, whatever its outcome. */
   ended(capability: string, input: Json, options?: StepOptions): Promise<ChildEnd>;
-  /** Steps that people approved the rest without. */
+  /** The steps that the approvers left out of their approval. */
   readonly declined: ReadonlySet<string>;
-  /** What had ended when this run began, by step. */
+  /** The ends of the steps that were closed when this run began, by step. */
   readonly before: ReadonlyMap<string, ChildEnd>;
-  /** What had been begun by then, ended or not. */
+  /** The steps that had begun by then, closed or not. */
   readonly begun: ReadonlySet<string>;
 }
 
-/** A step that can be told before a composite starts, so that it is ruled on and previewed with the whole. */
+/**
+ * A step that is known before a composite starts, so that Paraph rules on it and previews it together with the
+ * composite.
+ */
 export interface PlannedStep {
   readonly id: string;
   readonly capability: string;
   readonly input: Json;
-  /** Steps whose output its input takes values from: it cannot be previewed before them. */
+  /** The steps from whose output its input takes values. Paraph cannot preview it before them. */
   readonly takes: readonly string[];
-  /** Steps that come before it. */
+  /** The steps that must end before it starts. */
   readonly after: readonly string[];
   readonly requirements: readonly Guard[];
   readonly visibility: Visibility;
 }
 
-/** Who sees a step's input and changes: whoever sees the plan, or those who may decide about it and who asked. */
+/**
+ * The people who see a step's input and changes: everyone who sees the plan, or only the requester and the people who
+ * may vote on it.
+ */
 export const visibilities = ["everyone", "approvers"] as const;
+/** The people who see a step's input and changes. */
 export type Visibility = (typeof visibilities)[number];
 
-/** How a composite's code says that it has not done what it should; what its steps did is told by their own receipts. */
+/** The error with which a composite's code reports failure. The receipts of its steps record what they did. */
 export class StepFailed extends Error {
   readonly code: string;
   readonly outcome: Outcome;

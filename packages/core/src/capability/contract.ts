@@ -1,20 +1,28 @@
 import type { JsonObject } from "../json.ts";
 import type { RetryPolicy } from "./retry.ts";
 
+/** The effects that a capability can have on the outside system. */
 export const effects = ["read", "write", "destroy"] as const;
+/** The effect of a capability on the outside system. */
 export type Effect = (typeof effects)[number];
 
+/** The levels of risk, least to most harmful. */
 export const risks = ["low", "medium", "high", "critical"] as const;
+/** The harm that a capability can do. */
 export type Risk = (typeof risks)[number];
 
 /**
- * [P7] What may be done about an attempt whose end nobody saw:
- * natural: run it again; keyed: run it again with the call's key; probe: ask the outside system; none: nothing.
+ * [P7] The recovery of an attempt whose end is not recorded:
+ * - `natural`: run it again.
+ * - `keyed`: run it again with the call's key.
+ * - `probe`: ask the outside system.
+ * - `none`: nothing.
  */
 export const idempotencies = ["natural", "keyed", "probe", "none"] as const;
+/** The behaviour of a capability when it is repeated. */
 export type Idempotency = (typeof idempotencies)[number];
 
-/** What a capability promises: data, the same for every process and for a reader without our code. */
+/** The promises of a capability, as data. They are the same for every process, and readable without Paraph's code. */
 export interface Contract {
   readonly name: string;
   readonly version: number;
@@ -30,13 +38,13 @@ export interface Contract {
   readonly applyWithinMs: number;
   readonly keyTtlMs: number;
   readonly retry: RetryPolicy;
-  /** Who asked carries it out itself; not there where Paraph does. */
+  /** `agent` if the requester performs the call itself. Missing if Paraph performs it. */
   readonly performer?: "agent";
-  /** Made of governed calls of other capabilities; not there where it is not. */
+  /** Whether the capability consists of governed calls of other capabilities. */
   readonly composite?: true;
 }
 
-/** The part of a name before its first dot: `files` in `files.write`. */
+/** Returns the part of a name before its first dot: `files` for `files.write`. */
 export function adapterName(contract: Pick<Contract, "name">): string {
   return contract.name.slice(0, contract.name.indexOf("."));
 }

@@ -1,20 +1,20 @@
-/** What can be read from an error, whichever client threw it. */
+/** The facts that can be read from an error of any client. */
 export interface ErrorTraits {
   readonly name?: string;
   readonly status?: number;
   readonly code?: string;
-  /** What the system was asked to do when it failed: before `connect` has succeeded, nothing was sent. */
+  /** The system call that failed. Before `connect` has succeeded, the client has sent nothing. */
   readonly syscall?: string;
   readonly sqlstate?: string;
   readonly grpc?: number;
   readonly message: string;
-  /** It came from a client that had sent something, or was about to. */
+  /** Whether the error came from a client that had sent a request, or was about to. */
   readonly fromTheWire: boolean;
 }
 
 type Fields = Record<string, unknown>;
 
-/** The error itself first, then what caused it: clients wrap what the system told them. */
+/** Reads the traits of an error and of its causes, the outermost first, because clients wrap errors of the system. */
 export function readErrorTraits(error: unknown): ErrorTraits {
   const chain = listCauses(error);
   const [outer] = chain;
@@ -48,7 +48,7 @@ function listCauses(error: unknown): Fields[] {
   return chain;
 }
 
-/** The name of the outermost error that has one of its own; `Error` and its like say nothing. */
+/** Returns the outermost specific error name. `Error` and its built-in subclasses carry no information. */
 function pickFields(chain: readonly Fields[]): string | undefined {
   const names = chain.flatMap(({ name }) => text(name) ?? []);
   return names.find((name) => !/^(?:Type|Range|Reference|Syntax|Aggregate)?Error$/.test(name));
@@ -61,7 +61,7 @@ function readStatus({ status, statusCode, response, $metadata }: Fields): number
   return all.find((each): each is number => typeof each === "number" && each >= 100 && each < 1_000);
 }
 
-/** PostgreSQL's errors have a severity, and five characters for a code. */
+/** Returns the SQLSTATE of an error. PostgreSQL's errors have a severity and a code of five characters. */
 function readSqlstate({ code, severity }: Fields): string | undefined {
   return typeof severity === "string" && typeof code === "string" && /^[0-9A-Z]{5}$/.test(code)
     ? code

@@ -3,24 +3,25 @@ import type { Contract } from "./contract.ts";
 import { type ErrorTraits, readErrorTraits } from "./error-traits.ts";
 import { type KnownError, knownErrors } from "./known-errors.ts";
 
-/** [P8] What an error says about the world: nothing happened, nobody knows, or it never will. */
+/** [P8] The meaning of an error: the effect did not happen, its effect is unknown, or it can never succeed. */
 export type FaultKind = (typeof faultKinds)[number];
 const faultKinds = ["not-performed", "ambiguous", "permanent"] as const;
 
 const maxMessageLength = 10_000;
 
+/** An error of a capability, classified. */
 export interface Fault {
   readonly kind: FaultKind;
-  /** Short and safe for events, logs and metrics. */
+  /** The code is short and safe for events, logs and metrics. */
   readonly code: string;
-  /** What the capability said: a payload, for the caller only. */
+  /** The capability's message. It is a payload, for the caller only. */
   readonly message: string;
   readonly retryAfterMs?: number;
-  /** Neither the capability nor a known client says what this error means. */
+  /** Whether neither the capability nor the table of known errors classifies this error. */
   readonly unrecognised?: true;
 }
 
-/** How a capability says which of the three it was. */
+/** An error whose kind the capability declares itself. */
 export class CapabilityError extends Error {
   readonly kind: FaultKind;
   readonly code: string;
@@ -35,11 +36,11 @@ export class CapabilityError extends Error {
   }
 }
 
-/** [P9] Never throws, whatever it is given: an error that cannot even be read is permanent. */
+/** [P9] Classifies any thrown value and never throws. An error that cannot be read is permanent. */
 export function toFault(error: unknown): Fault {
   try {
     if (error instanceof CapabilityError) return toDeclaredFault(error);
-    // Paraph refuses before it acts.
+    // Paraph throws its own errors before it acts.
     if (error instanceof ParaphError)
       return toDeclaredFault(new CapabilityError("permanent", error.code, error.message));
     return findKnownError(readErrorTraits(error));
@@ -50,8 +51,8 @@ export function toFault(error: unknown): Fault {
 }
 
 /**
- * The same of an attempt: an error that gives no verdict may have come after the effect, so it is in doubt unless the
- * capability has no effect at all.
+ * Classifies the error of an attempt. An error without a verdict may have come after the effect, so it is ambiguous
+ * unless the capability only reads.
  */
 export function toAttemptFault(error: unknown, { effect }: Pick<Contract, "effect">): Fault {
   const fault = toFault(error);
@@ -78,9 +79,12 @@ function findKnownError(traits: ErrorTraits): Fault {
   return kind === undefined ? { ...fault, unrecognised: true } : fault;
 }
 
-/** Classifies an error outside the table. One from the wire is ambiguous, since its request may have left; any other gives no verdict. */
+/**
+ * Classifies an error outside the table. One from the wire is ambiguous, since its request may have left; any other
+ * gives no verdict.
+ */
 function readFaultKind(traits: ErrorTraits): FaultKind | undefined {
-  // The system's own word on how far it came outranks what the code usually means.
+  // The failed system call shows how far the request came, which is stronger than the usual meaning of the code.
   if (traits.status === undefined && traits.syscall !== undefined) {
     if (["connect", "getaddrinfo"].includes(traits.syscall)) return "not-performed";
     if (["read", "write"].includes(traits.syscall) && isNetwork(traits.code)) return "ambiguous";
@@ -94,7 +98,7 @@ function readFaultKind(traits: ErrorTraits): FaultKind | undefined {
 
 function fits({ by, is }: KnownError, traits: ErrorTraits): boolean {
   if (by === "sqlstate") return is.some((each) => traits.sqlstate?.startsWith(String(each)));
-  // A message is the weakest sign: only where there is no other.
+  // A message is the weakest sign, and counts only if the error has no code.
   if (by === "message" && traits.code !== undefined) return false;
   const found = traits[by];
   return found !== undefined && is.includes(found);
@@ -112,28 +116,29 @@ function readCode({ name, status, code, sqlstate, grpc }: ErrorTraits): string {
   return name === "TimeoutError" ? "timed-out" : name === "AbortError" ? "aborted" : "error";
 }
 
-/** The attempt ran past its deadline: whether it had an effect, nobody here can say. */
+/** The attempt ran past its deadline, and it is unknown whether it had an effect. */
 export const timeoutFault: Fault = {
   kind: "ambiguous",
   code: "timeout",
   message: "The attempt was stopped at its deadline.",
 };
 
-/** The deadline was over before the attempt had begun: nothing was performed. */
+/** The deadline passed before the attempt began, and nothing was performed. */
 export const deadlineFault: Fault = {
   kind: "not-performed",
   code: "too-late",
   message: "The attempt could not begin before its deadline.",
 };
 
-/** A message becomes a payload, so it must have a canonical form, and a size that fits. */
+/** Bounds a message and makes it well-formed, because a message becomes a payload and needs a canonical form. */
 function describeError(message: string): string {
   return message.slice(0, maxMessageLength).toWellFormed();
 }
 
 /**
- * [P10] Codes reach events, logs and metrics, and whoever throws chooses them: only words pass, with a digit or two
- * at most. Letters and digits mixed are more likely a key or an account number than a name.
+ * [P10] Returns the code if it consists of words with at most two digits each, and `error` otherwise. Codes reach
+ * events, logs and metrics, and the author of the error chooses them. A longer mix of letters and digits is more likely
+ * a key or an account number than a name.
  */
 function safeCode(code: string): string {
   const text = code.toLowerCase().replaceAll("_", "-");

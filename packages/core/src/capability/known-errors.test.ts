@@ -5,7 +5,7 @@ import { type KnownError, knownErrors } from "./known-errors.ts";
 const error = (fields: object, message = "text") => Object.assign(new Error(message), fields);
 const caused = (cause: object, message: string) => Object.assign(new TypeError(message), { cause });
 
-/** An error that has nothing but what its row goes by. */
+/** Returns an error that has only the trait of its row. */
 function example(by: KnownError["by"], is: string | number): unknown {
   switch (by) {
     case "sqlstate":
@@ -28,7 +28,7 @@ describe("[P8] every row of the table", () => {
   );
 });
 
-/** As the clients throw them. */
+/** Errors in the form in which the clients throw them. */
 const shapes: [FaultKind, string, unknown][] = [
   [
     "ambiguous",

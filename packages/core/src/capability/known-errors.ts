@@ -1,15 +1,20 @@
 import type { FaultKind } from "./fault.ts";
 
-/** What the errors of common clients say about the world, by one thing that tells them apart. */
+/** One row of the table of known errors: a trait of a client's errors, and the fault kind that it means. */
 export interface KnownError {
-  /** Whose documentation or source says so: docs/decisions/005-faults.md names the places. */
+  /**
+   * The client whose documentation or source is the reason for the row. docs/decisions/005-faults.md names the places.
+   */
   readonly from: string;
   readonly by: "name" | "status" | "code" | "sqlstate" | "grpc" | "message";
   readonly is: readonly (string | number)[];
   readonly kind: FaultKind;
 }
 
-/** [P8] The first row that fits decides, so the order matters: a throttled AWS request has the status 400. */
+/**
+ * [P8] The table of known errors. The first row that fits decides, so the order matters: a throttled AWS request has
+ * the status 400.
+ */
 export const knownErrors: readonly KnownError[] = [
   row("fetch, undici, got, AWS SDK", "name", "ambiguous", "AbortError", "TimeoutError"),
   row("AWS SDK", "name", "ambiguous", "RequestTimeout", "RequestTimeoutException"),
@@ -21,21 +26,21 @@ export const knownErrors: readonly KnownError[] = [
     ...["RequestLimitExceeded", "RequestThrottled", "RequestThrottledException", "SlowDown"],
     ...["ThrottledException", "Throttling", "ThrottlingException", "TooManyRequestsException"],
   ),
-  // 503 is not here, because a proxy answers it when it stops waiting for a host that may still act.
+  // 503 is not here, because a proxy returns it when it stops waiting for a host that may still act.
   row("HTTP", "status", "not-performed", 425, 429),
   row("HTTP", "status", "ambiguous", 408),
   row("HTTP", "status", "permanent", 501, 505),
 
   row("Node.js", "code", "not-performed", "ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN"),
-  // A closed client finishes what it has begun, and takes nothing new.
+  // A closed client finishes the requests that it has begun, and takes no new ones.
   row("undici", "code", "not-performed", "UND_ERR_CONNECT_TIMEOUT", "UND_ERR_CLOSED"),
-  // An established connection can end so too. Where it was `connect`, the system call says so.
+  // An established connection can end with these codes as well. If `connect` failed, the system call shows it.
   row("Node.js", "code", "ambiguous", "EHOSTUNREACH", "ENETUNREACH"),
   row("Node.js", "code", "ambiguous", "ECONNRESET", "ECONNABORTED", "EPIPE", "ETIMEDOUT", "ABORT_ERR"),
   row("Node.js", "code", "ambiguous", "ERR_STREAM_PREMATURE_CLOSE", "ERR_SOCKET_CLOSED"),
   row("undici", "code", "ambiguous", "UND_ERR_SOCKET", "UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"),
   row("undici", "code", "ambiguous", "UND_ERR_ABORTED", "UND_ERR_DESTROYED"),
-  // Thrown by methods of a response, which is there by then.
+  // Methods of a response throw this code, so the server has already answered.
   row("undici", "code", "ambiguous", "UND_ERR_NOT_SUPPORTED"),
   row("undici", "code", "permanent", "UND_ERR_INVALID_ARG"),
   row("axios", "code", "ambiguous", "ERR_NETWORK", "ERR_CANCELED", "ERR_BAD_RESPONSE"),
@@ -58,7 +63,7 @@ export const knownErrors: readonly KnownError[] = [
     "EINVAL",
   ),
 
-  // A class of SQLSTATE, or a whole one. What the server rolled back did not happen.
+  // Each entry is a whole SQLSTATE or a class of them. The server has rolled the transaction back.
   row(
     "PostgreSQL",
     "sqlstate",
@@ -98,8 +103,8 @@ export const knownErrors: readonly KnownError[] = [
   row("pg", "message", "ambiguous", "Connection terminated unexpectedly", "Connection terminated"),
   row("pg", "message", "ambiguous", "Query read timeout"),
 
-  // RESOURCE_EXHAUSTED is also what a client says of an answer that is too large for it. Of UNAVAILABLE the documentation says
-  // that a repetition is not always safe.
+  // A client also reports RESOURCE_EXHAUSTED for an answer that is too large for it. The documentation of UNAVAILABLE
+  // states that a repetition is not always safe.
   row("gRPC", "grpc", "ambiguous", 8, 14),
   // INVALID_ARGUMENT, NOT_FOUND, ALREADY_EXISTS, PERMISSION_DENIED, FAILED_PRECONDITION, OUT_OF_RANGE,
   // UNIMPLEMENTED, UNAUTHENTICATED.

@@ -1,6 +1,9 @@
 import { type Duration, milliseconds } from "../config/duration.ts";
 
-/** [P8] Default: 3 retries, 500 ms × 2.0, at most 30 s, ±25 % jitter; a contract may say otherwise, 0 included. */
+/**
+ * [P8] The retry policy of a contract. Default: 3 retries, 500 ms × 2.0, at most 30 s, ±25 % jitter. A contract may
+ * choose other values, including 0 retries.
+ */
 export interface RetryPolicy {
   readonly retries: number;
   readonly firstMs: number;
@@ -9,6 +12,7 @@ export interface RetryPolicy {
   readonly jitter: number;
 }
 
+/** The retry options of a definition. */
 export interface RetryOptions {
   readonly retries?: number;
   readonly first?: Duration;
@@ -16,6 +20,7 @@ export interface RetryOptions {
   readonly cap?: Duration;
 }
 
+/** Returns the retry policy for these options, with defaults for those that are missing. */
 export function retryPolicy(options: RetryOptions = {}): RetryPolicy {
   return {
     retries: options.retries ?? 3,
@@ -27,8 +32,8 @@ export function retryPolicy(options: RetryOptions = {}): RetryPolicy {
 }
 
 /**
- * How long to wait before retry number `retry` (the first is 1). `chance` is uniform in [0, 1).
- * A `Retry-After` is honoured as the least we wait, up to an hour: a server cannot park a call for ever.
+ * Returns the wait before retry number `retry` (the first is 1). `chance` is uniform in [0, 1). A `Retry-After` raises
+ * the wait, up to an hour, so that a server cannot delay a call without end.
  */
 export function retryDelay(policy: RetryPolicy, retry: number, chance: number, retryAfterMs = 0): number {
   const plain = Math.min(policy.capMs, policy.firstMs * policy.factor ** (retry - 1));

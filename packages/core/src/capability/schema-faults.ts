@@ -1,20 +1,22 @@
 import type { z } from "zod";
 import { findNearest } from "../config/find-nearest.ts";
 
-/** One fault of a value that its author wrote, without any part of the value in it. */
+/** One fault of a value that a person wrote, without any part of the value. */
 export interface SchemaFault {
   readonly path: readonly PropertyKey[];
-  /** Follows the path: ` is not a known key. …` or `: expected …`. */
+  /** The text after the path, such as ` is not a known key. …` or `: expected …`. */
   readonly message: string;
 }
 
-/** Every fault of a value against its schema; for a misspelt key or word, the nearest one that is known. */
+/**
+ * Returns every fault of a value against its schema. For a misspelt key or word, the fault names the nearest known one.
+ */
 export function schemaFaults(schema: z.ZodType, value: unknown): readonly SchemaFault[] {
   const read = schema.safeParse(value);
   return read.success ? [] : read.error.issues.flatMap((issue) => toFaults(issue, [], schema, value));
 }
 
-/** `limits[0].per` */
+/** Returns a path as text, such as `limits[0].per`. */
 export function pathText(path: readonly PropertyKey[]): string {
   return path
     .map((part, index) => (typeof part === "number" ? `[${part}]` : `${index > 0 ? "." : ""}${String(part)}`))
@@ -59,14 +61,14 @@ function describeUnion(values: readonly unknown[], given: unknown): string {
   return `: expected ${list}.${meant === undefined ? "" : ` Did you mean "${meant}"?`}`;
 }
 
-/** The one branch of a union that its author meant, where that is plain. */
+/** Returns the one branch of a union that the author meant, if only one is plausible. */
 function findBranch({
   errors,
   message,
 }: Extract<Issue, { code: "invalid_union" }>): readonly Issue[] | undefined {
   const misspelt = errors.find((issues) => issues.every(({ code }) => code === "unrecognized_keys"));
   if (misspelt) return misspelt;
-  // A schema's own sentence about the whole union says more than one branch can.
+  // The schema's own message about the whole union is more helpful than the faults of one branch.
   if (message !== "Invalid input") return undefined;
   const near = errors.filter((issues) => issues.every(({ path }) => path.length > 0));
   return near.length === 1 ? near[0] : undefined;
@@ -92,7 +94,7 @@ function readDefinition(schema: z.ZodType): Definition {
   return schema._zod.def as Definition;
 }
 
-/** The schemas that stand behind optional, default, union and the like. */
+/** Returns the schemas inside optional, default, union and similar wrappers. */
 function unwrap(schema: z.ZodType): z.ZodType[] {
   const { innerType, in: source, options, getter } = readDefinition(schema);
   const behind = options ?? [innerType ?? source ?? getter?.()].filter((each) => each !== undefined);

@@ -5,19 +5,19 @@ import type { Contract } from "./contract.ts";
 import { CapabilityError } from "./fault.ts";
 
 /**
- * A capability of which only the contract is at hand: policies that name it stay valid and calls that wait for it stay
- * theirs, but nothing is accepted or performed until its adapter is back.
+ * Creates a capability of which only the contract is known. Policies that name it stay valid and waiting calls keep it.
+ * Paraph accepts and performs no call of it until its adapter is available again.
  */
-export function createUnavailableCapability(contract: Contract, away: Unavailability): Capability {
+export function createUnavailableCapability(contract: Contract, unavailable: Unavailability): Capability {
   const notHere = async (): Promise<never> => {
-    throw new CapabilityError("not-performed", away.code, away.message);
+    throw new CapabilityError("not-performed", unavailable.code, unavailable.message);
   };
-  return Object.freeze({
+  return Object.freeze<Capability>({
     contract,
     contractDigest: digest(contract as unknown as Json),
-    away,
-    parseInput: () => ({ kind: "invalid" as const, faults: [away.message] }),
-    parseOutput: () => ({ kind: "invalid" as const, faults: [away.message] }),
+    unavailable,
+    parseInput: () => ({ kind: "invalid" as const, faults: [unavailable.message] }),
+    parseOutput: () => ({ kind: "invalid" as const, faults: [unavailable.message] }),
     locks: () => [],
     apply: notHere,
     ...(contract.previews && { preview: notHere }),

@@ -1,13 +1,13 @@
-/** A file of configuration, for messages that name the place of a fault. */
+/** A configuration file, for messages that name the place of a fault. */
 export interface ConfigSource {
-  /** What people call it: `paraph.config.ts`. */
+  /** The file name that people know, such as `paraph.config.ts`. */
   readonly file: string;
   readonly text: string;
 }
 
 /**
- * The line on which a key stands: each key of the path is looked for after the one before it. The configuration is code,
- * so this is a best effort: undefined where the first key is not written out in the file.
+ * Returns the line of a key, by searching for each key of the path after the one before it. The configuration is code,
+ * so this is a best effort. It returns undefined if the first key is not written out in the file.
  */
 export function findLine(source: string, path: readonly PropertyKey[]): number | undefined {
   const text = withoutComments(source);
@@ -28,13 +28,13 @@ function lineFrom(text: string, begin: number, path: readonly PropertyKey[]): nu
   return found === undefined ? undefined : text.slice(0, found).split("\n").length;
 }
 
-/** `key:`, `"key":` or the short form `{ key, … }`. */
+/** Matches `key:`, `"key":` or the short form `{ key, … }`. */
 function keyPattern(key: string): RegExp {
   const name = key.replaceAll(/[.*+?^${}()|[\]\\/-]/g, "\\$&");
   return new RegExp(`(?<![\\w$.-])["']?${name}["']?(?=\\s*:)|(?<=[{,]\\s*)${name}(?=\\s*[,}])`);
 }
 
-/** Comments as blanks of the same length; text in quotes is left alone. */
+/** Replaces comments by blanks of the same length, and leaves quoted text unchanged. */
 function withoutComments(source: string): string {
   return source.replaceAll(
     /("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`)|\/\/[^\n]*|\/\*[\s\S]*?\*\//g,

@@ -1,4 +1,4 @@
-/** The candidate that a misspelt name most likely stands for; undefined if none is close. */
+/** Returns the candidate that a misspelt name most likely means, or undefined if none is close. */
 export function findNearest(name: string, candidates: Iterable<string>): string | undefined {
   const wanted = name.toLowerCase();
   let best: { readonly name: string; readonly distance: number } | undefined;
@@ -12,7 +12,7 @@ export function findNearest(name: string, candidates: Iterable<string>): string 
   return best?.name;
 }
 
-/** Insertions, deletions, substitutions and swaps of neighbours. */
+/** Counts insertions, deletions, substitutions and swaps of neighbouring characters. */
 function editDistance(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > maxLengthDifference) return Number.POSITIVE_INFINITY;
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, j) => j)];

@@ -20,23 +20,23 @@ import { handleFailedSegment, markStuck } from "./execution/segment-failed.ts";
 import { closeIfUnproven } from "./execution/unproven.ts";
 import { applyTransition, commitTransition, type Rested, restCall, toRested } from "./transition.ts";
 
-/** Where the call stands now, if it is known here, and the messages that leaves to send. */
+/** The call after a segment, if the store has it, and the messages to send. */
 export interface AdvanceResult {
   readonly call: Call | undefined;
   readonly wakes: readonly Wake[];
-  /** Why nothing was done about it here although something is due. */
+  /** Why this process did nothing although something is due. */
   readonly skipped?: "contract-not-here" | "capability-unavailable";
 }
 
-/** Runs the segment inside the call's own trace, which began where it was admitted. */
+/** Runs the segment inside the call's own trace, which began at its admission. */
 export type TraceRunner = (
   trace: string | undefined,
   body: () => Promise<AdvanceResult>,
 ) => Promise<AdvanceResult>;
 
 /**
- * One segment: from where the rows say the call stands to its next wait or its outcome. Run by any process,
- * any number of times, on any message or none: what is due is decided by the rows alone.
+ * Runs one segment: from the recorded state of the call to its next wait or its outcome. Any process may run it, any
+ * number of times, with or without a message, because only the rows decide what is due.
  */
 export async function advance(
   ref: CallRef,
@@ -48,7 +48,10 @@ export async function advance(
   return runSegment(call, ports, within, (capability) => runState(call, capability, ports));
 }
 
-/** The same for a call that this process has just admitted; where that wrote the intent as well, it goes on to act. */
+/**
+ * Runs a segment for a call that this process has just admitted. If the admission wrote the intent as well, the segment
+ * goes on to act.
+ */
 export async function continueCall(
   call: Call,
   ports: Ports,
@@ -96,7 +99,7 @@ async function runOrCompose(
   return { ...rested, wakes: [...stood.wakes, ...wakes] };
 }
 
-/** [P13] The steps of a composite are run here too: the same segments that any message would run. */
+/** [P13] Runs the steps of a composite in this process, with the same segments that any message would run. */
 async function runComposite(
   call: Call,
   capability: Capability | undefined,
@@ -104,7 +107,7 @@ async function runComposite(
 ): Promise<AdvanceResult> {
   if (!capability && mayContractArrive(call, ports))
     return { ...restCall(call), skipped: "contract-not-here" };
-  // What its steps did stands, so a person decides whether it goes on.
+  // The effects of its steps remain, so a person decides whether the composite continues.
   if (hasCrashedTooOften(call)) return markStuck(call, "crashed-repeatedly", ports);
   return compose(call, capability, ports, (child) =>
     "epoch" in child ? continueCall(child, ports) : advance(child, ports),
@@ -139,7 +142,7 @@ async function runState(call: Call, capability: Capability, ports: Ports): Promi
   }
 }
 
-/** [P3] A preview that took longer than its caller was kept waiting is made here, in its contract's own time. */
+/** [P3] Finishes a preview that took longer than the requester waits, within the contract's timeout. */
 async function finishPreview(call: Call, capability: Capability, ports: Ports): Promise<Rested> {
   const considered = await evaluateCall(call, capability, capability.contract.timeoutMs, ports);
   const moved = await commitTransition(
@@ -151,7 +154,7 @@ async function finishPreview(call: Call, capability: Capability, ports: Ports): 
   return toRested(moved);
 }
 
-/** Runs what policy demands and has no result for, and asks policy again with the results. */
+/** Runs the checks that policy requires and that have no result, and asks policy again with the results. */
 async function runDemandedChecks(call: Call, capability: Capability, ports: Ports): Promise<Rested> {
   const preview = lastPreview(call);
   const approval = validApproval(call, capability, ports);
@@ -163,7 +166,7 @@ async function runDemandedChecks(call: Call, capability: Capability, ports: Port
   const results = [...had, ...(await runChecks(call, capability, wanted, preview, ports))];
   const judged = await rulePlan(call, capability, { preview, votes, checks: results }, ports);
 
-  // From here on the call is one that was checked: a receipt that ends it tells so.
+  // From here on the call counts as checked, so that a receipt that ends it includes the checks.
   const found = recordChecks(call, capability, results, preview, ports);
   const checked = applyTransition(call, { state: call.state, nextAt: call.nextAt, ...found }, call.epoch);
   const move = await transitionAfterChecks(checked, capability, toEvaluated(judged, preview), ports);
@@ -180,7 +183,10 @@ async function runDemandedChecks(call: Call, capability: Capability, ports: Port
   return toRested(moved);
 }
 
-/** As after admission, but there may have been rounds before: one that was approved does not survive another question. */
+/**
+ * Returns the transition after the checks. Unlike at admission, earlier rounds may exist, and a new question voids an
+ * approved round.
+ */
 async function transitionAfterChecks(
   call: Call,
   capability: Capability,
@@ -201,7 +207,10 @@ async function transitionAfterChecks(
   return { ...move, ...over, events: [...over.events, ...move.events] };
 }
 
-/** Performed only by exactly the contract it was admitted, previewed and approved under, and while that can be used. */
+/**
+ * Returns the capability only if its contract is exactly the one under which the call was admitted and approved, and
+ * only while it is available.
+ */
 function findExactCapability(call: Call, ports: Ports): Capability | undefined {
   const capability = ports.catalog.find(call.tenant, call.capability);
   return capability?.contractDigest === call.contractDigest && !capability.unavailable
@@ -210,8 +219,8 @@ function findExactCapability(call: Call, ports: Ports): Capability | undefined {
 }
 
 /**
- * When the back-off ends: as its event says, since the sweeper moves `nextAt` whenever it has looked. A back-off
- * that began in the future was stamped by a clock that has since been put right: it is not waited for.
+ * Returns whether the back-off is over. The event holds its end, because the sweeper changes `nextAt` whenever it runs.
+ * A back-off that begins in the future was stamped by a clock that has since been corrected, so it is over.
  */
 function isBackOffOver(call: Call, ports: Ports): boolean {
   const delayed = lastEvent(call.events, "delayed");
@@ -220,12 +229,12 @@ function isBackOffOver(call: Call, ports: Ports): boolean {
   return putRight || isDue(delayed.at + delayed.data.waitMs, ports);
 }
 
-/** More than processes' copies of the clock ever differ, less than anyone minds a back-off cut short. */
+/** More than the clocks of processes ever differ, and short enough that a shortened back-off does no harm. */
 const clockTolerance = 10_000;
 
 /**
- * A message that comes before its time is not answered with another timer: the one that belongs to the wait
- * is under way, and the sweeper stands behind it. The tolerance is for engines whose clock runs a little ahead.
+ * Returns whether a wait is over. A message that arrives early starts no new timer, because the timer of the wait is
+ * still running and the sweeper backs it up. The tolerance is for engines whose clock runs slightly ahead.
  */
 function isDue(at: number | undefined, ports: Ports): boolean {
   return at !== undefined && at <= ports.clock.now() + 50;

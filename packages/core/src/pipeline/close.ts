@@ -9,6 +9,7 @@ import { issueReceipt, type ReceiptPredicate } from "../receipts/receipt.ts";
 import { sumPerformedMs } from "./execution/attempt-metrics.ts";
 import { mergePayloads, numberEvents } from "./transition.ts";
 
+/** The end of a call, and what to record with it. */
 export interface CallClose {
   readonly outcome: Outcome;
   readonly events?: readonly NewEvent[];
@@ -16,16 +17,19 @@ export interface CallClose {
   readonly endAttempt?: Transition["endAttempt"];
   readonly closeRound?: Transition["closeRound"];
   readonly vote?: Transition["vote"];
-  /** More about why, in ids and numbers. */
+  /** Details of the reason, as ids and numbers. */
   readonly about?: ClosedDetails;
-  /** Of a composite: its steps and their receipts. */
+  /** For a composite, its steps and their receipts. */
   readonly children?: ReceiptPredicate["children"];
-  /** What it cost, in minor units; nothing where it had no effect. */
+  /** The cost in minor units. Undefined if the call had no effect. */
   readonly spent?: number;
   readonly tokens?: Tokens | undefined;
 }
 
-/** [P2] The one way a call ends: outcome, closing event, receipt and freed locks in one move. */
+/**
+ * [P2] Returns the transition that closes a call: outcome, closing event, receipt and freed locks together. Calls end
+ * in no other way.
+ */
 export async function closeCall(call: Call, end: CallClose, ports: Ports): Promise<Transition> {
   const at = ports.clock.now();
   const payloads = end.payloads ?? [];
@@ -72,7 +76,7 @@ export async function closeCall(call: Call, end: CallClose, ports: Ports): Promi
     events,
     payloads,
     receipt,
-    // [P7] What nobody knows the end of keeps its locks until a person or a probe has resolved it.
+    // [P7] A call with an unknown outcome keeps its locks until a person or a probe resolves it.
     unlock: end.outcome.kind !== "unknown" && call.lockKeys.length > 0,
     ...(hasReservation(call) && {
       settle: { spent: end.outcome.kind === "unknown" ? "unknown" : (end.spent ?? 0) },
@@ -83,15 +87,17 @@ export async function closeCall(call: Call, end: CallClose, ports: Ports): Promi
   };
 }
 
+/** Returns whether an intent of the call reserved money or a place under a limit. */
 export function hasReservation({ events }: Call): boolean {
   return events.some(({ kind, data }) => kind === "intended" && data.reserved === true);
 }
 
+/** Returns a payload with a new salt. */
 export function createPayload(name: PayloadName, value: Json, ports: Ports): NewPayload {
   return { name, salt: ports.random.salt(), value };
 }
 
-/** Commitments of payloads, as event data. */
+/** Returns the commitments to payloads, as event data. */
 export function commitPayloads(payloads: readonly NewPayload[]): Record<string, string> {
   return Object.fromEntries(payloads.map(({ name, salt, value }) => [name, commitment(salt, value)]));
 }

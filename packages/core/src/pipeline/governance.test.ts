@@ -24,7 +24,7 @@ import type { CallRequest } from "./admission/draft.ts";
 import { advance } from "./advance.ts";
 import { decide } from "./approval/decide.ts";
 
-/** A policy of guards that every call meets, until evidence lifts them. */
+/** Returns a policy whose guards apply to every call until evidence satisfies them. */
 function guarded(
   guards: readonly Guard[],
   given: Partial<PolicySet> = {},

@@ -18,12 +18,14 @@ import { admit } from "./admission/admit.ts";
 import { advance, continueCall } from "./advance.ts";
 import { decide } from "./approval/decide.ts";
 
-/** One call at a time, in plain order: each promise on its own, where the storms hold all of them at once. */
+/**
+ * Runs one call at a time, in plain order, to test each promise by itself. The storm tests cover all of them together.
+ */
 async function bench() {
   const pipeline = await createTestPipeline("promises");
   const { clock, store } = pipeline;
   const outside = new OutsideSystem(clock);
-  /** Where the process is stopped, by the gate's name. */
+  /** The points at which the process is stopped, by name. */
   const gates = new Map<string, Promise<void>>();
   const host = { gate: async (label: string) => gates.get(label), alive: () => true };
   let policy: Policy = createPlainPolicy(outsideRules);
@@ -191,8 +193,8 @@ describe("a call that was allowed", () => {
     expect(outside.effects).toEqual([]);
     const other = await admit("natural.allowed");
     const without = ports({ catalog: new Catalog([]) });
-    // Whoever has it may be on the way; a process that does not know it ends it only when nobody came.
-    expect(await advance(other, without)).toMatchObject({ left: "contract-not-here", wakes: [] });
+    // A process with this contract may still start. A process without it closes the call only after none has come.
+    expect(await advance(other, without)).toMatchObject({ skipped: "contract-not-here", wakes: [] });
     await clock.advance(15 * 60_000);
     await advance(other, without);
     expect(await load(other)).toMatchObject({ outcome: { kind: "refused", code: "contract-changed" } });

@@ -8,13 +8,13 @@ const everything: LoadProfile = {
   targets: ["t1", "t2"],
 };
 
-/** Processes die at any use of the store and around any effect; messages are lost, doubled, early and late. */
+/** Processes die at any use of the store and around any effect. Messages are lost, duplicated, early and late. */
 describe("whatever dies, whenever", () => {
   it("[P1] [P2] [P4] [P5] [P7] [P8] [P9] [P14] hold for every kind of contract", {
     timeout: 600_000,
   }, async () => {
     const seen = await proveLaws(everything, 1_500);
-    // The storms are worth their name only if they get everywhere.
+    // The run proves something only if it reaches all of these outcomes.
     const everywhere = [
       ...["succeeded done", "succeeded output-invalid", "failed error", "denied denied", "refused forbidden"],
       ...["refused preview-failed", "expired no-answer", "expired basis-moved", "unknown no-key-no-probe"],

@@ -3,33 +3,38 @@ import type { Call, Payloads } from "../call.ts";
 import type { Event, NewEvent } from "../event.ts";
 import type { CommitResult, GateRejection, NewPayload, Ports, Transition, Wake } from "../ports.ts";
 
-/** A call that goes on inside this segment, or one that rests; either with the messages it leaves to send. */
+/** The result of a commit: the call continues in this segment, or it rests. Both carry the messages to send. */
 export type CommitOutcome = Continues | Rested;
+/** A call that continues in this segment. */
 export interface Continues {
   readonly kind: "on";
   readonly call: Call;
   readonly wakes: readonly Wake[];
 }
+/** A call that rests until its next message. */
 export interface Rested {
   readonly kind: "rest";
   readonly call: Call;
   readonly wakes: readonly Wake[];
 }
 
-/** A gate that stayed shut: the rows are as they were. */
+/** A transition that the gate rejected. The rows are unchanged. */
 export interface Rejected {
   readonly kind: "stopped";
   readonly stop: GateRejection;
 }
 
-/** Commits a move and returns the call as it now stands; a lost fence means another segment owns it. */
+/**
+ * Commits a transition and returns the call as it is now. If its epoch has changed, another segment owns it and it
+ * rests.
+ */
 export async function commitTransition(call: Call, move: Transition, ports: Ports): Promise<CommitOutcome> {
   const moved = await commitAtGate(call, move, ports);
   if (moved.kind === "stopped") throw new Error("a move without a gate was stopped by one");
   return moved;
 }
 
-/** The same for a move that stands before a gate. */
+/** Commits a transition that must pass a gate. */
 export async function commitAtGate(
   call: Call,
   move: Transition,
@@ -41,8 +46,8 @@ export async function commitAtGate(
 }
 
 /**
- * The same after an effect. Only this process knows what happened, so while the signer or the database is away it keeps
- * the result, and repeats concluding and writing together until it is written or the fence is lost.
+ * Commits the result of an effect. Only this process knows the result, so it keeps it while the signer or the database
+ * is unavailable. It repeats concluding and writing together until the result is written or the epoch has changed.
  */
 export async function commitAfterEffect(
   call: Call,
@@ -61,11 +66,12 @@ export async function commitAfterEffect(
   }
 }
 
+/** Returns a resting call, with the messages to send. */
 export function restCall(call: Call, wakes: readonly Wake[] = []): Rested {
   return { kind: "rest", call, wakes };
 }
 
-/** Ends the segment here: a call that could go on is looked at again when it is due. */
+/** Ends the segment. A call that could continue gets a message for the time at which it is due. */
 export function toRested(moved: CommitOutcome, at?: number): Rested {
   return moved.kind === "rest"
     ? moved
@@ -73,32 +79,32 @@ export function toRested(moved: CommitOutcome, at?: number): Rested {
 }
 
 /**
- * [P2] Nothing is to be done before `due`. A clock that had leapt may have put the sweeper's next look off beyond
- * that: it goes back to where it belongs, or nobody would look for as long as the clock was wrong.
+ * [P2] Rests a call that has nothing to do before `due`. A clock that jumped may have set `nextAt` beyond that time. It
+ * is set back, because otherwise the sweeper would come only when the wrong time is reached.
  */
 export async function restUntil(call: Call, due: number, ports: Ports): Promise<Rested> {
   if ((call.nextAt ?? due) <= due) return restCall(call);
   return toRested(await commitTransition(call, { state: call.state, nextAt: due, events: [] }, ports));
 }
 
-/** The message that has this call looked at again, at once or at a time. */
+/** Returns the message that runs the next segment of this call, now or at a time. */
 export function createWake(call: Call, at?: number): Wake {
   return { tenant: call.tenant, call: call.call, epoch: call.epoch, ...(at === undefined ? {} : { at }) };
 }
 
-/** A step that has ended lets its composite go on. */
+/** Returns the message with which a closed step lets its composite continue. */
 export function wakeParent({ tenant, state, parent, outcome }: Call): Wake[] {
-  // Whoever takes the place of a superseded step goes on for it.
+  // The successor of a superseded step wakes the composite when it closes.
   if (state !== "closed" || !parent || outcome?.kind === "superseded") return [];
   return [{ tenant, call: parent.call, epoch: 0 }];
 }
 
-/** Numbers new events so that they follow what the call has. */
+/** Numbers new events so that they follow the call's events. */
 export function numberEvents(call: Pick<Call, "events">, events: readonly NewEvent[]): Event[] {
   return events.map((event, index) => ({ seq: call.events.length + index + 1, ...event }));
 }
 
-/** The call as the rows will have it once `move` is committed. */
+/** Returns the call as its rows will be once `move` is committed. */
 export function applyTransition(call: Call, move: Transition, epoch: number): Call {
   const { stuck: _freed, deaths = 0, ...kept } = call;
   return {

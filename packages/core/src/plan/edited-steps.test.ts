@@ -11,7 +11,7 @@ const createSteps = (box: string) => [
   { id: "b", capability: "box.clear", input: { box: { $from: "a", path: "/box" } } },
 ];
 
-/** A plan of the agent whose second step takes its input from the first, edited by Ana and approved by Bo. */
+/** Creates an agent's plan whose second step takes its input from the first. Ana edits it and Bo approves it. */
 async function editPlan(
   given: Parameters<typeof createPlanFixture>[0],
   over: (policy: Policy) => Policy = (one) => one,
@@ -37,7 +37,7 @@ it("[TRUST 28] a step whose input is known later is asked about if policy asks i
   expect(world.log).toEqual(["vault=1"]);
   expect(second?.state).toBe("asking");
   const step = await load(second!.call);
-  // Nor does the editor count.
+  // The editor's vote does not count either.
   await expect(vote(step, "approve", [], ana)).rejects.toThrow();
   await vote(step, "approve", [], createPerson("bo"));
   expect(world.log).toEqual(["vault=1", "vault!"]);

@@ -4,28 +4,29 @@ import type { Json } from "../json.ts";
 import { latestChildren } from "../pipeline/composite/child-end.ts";
 import { compensationStep, isUndoStep } from "./undo-plan.ts";
 
-/** Why an effect stays although the call that caused it is undone. */
+/** The reasons why an effect stays although the call that caused it is undone. */
 export const notUndoneReasons = ["no-undo", "unknown", "plan-not-succeeded", "left-out"] as const;
 type NotUndoneReason = (typeof notUndoneReasons)[number];
 
-/** An effect that an undo does not take back. */
+/** An effect that an undo does not reverse. */
 export interface NotUndone {
-  /** The step, below the steps of the plans it is part of: `deploy/notify`. */
+  /** The step, with the steps of the plans above it: `deploy/notify`. */
   readonly step: string;
   readonly call: string;
   readonly capability: string;
   readonly reason: NotUndoneReason;
 }
 
+/** The calls and contracts that `findNotUndone` reads. */
 export interface UndoneCalls {
   steps(call: string): Promise<readonly Child[]>;
-  /** Undefined if the capability is not known any more: its effect is assumed to stay. */
+  /** Returns undefined for a capability that is no longer known. Its effect is assumed to stay. */
   contractOf(capability: string): Pick<Contract, "effect" | "composite"> | undefined;
 }
 
 /**
- * [P13] The effects of a call that its undo leaves in place. `undo` is the plan that undoes it, as it stands: an editor may
- * have removed steps.
+ * [P13] Returns the effects of a call that its undo leaves in place. `undo` is the current plan of the undo, from which
+ * an editor may have removed steps.
  */
 export async function findNotUndone(call: string, undo: Json, calls: UndoneCalls): Promise<NotUndone[]> {
   const { steps } = (undo ?? {}) as { readonly steps?: readonly { readonly id?: string }[] };
@@ -33,7 +34,7 @@ export async function findNotUndone(call: string, undo: Json, calls: UndoneCalls
   const left: NotUndone[] = [];
   for (const child of latestChildren(await calls.steps(call)).filter(isPlanned)) {
     const at = ids.findIndex((id) => isUndoStep(id, child.step));
-    // Long names are cut: each step of the undo counts for one step of the plan.
+    // Long names are cut, so each step of the undo counts for one step of the plan.
     const isUndone = isOffered(child) && ids.splice(at, at < 0 ? 0 : 1).length > 0;
     if (isUndone || !isOffered(child)) left.push(...(await listRemaining(child, calls)));
     else left.push(...(await listAllEffects(child, "left-out", calls)));
@@ -41,7 +42,7 @@ export async function findNotUndone(call: string, undo: Json, calls: UndoneCalls
   return left;
 }
 
-/** The effects of a step that stay although each undo that it offers is used. */
+/** Returns the effects of a step that stay even if every undo that it offers is performed. */
 async function listRemaining(child: Child, calls: UndoneCalls): Promise<NotUndone[]> {
   const { outcome, capability } = child;
   if (outcome?.kind === "succeeded" && child.undo === undefined)
@@ -59,7 +60,7 @@ async function listRemaining(child: Child, calls: UndoneCalls): Promise<NotUndon
     : listAllEffects(child, "plan-not-succeeded", calls);
 }
 
-/** Every effect of a step, or of the steps it is made of. */
+/** Returns every effect of a step, or of its own steps. */
 async function listAllEffects(
   child: Child,
   reason: NotUndoneReason,

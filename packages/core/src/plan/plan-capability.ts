@@ -22,15 +22,15 @@ const planOutput = z.object({
       code: z.string(),
     }),
   ),
-  /** Steps that people approved the rest without. */
+  /** The steps that the approvers left out of their approval. */
   declined: z.array(z.string()),
-  /** Steps that were not taken, because one before them did not succeed or left no value for them. */
+  /** The steps that did not run, because an earlier one did not succeed or gave no value for them. */
   skipped: z.array(z.string()),
 });
 
 /**
- * [P13] A plan is a call like any other, and its steps are calls that it makes: one question, one digest, one receipt for
- * the whole, and one of each for every step.
+ * [P13] The capability that performs a plan. A plan is a call like any other, and its steps are calls that it makes.
+ * The plan has one approval, one digest and one receipt, and so has every step.
  */
 export const planApplyCapability: Capability = defineCapability({
   name: planCapability,
@@ -46,7 +46,7 @@ export const planApplyCapability: Capability = defineCapability({
   compose: runPlan,
 });
 
-/** How one step of a plan went; undefined: it was not taken. */
+/** The end of one step of a plan. Undefined: the step did not run. */
 type StepResult = ChildEnd | undefined;
 
 async function runPlan(document: PlanDocument, call: Composer): Promise<z.input<typeof planOutput>> {
@@ -69,7 +69,7 @@ async function runPlan(document: PlanDocument, call: Composer): Promise<z.input<
   return summarizePlan(steps, ends, call);
 }
 
-/** Takes a step once those before it are over: with the values it takes from them, and unless the plan has stopped. */
+/** Runs a step after the steps before it, with the values that it takes from them, unless the plan has stopped. */
 async function runStep(
   step: PlannedStep,
   went: ReadonlyMap<string, Promise<StepResult>>,
@@ -79,7 +79,7 @@ async function runStep(
   const before = new Map<string, StepResult>();
   for (const id of step.after) before.set(id, await went.get(id));
   if (call.declined.has(step.id)) return undefined;
-  // What was begun is waited for: whoever undoes what was done has to know all of it.
+  // A step that has begun is awaited, because compensation must know everything that was done.
   if (isStopped() && !call.begun.has(step.id)) return undefined;
   const filled = fillValues(step.input, (id) => before.get(id)?.output);
   if ("missing" in filled) return undefined;
@@ -98,7 +98,7 @@ function hasFailed({ outcome }: ChildEnd): boolean {
   return outcome.kind !== "succeeded";
 }
 
-/** Ends the plan as what its worst step was; first the way back, where the plan wants it. */
+/** Fails the plan with the outcome of its worst step, after compensation if the plan asks for it. */
 async function failPlan(
   { onFailure }: PlanDocument,
   steps: readonly PlannedStep[],
@@ -113,7 +113,7 @@ async function failPlan(
   throw new StepFailed(back ?? "step-failed", said, worst.outcome);
 }
 
-/** What was done is undone by a plan of its own, ruled on and asked about like any. */
+/** Undoes the completed steps with a plan of its own, which policy rules on and people approve like any other. */
 async function compensate(
   steps: readonly PlannedStep[],
   ends: readonly ChildEnd[],

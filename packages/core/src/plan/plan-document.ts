@@ -4,7 +4,7 @@ import type { Json } from "../json.ts";
 import { buildCallerGuards } from "../policy/requirements.ts";
 import { findReferenceFault, listReferencedSteps } from "./value-references.ts";
 
-/** Any JSON, untouched: a schema that rebuilt it would drop keys such as `__proto__`. */
+/** Accepts any JSON without rebuilding it, because a schema that rebuilt it would drop keys such as `__proto__`. */
 const anyJson = z.unknown() as z.ZodType<Json>;
 
 const stepIdSchema = z
@@ -34,12 +34,13 @@ const stepSchema = z.strictObject({
     ),
 });
 
-/** What happens once a step has not succeeded. */
+/** The reactions to a step that did not succeed. */
 export const onFailures = ["stop", "continue", "compensate"] as const;
 
+/** The maximum number of steps in one plan. */
 export const maxPlanSteps = 1_000;
 
-/** A plan, as a caller writes it: `contracts/plan.v1.json`. */
+/** The schema of a plan, as a caller writes it: `contracts/plan.v1.json`. */
 export const planDocument = z
   .strictObject({
     version: z.literal(1),
@@ -69,10 +70,12 @@ export const planDocument = z
     }
   });
 
+/** A validated plan, with its defaults. */
 export type PlanDocument = z.output<typeof planDocument>;
+/** A plan as a caller writes it, before defaults. */
 export type PlanRequest = z.input<typeof planDocument>;
 
-/** [P13] The steps as they will be taken: in order, unless they say what they come after. */
+/** [P13] Returns the steps of a plan. They run in order unless a step names the steps before it. */
 export function toPlannedSteps({ steps }: PlanDocument): PlannedStep[] {
   return steps.map((one, index) => {
     const takes = listReferencedSteps(one.input ?? null);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { proveLaws } from "../../../../test/support/storm-property.ts";
 
-/** Plans, partial approvals, failures of every mode, undos, edits, freezes, deploys and deaths, in any order. */
+/** Plans, partial approvals, failures of every mode, undos, edits, freezes, deployments and crashes, in any order. */
 describe("plans", () => {
   it("[P13] [P2] [P4] [P5] hold, whatever fails and whatever dies", { timeout: 600_000 }, async () => {
     const seen = await proveLaws(
@@ -15,7 +15,7 @@ describe("plans", () => {
       },
       2_500,
     );
-    // A storm that never brings them together proves nothing of it.
+    // A run in which a combination never occurs proves nothing about it.
     const everywhere = [
       ...["plan succeeded done", "plan failed step-failed", "plan failed compensated"],
       ...["plan failed compensated-in-part", "plan failed no-way-back", "plan unknown step-unknown"],

@@ -1,4 +1,5 @@
-// What a plan promises when something comes between: each test fails where the promise is broken (lab/mutations/catalog/plan-mutations.ts).
+// The guarantees of a plan under interruptions. Each test fails if its guarantee is broken
+// (lab/mutations/catalog/plan-mutations.ts).
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { createPlanFixture, putStep, toPlanJson } from "../../../../test/support/plan-fixture.ts";
@@ -102,7 +103,7 @@ describe("a composite", () => {
     idempotency: "natural",
     input: z.object({}),
     output: z.object({}),
-    /** Fails as soon as its first step does, whatever has become of the second. */
+    /** Fails as soon as its first step fails, whatever state the second is in. */
     compose: async (_: object, call: Composer) => {
       const second = call.ended("box.clear", { box: "y" });
       await call("box.put", { box: "x", value: "1" });

@@ -4,16 +4,19 @@ import { ParaphError } from "../paraph-error.ts";
 import { type PlanRequest, planDocument } from "./plan-document.ts";
 import { toolChain, toPlanDocument } from "./tool-chain.ts";
 
-/** A plan from whatever a caller wrote: the document itself, or a tool chain, which is wrapped. Says every fault by its place. */
+/**
+ * Returns a plan from a plan document or a tool chain, which it converts. Rejects other input with every fault and its
+ * place.
+ */
 export function readPlan(written: Json): PlanRequest {
   const chain = findToolChain(written);
   if (chain !== undefined) return toPlanDocument(parseWithFaults(toolChain, chain, "tool chain"));
   parseWithFaults(planDocument, written, "plan");
-  // As it was written, before defaults: the digest of the request is over this.
+  // The result is the document before defaults, because the digest of the request covers it in this form.
   return written as unknown as PlanRequest;
 }
 
-/** A tool chain's steps name tools, which no plan's do; the bare list of them is one too. */
+/** Recognises a tool chain by its `tool` members, which no plan has. A bare list of steps is a tool chain as well. */
 function findToolChain(written: Json): Json | undefined {
   if (Array.isArray(written)) return { steps: written };
   const { steps } = (written ?? {}) as { readonly steps?: Json };

@@ -26,7 +26,7 @@ it("[TRUST 34] [P13] a call that has the key of a step, but was not opened as th
     "plan.apply",
     toPlanJson([putStep("backup", "x", "1"), putStep("after", "y", "2")]),
   );
-  // As a row of a version that let callers choose such a key.
+  // The row is like one of a version in which callers could choose such a key.
   const early = await admit({ ...request, key: `${call.call}/backup`, repeats: call }, ports);
   await settle(early.wakes);
   world.boxes.set("x", "overwritten since");

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Json } from "../json.ts";
 import type { PlanRequest } from "./plan-document.ts";
 
-/** The ordered list of tool steps that came before plans: `contracts/executor/toolchain.v1.json`. */
+/** The schema of a tool chain, the list of tool steps that preceded plans: `contracts/executor/toolchain.v1.json`. */
 export const toolChain = z.strictObject({
   version: z.literal(1).optional(),
   steps: z
@@ -21,9 +21,13 @@ export const toolChain = z.strictObject({
     .max(1_000),
 });
 
+/** A validated tool chain. */
 export type ToolChain = z.output<typeof toolChain>;
 
-/** The same as a plan: its steps in their order, numbered from 1. What looks like a taken value is none in a tool chain. */
+/**
+ * Converts a tool chain into a plan, with its steps in order, numbered from 1. A tool chain has no value references, so
+ * its arguments are literals.
+ */
 export function toPlanDocument({ steps }: ToolChain): PlanRequest {
   return {
     version: 1,

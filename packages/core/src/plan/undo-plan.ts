@@ -2,14 +2,15 @@ import type { Undo } from "../capability/capability.ts";
 import type { ChildEnd, PlannedStep, Visibility } from "../capability/composite.ts";
 import type { PlanRequest } from "./plan-document.ts";
 
+/** The name of the capability that performs a plan. */
 export const planCapability = "plan.apply";
 
-/** The step of a plan that undoes what was done of it; no step of a caller's can be called so. */
+/** The step of a plan that undoes its completed steps. A caller's step cannot have this name. */
 export const compensationStep = "$compensation";
 
 /**
- * [P13] The way back, as a plan like any other: what was done, undone in reverse order of completion. What was hidden of a
- * step is hidden of its way back.
+ * [P13] Returns the plan that undoes completed steps, in reverse order of completion. If a step's details are hidden,
+ * so are those of its undo.
  */
 export function buildUndoPlan(
   ends: Iterable<ChildEnd>,
@@ -37,20 +38,24 @@ function toUndoStepId(number: number, step: string): string {
   return `undo-${number}-${step}`.slice(0, 64);
 }
 
-/** Whether the step of this id in an undo plan undoes this step. */
+/** Returns whether the step with this id in an undo plan undoes this step. */
 export function isUndoStep(id: string, step: string): boolean {
   const number = Number(/^undo-(\d+)-/.exec(id)?.[1] ?? Number.NaN);
   return id === toUndoStepId(number, step);
 }
 
-/** Of each step, those that come before it. */
+/** The steps that come before each step. */
 export type StepOrder = ReadonlyMap<string, readonly string[]>;
 
+/** Returns the order of these steps. */
 export function buildStepOrder(steps: Iterable<Pick<PlannedStep, "id" | "after">>): StepOrder {
   return new Map([...steps].map(({ id, after }) => [id, after]));
 }
 
-/** By the time of their ends, but never against the order they were taken in: a clock may have been put back between. */
+/**
+ * Sorts the steps by the time of their ends, latest first, but never against their dependencies, because a clock may
+ * have been set back in between.
+ */
 function sortBackwards(done: readonly ChildEnd[], order: StepOrder): readonly ChildEnd[] {
   const left = done
     .map((end, index) => ({ ...end, index }))
@@ -64,14 +69,14 @@ function sortBackwards(done: readonly ChildEnd[], order: StepOrder): readonly Ch
   return back;
 }
 
-/** The steps whose detail not everybody sees. */
+/** Returns the steps whose details only approvers see. */
 export function listHiddenSteps(
   steps: Iterable<{ readonly id: string; readonly visibility: Visibility }>,
 ): ReadonlySet<string> {
   return new Set([...steps].filter(({ visibility }) => visibility === "approvers").map(({ id }) => id));
 }
 
-/** What undoes a composite once it has ended: nothing, where what it did has been undone already. */
+/** Returns the undo of a closed composite, or undefined if compensation has already undone its steps. */
 export function buildUndo(
   ends: readonly ChildEnd[],
   hidden: ReadonlySet<string>,

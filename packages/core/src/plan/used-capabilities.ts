@@ -5,15 +5,15 @@ import { planCapability } from "./undo-plan.ts";
 import { fillValues } from "./value-references.ts";
 
 /**
- * The capabilities that a call would use: its own, or of a plan those of its steps. Undefined: a plan within the plan takes
- * values from a step, its own steps perhaps.
+ * Returns the capabilities that a call would use: its own, or for a plan those of its steps. Returns undefined if a
+ * nested plan takes values from a step, because its own steps may be among them.
  */
 export function listUsedCapabilities(
   capability: string,
   input: Json | undefined,
 ): readonly string[] | undefined {
   const plan = capability === planCapability ? planDocument.safeParse(input) : undefined;
-  // What is no plan is refused as such.
+  // Input that is no plan is rejected elsewhere.
   if (!plan?.success) return [capability];
   const used: string[] = [];
   for (const step of toPlannedSteps(plan.data)) {
@@ -26,7 +26,10 @@ export function listUsedCapabilities(
   return used;
 }
 
-/** [TRUST 21] Whether the proof reaches everything that the call would use. What cannot be told now may turn out to be anything. */
+/**
+ * [TRUST 21] Returns whether the credential covers every capability that the call would use. A capability that is not
+ * known yet counts as not covered.
+ */
 export function hasInputScope(caller: Caller, capability: string, input: Json | undefined): boolean {
   if (caller.scopes === undefined) return true;
   return listUsedCapabilities(capability, input)?.every((name) => hasCapabilityScope(caller, name)) ?? false;

@@ -1,15 +1,15 @@
 import type { Json, JsonObject } from "../json.ts";
 
 /**
- * A value taken from an earlier step's output: `{ "$from": "step", "path": "/field/0" }`, a JSON Pointer. An object that
- * really has a member `$from` is written `{ "$literal": … }`.
+ * A reference to a value in an earlier step's output: `{ "$from": "step", "path": "/field/0" }`, with a JSON Pointer.
+ * An object that really has a member `$from` is written `{ "$literal": … }`.
  */
 export interface ValueReference {
   readonly from: string;
   readonly path: string;
 }
 
-/** Which steps an input takes values from, each once, in order of appearance. */
+/** Returns the steps from which an input takes values, each once, in order of appearance. */
 export function listReferencedSteps(input: Json): string[] {
   const found = new Set<string>();
   mapValues(input, ({ from }) => {
@@ -19,7 +19,7 @@ export function listReferencedSteps(input: Json): string[] {
   return [...found];
 }
 
-/** The input with every taken value in its place; undefined where an output does not have one. */
+/** Replaces every reference by its value. Returns the first reference whose value does not exist as `missing`. */
 export function fillValues(
   input: Json,
   outputOf: (step: string) => Json | undefined,
@@ -33,7 +33,7 @@ export function fillValues(
   return missing ? { missing } : { input: whole };
 }
 
-/** A reference that is not well formed, as a sentence; undefined where all are. */
+/** Returns a sentence about a malformed reference, or undefined if there is none. */
 export function findReferenceFault(input: Json): string | undefined {
   try {
     mapValues(input, () => null);

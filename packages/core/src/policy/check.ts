@@ -1,29 +1,34 @@
 import { z } from "zod";
 import type { Json } from "../json.ts";
 
-/** The standard result of a check: a read capability that judges a call before it may go on. */
+/** The result schema of a check, which is a read capability that verifies a call before it may go on. */
 export const checkResult = z.object({
   passed: z.boolean(),
-  /** 0 (worst) to 100. */
+  /** From 0 (worst) to 100. */
   score: z.int().min(0).max(100).optional(),
   findings: z
     .array(
       z.object({
-        /** A short identifier: may stand in events and logs. */
+        /** A short identifier, which may appear in events and logs. */
         code: z.string().regex(/^[a-z][a-z0-9-]{0,63}$/),
-        /** Where: a path into the input, such as `input.body`. */
+        /** A path into the input, such as `input.body`. */
         path: z.string().max(500).optional(),
-        /** One sentence for the approver; a payload, so it may say more than a code. */
+        /** One sentence for the approver. It is a payload, so it may contain more than a code. */
         sentence: z.string().max(2_000),
       }),
     )
     .max(200),
 });
 
-/** Any JSON, untouched: a schema that rebuilt it would drop keys such as `__proto__`, and what is judged is what is performed. */
+/**
+ * Accepts any JSON without rebuilding it. A schema that rebuilt it would drop keys such as `__proto__`, and a check
+ * must see exactly what is performed.
+ */
 const untouched = z.unknown() as z.ZodType<Json>;
 
-/** What a check is told. The same for every check, so that any read capability with this input can be one. */
+/**
+ * The input schema of a check. It is the same for every check, so that any read capability with this input can be one.
+ */
 export const checkInput = z.object({
   call: z.string(),
   capability: z.string(),
@@ -33,15 +38,19 @@ export const checkInput = z.object({
   preview: untouched.optional(),
 });
 
+/** The input of a check. */
 export type CheckInput = z.output<typeof checkInput>;
 
-/** How one check ended for one subject. `error`: it could not be run, which refuses whatever the guard says. */
+/**
+ * The result of one check for one subject. `error` means that the check could not run, which refuses the call whatever
+ * the guard allows.
+ */
 export interface CheckResult extends z.output<typeof checkResult> {
   readonly check: string;
   readonly error?: true;
 }
 
-/** The results a call has, and the digest of what they are about: they count for that and nothing else. */
+/** The check results of a call, with the digest of their subject. They count only for that subject. */
 export interface Checked {
   readonly subject: string;
   readonly results: readonly CheckResult[];

@@ -3,27 +3,30 @@ import type { Principal } from "../principal.ts";
 import type { CheckResult } from "./check.ts";
 import type { Guard } from "./policy.ts";
 
-/** A person's yes to one digest, as far as a guard cares. */
+/** A person's decision about one digest, with the fields that guards need. */
 export interface Vote {
   readonly by: string;
-  /** `return`: no, with instructions for another try. */
+  /** `return` denies the call and gives instructions for another try. */
   readonly decision: "approve" | "deny" | "return";
   readonly as: "approver" | "confirmation";
   /** Those of the guards' groups that the voter was in. */
   readonly groups?: readonly string[];
 }
 
-/** What can lift a guard. */
+/** Everything that can satisfy a guard. */
 export interface Evidence {
   readonly votes: readonly Vote[];
   readonly checks?: readonly CheckResult[];
-  /** Grants for this principal and capability; whether one fits the call is decided here. */
+  /** Grants for this principal and capability. The ruling decides whether one covers the call. */
   readonly grants?: readonly Grant[];
-  /** [TRUST 28] Who edited the call: their approval of it counts only as the confirmation of a tenant's only person. */
+  /**
+   * [TRUST 28] The people who edited the call. Their approval counts only as the confirmation of a tenant's only
+   * person.
+   */
   readonly editors?: readonly string[];
 }
 
-/** Who asked, who owns the asker and whom it acts for: none of them counts among those who approve. */
+/** Returns the requester, its owner and the person it acts for. None of them counts as an approver. */
 export function conflictedPrincipals({
   id,
   owner,
@@ -32,7 +35,7 @@ export function conflictedPrincipals({
   return [id, owner, onBehalfOf].filter((one) => one !== undefined);
 }
 
-/** A guard is lifted by enough people, each counted once, or by checks that have all passed. */
+/** Returns whether evidence satisfies a guard: enough people, each counted once, or checks that have all passed. */
 export function isDischarged(guard: Guard, evidence: Evidence, involved: readonly string[] = []): boolean {
   if (evidence.grants?.some(isBreakGlass)) return true;
   if (guard.ruling === "ask") return hasQuorum(guard, evidence, involved);
@@ -42,7 +45,10 @@ export function isDischarged(guard: Guard, evidence: Evidence, involved: readonl
   return answered && guard.onFail === "ask" && hasQuorum(guard, evidence, involved);
 }
 
-/** [TRUST 33] A broken glass rests on all who broke it: while one of them is frozen or disabled, it lifts nothing. */
+/**
+ * [TRUST 33] Returns whether a grant is a valid break-glass grant. It depends on all people who gave it, so it
+ * satisfies no guard while one of them is frozen or disabled.
+ */
 function isBreakGlass({ breakGlass, people, given }: Grant): boolean {
   return breakGlass === true && people.length > 0 && people.length === given?.people.length;
 }
@@ -58,7 +64,7 @@ function hasQuorum(
   const voters = votes.filter(
     (vote) => vote.decision === "approve" && counts(vote.groups) && !isOwnEdit(vote),
   );
-  // Votes were held against the rules of standing when they were cast; a grant's people are held against them here.
+  // Votes were checked against the rules of eligibility when they were cast. The people of a grant are checked here.
   const granters = grants
     .flatMap(({ people }) => people)
     .filter(({ by, groups }) => counts(groups) && !involved.includes(by) && !editors.includes(by));

@@ -4,82 +4,90 @@ import type { Json } from "../json.ts";
 import type { Usage } from "../limit.ts";
 import type { Principal } from "../principal.ts";
 
+/** The urgencies of a question, least to most urgent. */
 export const urgencies = ["normal", "high", "critical"] as const;
+/** The urgency of a question, which decides how soon people should answer. */
 export type Urgency = (typeof urgencies)[number];
 
-/** A policy that forbids until evidence lifts it: what its annotations demand. */
+/** A policy that forbids a call until evidence satisfies it, with the demands of its annotations. */
 export interface Guard {
   readonly id: string;
-  /** `ask`: people must approve. `check`: checks must pass. */
+  /** `ask` means that people must approve. `check` means that checks must pass. */
   readonly ruling: "ask" | "check";
-  /** How many distinct people must approve; for a check, where it asks when one fails. */
+  /** The number of distinct people who must approve. For a check, it applies if a failed check asks people. */
   readonly quorum: number;
   readonly urgency: Urgency;
-  /** One sentence for the approver: why this is asked. */
+  /** One sentence for the approver about why the policy asks. */
   readonly sentence: string;
   /** Only people of this group count. */
   readonly group?: string;
-  /** An answer is wanted within this, where that is sooner than the urgency says. */
+  /** The time in which people must answer, if it is shorter than that of the urgency. */
   readonly withinMs?: number;
   /** Names of the check capabilities that must pass. */
   readonly checks?: readonly string[];
-  /** What follows where a check does not pass; an error in a check refuses in any case. */
+  /** The consequence of a failed check. An error in a check refuses the call in any case. */
   readonly onFail?: "refuse" | "ask";
-  /** Of a whole that is made of steps, those it was raised for; not there where it is about the whole. */
+  /** For a composite, the steps for which the guard was raised. Missing if the guard is about the whole composite. */
   readonly steps?: readonly string[];
 }
 
-/** Facts about the moment, for policies that look at them. Whole numbers only: Cedar has no others. */
+/**
+ * Facts about the current time and use, for policies that read them. They are whole numbers, because Cedar has no
+ * others.
+ */
 export interface Environment extends Usage {
   /** Milliseconds since 1970, UTC. */
   readonly at: number;
 }
 
-/** What policy is asked. */
+/** One question to the policy engine. */
 export interface Question {
   readonly principal: Principal;
   readonly contract: Contract;
   readonly input: Json;
   readonly preview: Preview | undefined;
-  /** Ids of the guards that evidence has met. */
+  /** Ids of the guards that evidence satisfies. */
   readonly discharged: readonly string[];
-  /** Given where the set says that it reads it. */
+  /** Given if the set reads it. */
   readonly env?: Environment;
 }
 
-/** What the policy engine says of one question, before Paraph makes a ruling of it. */
+/** The policy engine's answer to one question, before Paraph makes a ruling of it. */
 export interface Evaluation {
   readonly decision: "allow" | "deny";
   /** Ids of the policies that determined the decision. */
   readonly policies: readonly string[];
-  /** Codes of what went wrong inside; any at all blocks. */
+  /** Codes of errors inside the engine. Any error blocks the call. */
   readonly errors: readonly string[];
 }
 
-/** One loaded, validated, unchanging set of policies. */
+/** One loaded, validated and immutable set of policies. */
 export interface PolicySet {
-  /** Digest over the whole set: recorded with each ruling. */
+  /** The digest over the whole set, which each ruling records. */
   readonly version: string;
   readonly guards: ReadonlyMap<string, Guard>;
-  /** What a policy's `@sentence` says, by its id. */
+  /** The text of each policy's `@sentence`, by policy id. */
   readonly sentences?: ReadonlyMap<string, string>;
-  /** Ids of the permits that are meant for unattended use: see `features.executor_confirm`. */
+  /** Ids of the permits that are meant for unattended use. See `features.executor_confirm`. */
   readonly unattended: ReadonlySet<string>;
-  /** Whether a policy that can apply to this contract reads the environment: it costs a query. */
+  /** Returns whether a policy that can apply to this contract reads the environment, which costs a query. */
   readsEnvironment(contract: Contract): boolean;
   evaluate(question: Question): Evaluation;
   /**
-   * Whether any call of this capability could be allowed, whatever its input and whoever approved it. True where that
-   * cannot be told without the call. Not there: of nothing can it be told.
+   * Returns whether any call of this capability could be allowed, with any input and any approvals. Returns true if
+   * only the call itself can tell. A set without this method cannot tell for any capability.
    */
   couldAllow?(principal: Principal, contract: Contract): boolean;
-  /** The same set with its `@shadow` policies in force: what it would say is recorded and hinders nothing. */
+  /** The same set with its `@shadow` policies in force. Paraph records its rulings and does not apply them. */
   readonly withShadows?: PolicySet;
 }
 
-/** The set in force for a tenant now; asked anew for every ruling, so that a reload is noticed. */
+/** The policy sets in force. The pipeline reads the current set for every ruling, so that a reload takes effect. */
 export interface Policy {
   current(tenant: string): PolicySet;
-  /** Fetches the set in force if it is another than the last one: a transaction found one, or a preview is about to be ruled on. */
+  /**
+   * Loads the set in force if it differs from the last one. The pipeline calls it after a transaction found another
+   * set, or before it rules on a preview.
+   */
   refresh(tenant: string): Promise<void>;
 }

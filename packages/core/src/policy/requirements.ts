@@ -1,8 +1,8 @@
 import type { Guard, Urgency } from "./policy.ts";
 
-/** What a caller demands of its own call, beyond what policy does: it can tighten and never loosen. */
+/** The demands of a requester for its own call, in addition to those of policy. They can tighten and never loosen. */
 export interface Requirements {
-  /** How many people must approve. */
+  /** The number of people who must approve. */
   readonly people?: number;
   /** Only people of this group count. */
   readonly group?: string;
@@ -11,7 +11,7 @@ export interface Requirements {
   readonly checks?: readonly string[];
 }
 
-/** The same as guards, which are met by the same evidence as policy's. */
+/** Returns the requirements as guards, which the same evidence satisfies as policy's guards. */
 export function buildCallerGuards(requirements: Requirements = {}): readonly Guard[] {
   const { people, group, urgency = "normal", checks = [] } = requirements;
   const asks = people !== undefined || group !== undefined;
@@ -41,7 +41,10 @@ export function buildCallerGuards(requirements: Requirements = {}): readonly Gua
   ];
 }
 
-/** What asks a person for something cannot be answered by policy, a grant or an observer. */
+/**
+ * The guard of a capability that asks a person for an answer. Neither policy nor a grant nor observe mode can give that
+ * answer.
+ */
 export const answerGuard: Guard = {
   id: "capability:answer",
   ruling: "ask",

@@ -43,7 +43,10 @@ const grant: Grant = {
   expiresAt: 1,
 };
 
-/** A set whose guards forbid until discharged, with further policies that deny, fail or permit as told. */
+/**
+ * Returns a set whose guards forbid a call until they are discharged. Further policies deny, fail or permit as the test
+ * says.
+ */
 function setOf(
   guards: Guard[],
   more: (question: Question) => Partial<Evaluation> = () => ({}),
@@ -116,7 +119,7 @@ describe("rule", () => {
     const sentences = new Map([["plain", "Never."]]);
     const forbidden = setOf([], () => ({ decision: "deny", policies: ["plain"] }), { sentences });
     expect(ruling(forbidden)).toMatchObject({ kind: "block", code: "forbidden", sentence: "Never." });
-    // Beside a plain no, a guard's words ("so a person decides") would not be true.
+    // Beside a plain denial, a guard's sentence ("so a person decides") would be wrong.
     const mixed = setOf([guard("a")], () => ({ decision: "deny", policies: ["a", "plain"] }), { sentences });
     expect(ruling(mixed)).toMatchObject({ kind: "block", code: "forbidden", sentence: "Never." });
   });

@@ -14,45 +14,54 @@ import {
 } from "./policy.ts";
 import { answerGuard } from "./requirements.ts";
 
-/** Policy's answer. Where several policies speak, the strictest is heard: block, ask, check, allow. */
+/**
+ * Policy's answer to a call. If several policies apply, the strictest wins, in this order: block, ask, check, allow.
+ */
 export type Ruling = Allow | Check | Ask | Block;
 
+/**
+ * The fields of every ruling: `policies` are the ids of the policies that determined it, and `version` is the digest of
+ * the set that made it. `sentence` is the reason for people, and `discharged` are the ids of the guards that evidence
+ * satisfied. `shadow` is the ruling with the shadow policies in force, if it differs.
+ */
 interface RulingBase {
-  /** Ids of the policies that determined it. */
   readonly policies: readonly string[];
-  /** Digest of the policy set that was asked. */
   readonly version: string;
-  /** Why, in one sentence for people. */
   readonly sentence: string;
-  /** Ids of the guards that evidence had met. */
   readonly discharged: readonly string[];
-  /** What policies in shadow would have made of it, where that is something else. */
   readonly shadow?: HypotheticalRuling;
 }
+/**
+ * A ruling that lets the call go on. `grant` is the grant that replaces votes, which the intent spends. In observe
+ * mode, `observed` is the ruling that enforcement would have made.
+ */
 export interface Allow extends RulingBase {
   readonly kind: "allow";
-  /** The grant that stands in for votes; spent at the intent. */
   readonly grant?: Grant;
-  /** In observe mode: what it would have been. */
   readonly observed?: HypotheticalRuling;
 }
+/** A ruling that requires checks. `checks` names those that have no result yet. */
 export interface Check extends RulingBase {
   readonly kind: "check";
-  /** Names of the checks that have no result yet. */
   readonly checks: readonly string[];
 }
+/**
+ * A ruling that requires approvals. `withinMs` is the time in which people must answer, if a guard demands a shorter
+ * time than the urgency.
+ */
 export interface Ask extends RulingBase {
   readonly kind: "ask";
   readonly guards: readonly Guard[];
   readonly urgency: Guard["urgency"];
-  /** Sooner than the urgency says, where a guard wants that. */
   readonly withinMs?: number;
 }
+/** A ruling that refuses the call. */
 export interface Block extends RulingBase {
   readonly kind: "block";
   readonly code: BlockCode;
 }
 
+/** The reason for which policy blocks a call. */
 export type BlockCode =
   | "forbidden"
   | "not-permitted"
@@ -62,36 +71,42 @@ export type BlockCode =
   | "not-confirmed"
   | "step-invalid";
 
-/** A ruling that was not made, only noted. */
+/** A ruling that Paraph records and does not apply. */
 export interface HypotheticalRuling {
   readonly kind: Ruling["kind"];
   readonly policies: readonly string[];
   readonly code?: BlockCode;
 }
 
-/** What is ruled on. */
+/** The call on which policy rules. */
 export interface Subject {
   readonly principal: Principal;
   readonly contract: Contract;
   readonly input: Json;
   readonly preview: Preview | undefined;
   readonly env?: Environment;
-  /** What the call costs, in minor units: a grant may be bounded by it. */
+  /** The cost of the call in minor units. A grant may be bounded by it. */
   readonly cost?: number;
-  /** Guards of the caller's own: they can only tighten. */
+  /** The requester's own guards, which can only tighten. */
   readonly requirements?: readonly Guard[];
 }
 
-/** How rulings are meant: see `mode` and `features.executor_confirm` in the configuration. */
+/**
+ * The way in which Paraph applies rulings. See `mode` and `features.executor_confirm` in the configuration. With
+ * `confirm`, Paraph refuses a change that no person approved and that no policy permits for unattended use.
+ */
 export interface Enforcement {
   readonly mode: "enforce" | "observe";
-  /** A change that nobody approved, and no policy permits for unattended use, is refused. */
   readonly confirm: boolean;
 }
 
+/** The strictest enforcement, which is the default. */
 export const enforceAll: Enforcement = { mode: "enforce", confirm: true };
 
-/** [P11] [P5] Fails closed in this one place: whatever goes wrong while asking policy is a block. */
+/**
+ * [P11] [P5] Returns policy's ruling on a call. It fails closed in this one place: any error while evaluating policy is
+ * a block.
+ */
 export function rule(
   policy: Pick<Policy, "current">,
   subject: Subject,
@@ -110,12 +125,15 @@ export function rule(
   return stance.mode === "observe" && !needsAnswer(ruling) ? allowObserved(ruling) : ruling;
 }
 
-/** Nobody is hindered by being asked what they want to be asked. */
+/**
+ * Returns whether a ruling asks for an answer. Observe mode still asks for it, because the requester called the
+ * capability to get one.
+ */
 function needsAnswer(ruling: Ruling): boolean {
   return ruling.kind === "ask" && ruling.guards.some(({ id }) => id === answerGuard.id);
 }
 
-/** Notes beside the ruling what the policies in shadow would have made of it; they can neither help nor hinder. */
+/** Records beside the ruling what the shadow policies would have ruled. They do not affect the ruling itself. */
 function withShadow(set: PolicySet, subject: Subject, evidence: Evidence, stance: Enforcement): Ruling {
   const ruling = withGrants(set, subject, evidence, stance);
   if (!set.withShadows) return ruling;
@@ -132,7 +150,7 @@ function blockOnError(body: () => Ruling, version: string): Ruling {
   }
 }
 
-/** People are asked only where no grant already answers for them. */
+/** Rules with the grants that cover the call, if people would otherwise have to approve it. */
 function withGrants(set: PolicySet, subject: Subject, evidence: Evidence, stance: Enforcement): Ruling {
   const plain = ruleWith(set, subject, { ...evidence, grants: [] }, stance);
   const isOpen = plain.kind === "ask" || (plain.kind === "block" && plain.code === "not-confirmed");
@@ -144,7 +162,10 @@ function withGrants(set: PolicySet, subject: Subject, evidence: Evidence, stance
   return plain;
 }
 
-/** Whether a grant is for calls like this one. Expiry and what is left are the store's to decide, at the intent. */
+/**
+ * Returns whether a grant covers this call. At the intent, the store decides about expiry and what is left of the
+ * grant.
+ */
 function covers(grant: Grant, { principal, contract, input, cost }: Subject): boolean {
   return (
     grant.capability === contract.name &&
@@ -181,12 +202,13 @@ function evaluateRuling(
 
   const left = real.decision === "allow" ? [] : policies.map((id) => set.guards.get(id));
   if (!left.every((guard) => guard !== undefined)) {
-    // Guards that stand beside it say that a person decides, which nobody does any more.
+    // The sentences of guards beside it ask for a person's decision, which no longer matters. Only those of the
+    // forbidding policies are shown.
     const forbids = policies.filter((id) => !set.guards.has(id));
     return createBlock("forbidden", policies, version, joinSentences(set, forbids));
   }
 
-  // Nobody is asked in vain: if every answer were yes, would it be allowed?
+  // If no set of approvals could satisfy the policy, Paraph blocks the call.
   if (left.length > 0) {
     const hypothetical = set.evaluate({ ...asked, discharged: [...set.guards.keys()] });
     if (!isCleanAllow(hypothetical)) return unapprovable(set, hypothetical);
@@ -204,7 +226,7 @@ function unapprovable(set: PolicySet, { errors, policies }: Evaluation): Block {
   return createBlock(code, policies, set.version, joinSentences(set, policies));
 }
 
-/** The strictest merge of what guards demand: checks run first, so that people see their results. */
+/** Merges the demands of guards into the strictest ruling. Checks run first, so that people see their results. */
 function mergeGuards(set: PolicySet, open: readonly Guard[], evidence: Evidence): Ruling {
   const policies = open.map(({ id }) => id);
   const sentence = open.map(({ sentence }) => sentence).join(" ");
@@ -228,20 +250,23 @@ function mergeGuards(set: PolicySet, open: readonly Guard[], evidence: Evidence)
   };
 }
 
-/** `features.executor_confirm`: somebody has approved it, is making it, or has permitted it for unattended use. */
+/**
+ * Returns whether `features.executor_confirm` lets a change pass: a person approved it or requests it, or a policy
+ * permits it for unattended use.
+ */
 function isConfirmed(
   set: PolicySet,
   { principal, contract }: Subject,
   { votes, grants = [] }: Evidence,
   policies: readonly string[],
 ): boolean {
-  // What a composite changes, its steps change, and each of them is held to this.
+  // A composite changes only what its steps change, and this rule applies to each step by itself.
   if (contract.effect === "read" || contract.composite || principal.kind === "person") return true;
   const approved = votes.some(({ decision }) => decision === "approve") || grants.length > 0;
   return approved || policies.some((id) => set.unattended.has(id));
 }
 
-/** In observe mode nothing is hindered, and what would have been is noted. */
+/** Allows the call in observe mode, and records the ruling that enforcement would have made. */
 function allowObserved(ruling: Ruling): Ruling {
   if (ruling.kind === "allow") return ruling;
   const { policies, version, sentence, discharged, shadow } = ruling;
@@ -293,7 +318,7 @@ function isCleanAllow(evaluation: Evaluation): boolean {
   return evaluation.decision === "allow" && evaluation.errors.length === 0;
 }
 
-/** The most urgent that any of them wants; there is at least one. */
+/** Returns the highest urgency of these guards. There must be at least one. */
 export function strictestUrgency(guards: readonly Guard[]): Guard["urgency"] {
   return guards
     .map((guard) => guard.urgency)

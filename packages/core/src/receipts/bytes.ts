@@ -1,4 +1,4 @@
-/** Bytes without Node: the same in a browser. */
+/** Encodes text as UTF-8 bytes. This file does without Node, so that it runs in a browser as well. */
 export const utf8 = (text: string): Uint8Array<ArrayBuffer> => encoder.encode(text);
 
 const encoder = new TextEncoder();
@@ -12,7 +12,7 @@ export function base64(bytes: Uint8Array): string {
   return btoa(binary);
 }
 
-/** Throws on anything but standard base64. */
+/** Decodes standard base64, and throws on anything else. */
 export function fromBase64(encoded: string): Uint8Array<ArrayBuffer> {
   const binary = atob(encoded);
   const bytes = new Uint8Array(binary.length);

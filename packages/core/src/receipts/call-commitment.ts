@@ -4,8 +4,9 @@ import { commitment } from "./digest.ts";
 import { type Sealer, sealEvent } from "./seal.ts";
 
 /**
- * The commitment of what is settled when a call is opened and no event says in the clear: the caller's own words for it,
- * and digests and lock keys that come from its input. Salted as the input is, so that it tells nothing once that is erased.
+ * Returns the commitment to the facts of a call that no event states in plain text. These are the caller's own
+ * identifiers, and digests and lock keys from the input. It uses the input's salt, so that it tells nothing once the
+ * input is erased.
  */
 export function callCommitment(
   salt: string,
@@ -27,7 +28,7 @@ export function callCommitment(
   });
 }
 
-/** A drafted call whose acceptance commits to its facts and is sealed: the last thing that is done to a draft. */
+/** Returns a draft whose acceptance commits to its facts and is sealed. This must be the last change to a draft. */
 export function withCallCommitment(call: Call, sealer: Sealer): Call {
   const facts = callCommitment(call.payloads.input?.salt ?? "", call);
   const events = call.events.map((event) => {

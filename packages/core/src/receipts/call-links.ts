@@ -3,14 +3,14 @@ import { lastEvent } from "../event.ts";
 import { sha256Hex } from "./digest.ts";
 
 /**
- * [TRUST 20] Links each call to calls that this process opened before it. A deleted call leaves links to it in the
- * acceptances of later calls, which are sealed. Processes share nothing, so linking makes no call wait for another.
+ * [TRUST 20] Links each call to calls that this process opened earlier. A deleted call leaves links to it in the sealed
+ * acceptances of later calls. Processes share no links, so linking never makes one call wait for another.
  */
 export class CallLinks {
-  /** Per tenant, calls that no later call is known to link to, the next to link first. */
+  /** For each tenant, the calls that no later call is known to link to. The next call links to the first of them. */
   readonly #unlinked = new Map<string, string[]>();
 
-  /** The links for a draft. Drafts made at the same time get different ones, and a draft may come to nothing. */
+  /** Returns the links for a draft. Concurrent drafts get different links, and a draft may never be written. */
   next(tenant: string): readonly string[] {
     const waiting = this.#unlinked.get(tenant) ?? [];
     const links = waiting.splice(0, maxLinks);
@@ -18,7 +18,7 @@ export class CallLinks {
     return links;
   }
 
-  /** The call was written: later calls link to it, and what it links to has its link. */
+  /** Records that a call was written. Later calls link to it, and the calls that it links to need no further link. */
   opened(call: CallRef & Pick<Call, "events">): void {
     const linked = lastEvent(call.events, "accepted")?.data.follows ?? [];
     const waiting = this.#unlinked.get(call.tenant) ?? [];
@@ -27,10 +27,10 @@ export class CallLinks {
   }
 }
 
-/** More than one, so that calls opened side by side all get their link soon. */
+/** More than one link per call, so that calls that were opened concurrently are all linked soon. */
 const maxLinks = 4;
 
-/** Tells nothing about a call to a reader who does not know its id. */
+/** Returns the link to a call, which tells nothing to a reader who does not know the call's id. */
 export function linkTo({ tenant, call }: CallRef): string {
   return sha256Hex(`${tenant}/${call}`).slice(0, 16);
 }

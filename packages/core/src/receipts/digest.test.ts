@@ -17,7 +17,7 @@ describe("RFC 8785", () => {
       a: 10,
       A: 11,
     };
-    // 😂 is D83D DE02 in UTF-16 and so comes before U+FB33, although its code point is greater.
+    // 😂 is D83D DE02 in UTF-16, so it sorts before U+FB33 although its code point is greater.
     const order = ["", "\r", "1", "A", "a", "aa", "\u0080", "ö", "€", "😂", "\ufb33"];
     expect(Object.keys(JSON.parse(canonical(value)) as object).filter((key) => key !== "1")).toEqual(
       order.filter((key) => key !== "1"),

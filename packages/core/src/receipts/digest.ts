@@ -5,13 +5,13 @@ import type { Json } from "../json.ts";
 import { ParaphError } from "../paraph-error.ts";
 import { utf8 } from "./bytes.ts";
 
-/** The one byte form of a value (RFC 8785): equal values, equal bytes, equal digests. */
+/** Returns the canonical form of a value (RFC 8785). Equal values have equal bytes and equal digests. */
 export function canonical(value: Json): string {
   try {
     const text = canonicalize(value);
     if (text?.isWellFormed()) return text;
   } catch {
-    // Told below: the library's own text could quote the value.
+    // The error below reports it without the library's own text, which could quote the value.
   }
   throw new ParaphError(
     "not-json",
@@ -19,25 +19,30 @@ export function canonical(value: Json): string {
   );
 }
 
-/** SHA-256 over the canonical form, in hex. */
+/** Returns the SHA-256 of the canonical form, in hex. */
 export function digest(value: Json): string {
   return sha256Hex(canonical(value));
 }
 
-/** A commitment says nothing of the value to one who lacks the salt, and holds once the salt is gone. */
+/**
+ * Returns a commitment to a value. Without the salt it tells nothing about the value, and it stays valid once the salt
+ * is erased.
+ */
 export function commitment(salt: string, value: Json): string {
   return sha256Hex(`${salt}:${canonical(value)}`);
 }
 
+/** Returns the SHA-256 of a text, in hex. */
 export function sha256Hex(text: string): string {
   return bytesToHex(sha256(utf8(text)));
 }
 
-/** A digest as people compare it: four short groups. */
+/** Returns the first digits of a digest in four short groups, for people to compare. */
 export function fingerprint(hex: string): string {
   return (hex.slice(0, 16).match(/.{4}/g) ?? []).join(" ");
 }
 
+/** Returns whether two values have the same canonical form. */
 export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
   return canonical(a) === canonical(b);

@@ -1,7 +1,7 @@
 import { ParaphError } from "../paraph-error.ts";
 import { base64, fromBase64, utf8 } from "./bytes.ts";
 
-/** Dead Simple Signing Envelope, as in-toto and sigstore use it. */
+/** A Dead Simple Signing Envelope, as in-toto and sigstore use it. */
 export interface Envelope {
   readonly payloadType: string;
   /** Base64. */
@@ -9,7 +9,10 @@ export interface Envelope {
   readonly signatures: readonly { readonly keyid: string; readonly sig: string }[];
 }
 
-/** What is signed: type and payload with their lengths, so that neither can be taken for part of the other. */
+/**
+ * Returns the signed bytes. They include the lengths of type and payload, so that neither can be taken for a part of
+ * the other.
+ */
 export function preAuthEncoding(payloadType: string, payload: Uint8Array): Uint8Array<ArrayBuffer> {
   const head = utf8(`DSSEv1 ${utf8(payloadType).length} ${payloadType} ${payload.length} `);
   const whole = new Uint8Array(head.length + payload.length);
@@ -18,6 +21,7 @@ export function preAuthEncoding(payloadType: string, payload: Uint8Array): Uint8
   return whole;
 }
 
+/** Signs a payload and returns its envelope. */
 export async function signEnvelope(
   payloadType: string,
   payload: string,
@@ -25,12 +29,12 @@ export async function signEnvelope(
 ): Promise<Envelope> {
   const bytes = utf8(payload);
   const sig = await signer.sign(preAuthEncoding(payloadType, bytes));
-  // Most payloads are ASCII, whose characters are their bytes: the platform encodes those at once.
+  // Most payloads are ASCII, so that the text can be encoded directly, which is faster.
   const encoded = bytes.length === payload.length ? btoa(payload) : base64(bytes);
   return { payloadType, payload: encoded, signatures: [{ keyid: signer.keyId, sig: base64(sig) }] };
 }
 
-/** The envelope's canonical form. Its members are base64 and plain names, so sorting them is all there is to do. */
+/** Returns the envelope's canonical form. Its members are base64 and plain names, so that sorted keys are enough. */
 export function envelopeText({ payload, payloadType, signatures }: Envelope): string {
   return JSON.stringify({
     payload,
@@ -39,13 +43,13 @@ export function envelopeText({ payload, payloadType, signatures }: Envelope): st
   });
 }
 
-/** Base64 in its one canonical spelling: a changed padding bit is a changed receipt. */
+/** Decodes base64 in its one canonical spelling, because a changed padding bit is a changed receipt. */
 export function strictBase64(encoded: string, what: string): Uint8Array<ArrayBuffer> {
   try {
     const bytes = fromBase64(encoded);
     if (base64(bytes) === encoded) return bytes;
   } catch {
-    // Told below.
+    // The error below reports it.
   }
   throw new ParaphError(
     "receipt-invalid",

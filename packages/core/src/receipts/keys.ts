@@ -1,7 +1,7 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { base64, fromBase64, utf8 } from "./bytes.ts";
 
-/** A public Ed25519 key as a JSON Web Key; `kid` is its RFC 7638 thumbprint. */
+/** A public Ed25519 key as a JSON Web Key. `kid` is its RFC 7638 thumbprint. */
 export interface PublicKey {
   readonly kty: "OKP";
   readonly crv: "Ed25519";
@@ -9,16 +9,18 @@ export interface PublicKey {
   readonly kid: string;
 }
 
+/** Returns the JSON Web Key of raw key bytes. */
 export function toPublicKey(raw: Uint8Array): PublicKey {
   const x = base64url(raw);
   return { kty: "OKP", crv: "Ed25519", x, kid: thumbprint(x) };
 }
 
-/** The name of a key follows from the key itself: it cannot be given to another. */
+/** Returns the name of a key, which follows from the key itself, so that another key cannot use it. */
 export function thumbprint(x: string): string {
   return base64url(sha256(utf8(`{"crv":"Ed25519","kty":"OKP","x":"${x}"}`)));
 }
 
+/** Returns whether a signature of these bytes is valid. A key whose `kid` is not its thumbprint is rejected. */
 export async function isSignatureValid(
   key: PublicKey,
   signature: Uint8Array<ArrayBuffer>,

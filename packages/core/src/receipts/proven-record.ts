@@ -6,15 +6,17 @@ import { callCommitment } from "./call-commitment.ts";
 import { commitment, sameJson } from "./digest.ts";
 import { findUnsealedEvent, type Sealer } from "./seal.ts";
 
-/** Names the first entry of a call that no sealed event confirms: an event by its number, a row or a payload by its name. */
+/**
+ * The first entry of a call that no sealed event confirms: an event by its number, or a row or a payload by its name.
+ */
 export interface UnprovenRecord {
   readonly entry: string;
   readonly seq?: number;
 }
 
 /**
- * [TRUST 32] Compares the rows of an open call with its sealed events. Whoever can write to the database can write any row,
- * but not a sealed event, so that nothing that a person or a process did not do leads to an effect.
+ * [TRUST 32] Compares the rows of an open call with its sealed events. A program with access to the database can write
+ * any row but no sealed event. Only actions that a person or a process really took can therefore lead to an effect.
  */
 export function findUnproven(call: Call, sealer: Sealer): UnprovenRecord | undefined {
   const [accepted] = call.events;
@@ -29,7 +31,7 @@ export function findUnproven(call: Call, sealer: Sealer): UnprovenRecord | undef
   return payload && { entry: payload };
 }
 
-/** Compares the requester, the capability, the parent, the editors and the requirements with the acceptance. */
+/** Returns whether the requester, the capability, the parent, the editors and the requirements match the acceptance. */
 function areFactsProven(call: Call, { data }: Event<"accepted">): boolean {
   const { principal, capability, version, supersedes, editedBy, parent, payloads } = call;
   const settled = {
@@ -47,7 +49,10 @@ function areFactsProven(call: Call, { data }: Event<"accepted">): boolean {
   return isSame && data.facts === callCommitment(payloads.input?.salt ?? "", call);
 }
 
-/** A vote counts as its voter's last word in this round, for what was shown in it. */
+/**
+ * Returns whether a sealed event proves a vote. Only a voter's last vote in this round counts, and only for the digest
+ * of this round.
+ */
 function isVoteProven({ events, approval }: Call, { by, decision, as, at, groups }: CastVote): boolean {
   const cast = eventsOfKind(events, "voted").findLast(
     ({ data }) => data.round === approval?.round && data.by === by,
@@ -68,7 +73,10 @@ function areAttemptsProven({ events, attempts }: Call): boolean {
   });
 }
 
-/** Checks that an ended call stays ended, and that an acting call has an intent which no later question made void. */
+/**
+ * Returns whether the events prove the state. A closed call must stay closed, and an acting call needs an intent that
+ * no later question voided.
+ */
 function isPositionProven(call: Call): boolean {
   if (lastEvent(call.events, "closed")) return false;
   if (call.state !== "performing" && !(call.state === "delayed" && mayHaveActed(call))) return true;
@@ -78,7 +86,7 @@ function isPositionProven(call: Call): boolean {
   );
 }
 
-/** The events that commit to a payload that an effect relies on. */
+/** The events that commit to the payloads on which an effect depends. */
 const committedIn = { input: "accepted", answer: "voted", checks: "checked" } as const;
 
 function isPayloadProven({ events, payloads }: Call, name: keyof typeof committedIn): boolean {

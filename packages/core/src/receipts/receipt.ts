@@ -8,11 +8,14 @@ import type { Principal } from "../principal.ts";
 import { canonical, commitment, sha256Hex } from "./digest.ts";
 import { type Envelope, envelopeText, signEnvelope } from "./dsse.ts";
 
+/** The type of the in-toto statement around a receipt. */
 export const statementType = "https://in-toto.io/Statement/v1";
+/** The predicate type of a receipt. */
 export const receiptType = "https://paraph.dev/receipt/v1";
+/** The media type of the signed payload. */
 export const receiptMediaType = "application/vnd.in-toto+json";
 
-/** The signed statement of the whole story of a call. It holds ids, codes and commitments, no payload. */
+/** The signed statement of everything that happened to a call. It holds ids, codes and commitments, and no payload. */
 export interface Statement {
   readonly _type: typeof statementType;
   readonly subject: readonly [{ readonly name: string; readonly digest: { readonly sha256: string } }];
@@ -20,6 +23,7 @@ export interface Statement {
   readonly predicate: ReceiptPredicate;
 }
 
+/** The content of a receipt. */
 export interface ReceiptPredicate {
   readonly tenant: string;
   readonly call: string;
@@ -27,48 +31,56 @@ export interface ReceiptPredicate {
   readonly version: number;
   readonly contractDigest: string;
   readonly principal: Pick<Principal, "id" | "kind" | "owner" | "onBehalfOf">;
-  /** The people who edited the input, in order: the last is its author, not the principal. None of them approved it. */
+  /**
+   * The people who edited the input, in order. The last of them is its author, instead of the principal. None of them
+   * approved it.
+   */
   readonly editors?: readonly string[];
   readonly outcome: Outcome;
   readonly attempts: number;
-  /** All attempts together, without the waits between them. Of a composite: from its beginning to its end. */
+  /**
+   * The duration of all attempts together, without the waits between them. For a composite, the time from its beginning
+   * to its end.
+   */
   readonly durationMs: number;
-  /** Performed by who asked, not by Paraph: what is said of the effect is said by them. */
+  /**
+   * `agent` if the requester performed the call. The statements about its effect are then the agent's, not Paraph's.
+   */
   readonly performer?: "agent";
-  /** The composite that it is a step of. */
+  /** The composite of which the call is a step. */
   readonly parent?: { readonly call: string; readonly step: string };
-  /** The steps of a composite: each has a receipt of its own, whose digest is here. */
+  /** The steps of a composite. Each has its own receipt, whose digest is here. */
   readonly children?: readonly {
     readonly step: string;
     readonly call: string;
     readonly outcome: Outcome;
     readonly receipt: string;
   }[];
-  /** Salted digests of what is kept apart: shown with their salts, they prove themselves. */
+  /** The salted digests of the payloads. A payload that is disclosed with its salt can be verified against them. */
   readonly commitments: Readonly<Partial<Record<PayloadName, string>>>;
   readonly events: readonly RecordedEvent[];
 }
 
-/** What travels: the envelope, and beside it whatever its holder may see of the payloads. */
+/** A receipt as it is exported: the envelope, and the payloads that its holder may see. */
 export interface ReceiptBundle {
   readonly mediaType: "application/vnd.paraph.receipt.v1+json";
   readonly envelope: Envelope;
   readonly disclosures: Readonly<Partial<Record<PayloadName, Payload>>>;
 }
 
-/** The payloads that a receipt commits to, of all that a call has by now. */
+/** Returns those of a call's payloads that its receipt commits to. */
 export function toReceiptBundle({ resolution: _later, ...payloads }: Payloads): Payloads {
   return payloads;
 }
 
-/** Whether the agent took it to perform it itself. */
+/** Returns whether an agent claimed the call to perform it itself. */
 export function isPerformedByAgent(events: readonly (Event | RecordedEvent)[]): boolean {
   return events.some(
     ({ kind, data }) => kind === "intended" && "performer" in data && data.performer === "agent",
   );
 }
 
-/** Signs the story as it will stand once the closing transition is committed. */
+/** Signs the receipt of a call as its rows will be once the closing transition is committed. */
 export async function issueReceipt(
   call: Pick<Call, "tenant" | "call" | "capability" | "version" | "contractDigest" | "principal" | "parent">,
   ending: {
@@ -109,7 +121,10 @@ export async function issueReceipt(
   return { envelope, digest: sha256Hex(envelopeText(envelope)) };
 }
 
-/** The statement in canonical form, around its predicate, which is by far the most of it and is digested as well. */
+/**
+ * Returns the canonical form of the statement. It canonicalises the predicate once, because it is by far the largest
+ * part and is digested as well.
+ */
 export function statementText(predicate: ReceiptPredicate): string {
   const story = canonical(predicate as unknown as Json);
   const subject = canonical([{ name: predicate.call, digest: { sha256: sha256Hex(story) } }]);

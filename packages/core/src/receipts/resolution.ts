@@ -5,7 +5,7 @@ import { canonical, sha256Hex } from "./digest.ts";
 import { type Envelope, envelopeText, signEnvelope } from "./dsse.ts";
 import { receiptMediaType, statementType } from "./receipt.ts";
 
-/** A person's or a probe's finding about an unknown outcome: it adds to the receipt and never changes it. */
+/** The finding of a person or a probe about an unknown outcome. It adds to the receipt and never changes it. */
 export interface Resolution {
   readonly finding: Finding;
   readonly by: string;
@@ -13,11 +13,13 @@ export interface Resolution {
   readonly at: number;
 }
 
+/** The finding about an unknown outcome: its effect happened, or it did not. */
 export type Finding = "happened" | "not-happened";
 
+/** The predicate type of a resolution. */
 export const resolutionType = "https://paraph.dev/resolution/v1";
 
-/** Signs a finding about the call whose receipt has this digest. `reason`: the commitment of why. */
+/** Signs a finding about a call. `reason` is the commitment to the explanation. */
 export async function issueResolution(
   call: Pick<Call, "tenant" | "call" | "capability">,
   resolution: Resolution & { readonly reason?: string },

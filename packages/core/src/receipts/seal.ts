@@ -3,7 +3,7 @@ import { type Event, type NewEvent, type SealedKind, sealedKinds, type UnsealedE
 import type { Json } from "../json.ts";
 import { canonical } from "./digest.ts";
 
-/** [TRUST 32] Seals texts with a key that is kept outside the database, and recognises its seals. */
+/** [TRUST 32] A sealer, which seals texts with a key that is kept outside the database, and recognises its seals. */
 export interface Sealer {
   seal(text: string): string;
   isSealed(text: string, seal: string): boolean;
@@ -12,8 +12,8 @@ export interface Sealer {
 type Sealed = CallRef & Pick<Call, "events">;
 
 /**
- * The event with its seal. The seal binds the tenant, the call, everything that the event says, and the seal before it:
- * a sealed event cannot be moved to another call, repeated, reordered, or removed from between two others.
+ * Returns the event with its seal. The seal binds the tenant, the call, all data of the event, and the seal before it.
+ * A sealed event therefore cannot be moved to another call, repeated, reordered, or removed from between two others.
  */
 export function sealEvent<Kind extends SealedKind>(
   call: Sealed,
@@ -24,7 +24,7 @@ export function sealEvent<Kind extends SealedKind>(
   return { ...event, data: { ...event.data, seal } } as unknown as NewEvent<Kind>;
 }
 
-/** Several events of one transition, in order: those that need a seal get theirs. */
+/** Returns the events of one transition in order, with seals on those that need one. */
 export function sealEvents(call: Sealed, events: readonly UnsealedEvent[], sealer: Sealer): NewEvent[] {
   const sealed: NewEvent[] = [];
   for (const event of events) {
@@ -34,7 +34,7 @@ export function sealEvents(call: Sealed, events: readonly UnsealedEvent[], seale
   return sealed;
 }
 
-/** The first event that should carry a seal and does not carry its own. */
+/** Returns the first event of a sealed kind without a valid seal. */
 export function findUnsealedEvent(call: Sealed, sealer: Sealer): Event | undefined {
   let before = "";
   for (const event of call.events) {

@@ -3,14 +3,20 @@ import type { Json } from "../json.ts";
 import { sameJson } from "./digest.ts";
 import { type Sealer, sealableText } from "./seal.ts";
 
-/** [TRUST 32] The grant as it was given, with a seal over all of it. What is left of it changes, and is not sealed. */
+/**
+ * [TRUST 32] Returns the grant with a seal over its original terms. The remaining count and amount change, so the seal
+ * does not cover them.
+ */
 export function sealGrant(tenant: string, grant: Grant, sealer: Sealer): Grant {
   const { people, countLeft: count, amountLeft: amount } = grant;
   const given = { people, count, ...(amount !== undefined && { amount }) };
   return { ...grant, given: { ...given, seal: sealer.seal(toText(tenant, grant, given)) } };
 }
 
-/** A grant counts only as it was given: by no other people, for no more calls, for no more money. */
+/**
+ * Returns whether a grant has its original terms. It must not have other people, more calls or more money than when it
+ * was given.
+ */
 export function isGrantProven(tenant: string, grant: Grant, sealer: Sealer): boolean {
   if (!grant.given) return false;
   const { seal, ...given } = grant.given;

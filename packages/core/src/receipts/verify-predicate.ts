@@ -7,16 +7,17 @@ import type { Guard } from "../policy/policy.ts";
 import { sameJson } from "./digest.ts";
 import { isPerformedByAgent, type ReceiptPredicate } from "./receipt.ts";
 
-/** Throws `receipt-invalid` unless this holds. */
+/** Throws `receipt-invalid` if the condition does not hold. */
 export function assertValid(holds: boolean, otherwise: string): asserts holds {
   if (!holds) throw invalid(otherwise);
 }
 
+/** Returns the error of a receipt that does not verify. */
 export function invalid(reason: string): ParaphError {
   return new ParaphError("receipt-invalid", `The receipt does not verify: ${reason}.`);
 }
 
-/** Outcomes that say that nothing was performed. */
+/** Outcomes which mean that nothing was performed. */
 const outcomesWithoutEffect: ReadonlySet<OutcomeKind> = new Set([
   "denied",
   "expired",
@@ -25,7 +26,10 @@ const outcomesWithoutEffect: ReadonlySet<OutcomeKind> = new Set([
   "cancelled",
 ]);
 
-/** A signature shows who said it; this shows that what they said obeys the rules of a call. */
+/**
+ * Verifies that the events of a receipt obey the rules of a call. The signature alone shows only who made the
+ * statement.
+ */
 export function verifyPredicate(story: ReceiptPredicate): void {
   const { events, outcome, performer, editors } = story;
   assertValid(
@@ -58,7 +62,10 @@ export function verifyPredicate(story: ReceiptPredicate): void {
   for (const intent of intents) findApproval(events, intent);
 }
 
-/** [TRUST 28] Receipts without `editors` are of calls that were not edited, or older than the rule. */
+/**
+ * [TRUST 28] Rejects approvals by the editors. A receipt without `editors` is of a call that was not edited, or older
+ * than this rule.
+ */
 function listOtherVotes(events: readonly RecordedEvent[], editors: readonly string[] = []): void {
   if (editors.length === 0) return;
   assertValid(
@@ -73,7 +80,7 @@ function listOtherVotes(events: readonly RecordedEvent[], editors: readonly stri
   assertValid(!events.some(isOwnEdit), "[TRUST 28] a person approved what they had edited");
 }
 
-/** An attempt that was not performed, as its own end says: it may be asked about again, and then denied. */
+/** Returns whether an attempt ended as not performed. Such a call may be asked about again, and then be denied. */
 function hadNoEffect(events: readonly RecordedEvent[], intent: RecordedEvent): boolean {
   const end = events.find(
     (event) =>
@@ -82,7 +89,10 @@ function hadNoEffect(events: readonly RecordedEvent[], intent: RecordedEvent): b
   return end?.data.as === "not-performed";
 }
 
-/** [P5] An intent follows the last round that was asked, and that round still stood: its last closing counts. */
+/**
+ * [P5] Rejects an intent without a valid approval. The last round before it must be asked and still approved, by the
+ * round's last closing.
+ */
 function findApproval(events: readonly RecordedEvent[], intent: RecordedEvent): void {
   const earlier = events.filter((event) => event.seq < intent.seq);
   const ruled = earlier.findLast((event) => event.kind === "ruled");
@@ -99,7 +109,7 @@ function findApproval(events: readonly RecordedEvent[], intent: RecordedEvent): 
     (event) => event.kind === "round-closed" && event.data.round === asked.data.round,
   );
   assertValid(close !== undefined, "an intent stands before its approval");
-  // A round that was voided is made up for only by a ruling that came after it and asks for nobody.
+  // A voided round does not matter if a later ruling allows the call without approvals.
   const isWaived = ruled !== undefined && ruled.seq > close.seq && ruled.data.ruling === "allow";
   assertValid(
     close.data.status === "approved" || isWaived,
@@ -107,7 +117,7 @@ function findApproval(events: readonly RecordedEvent[], intent: RecordedEvent): 
   );
 }
 
-/** [P5] A round that was closed as approved has the votes for it: of enough people, for the digest that was asked about. */
+/** [P5] Rejects an approved round without its votes: enough people must have approved the digest of the question. */
 function verifyRound({ events, principal, editors = [] }: ReceiptPredicate, close: RecordedEvent): void {
   const { round, digest } = close.data;
   const inRound = events.filter((event) => event.seq < close.seq && event.data.round === round);

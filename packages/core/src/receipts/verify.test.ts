@@ -60,7 +60,7 @@ async function receipt(told = done, kind: Outcome["kind"] = "succeeded"): Promis
   return { mediaType: "application/vnd.paraph.receipt.v1+json", envelope, disclosures: payloads };
 }
 
-/** A call that was asked about, with these events between the question and the intent. */
+/** Returns the events of an approved call, with these events between the question and the intent. */
 const approvedBy = (...between: readonly Told[]): readonly Told[] => [
   ...[{ kind: "accepted" } as const, ruled("ask"), asked, ...between],
   ...done.slice(1),
@@ -153,7 +153,7 @@ describe("a changed receipt is refused", () => {
       await refused(withPayload(spelled));
     for (const spelled of [signature.replace("==", ""), `${signature}\n`, signature.replace("==", "=")])
       await refused(withSignature(spelled));
-    // The last character of a padded signature has bits that carry nothing; they must be zero all the same.
+    // The last character of a padded signature has unused bits, which must still be zero.
     const last = signature.at(-3)!;
     const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     for (let bits = 1; bits < 16; bits += 1) {
@@ -337,7 +337,7 @@ function asJson(text: string): unknown {
   }
 }
 
-/** Every module that running this one loads. */
+/** Returns every module that is loaded when this one runs. */
 function reachableFrom(file: string, seen = new Set<string>()): Set<string> {
   if (seen.has(file)) return seen;
   seen.add(file);

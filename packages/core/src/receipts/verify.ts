@@ -13,14 +13,15 @@ import {
 } from "./receipt.ts";
 import { assertValid, invalid, verifyPredicate } from "./verify-predicate.ts";
 
+/** The result of a successful verification. */
 export interface VerifiedReceipt {
   readonly story: ReceiptPredicate;
   readonly keyId: string;
-  /** Names of the payloads that were shown and match what was signed. */
+  /** Names of the disclosed payloads, which match the signed commitments. */
   readonly disclosed: readonly string[];
 }
 
-/** A receipt and a public key are enough: no network, no clock, no database. Throws on the first thing that is wrong. */
+/** Verifies a receipt with public keys alone, without network, clock or database. Throws on the first fault. */
 export async function verifyReceipt(
   bundle: unknown,
   trusted: readonly PublicKey[],
@@ -108,7 +109,7 @@ function verifyDisclosures(story: ReceiptPredicate, disclosures: ReceiptBundle["
   });
 }
 
-/** An object with exactly these members (any, where `members` is null). */
+/** Returns an object with exactly these members, or with any members if `members` is null. */
 function record(value: unknown, members: readonly string[] | null, what: string): Record<string, unknown> {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw invalid(`the ${what} is malformed`);

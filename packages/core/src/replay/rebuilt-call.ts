@@ -5,12 +5,15 @@ import type { Outcome } from "../outcome.ts";
 import type { Guard } from "../policy/policy.ts";
 import type { Resolution } from "../receipts/resolution.ts";
 
-/** An event with the epoch that its transaction raised the call to, where whoever hands it over knows that. */
+/** An event with the epoch to which its transaction raised the call, if the caller knows it. */
 export interface ReplayedEvent extends RecordedEvent {
   readonly epoch?: number;
 }
 
-/** What the rows of a call must say, as far as its events tell. Undefined: they have none, or do not tell. */
+/**
+ * The rows of a call, as far as its events determine them. An undefined field means that the call has none, or that the
+ * events do not determine it.
+ */
 export interface RebuiltCall {
   readonly principal: string;
   readonly onBehalfOf: string | undefined;
@@ -20,26 +23,27 @@ export interface RebuiltCall {
   readonly supersedes: string | undefined;
   readonly editedBy: string | undefined;
   readonly parent: Parent | undefined;
-  /** The commitment of what was settled when the call was opened. */
+  /** The commitment to the facts that were fixed when the call was opened. */
   readonly facts: string | undefined;
   readonly state: CallState;
-  /** A composite that has begun to take its steps. */
+  /** Whether a composite has begun to run its steps. */
   readonly begun: boolean;
-  /** Not told while a call is looked at again and again without anything happening to it. */
+  /** Undefined in states in which the sweeper raises the epoch without an event. */
   readonly epoch: number | undefined;
   readonly deadline: number | undefined;
   readonly outcome: Outcome | undefined;
   readonly rounds: readonly RebuiltRound[];
   readonly attempts: readonly RebuiltAttempt[];
-  /** How many lock keys it holds. */
+  /** The number of lock keys that the call holds. */
   readonly held: number;
-  /** Its one place in the queues of so many keys. */
+  /** The call's one place in the queues of this number of keys. */
   readonly queued: { readonly keys: number; readonly position: number } | undefined;
   readonly messages: readonly RebuiltMessage[];
-  /** `statement`: the digest of what was signed about it. */
+  /** `statement` is the digest of the signed resolution. */
   readonly resolution: (Resolution & { readonly statement: string }) | undefined;
 }
 
+/** A round, as its events determine it. */
 export interface RebuiltRound {
   readonly approval: string | undefined;
   readonly round: number;
@@ -50,16 +54,17 @@ export interface RebuiltRound {
   readonly votes: readonly CastVote[];
 }
 
+/** An attempt, as its events determine it. */
 export interface RebuiltAttempt {
   readonly attempt: number;
   readonly at: number;
   readonly deadline: number;
-  /** The standing approval that it used. */
+  /** The grant that the intent used. */
   readonly grant: string | undefined;
   readonly ended: AttemptEnd | undefined;
 }
 
-/** Something that was said while people were asked. */
+/** A message in the discussion of a waiting call. */
 export interface RebuiltMessage {
   readonly message: string;
   readonly by: string;

@@ -6,7 +6,7 @@ import { replayCall, replaySteps } from "./replay.ts";
 
 type Fact = readonly [EventKind, JsonObject?, number?];
 
-/** Events a second apart; the third member is the epoch, where that is told. */
+/** Returns events that are one second apart. The third member is the epoch, if the test knows it. */
 function createEvents(...facts: readonly Fact[]): ReplayedEvent[] {
   return facts.map(([kind, data = {}, epoch], index) => ({
     seq: index + 1,
@@ -27,7 +27,7 @@ const listStates = (...facts: readonly Fact[]) =>
   replaySteps(createEvents(...facts)).map(({ state }) => state);
 
 describe("[replay] events alone say where a call stood", () => {
-  /** What each kind makes of a call that is ready: a new kind has to say so here as well. */
+  /** The state into which each kind of event brings a ready call. A new kind must be added here as well. */
   const after: Readonly<Record<EventKind, readonly [JsonObject, RebuiltCall["state"]]>> = {
     accepted: [{}, "ready"],
     ruled: [{ ruling: "check" }, "checking"],

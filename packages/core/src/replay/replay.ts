@@ -7,12 +7,12 @@ import type { Guard } from "../policy/policy.ts";
 import type { Finding, Resolution } from "../receipts/resolution.ts";
 import type { RebuiltCall, RebuiltRound, ReplayedEvent } from "./rebuilt-call.ts";
 
-/** Rebuilds the rows of a call from its events alone; undefined where they do not begin with its acceptance. */
+/** Rebuilds the rows of a call from its events alone. Returns undefined if they do not begin with the acceptance. */
 export function replayCall(events: readonly ReplayedEvent[]): RebuiltCall | undefined {
   return replaySteps(events).at(-1);
 }
 
-/** The rows as they stood after each event, one for each; none where the events do not begin with an acceptance. */
+/** Returns the rows after each event, or an empty list if the events do not begin with an acceptance. */
 export function replaySteps(events: readonly ReplayedEvent[]): RebuiltCall[] {
   const steps: RebuiltCall[] = [];
   for (const event of events) {
@@ -30,13 +30,16 @@ function applyEvent(before: RebuiltCall, event: ReplayedEvent): RebuiltCall {
   return { ...now, epoch: isWatched ? undefined : event.epoch };
 }
 
-/** Where a call is looked at again and again, which raises its epoch and is no event. */
+/** In these states the sweeper picks the call up repeatedly, which raises its epoch without an event. */
 const polledStates: readonly CallState[] = ["parked", "composing"];
 
-/** What one event says of the rows; what it does not mention stays as it was. */
+/** Returns the fields that an event changes. All other fields stay as they were. */
 type EventReducer = (data: JsonObject, before: RebuiltCall, at: number) => Partial<RebuiltCall>;
 
-/** Every kind has its say, if only that nothing moved: a new kind that is missing here does not compile. */
+/**
+ * The table has an entry for every kind, even if it changes nothing, so that a new kind without an entry does not
+ * compile.
+ */
 const eventReducers: Readonly<Record<EventKind, EventReducer>> = {
   accepted: () => ({}),
   ruled: ({ ruling }) => {
@@ -50,7 +53,7 @@ const eventReducers: Readonly<Record<EventKind, EventReducer>> = {
       state: "asking",
       deadline: deadline ?? round.expiresAt,
       rounds: [...rounds, round],
-      // People may take a day: who asks them keeps nobody waiting.
+      // People may take a day to answer, so a waiting call holds no locks.
       ...noLocks,
     };
   },
@@ -93,23 +96,23 @@ const eventReducers: Readonly<Record<EventKind, EventReducer>> = {
   covered: keepRows,
   began: () => ({ state: "composing", begun: true }),
   stepped: () => ({ state: "composing" }),
-  // A look that failed is on record as an attempt too, and had no intent.
+  // A failed preview is recorded as an attempt as well, without an intent.
   attempted: (data, { attempts }) => ({
     attempts: attempts.map((one) =>
       one.attempt === data.attempt ? { ...one, ended: data.as as AttemptEnd } : one,
     ),
   }),
-  // Who waits for a place under a limit starts again from the locks; who waits to try again keeps them.
+  // A call that waits for a place under a limit acquires its locks again. A call that waits for a retry keeps them.
   delayed: ({ limit }) => ({ state: "delayed", ...(limit !== undefined && noLocks) }),
-  // What certainly has not acted lets go of its locks while it waits for a person.
+  // A stuck call that certainly has not acted frees its locks while it waits for a person.
   "segment-failed": ({ freed }) => (freed === true ? noLocks : {}),
   resumed: keepRows,
-  // A composite that has begun keeps what it holds for its steps.
+  // A composite that has begun keeps the locks that it holds for its steps.
   parked: (_, { begun }) => ({ state: "parked", ...(!begun && noLocks) }),
   withdrawn: keepRows,
   closed: (data) => {
     const outcome: Outcome = { kind: data.outcome as OutcomeKind, code: toText(data.code) };
-    // [P7] What nobody knows the end of keeps what it holds.
+    // [P7] A call with an unknown outcome keeps its locks.
     return { state: "closed", outcome, ...(outcome.kind !== "unknown" && noLocks) };
   },
   resolved: (data, _, at) => ({ resolution: toResolution(data, at), ...noLocks }),
@@ -132,7 +135,7 @@ function createFromAcceptance({ at, data }: ReplayedEvent): RebuiltCall {
     editedBy: toOptionalText(data.editedBy),
     parent: data.parent as unknown as Parent | undefined,
     facts: toOptionalText(data.facts),
-    // Where no ruling came with it, its preview took longer than its caller was kept waiting.
+    // An acceptance without a ruling means that the preview took longer than the requester waits.
     state: "previewing",
     begun: false,
     epoch: undefined,
@@ -166,7 +169,7 @@ function updateRound(
   return rounds.map((one) => (one.round === data.round ? { ...one, ...change(one) } : one));
 }
 
-/** Whoever votes again has changed their mind. */
+/** Adds a vote. A later vote of the same person replaces the earlier one. */
 function withVote(votes: readonly CastVote[], vote: CastVote): CastVote[] {
   return [...votes.filter(({ by }) => by !== vote.by), vote];
 }

@@ -10,7 +10,7 @@ it("a template says the same as the code it stands for", () => {
       const code = [`payment:${payment}`, ...items.map(({ id, n }) => `${id}/${n}?${live}`)];
       const locks = ["payment:{payment}", "{items.*.id}/{items.*.n}?{account.live}"];
       const all = readDeclaredLocks({ locks }, input);
-      // With two stars every pair is locked: never fewer keys than the code names.
+      // Two stars lock every pair, so there are never fewer keys than the code names.
       expect(code.every((key) => all.includes(key))).toBe(true);
       expect(all).toEqual([...new Set(all)].sort());
       expect(readDeclaredLocks({ locks: ["{items.*.id}"] }, input)).toEqual(

@@ -2,27 +2,33 @@ import { CapabilityError } from "../capability/fault.ts";
 import type { Json, JsonObject } from "../json.ts";
 
 /**
- * What must be known of a call before it is sent anywhere, as data: which locks it wants and what it will cost at most. A
- * service's code cannot be asked for these, because a call is admitted without waiting for anybody.
+ * The locks and the maximum cost of a served capability, as data. A service's code cannot compute them, because Paraph
+ * admits a call without waiting for the service.
  */
 export interface DeclaredPaths {
-  /** `payment:{payment}`, `file:{paths.*}`: a key for each value found there in the input. */
+  /** Templates such as `payment:{payment}` or `file:{paths.*}`. Each value at that path in the input gives one key. */
   readonly locks?: readonly string[] | undefined;
-  /** A whole number of minor units, or where in the input it stands: `amount.cents`. */
+  /** A whole number of minor units, or its path in the input: `amount.cents`. */
   readonly cost?: number | string | undefined;
 }
 
 const pathPattern = String.raw`(?:[A-Za-z_][\w-]*|\*)(?:\.(?:[A-Za-z_][\w-]*|\*))*`;
+/** Matches a lock template. */
 export const lockTemplate = new RegExp(String.raw`^(?=.{1,200}$)[^{}]*(?:\{${pathPattern}\}[^{}]*)*$`);
+/** Matches a path to a cost. */
 export const costPath = /^(?=.{1,200}$)[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*$/;
 
 const maxLocks = 1_000;
 
-/** Sorted, each once, as a capability's own `locks` are. Throws where they cannot be told from this input [P11]. */
+/**
+ * Returns the lock keys, sorted and each once, like a capability's own `locks`. Throws if this input does not have the
+ * values [P11].
+ */
 export function readDeclaredLocks({ locks = [] }: DeclaredPaths, input: Json): readonly string[] {
   return [...new Set(locks.flatMap((template) => fillTemplate(template, input)))].sort();
 }
 
+/** Returns the maximum cost in minor units. Throws if this input does not have it. */
 export function readDeclaredCost({ cost = 0 }: DeclaredPaths, input: Json): number {
   if (typeof cost === "number") return cost;
   const [value] = listValues(input, cost);
@@ -31,7 +37,7 @@ export function readDeclaredCost({ cost = 0 }: DeclaredPaths, input: Json): numb
 }
 
 function fillTemplate(template: string, input: Json): string[] {
-  // Text and paths by turns, beginning with text.
+  // The parts are text and paths alternately, beginning with text.
   const parts = template.split(/\{([^{}]*)\}/);
   return parts.reduce<string[]>(
     (keys, part, at) => {
@@ -43,7 +49,7 @@ function fillTemplate(template: string, input: Json): string[] {
   );
 }
 
-/** Every plain value at a place in the input. */
+/** Returns every plain value at a path in the input. */
 function listValues(input: Json, place: string): (string | number | boolean)[] {
   let here: readonly Json[] = [input];
   for (const name of place.split(".")) here = here.flatMap((value) => readStep(value, name, place));

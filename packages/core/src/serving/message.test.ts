@@ -22,7 +22,7 @@ it("[P11] another key, another kind, or another byte anywhere in what is signed:
     return sealed.text.slice(0, at) + other + sealed.text.slice(at + 1);
   });
   const opened = await Promise.all(changed.map((text) => openMessage("request", text, [ours.publicKey])));
-  // A signature's last character has bits that mean nothing: whatever opens still says what was signed.
+  // The last character of a signature has unused bits. A message that opens must still contain exactly what was signed.
   for (const each of opened) if (each) expect(each).toEqual({ payload, digest: sealed.digest });
   expect(opened.filter(Boolean).length).toBeLessThan(3);
 });

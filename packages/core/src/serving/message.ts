@@ -6,25 +6,27 @@ import { type Envelope, envelopeText, preAuthEncoding, signEnvelope } from "../r
 import { isSignatureValid, type PublicKey } from "../receipts/keys.ts";
 
 /**
- * What Paraph and a service that hosts capabilities send each other: DSSE envelopes around JSON, as receipts are. Everything
- * that counts is inside what is signed, so that no proxy between the two can lend it another meaning.
+ * The kinds of messages between Paraph and a service that hosts capabilities. They are DSSE envelopes around JSON, as
+ * receipts are. Everything that matters is signed, so that no proxy in between can change its meaning.
  */
 type MessageKind = "request" | "answer";
 
+/** A verified message. */
 export interface ServingMessage {
   readonly payload: Json;
-  /** Over the bytes that were signed: an answer names its request by it. */
+  /** The digest of the signed bytes. An answer names its request by it. */
   readonly digest: string;
 }
 
-/** The largest message either side sends or takes in, in bytes. */
+/** The maximum size in bytes of a message that either side sends or accepts. */
 export const maxMessageBytes = 8 * 1024 * 1024;
 
-/** Deeper than this, nobody's data is. */
+/** Honest data is not nested deeper than this. */
 const maxDepth = 64;
 
 const payloadTypeFor = (kind: MessageKind) => `application/vnd.paraph.serving-${kind}.v1+json`;
 
+/** Signs a message, and returns its text and its digest. */
 export async function sealMessage(
   kind: MessageKind,
   payload: Json,
@@ -37,7 +39,10 @@ export async function sealMessage(
   };
 }
 
-/** [P11] Undefined unless it is whole, of this kind, plain data, and signed by one of these keys. Never throws. */
+/**
+ * [P11] Returns a message, or undefined unless it is complete, of this kind, plain data, and signed by one of these
+ * keys. Never throws.
+ */
 export async function openMessage(
   kind: MessageKind,
   received: string,
@@ -59,12 +64,12 @@ export async function openMessage(
   }
 }
 
-/** The platform's own, since a message may be large and others wait meanwhile. */
+/** Uses the asynchronous Web Crypto API, because a large message would otherwise block other requests. */
 async function digestMessage(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   return bytesToHex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
 }
 
-/** [TRUST 24] Safe to walk, and with a canonical form. */
+/** [TRUST 24] Returns whether a value is safe to walk and has a canonical form. */
 export function isPlainJson(value: Json): boolean {
   const open: [value: Json, depth: number][] = [[value, 0]];
   for (let next = open.pop(); next; next = open.pop()) {

@@ -4,20 +4,21 @@ import type { Fault } from "../capability/fault.ts";
 import type { Json } from "../json.ts";
 import { servedContract } from "./served-contract.ts";
 
-/** What a service may be asked to do; each has its path below `/paraph/v1/`. */
+/** The operations of a service. Each has its path below `/paraph/v1/`. */
 export const servingOperations = ["discover", "preview", "apply", "probe"] as const;
+/** An operation of a service. */
 export type ServingOperation = (typeof servingOperations)[number];
 
-/** Already plain JSON: it came out of an opened message. */
+/** The value is already plain JSON, because it comes from an opened message. */
 const json = z.unknown().transform((value) => value as Json);
 const text = z.string().max(1_000);
 
 const about = {
-  /** The service's keys that Paraph trusts: a request is not for anybody else. */
+  /** The keys of the service that Paraph trusts. A service with another key must reject the request. */
   to: z.array(text).min(1).max(10),
   /** Milliseconds since 1970. */
   at: z.int(),
-  /** Never the same twice. */
+  /** A value that is unique per request. */
   nonce: z.string().min(16).max(100),
 };
 
@@ -33,10 +34,10 @@ const principal = z.object({
 const call = {
   ...about,
   capability: text,
-  /** Of the served contract that this was ruled on under. */
+  /** The digest of the served contract on which policy ruled. */
   digest: text,
   input: json,
-  /** Held for it, and reserved for it: the service's own code must agree before anything is done. */
+  /** The locks that Paraph holds and the cost that it reserved. The service's own code must agree before it acts. */
   locks: z.array(z.string()),
   cost: z.number(),
   world: z.object({
@@ -50,20 +51,23 @@ const call = {
   }),
 };
 
+/** The schema of a request to a service. */
 export const servingRequest = z.discriminatedUnion("operation", [
   z.object({ operation: z.literal("discover"), ...about }),
   z.object({ operation: z.literal("preview"), ...call }),
   z.object({ operation: z.literal("apply"), ...call }),
   z.object({ operation: z.literal("probe"), ...call }),
 ]);
+/** A request to a service. */
 export type ServingRequest = z.output<typeof servingRequest>;
+/** A request to a service about one call. */
 export type ServingCall = Exclude<ServingRequest, { operation: "discover" }>;
 
 const undo = z.object({ capability: text, input: json });
 
 const count = z.int().min(0).optional();
 
-/** Answers for an effect: its output, its undo and its cost, or the fault that the output breaks the contract. */
+/** The answer for an effect: its output, its undo and its cost, or the fault that the output breaks the contract. */
 const effect = z.union([
   z.object({
     output: json,
@@ -73,6 +77,7 @@ const effect = z.union([
   }),
   z.object({ withheld: text }),
 ]);
+/** The result of an effect that a service performed. */
 export type ServedEffect = z.output<typeof effect>;
 
 const change: z.ZodType<Change> = z.object({
@@ -97,9 +102,10 @@ const progress = z.object({
   output: z.string().optional(),
 });
 
-/** `request`: the digest of the message it answers, so that no answer can be given to another question. */
+/** The digest of the request, so that an answer cannot be used for another request. */
 const requestReference = { request: z.string() };
 
+/** The schema of a service's answer. */
 export const servingAnswer = z.discriminatedUnion("kind", [
   z.object({
     ...requestReference,
@@ -114,4 +120,5 @@ export const servingAnswer = z.discriminatedUnion("kind", [
   z.object({ ...requestReference, kind: z.literal("unsure") }),
   z.object({ ...requestReference, kind: z.literal("fault"), fault }),
 ]);
+/** A service's answer. */
 export type ServingAnswer = z.output<typeof servingAnswer>;

@@ -5,19 +5,22 @@ import type { Json, JsonObject } from "../json.ts";
 import { digest } from "../receipts/digest.ts";
 import { costPath, type DeclaredPaths, lockTemplate } from "./declared-paths.ts";
 
-/** One capability as a service hosts it: its contract, and what of it is data although elsewhere it is code. */
+/** One capability that a service hosts: its contract, and as data what other capabilities compute in code. */
 export interface ServedContract extends DeclaredPaths {
   readonly contract: Contract;
-  /** Whether it may have a way back; not there where it never has. */
+  /** Whether the capability may have an undo. Missing if it never has one. */
   readonly undoes?: true | undefined;
 }
 
-/** Pinned by every request: a service performs nothing under another contract than the one that was ruled on. */
+/**
+ * Returns the digest of a served contract. Every request includes it, so that a service acts only under the contract on
+ * which policy ruled.
+ */
 export function digestServedContract(served: ServedContract): string {
   return digest(served as unknown as Json);
 }
 
-/** Over everything a service offers: what an operator pins. */
+/** Returns the digest of all capabilities of a service, which an operator can pin. */
 export function digestService(all: readonly ServedContract[]): string {
   return digest(all.map((served) => [served.contract.name, digestServedContract(served)]).sort() as Json);
 }
@@ -56,7 +59,7 @@ const contract = z
     message: "a read is `natural`",
   });
 
-/** [P11] As it comes over the wire, from a service that may be anything. */
+/** [P11] The schema of a served contract as it arrives from a service, which is not trusted. */
 export const servedContract: z.ZodType<ServedContract> = z.strictObject({
   contract,
   locks: z.array(z.string().regex(lockTemplate)).max(20).optional(),

@@ -2,7 +2,7 @@ import type { Signer } from "../ports.ts";
 import { fromBase64 } from "../receipts/bytes.ts";
 import { type PublicKey, toPublicKey } from "../receipts/keys.ts";
 
-/** Ed25519 from PKCS #8, as PEM or as its base64 alone. Undefined where the text is no such key. */
+/** Parses an Ed25519 key from PKCS #8, as PEM or as base64 alone. Returns undefined if the text is no such key. */
 export async function parseSigningKey(
   written: string,
 ): Promise<(Signer & { readonly publicKey: PublicKey }) | undefined> {
@@ -24,7 +24,10 @@ export async function parseSigningKey(
   }
 }
 
-/** From its 32 bytes in base64url, as `x` in a JSON Web Key. Undefined where the text is no such key. */
+/**
+ * Parses a public key from its 32 bytes in base64url, the `x` of a JSON Web Key. Returns undefined if the text is no
+ * such key.
+ */
 export function parsePublicKey(x: string): PublicKey | undefined {
   if (!/^[A-Za-z0-9_-]{43}$/.test(x)) return undefined;
   const key = toPublicKey(fromBase64(x.replaceAll("-", "+").replaceAll("_", "/")));

@@ -1,7 +1,7 @@
 import type { Evaluation, Guard, Policy, PolicySet, Question, Urgency } from "../policy/policy.ts";
 import { digest } from "../receipts/digest.ts";
 
-/** What a plain rule says of a capability: allow it, block it, or ask that many people. */
+/** The rule for one capability: allow it, block it, or ask this many people. */
 export type PlainRule =
   | "allow"
   | "block"
@@ -11,7 +11,7 @@ export type PlainRule =
       readonly when?: (question: Question) => boolean;
     };
 
-/** A policy set in plain code: one rule per capability, and what has no rule is not permitted. */
+/** Creates a policy set from one rule per capability. It denies every capability without a rule. */
 export function createPlainPolicy(rules: Readonly<Record<string, PlainRule>>): Policy & PolicySet {
   const guards = new Map(
     Object.entries(rules).flatMap(([name, rule]) =>

@@ -1,7 +1,7 @@
 import type { Random } from "../ports.ts";
 import { sha256Hex } from "../receipts/digest.ts";
 
-/** The same seed, the same ids, salts and chances, in the same order. */
+/** A random source that produces the same ids, salts and chances in the same order for the same seed. */
 export class SeededRandom implements Random {
   readonly #seed: string;
   #state: number;
@@ -12,7 +12,7 @@ export class SeededRandom implements Random {
     this.#state = Number.parseInt(this.#seed.slice(0, 8), 16);
   }
 
-  /** Ordered as they are made, like real ids. */
+  /** Returns ids in ascending order, as real ids are. */
   id(prefix: "call" | "ask"): string {
     this.#ids += 1;
     return `${prefix}_${this.#ids.toString().padStart(6, "0")}${this.#seed.slice(0, 6)}`;
@@ -30,7 +30,7 @@ export class SeededRandom implements Random {
     return items[Math.floor(this.chance() * items.length)]!;
   }
 
-  /** Mulberry32: small, well mixed, the same everywhere. */
+  /** Implements Mulberry32, which is small, mixes well and gives the same numbers on every platform. */
   #next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = this.#state;

@@ -2,16 +2,20 @@ import type { Signer } from "../ports.ts";
 import { type PublicKey, toPublicKey } from "../receipts/keys.ts";
 import type { Sealer } from "../receipts/seal.ts";
 
-/** A signer that really signs: a fresh Ed25519 key in WebCrypto. */
+/** A signer with its own Ed25519 key in WebCrypto, whose signatures verify. */
 export interface TestSigner extends Signer, Sealer {
   readonly publicKey: PublicKey;
-  /** Signatures under way: the only thing here that takes real time. */
+  /** Returns the number of signatures in progress. Signing is the only work of a simulation that takes real time. */
   readonly busy: () => number;
 }
 
-/** Named by what `sign` takes: the type's own name differs between browsers and Node. */
+/**
+ * This type is derived from the parameter of `sign`, because the name of the key type differs between browsers and
+ * Node.
+ */
 type KeyPair = Record<"publicKey" | "privateKey", Parameters<typeof crypto.subtle.sign>[1]>;
 
+/** Creates a signer with a fresh key. */
 export async function createTestSigner(): Promise<TestSigner> {
   const pair = (await crypto.subtle.generateKey("Ed25519", true, ["sign", "verify"])) as KeyPair;
   const key = toPublicKey(new Uint8Array(await crypto.subtle.exportKey("raw", pair.publicKey)));
@@ -32,7 +36,10 @@ export async function createTestSigner(): Promise<TestSigner> {
   };
 }
 
-/** Computes a fast checksum, since storms seal hundreds of thousands of events. It does not protect against forgery. */
+/**
+ * Computes a fast checksum, because fault schedules seal hundreds of thousands of events. It does not protect against
+ * forgery.
+ */
 function computeChecksum(text: string): string {
   let high = 0x9e3779b9;
   let low = 0x85ebca6b;

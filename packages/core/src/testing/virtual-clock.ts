@@ -5,7 +5,7 @@ interface Timer {
   readonly fire: () => void;
 }
 
-/** Time that passes only when told to. */
+/** A clock whose time passes only when a test advances it. */
 export class VirtualClock implements Clock {
   #now = 1_767_225_600_000;
   readonly #timers = new Set<Timer>();
@@ -25,7 +25,7 @@ export class VirtualClock implements Clock {
     return { signal: controller.signal, clear: this.schedule(this.#now + ms, () => controller.abort()) };
   }
 
-  /** Has something happen at a time; returns how to call it off. */
+  /** Schedules `fire` at a time and returns a function that cancels it. */
   schedule(at: number, fire: () => void): () => void {
     const timer = { at, fire };
     this.#timers.add(timer);
@@ -34,12 +34,12 @@ export class VirtualClock implements Clock {
     };
   }
 
-  /** When the next timer is due, if any is. */
+  /** Returns the time of the next timer, or undefined. */
   nextTimerAt(): number | undefined {
     return this.#first()?.at;
   }
 
-  /** Lets time pass; after each timer, `settle` lets those it woke run as far as they get. */
+  /** Advances the time. After each timer, `settle` lets the code that the timer woke run as far as it can. */
   async advance(ms: number, settle: () => Promise<void> = async () => {}): Promise<void> {
     const until = this.#now + ms;
     for (let timer = this.#first(); timer && timer.at <= until; timer = this.#first()) {

@@ -9,7 +9,7 @@ beforeAll(() => server.start());
 afterAll(() => server.stop());
 const bot = () => createClient({ url: server.http.url, key: "key-bot" });
 
-/** A tool of the agent's own, as its builder wrote it, and what it has done. */
+/** Creates one of the agent's own tools, and records its effects. */
 function own(options: Parameters<typeof createGovernedTools>[2] = { waitMs: 0 }) {
   const done: string[] = [];
   const publish = tool({
@@ -43,7 +43,7 @@ async function decide(call: string, decision: string, more: object = {}): Promis
   const { id, digest } = body.waiting.approval;
   const path = decision === "edit" ? "edit" : "decision";
   const said = decision === "edit" ? more : { decision, ...more };
-  // An editor does not count towards the approval of the edit.
+  // An editor's vote does not count for their own edit.
   const by = decision === "edit" ? "ana" : "bo";
   await server.post(`/v1/approvals/${id}/${path}`, by, { digest, ...said });
 }
@@ -91,7 +91,7 @@ it("[TRUST story 3] [P6] on the next turn of another process, what people made o
   await decide(body.successor, "approve");
   await bot().wait(body.successor, { timeoutMs: 10_000 });
   const later = own();
-  // Who has not the tool says how it stands, and performs nothing.
+  // An agent without the tool sees the status and executes nothing.
   expect(await updatePendingResults(bot(), said)).toMatchObject([
     { content: [{ output: { value: { status: "pending" } } }] },
   ]);

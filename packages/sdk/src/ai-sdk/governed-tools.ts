@@ -5,24 +5,27 @@ import { type ToolCallAnswer, toToolCallAnswer, waitToolName } from "./tool-answ
 import { buildToolCallKey, type ToolsOptions } from "./tools.ts";
 import { createWaitTool, type ResumeCall } from "./wait-tool.ts";
 
-/** A tool of your own, and the capability whose contract says what it does: one with `performer: "agent"`. */
+/**
+ * A tool of your own and the capability whose contract describes it. The contract must declare `performer: "agent"`.
+ */
 export interface GovernedTool {
   readonly capability: string;
   readonly tool: Tool;
 }
 
+/** The result of `createGovernedTools`: tools for the model, and a way to resume their pending calls. */
 export interface GovernedTools {
-  /** The tools as the model is to have them, and the one to wait with: put them after those of `tools()`. */
+  /** The tools to give to the model, including the wait tool. Spread them after those of `createTools`. */
   readonly tools: ToolSet;
-  /** For `catchUp`: what was let through meanwhile is performed. */
+  /** Resumes a pending call for `updatePendingResults`, and executes it if Paraph has allowed it in the meantime. */
   readonly resume: ResumeCall;
 }
 
 type ToolUseOptions = ToolExecutionOptions<unknown>;
 
 /**
- * Tools that this process performs itself, behind Paraph's policy and people: their `execute` runs once it was let through,
- * with exactly the input that was, and the receipt says that the agent performed it.
+ * Creates tools that this process executes itself under Paraph's policy and approvals. A tool's `execute` runs only
+ * after Paraph allows the call, with exactly the approved input. The receipt states that the agent performed the call.
  */
 export function createGovernedTools(
   client: ParaphClient,
@@ -62,7 +65,7 @@ export function createGovernedTools(
   return { tools: set, resume };
 }
 
-/** A tool may answer bit by bit: the last is its result. */
+/** Runs a tool. If the tool streams its answer, the last part is the result. */
 async function executeTool(
   tool: Tool,
   input: unknown,

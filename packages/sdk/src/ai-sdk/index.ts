@@ -1,4 +1,4 @@
-// For agents built with the Vercel AI SDK.
+// Entry point for agents built with the Vercel AI SDK.
 
 export { createGovernedTools, type GovernedTool, type GovernedTools } from "./governed-tools.ts";
 export { createTools, type ToolsOptions } from "./tools.ts";

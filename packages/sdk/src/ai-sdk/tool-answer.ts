@@ -1,20 +1,22 @@
 import type { JSONValue } from "ai";
 import type { CallResult, Pending } from "../call-result.ts";
 
-/** What a model is told of a call: how it stands, in its own words where people said something, and what to do next. */
+/** The answer that a model receives about a call: its status, the reason that people gave, and the next step. */
 export interface ToolCallAnswer {
   readonly status: CallResult["kind"];
-  /** The id by which the result can be asked for later. */
+  /** The id of the call. Use it to fetch the result later. */
   readonly call: string;
   readonly next?: string;
   readonly [more: string]: JSONValue | undefined;
 }
 
+/** The name of the tool that waits for a pending call. */
 export const waitToolName = "paraph_wait";
 
+/** Converts a call result to the answer for the model, with advice on the next step. */
 export function toToolCallAnswer(result: CallResult): ToolCallAnswer {
   const { kind, call, instead } = result;
-  // A model that is not told of an edit repeats what it asked for first.
+  // A model that does not learn of an edit repeats its first input.
   const edited = instead && {
     performedInput: toJsonValue(result.input),
     edited:
@@ -58,7 +60,7 @@ const pendingAdvice = `Nothing has happened yet. People have been asked and it g
 
 const ownPendingAdvice = `Nothing has happened yet. It waits to be let through, so do not ask for it again. Say what is awaited; \`${waitToolName}\` with this call does it once it may be done, and gives the result.`;
 
-/** The page is for people: a model has no use for the link, and some would open it. */
+/** The approval page is for people. A model has no use for the link, and some models would open it. */
 function omitPage({ awaiting }: Pending) {
   const { page: _, ...rest } = awaiting;
   return rest;
@@ -68,7 +70,7 @@ function toReason(reason: string | undefined): { reason?: string } {
   return reason === undefined ? {} : { reason };
 }
 
-/** It came as JSON. */
+/** The value came as JSON. */
 function toJsonValue(value: unknown): JSONValue {
   return (value ?? null) as JSONValue;
 }

@@ -5,20 +5,21 @@ import type { ParaphClient } from "../client.ts";
 import { type ToolCallAnswer, toToolCallAnswer, waitToolName } from "./tool-answer.ts";
 import { createWaitResume, createWaitTool } from "./wait-tool.ts";
 
+/** The options of `createTools`. */
 export interface ToolsOptions {
-  /** Names of capabilities, `*` standing for any part: `["billing.*", "files.read"]`. All of them unless given. */
+  /** Names of capabilities, in which `*` matches any part: `["billing.*", "files.read"]` (default: all). */
   readonly only?: readonly string[];
-  /** How long a tool waits for the end of its call before it answers that it is pending; 5 s unless given. */
+  /** How long a tool waits for its call to close before it answers `pending` (default: 5 s). */
   readonly waitMs?: number;
-  /** Your own ids for the conversation. With them a turn that is run again after a crash asks for nothing twice. */
+  /** Your own ids for the conversation. With them, a turn that runs again after a crash requests no call twice. */
   readonly session?: Session;
 }
 
-/** Capabilities as tools that Paraph performs: the model's process holds neither credentials nor the power to approve. */
+/** Creates tools for capabilities that Paraph performs. The model's process holds no credentials and cannot approve. */
 export async function createTools(client: ParaphClient, options: ToolsOptions = {}): Promise<ToolSet> {
   const { only = ["*"] } = options;
   const all = await client.capabilities();
-  // What the agent performs itself is no tool of Paraph's: `governedTools` makes one of the agent's own.
+  // Paraph does not perform a capability with a `performer`. `createGovernedTools` makes tools for those.
   const ours = all.filter(({ performer }) => performer === undefined);
   const wanted = ours.filter(({ name }) => only.some((pattern) => isPatternMatch(name, pattern)));
   const contracts = await Promise.all(wanted.map(({ name }) => client.capability(name)));
@@ -52,8 +53,8 @@ function createTool(client: ParaphClient, contract: CapabilityContract, options:
 }
 
 /**
- * [P1] The same place in the same conversation is the same call. Some models number their tool calls anew at every turn:
- * the length of the conversation keeps those apart.
+ * [P1] Builds the idempotency key from the place in the conversation, so the same place is the same call. Some models
+ * restart the numbering of their tool calls at every turn. The length of the conversation keeps those apart.
  */
 export function buildToolCallKey(
   { session = "", thread = "" }: Session,
@@ -62,7 +63,7 @@ export function buildToolCallKey(
   return `ai-sdk-${digest([session, thread, about.messages.length, about.toolCallId])}`;
 }
 
-/** What model APIs take for a name. */
+/** Replaces the characters that model APIs reject in a tool name. */
 function toToolName(capability: string): string {
   return capability.replaceAll(/[^A-Za-z0-9_-]/g, "_");
 }

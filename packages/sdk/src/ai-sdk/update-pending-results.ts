@@ -5,10 +5,10 @@ import { toToolCallAnswer } from "./tool-answer.ts";
 import { createWaitResume, type ResumeCall } from "./wait-tool.ts";
 
 /**
- * The conversation with every answer that was pending brought up to date: what people decided meanwhile is there on the
- * agent's next turn. Only the call's id is taken from the messages; what became of it is Paraph's to say, so messages
- * that came through a browser can claim nothing. `own`: tools that this process performs itself (`governedTools`); what was
- * let through of theirs is performed now.
+ * Returns the conversation with every pending tool result replaced by the current one, so the model sees the decisions
+ * on its next turn. The function takes only the call's id from the messages and asks Paraph for the result. Messages
+ * that came through a browser therefore cannot forge a result. `own` resumes the tools of `createGovernedTools`:
+ * allowed calls of those tools are executed now.
  */
 export async function updatePendingResults(
   client: ParaphClient,

@@ -3,19 +3,19 @@ import type { CallResult } from "../call-result.ts";
 import type { ParaphClient, WaitOptions } from "../client.ts";
 import { type ToolCallAnswer, toToolCallAnswer } from "./tool-answer.ts";
 
-/** Goes on with a call that was pending; `about`: the tool use that is answered by it. */
+/** Resumes a pending call. `about` describes the tool use that the result answers. */
 export type ResumeCall = (
   call: string,
   options: Omit<WaitOptions, "follow">,
   about: ToolExecutionOptions<unknown>,
 ) => Promise<CallResult>;
 
-/** Where Paraph performs, there is nothing to do but wait. */
+/** Creates a `ResumeCall` for calls that Paraph performs. It only waits. */
 export function createWaitResume(client: ParaphClient): ResumeCall {
   return (call, options) => client.wait(call, { ...options, follow: true });
 }
 
-/** The result of a call that was pending: of this turn, of an earlier one, or of an agent that is gone. */
+/** Creates the tool that returns the result of a pending call, whichever turn or agent process requested it. */
 export function createWaitTool(resume: ResumeCall): Tool {
   return dynamicTool({
     description: "Wait for the result of a call that is pending.",

@@ -8,27 +8,30 @@ import {
   sealMessage,
 } from "@paraph/core";
 
-/** An answer, but for the name of what it answers. */
+/** An answer without the digest of its request. */
 export type ServiceAnswer = ServingAnswer extends infer A
   ? A extends unknown
     ? Omit<A, "request">
     : never
   : never;
 
-/** Answers one request: every line is signed by itself and names the request by its digest. */
+/** Writes the answers to one request. Every line is signed separately and names the request by its digest. */
 export interface AnswerWriter {
   send(status: number, answer: ServiceAnswer): Promise<Response>;
-  /** Progress as it comes, then the answer. The body is told when nobody listens any more. */
+  /** Streams progress, then the answer. `gone` aborts when the caller disconnects. */
   stream(body: (progress: (said: Progress) => void, gone: AbortSignal) => Promise<ServiceAnswer>): Response;
 }
 
-/** Proxies close what is silent for a minute: an empty line now and then means nothing and keeps it open. */
+/**
+ * Proxies close connections that are silent for a minute. Empty lines keep the connection open and carry no meaning.
+ */
 const keepAliveMs = 15_000;
-/** Of all lines together, in characters. Progress may be lost: what is said beyond this is. */
+/** The limit for all progress lines together, in characters. The writer drops progress beyond it. */
 const maxProgressLength = 4 * 1024 * 1024;
 
 const headers = { "content-type": "application/x-ndjson", "cache-control": "no-store" };
 
+/** Creates a writer for the answers to the request with this digest. */
 export function createAnswerWriter(request: string, signer: Signer): AnswerWriter {
   const line = async (answer: ServiceAnswer): Promise<string> =>
     (await signAnswer(answer, request, signer)) ??
@@ -40,13 +43,13 @@ export function createAnswerWriter(request: string, signer: Signer): AnswerWrite
       const gone = new AbortController();
       const stream = new ReadableStream<Uint8Array>({
         start(lines) {
-          // Code that was left behind may go on talking: nobody listens any more.
+          // Code that ignored its signal may still report progress after the end. The writer drops it.
           let over = false;
           const put = (text: string) => {
             if (!over && !gone.signal.aborted) lines.enqueue(new TextEncoder().encode(text));
           };
           const beat = setInterval(() => put("\n"), keepAliveMs);
-          // One after the other: signing takes its time, and what was said first arrives first.
+          // Signing is asynchronous. The queue keeps the lines in order.
           let turn = Promise.resolve();
           let left = maxProgressLength;
           const progress = (answer: ServiceAnswer) => {
@@ -74,7 +77,7 @@ export function createAnswerWriter(request: string, signer: Signer): AnswerWrite
   };
 }
 
-/** Undefined where it is larger than a message may be, or no plain JSON. */
+/** Returns undefined if the answer is too large for a message or is not plain JSON. */
 async function signAnswer(
   answer: ServiceAnswer,
   request: string,
@@ -82,7 +85,7 @@ async function signAnswer(
 ): Promise<string | undefined> {
   try {
     const said = JSON.stringify({ ...answer, request });
-    // An envelope is a third longer than what it holds.
+    // The base64 envelope is a third longer than its payload.
     if (said.length * (4 / 3) > maxMessageBytes) return undefined;
     const payload = JSON.parse(said) as Json;
     if (!isPlainJson(payload)) return undefined;
@@ -93,7 +96,7 @@ async function signAnswer(
   }
 }
 
-/** What happened is told even where what it left cannot be. */
+/** Reports that the effect happened even if its output cannot be sent. */
 function toFallbackAnswer({ kind }: ServiceAnswer): ServiceAnswer {
   if (kind === "applied" || kind === "present") return { kind, effect: { withheld: "output-unsendable" } };
   const message = "What the service has to say is no plain JSON, or more than fits: have it say less.";

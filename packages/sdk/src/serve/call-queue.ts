@@ -1,6 +1,7 @@
 /**
- * Attempts of one call run one after the other. Who asked may have died, and another of its kind asks again, or asks whether
- * it happened, while the first attempt is still at it: the truth is only there once that has ended.
+ * Runs the attempts of one call one after the other. A worker may die, and another one repeats the attempt or probes
+ * for the effect while the first attempt still runs. Only after the first attempt ends does the outside system show the
+ * final state.
  */
 export class CallQueue {
   readonly #last = new Map<string, Promise<unknown>>();
@@ -22,7 +23,7 @@ export class CallQueue {
     body: () => Promise<T>,
   ): Promise<T> {
     await before?.catch(() => {});
-    // Whoever waited for so long is not waited for any more.
+    // The caller's deadline may have passed while the attempt was queued.
     signal.throwIfAborted();
     return body();
   }

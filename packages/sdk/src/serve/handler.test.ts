@@ -74,7 +74,7 @@ async function request({
 const handling = (now = () => 1_000 * hour) =>
   createServingHandler({ capabilities: hosting, key: service.privateKey, callers: [paraph.publicKey], now });
 
-/** The status, and what the service has signed, or else the code of the problem. */
+/** Returns the status and either the signed answer or the code of the problem. */
 async function told(response: Response): Promise<[number, string]> {
   const text = await response.text();
   const signed = (await openMessage("answer", text, [serviceKey]))?.payload as unknown as ServingAnswer;

@@ -13,14 +13,15 @@ import { performOperation } from "./perform-operation.ts";
 import { readBody } from "./read-body.ts";
 import { createService, type HostedService, type ServingOptions } from "./service.ts";
 
-/** As Hono, Deno, Bun, Cloudflare Workers and others take it. */
+/** A fetch handler, as Hono, Deno, Bun, Cloudflare Workers and others accept it. */
 export type Handler = (request: Request) => Promise<Response>;
 
-/** Serves capabilities below `/paraph/v1/`, wherever in the address that begins. */
+/** Creates a handler that serves capabilities below `/paraph/v1/`, under any path prefix. */
 export async function createServingHandler(options: ServingOptions): Promise<Handler> {
   return createHandler(await createService(options));
 }
 
+/** Creates a handler for a validated service. */
 export function createHandler(service: HostedService): Handler {
   return async (request) => {
     const operation = readOperation(request);
@@ -97,7 +98,7 @@ function readOperation({ method, url }: Request): string | undefined {
   return method === "POST" ? servingOperations.find((each) => each === operation) : undefined;
 }
 
-/** To whom nothing is signed: who asks like this is not known. */
+/** Builds an unsigned response, because the caller is not authenticated. */
 function createProblemResponse(status: number, code: string, detail: string): Response {
   return new Response(JSON.stringify({ status, code, detail }), {
     status,

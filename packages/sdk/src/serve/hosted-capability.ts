@@ -10,16 +10,19 @@ import {
   type ServedContract,
 } from "@paraph/core";
 
-/** A capability, and beside it what Paraph has to know before it asks: its locks and its cost, as data. */
+/**
+ * A capability, optionally with its locks and cost as data, because Paraph must know those before it calls the service.
+ */
 export type ServedCapability = Capability | ({ readonly capability: Capability } & DeclaredPaths);
 
+/** A served capability, with its transmitted contract and that contract's digest. */
 export interface HostedCapability {
   readonly capability: Capability;
   readonly served: ServedContract;
   readonly digest: string;
 }
 
-/** [P11] What cannot be served fails here, with every fault in one message. */
+/** [P11] Rejects capabilities that cannot be served, with every fault in one message. */
 export function hostCapabilities(all: readonly ServedCapability[]): ReadonlyMap<string, HostedCapability> {
   const hosted = new Map<string, HostedCapability>();
   const faults: string[] = [];
@@ -65,7 +68,7 @@ function findFaults(capability: Capability, { locks, cost }: DeclaredPaths): str
   ];
 }
 
-/** Paraph checks by the schema as it travels: what that cannot say is better known here than over there. */
+/** Paraph validates with the transmitted schema. This check finds an unsupported schema here instead of in Paraph. */
 function findSchemaFaults(what: "input" | "output", document: JsonObject): string[] {
   try {
     jsonSchema(document);
@@ -75,7 +78,10 @@ function findSchemaFaults(what: "input" | "output", document: JsonObject): strin
   }
 }
 
-/** Its code is only known by what it does: what has no locks has none for nothing at all either. */
+/**
+ * Calls the capability's code with an empty input, since its locks are not declared as data. A thrown error counts as
+ * having locks.
+ */
 function hasLocks(capability: Capability): boolean {
   try {
     return capability.locks({}).length > 0;

@@ -1,4 +1,4 @@
-// What a service's code imports to host capabilities. Runs wherever fetch does; `./node.ts` brings the HTTP server.
+// Entry point for services that host capabilities. It runs wherever fetch does. `./node.ts` adds the HTTP server.
 export { CapabilityError, defineCapability, type ExecutionContext } from "@paraph/core";
 export { createServingHandler, type Handler } from "./handler.ts";
 export type { ServedCapability } from "./hosted-capability.ts";

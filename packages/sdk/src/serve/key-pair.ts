@@ -1,14 +1,15 @@
+/** An Ed25519 key pair as text. */
 export interface ExportedKeyPair {
-  /** Stays with who signs: PKCS #8 in base64, on one line. */
+  /** The private key, as PKCS #8 in base64 on one line. It stays with the signer. */
   readonly privateKey: string;
-  /** Goes into the other side's configuration. */
+  /** The public key, for the configuration of the other side. */
   readonly publicKey: string;
 }
 
-/** Named by what `exportKey` takes: the type's own name differs between browsers and Node. */
+/** The type comes from `exportKey`, because browsers and Node name the type of a key differently. */
 type KeyPair = Record<"publicKey" | "privateKey", Parameters<typeof crypto.subtle.exportKey>[1]>;
 
-/** A fresh Ed25519 key: one for the service, another for the Paraph that asks it. */
+/** Creates an Ed25519 key pair. The service needs one, and the Paraph server that calls it needs another. */
 export async function createKeyPair(): Promise<ExportedKeyPair> {
   const pair = (await crypto.subtle.generateKey("Ed25519", true, ["sign", "verify"])) as KeyPair;
   const der = new Uint8Array(await crypto.subtle.exportKey("pkcs8", pair.privateKey));

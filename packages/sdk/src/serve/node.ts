@@ -5,21 +5,23 @@ import type { AddressInfo } from "node:net";
 import { createHandler, type Handler } from "./handler.ts";
 import { createService, type ServingOptions } from "./service.ts";
 
+/** The options of `serve`. */
 export interface ServeOptions extends ServingOptions {
-  /** Any that is free unless said. */
+  /** The port to listen on (default: any free port). */
   readonly port?: number;
-  /** Loopback unless said. Beyond it, put TLS in front. */
+  /** The address to listen on (default: loopback). For other addresses, put TLS in front. */
   readonly host?: string;
 }
 
+/** A running service. */
 export interface RunningService {
-  /** Where Paraph reaches it from this machine. */
+  /** The URL of the service on this machine. */
   readonly url: string;
-  /** What Paraph's configuration trusts. */
+  /** The public key of the service, for Paraph's configuration. */
   readonly publicKey: string;
-  /** Over everything it offers: what Paraph's configuration may pin. */
+  /** The digest over all served contracts. Paraph's configuration may pin it. */
   readonly digest: string;
-  /** Takes no more, and ends when what is under way has ended. */
+  /** Stops accepting requests, and resolves when the running ones have ended. */
   stop(): Promise<void>;
 }
 
@@ -63,7 +65,7 @@ async function handleIncoming(
   const response = await handle(request);
   outgoing.writeHead(response.status, Object.fromEntries(response.headers)).flushHeaders();
   const lines = response.body!.getReader();
-  // [P15] Whoever asked has hung up, at its deadline or because it died: what is under way is told so.
+  // [P15] The caller disconnected, at its deadline or because it died. The running attempt learns it from its signal.
   const hangUp = () => void lines.cancel().catch(() => {});
   if (outgoing.destroyed) hangUp();
   else outgoing.once("close", hangUp);

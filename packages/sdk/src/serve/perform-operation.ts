@@ -12,15 +12,16 @@ import type { ServiceAnswer } from "./answer-writer.ts";
 import type { CallQueue } from "./call-queue.ts";
 import type { HostedCapability } from "./hosted-capability.ts";
 
+/** The parts of a service and a request that an operation needs. */
 export interface PerformContext {
   readonly progress: ExecutionContext["progress"];
-  /** Each ends the attempt. */
+  /** Each of these signals ends the attempt. */
   readonly signals: readonly AbortSignal[];
   readonly callQueue: CallQueue;
   credential(tenant: string, name: string): Promise<string>;
 }
 
-/** [P9] Runs the code that was asked for. Nothing it throws goes further: it is part of the answer. */
+/** [P9] Runs the requested operation. Anything that its code throws becomes part of the answer. */
 export async function performOperation(
   asked: ServingCall,
   hosted: HostedCapability,
@@ -35,7 +36,7 @@ export async function performOperation(
       asked.operation === "preview" ? attempt() : given.callQueue.run(`${tenant} ${call}`, signal, attempt);
     return await Promise.race([turn, rejectOnAbort(signal)]);
   } catch (error) {
-    // [P15] What code throws because it was stopped is the deadline's doing, whatever it calls it.
+    // [P15] An error that code throws after its signal aborted is reported as a timeout.
     const thrown = signal.aborted ? timeoutError() : error;
     const { contract } = hosted.capability;
     return {
@@ -69,7 +70,10 @@ async function runOperation(
   }
 }
 
-/** [P11] The input as the capability's own schema reads it, and nothing but what is locked and reserved for it. */
+/**
+ * [P11] Parses the input with the capability's own schema. Rejects it if it needs more locks or cost than Paraph
+ * reserved.
+ */
 function requireAgreedInput(asked: ServingCall, { capability }: HostedCapability): Json {
   const input = capability.parseInput(asked.input);
   if (input.kind === "invalid")
@@ -84,7 +88,10 @@ function requireAgreedInput(asked: ServingCall, { capability }: HostedCapability
   return input.value;
 }
 
-/** The way back and the price are told with the output: they are known where it is made, and only then. */
+/**
+ * Adds the undo and the spent amount to the output, because only the service can compute them, and only from the
+ * output.
+ */
 function toServedEffect({ capability }: HostedCapability, input: Json, raw: unknown): ServedEffect {
   const output = capability.parseOutput(raw);
   if (output.kind === "invalid") return { withheld: "output-invalid" };
@@ -99,7 +106,7 @@ function toServedEffect({ capability }: HostedCapability, input: Json, raw: unkn
   };
 }
 
-/** [P9] A way back that cannot be told is not offered; the effect stands all the same. */
+/** [P9] An undo that fails to compute is not offered. The effect still stands. */
 function tryOrUndefined<T>(body: () => T): T | undefined {
   try {
     return body();
@@ -123,7 +130,7 @@ function createExecutionContext(
   };
 }
 
-/** [P15] Code that ignores its signal is left behind, never waited for. */
+/** [P15] Rejects when the signal aborts, so that code which ignores its signal cannot delay the answer. */
 function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     if (signal.aborted) reject(timeoutError());

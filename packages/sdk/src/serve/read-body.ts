@@ -1,6 +1,6 @@
 import { maxMessageBytes } from "@paraph/core";
 
-/** [TRUST 24] The body as text; undefined where it is larger than a message may be. */
+/** [TRUST 24] Returns the body as text, or undefined if it is larger than a message may be. */
 export async function readBody({ body, headers }: Request): Promise<string | undefined> {
   if (Number(headers.get("content-length") ?? 0) > maxMessageBytes) return undefined;
   const decoder = new TextDecoder();

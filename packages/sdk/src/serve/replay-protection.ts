@@ -1,22 +1,29 @@
 import { CapabilityError, type ServingRequest } from "@paraph/core";
 
-/** How far the two clocks may be apart, which is also how long a request may be under way. */
+/** The largest accepted difference between the two clocks, and so the longest time that a request may travel. */
 const windowMs = 60_000;
 const maxRemembered = 100_000;
 
+/** The options of `createReplayProtection`. */
 export interface ReplayProtectionOptions {
   readonly now: () => number;
-  /** Whether this is the first time anybody here sees it; to be remembered until then. For a service of many processes. */
+  /**
+   * Stores the nonce until the given time and returns whether it is new. For a service that runs in several processes.
+   */
   readonly rememberNonce?: ((nonce: string, until: number) => Promise<boolean>) | undefined;
 }
 
-/** Lets every request through once, and none that is old: what was overheard cannot be sent again. Throws where it refuses. */
+/**
+ * Creates a check that accepts every request once and rejects old ones, so that a recorded request cannot be replayed.
+ * The check throws on rejection.
+ */
 export function createReplayProtection({
   now,
   rememberNonce: first,
 }: ReplayProtectionOptions): (asked: ServingRequest) => Promise<void> {
   const isFirst = first ?? createNonceMemory(now);
-  // A process that has forgotten what it saw takes nothing that was signed before it began.
+  // A restarted process has lost its memory of nonces. It therefore rejects requests that were signed before it
+  // started.
   const since = first ? 0 : now();
   return async ({ at, nonce }) => {
     const behind = now() - at;
@@ -29,7 +36,7 @@ export function createReplayProtection({
 function createNonceMemory(now: () => number): NonNullable<ReplayProtectionOptions["rememberNonce"]> {
   const seen = new Map<string, number>();
   return async (nonce, until) => {
-    // Kept in the order of arrival, which is nearly that of their end.
+    // The map is in order of arrival, which is nearly the order of expiry.
     for (const [old, end] of seen) {
       if (end >= now()) break;
       seen.delete(old);

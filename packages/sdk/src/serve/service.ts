@@ -11,36 +11,38 @@ import { CallQueue } from "./call-queue.ts";
 import { type HostedCapability, hostCapabilities, type ServedCapability } from "./hosted-capability.ts";
 import { createReplayProtection } from "./replay-protection.ts";
 
+/** The options for serving capabilities. */
 export interface ServingOptions {
   readonly capabilities: readonly ServedCapability[];
-  /** This service's private key, as `newKeyPair` makes it, or as PEM. */
+  /** The service's private key, as `createKeyPair` makes it, or as PEM. */
   readonly key: string;
-  /** The public keys of those who may ask: Paraph's. */
+  /** The public keys of the Paraph servers that may call this service. */
   readonly callers: readonly string[];
-  /** What `world.credential` answers: the service's secrets are its own. */
+  /** Returns a credential for the code of a capability. Paraph never receives the service's secrets. */
   readonly credential?: (tenant: string, name: string) => Promise<string>;
   /**
-   * Where more than one process serves: whether this nonce is new to all of them, to be remembered until then
-   * (milliseconds since 1970). Unless given, this process remembers for itself.
+   * For a service that runs in several processes. Stores the nonce until the given time (milliseconds since 1970) and
+   * returns whether it is new to all processes (default: this process remembers its own nonces).
    */
   readonly rememberNonce?: (nonce: string, until: number) => Promise<boolean>;
-  /** Milliseconds since 1970. */
+  /** Returns the current time in milliseconds since 1970. */
   readonly now?: () => number;
 }
 
-/** What a service consists of, once its options have been read. */
+/** A service, created from its validated options. */
 export interface HostedService {
   readonly hosted: ReadonlyMap<string, HostedCapability>;
   readonly signer: Signer & { readonly publicKey: PublicKey };
   readonly callers: readonly PublicKey[];
-  /** Over everything it offers: what an operator may pin. */
+  /** The digest over all served contracts. An operator may pin it. */
   readonly digest: string;
   readonly callQueue: CallQueue;
   credential(tenant: string, name: string): Promise<string>;
-  /** Throws unless the request is new. */
+  /** Rejects a request that is old or was seen before. */
   requireFresh(asked: ServingRequest): Promise<void>;
 }
 
+/** Validates the options and creates the service. Throws if a key or a capability is invalid. */
 export async function createService(options: ServingOptions): Promise<HostedService> {
   const hosted = hostCapabilities(options.capabilities);
   const signer = await parseSigningKey(options.key);

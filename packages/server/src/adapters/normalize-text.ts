@@ -1,6 +1,7 @@
 /**
- * [TRUST 30] For an input's schema: the one spelling of a text, so that policy, grants, locks and people see what will be
- * used. A text without one is kept as it is, and refused where it would be used.
+ * [TRUST 30] Returns a function for an input's schema that gives a text its one canonical form. Policy, grants, locks
+ * and approvers then see the value that the capability uses. A text without a canonical form stays as it is, and the
+ * capability rejects it.
  */
 export function normalizeOrKeep(spell: (text: string) => string): (text: string) => string {
   return (text) => {

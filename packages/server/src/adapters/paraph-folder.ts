@@ -1,12 +1,16 @@
 /**
- * Paraph's own folder holds the signing key and people's API keys: an agent that could read it could approve its own
- * calls. It is nobody's to see or touch, wherever it lies, and however a file system may read its name.
+ * Whether a file name means Paraph's own folder, which contains the signing key and people's API keys. An agent that
+ * could read it could approve its own calls. No capability may therefore read or change it, wherever it is and however
+ * a file system interprets its name.
  */
 export function isParaphFolder(name: string): boolean {
   return foldFileName(name) === ".paraph";
 }
 
-/** A name as the file systems of macOS and Windows read it: without case, invisible characters, spaces and dots at its end. */
+/**
+ * Converts a name as the file systems of macOS and Windows do. They ignore case, invisible characters, and spaces and
+ * dots at the end.
+ */
 export function foldFileName(name: string): string {
   return name
     .normalize("NFKC")

@@ -1,14 +1,15 @@
 import { type Capability, CapabilityError, type ExecutionContext, type Json } from "@paraph/core";
 
-/** For the tests of adapters. */
-
 export function parseTestInput(capability: Capability, raw: Json): Json {
   const parsed = capability.parseInput(raw);
   if (parsed.kind === "invalid") throw new Error(parsed.faults.join("; "));
   return parsed.value;
 }
 
-/** The fault's kind and code, or "no fault". Anything but a CapabilityError is passed on: it would be a bug. */
+/**
+ * Returns the fault's kind and code, or "no fault". It rethrows any error but a CapabilityError, because that would be
+ * a bug.
+ */
 export async function readFault(body: Promise<unknown>): Promise<string> {
   try {
     await body;
@@ -19,7 +20,7 @@ export async function readFault(body: Promise<unknown>): Promise<string> {
   }
 }
 
-/** A first attempt of an agent's, with nothing seen before and no secrets. */
+/** Returns the context of an agent's first attempt, without a basis and without secrets. */
 export function createTestContext(over: Partial<ExecutionContext> = {}): ExecutionContext {
   const call = over.call ?? "0198c0de-call";
   return {
@@ -39,7 +40,7 @@ export function createTestContext(over: Partial<ExecutionContext> = {}): Executi
 
 let callCount = 0;
 
-/** For adapters that remember calls: one of its own, unless said. */
+/** Adds a new call id if the test sets none, for adapters that record calls. */
 const withOwnCall = (over: Partial<ExecutionContext>): Partial<ExecutionContext> => ({
   call: over.call ?? `call-${++callCount}`,
   ...over,
@@ -51,7 +52,7 @@ export const createOwnTestContext = (over: Partial<ExecutionContext> = {}): Exec
 export const performOwnCall = (capability: Capability, raw: Json, over: Partial<ExecutionContext> = {}) =>
   performCapability(capability, raw, withOwnCall(over));
 
-/** As the pipeline does it: input through the schema, a look where there is one, apply, output through the schema. */
+/** Performs a call as the pipeline does: it parses the input, previews if it can, applies, and parses the output. */
 export async function performCapability(
   capability: Capability,
   raw: Json,

@@ -1,6 +1,6 @@
 import { createTwoFilesPatch, FILE_HEADERS_ONLY, formatPatch, structuredPatch } from "diff";
 
-/** A unified diff of a file's text; either side is undefined where there is no file. */
+/** Formats a unified diff of a file's text, where an undefined side means that the file does not exist. */
 export function formatUnifiedDiff(
   path: string,
   before: string | undefined,
@@ -16,12 +16,12 @@ export function formatUnifiedDiff(
 }
 
 /**
- * The search for the shortest diff takes the square of its length, on the server's only thread. The bound counts edits,
- * not time: the diff is part of what an approval binds and must come out the same on a busy day.
+ * The search for the shortest diff takes quadratic time and blocks the server's only thread. The limit counts edits and
+ * not time, because an approval binds the diff, which must be the same under load.
  */
 const maxEdits = 1000;
 
-/** Every line out, every line in: longer than need be, and as true. */
+/** Formats a diff that removes every old line and adds every new one, which is longer than necessary but correct. */
 function formatWholeReplacement(from: string, to: string, before: string, after: string): string {
   const out = structuredPatch(from, to, before, "");
   const into = structuredPatch(from, to, "", after);

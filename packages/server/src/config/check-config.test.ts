@@ -21,7 +21,7 @@ beforeEach(async () => {
   onTestFinished(() => rm(folder, { recursive: true }));
 });
 
-/** A configuration as JavaScript may hold it: types are no protection there. */
+/** Casts a configuration, because JavaScript code is not bound by the types. */
 const unchecked = (config: object) => config as Config;
 
 function readFaults(config: object, source?: { file: string; text: string }): string {

@@ -16,20 +16,24 @@ export function checkConfig(config: Config, source?: ConfigSource): void {
   rejectConfigFaults(listConfigFaults(config), source);
 }
 
+/** The folder, the environment and the role of the process that `checkStart` checks. */
 export interface StartConditions {
   /** The folder that the configuration's paths are relative to. */
   readonly folder: string;
   readonly environment: NodeJS.ProcessEnv;
   readonly source?: ConfigSource | undefined;
-  /** False for a process that performs nothing: its secrets may be in other processes only. */
+  /** Whether this process performs calls. If not, other processes may have the secrets. */
   readonly needsSecrets?: boolean;
 }
 
-/** The same, and what a start needs besides: readable policies and the secrets that the configuration names. */
+/**
+ * Throws `config-invalid` also for what only a start needs: readable policies, and the secrets that the configuration
+ * names.
+ */
 export function checkStart(config: Config, conditions: StartConditions): void {
   const { folder, environment, source, needsSecrets = true } = conditions;
   const faults = listConfigFaults(config);
-  // A value of the wrong type would make the checks below fail in ways that nobody can read.
+  // A value of the wrong type would make the checks below fail with unreadable errors.
   const readable = new Set<PropertyKey>(Object.keys(config));
   for (const { path } of schemaFaults(configSchema, config)) readable.delete(path[0]!);
   const part = Object.fromEntries(Object.entries(config).filter(([key]) => readable.has(key))) as Config;

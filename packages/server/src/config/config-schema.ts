@@ -10,7 +10,7 @@ import { webhookSchema } from "../webhooks/index.ts";
 import type { Config, WorkerAddress } from "./config.ts";
 import { limitSchema } from "./limits.ts";
 
-/** One schema per key: a key of the type that is missing here does not compile. */
+/** One schema per key, so that a key without a schema does not compile. */
 type Shape<T> = Readonly<Record<keyof T, z.ZodType>>;
 
 const text = z.string().min(1);
@@ -83,7 +83,7 @@ const config = {
   >),
   policy: z.enum(presets),
   policies: texts,
-  // Their form is checked with the rest of the policy: see `checkStart`.
+  // `checkStart` checks the form of rules together with the other policies.
   rules: z.array(z.looseObject({})),
   limits: z.array(limitSchema),
   adapters: z.record(
@@ -105,5 +105,5 @@ const config = {
   ask: z.strictObject(ask).partial(),
 } satisfies Shape<Config>;
 
-/** Everything that `paraph.config.ts` may hold. */
+/** The schema of `paraph.config.ts`. */
 export const configSchema = z.strictObject(config).partial();

@@ -8,61 +8,69 @@ import type { MetricsAddress } from "../telemetry/index.ts";
 import type { WebhookConfig } from "../webhooks/index.ts";
 import type { LimitRule } from "./limits.ts";
 
-/** Where a process serves segments to the engine. */
+/** The address at which a process serves segments to the engine. */
 export interface WorkerAddress {
-  /** The address to listen on: loopback unless given. */
+  /** The address to listen on (default: 127.0.0.1). */
   readonly host?: string;
   readonly port?: number;
-  /** Where the engine reaches the worker, if not at that address: the name of a load balancer, for example. */
+  /** The URL at which the engine reaches the worker, if it differs, such as that of a load balancer. */
   readonly url?: string;
 }
 
-/** What a team writes in `paraph.config.ts`. */
+/** The configuration in `paraph.config.ts`. */
 export interface Config {
-  /** `observe` rules on everything, records what it would have done, and hinders nothing. */
+  /**
+   * Whether rulings apply (default: `enforce`). `observe` rules on every call, records the result and stops no call.
+   */
   readonly mode?: Enforcement["mode"];
   readonly features?: {
-    /** A change that nobody approved, and no policy permits for unattended use, is refused. On unless turned off. */
+    /**
+     * Whether Paraph refuses a change that has no approval and that no policy permits for unattended use (default:
+     * true).
+     */
     readonly executor_confirm?: boolean;
   };
-  /** Policies that come with Paraph; `policies` and `rules` are laid on top. */
+  /** The preset of policies that come with Paraph. `policies` and `rules` add to it. */
   readonly policy?: Preset;
-  /** Cedar files, relative to the configuration; every `policies/*.cedar` unless given. */
+  /** Cedar files, relative to the configuration (default: every `policies/*.cedar`). */
   readonly policies?: readonly string[];
-  /** The short form, compiled to Cedar: `paraph policy eject` shows it. */
+  /** Rules in the short form, compiled to Cedar. `paraph policy eject` shows the result. */
   readonly rules?: readonly Rule[];
   readonly limits?: readonly LimitRule[];
-  /** Sources of capabilities, each under the name its capabilities begin with. */
+  /** The sources of capabilities. The names of an adapter's capabilities begin with its key. */
   readonly adapters?: Readonly<Record<string, Adapter>>;
-  /** Which of the adapters are asked what they perceive, how often and for whom. */
+  /** The adapters to poll for observations, with their intervals and tenants. */
   readonly observe?: Readonly<Record<string, PollConfig>>;
-  /** Capabilities of your own. */
+  /** Your own capabilities. */
   readonly capabilities?: readonly Capability[];
-  /** Medium-risk writes that need nobody's yes. */
+  /** Medium-risk writes that agents may make without an approval. */
   readonly unattended?: readonly string[];
-  /** Checks that come with Paraph, and which of them a level stands for. */
+  /** The checks that come with Paraph, and the checks of each level. */
   readonly checks?: ChecksOptions;
-  /** How people, agents and services prove who they are, besides API keys. */
+  /** How people, agents and services authenticate besides API keys. */
   readonly identity?: IdentityConfig;
-  /** Who is told what happens to calls, as Standard Webhooks. */
+  /** The servers that receive events of calls, as Standard Webhooks. */
   readonly webhooks?: readonly WebhookConfig[];
-  /** What one principal may take up of an API process. The defaults are in docs/configuration.md. */
+  /** The share of an API process that one principal may use. The defaults are in docs/configuration.md. */
   readonly budgets?: Partial<Budgets>;
-  /** Serves Prometheus text at `/metrics` on a port of its own. Off unless given. */
+  /** The address of Prometheus metrics at `/metrics`, on a separate port (default: off). */
   readonly metrics?: MetricsAddress;
-  /** For workers on other hosts than the engine. */
+  /** The address of the worker, if the engine runs on another host. */
   readonly worker?: WorkerAddress;
   readonly ask?: {
-    /** How long an answer may take: 24 h, 4 h and 15 min unless said. */
+    /** How long approvers have to answer (default: 24h, 4h and 15m). */
     readonly expires?: Readonly<Partial<Record<Urgency, Duration>>>;
-    /** After so many denials within an hour, a principal may ask once a minute: 10 unless said. */
+    /** After this many denials within an hour, a principal may ask approvers once a minute (default: 10). */
     readonly mostDenials?: number;
-    /** While nobody answers: after so long remind those who were asked or, with `to`, let that group answer as well. */
+    /**
+     * The reminders and escalations of an unanswered approval. After `after`, Paraph reminds the approvers or, with
+     * `to`, also asks that group.
+     */
     readonly escalation?: Readonly<Partial<Record<Urgency, readonly { after: Duration; to?: string }[]>>>;
   };
 }
 
-/** Gives a configuration its types; it changes nothing. */
+/** Returns the configuration unchanged, with its types checked. */
 export function defineConfig(config: Config): Config {
   return config;
 }

@@ -8,29 +8,32 @@ import {
 } from "@paraph/core";
 import { z } from "zod";
 
-/** A limit as a team writes it: `{ per: "principal", calls: 100, window: "1h" }`. */
+/** A limit in the configuration, such as `{ per: "principal", calls: 100, window: "1h" }`. */
 export interface LimitRule {
-  /** What shares one count: everybody, each principal, each capability, or each principal's use of each capability. */
+  /**
+   * The scope of one count: the tenant, each principal, each capability, or each principal's use of each capability.
+   */
   readonly per: "tenant" | "principal" | "capability" | "use";
   /** Only calls of these capabilities: a name, or a pattern that ends in `*`. */
   readonly capability?: string;
   /** Only calls of this principal. */
   readonly principal?: string;
-  /** At most so many calls in a window, counted when they are accepted. */
+  /** The most calls in a window, counted at acceptance. */
   readonly calls?: number;
-  /** At most so much money in a window, in minor units: reserved before acting, settled afterwards. */
+  /** The most money in a window, in minor units. Paraph reserves it before the attempt and settles it afterwards. */
   readonly money?: number;
-  /** At most so many at once, from intent to outcome. */
+  /** The most concurrent calls, from intent to outcome. */
   readonly concurrency?: number;
-  /** For calls and money: 1 h unless given. Windows are fixed, and begin at whole multiples since 1970. */
+  /** The window of calls and money (default: 1h). Windows are fixed and begin at whole multiples since 1970. */
   readonly window?: Duration;
-  /** What people are told it is called; made from the rest unless given. */
+  /** The name that people read (default: derived from the other fields). */
   readonly name?: string;
 }
 
 const limitKinds = ["calls", "money", "concurrency"] as const;
 const amount = z.int("expected a whole number").min(0);
 
+/** The schema of one limit in the configuration. */
 export const limitSchema = z
   .strictObject({
     per: z.enum(["tenant", "principal", "capability", "use"]),
@@ -47,7 +50,7 @@ export const limitSchema = z
     `name at least one of ${limitKinds.join(", ")}`,
   );
 
-/** Every limit that a call of this principal and capability is under. */
+/** Returns a function that lists the limits of a call by its principal, contract and cost. */
 export function createLimits(
   rules: readonly LimitRule[] = [],
 ): (principal: Principal, contract: Contract, cost: number) => readonly Limit[] {

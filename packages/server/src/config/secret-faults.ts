@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { SchemaFault } from "@paraph/core";
 import type { Config } from "./config.ts";
 
-/** Secrets that the configuration names and no tenant has. Which tenant may use which is decided when one acts. */
+/** Returns a fault for each configured secret that no tenant has. Which tenant may use a secret is decided at use. */
 export function listSecretFaults(
   config: Config,
   folder: string,
@@ -39,7 +39,7 @@ function listNamedSecrets({ adapters = {}, webhooks = [], identity, checks }: Co
   ];
 }
 
-/** The names of files in every tenant's folder. */
+/** Returns the names of the files in all tenants' folders. */
 function listSecretFiles(folder: string): ReadonlySet<string> {
   try {
     const tenants = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());

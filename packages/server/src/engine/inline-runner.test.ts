@@ -14,7 +14,7 @@ it("a place is taken from the moment it is promised, and free again when it is g
     maxConcurrent: 2,
     isStopping: () => false,
   });
-  // As many callers as like may be between the promise and the run.
+  // Any number of callers may be between the reservation and the run.
   const [first, second, third] = [here.reserve(contract), here.reserve(contract), here.reserve(contract)];
   expect([first, second, third].map((place) => place !== undefined)).toEqual([true, true, false]);
   second?.release();

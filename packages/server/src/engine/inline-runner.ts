@@ -1,33 +1,41 @@
 import type { Call, Contract, Wake } from "@paraph/core";
 
-/** Runs a call's first segment in the process where it arrived. */
+/** Runs a call's first segment in the process where the call arrived. */
 export interface InlineRunner {
-  /** A place to perform a call of this contract, if one is free. It is taken until it is run or given back. */
+  /**
+   * Reserves a slot for a call of this contract, or returns undefined. The slot stays reserved until it is run or
+   * released.
+   */
   reserve(contract: Contract): InlineSlot | undefined;
 }
 
+/** A reserved slot for one call. */
 export interface InlineSlot {
-  /** Goes on with a call that was just admitted. */
+  /** Continues a call that was just admitted. */
   run(call: Call): void;
   release(): void;
 }
 
+/** Options of `createInlineRunner`. */
 export interface InlineRunnerOptions {
   readonly runSegment: (call: Call) => Promise<readonly Wake[]>;
   readonly send: (wakes: readonly Wake[]) => Promise<void>;
   readonly problem: (error: unknown, call: Call) => void;
-  /** Once the process is stopping, calls go to the engine. */
+  /** Whether the process is stopping. New calls then go to the engine. */
   readonly isStopping: () => boolean;
-  /** How many at once; more go to the engine, which spreads them over the workers. */
+  /**
+   * The maximum of concurrent calls (default: 64). Further calls go to the engine, which distributes them among the
+   * workers.
+   */
   readonly maxConcurrent?: number;
 }
 
-/** Longer attempts belong to workers: an API process is restarted more often than they are. */
+/** Longer attempts run on workers, because an API process is restarted more often. */
 const maxInlineMs = 30_000;
 
 /**
- * One rule: the first segment runs where the call arrived if it need not wait and will not take long; at its first wait,
- * or when this process dies, the engine goes on from the rows. It is the same segment in either place.
+ * Creates the runner. The first segment runs where the call arrived, if it does not wait and will not take long. At its
+ * first wait, or when this process dies, the engine continues from the rows. Both places run the same segment.
  */
 export function createInlineRunner({
   runSegment: segment,
@@ -49,7 +57,7 @@ export function createInlineRunner({
         run(call) {
           void segment(call)
             .then(send)
-            // What is thrown here left the rows as they were: the sweeper hands the call to the engine.
+            // An error here left the rows as they were, so the sweeper sends the call to the engine.
             .catch((error) => problem(error, call))
             .finally(release);
         },

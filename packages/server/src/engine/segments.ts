@@ -1,14 +1,14 @@
 import { type CallRef, maxTimeoutMs } from "@paraph/core";
 import type { Log } from "../telemetry/index.ts";
 
-/** The segments that run in this process, so that it can finish them before it ends. */
+/** The segments that run in this process, so that it can finish them before it exits. */
 export interface Segments {
-  /** Throws `stopping` once the process drains: another process runs the segment. */
+  /** Runs a segment. It throws `stopping` once the process drains, and another process then runs the segment. */
   run<T>(ref: CallRef, body: () => Promise<T>): Promise<T>;
   readonly draining: boolean;
-  /** Takes no new segments. */
+  /** Stops accepting new segments. */
   close(): void;
-  /** Waits for those that run, up to the maximum. Tells whether all have ended. */
+  /** Waits for the running segments, up to the maximum. Returns whether all have ended. */
   drain(): Promise<boolean>;
 }
 
@@ -17,13 +17,13 @@ const maxReported = 20;
 const writeMarginMs = 30_000;
 
 /**
- * A process that ended in the middle of an attempt would leave its effect in doubt. Every attempt has a deadline, so waiting for
- * the longest one, and for its record to be written, is enough.
+ * Creates the registry of running segments. A process that exited during an attempt would leave its effect unknown.
+ * Every attempt has a deadline, so it is enough to wait for the longest one and for its record to be written.
  */
 export function createSegments(log: Log, maxDrainMs = maxTimeoutMs + writeMarginMs): Segments {
   const running = new Map<Promise<unknown>, CallRef>();
   let draining = false;
-  /** One line per call, so that an operator sees what the process waits for. */
+  /** Logs one line per call, so that an operator sees what the process waits for. */
   const report = (code: string) => {
     for (const { tenant, call } of [...running.values()].slice(0, maxReported))
       log("warn", code, { tenant, call, count: running.size });

@@ -8,7 +8,10 @@ import {
   watchLeases,
 } from "../postgres/index.ts";
 
-/** [P14] Repeats what the engine has lost or never got: every second, and at once again while there is more. */
+/**
+ * [P14] Starts the sweeper, which repeats messages that the engine lost or never received. It runs every second, and
+ * again immediately while there are more.
+ */
 export function startSweeper(
   sweeper: Pool,
   engine: Engine,
@@ -23,7 +26,7 @@ export function startSweeper(
 
   const send = (wakes: readonly Wake[]) =>
     runInGroups(wakes, 32, (wake) => engine.send(wake).catch(() => problem("engine-away")));
-  /** An orphan stays one until the engine has come to it: it is not sent again for a while. */
+  /** A call stays orphaned until the engine runs it, so its message is not repeated for 10 seconds. */
   const unsent = (wakes: readonly Wake[]) => {
     const now = performance.now();
     for (const [key, at] of sent) if (now - at > 10_000) sent.delete(key);
@@ -40,7 +43,8 @@ export function startSweeper(
     await forgetLeases(sweeper);
   };
 
-  // Apart from the pass, which can wait for the engine: who died is seen by looking every second.
+  // The lease watch runs apart from the sweep, which may wait for the engine. Only a check every second detects a death
+  // in time.
   const leases = watchLeases(sweeper, leaseGraceMs === undefined ? {} : { graceMs: leaseGraceMs });
   let looking: Promise<void> = Promise.resolve();
   let lookTimer: NodeJS.Timeout | undefined;

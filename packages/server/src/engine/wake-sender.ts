@@ -1,12 +1,13 @@
 import type { Engine, Wake } from "@paraph/core";
 
-/** Long enough for an engine that works, too short for a caller to notice one that does not. */
+/** This is long enough for a healthy engine, and too short for a caller to notice an unavailable one. */
 const maxSendWaitMs = 50;
 const maxPending = 1_000;
 
 /**
- * Sends messages, and waits for the engine for a moment at most. What is committed will happen: the sweeper repeats a message
- * that does not get through. If too many are on their way, more are left to the sweeper at once.
+ * Creates a function that sends messages and waits for the engine for at most 50 ms. The sweeper repeats a message that
+ * does not arrive, so committed work is never lost. If too many messages are pending, further ones are left to the
+ * sweeper immediately.
  */
 export function createWakeSender(
   engine: Engine,

@@ -18,7 +18,7 @@ import { policyOperations } from "./routes/policy.ts";
 import { receiptOperations } from "./routes/receipts.ts";
 import { statisticsOperations } from "./routes/statistics.ts";
 
-/** Everything the API answers: what the document says, and what scopes are checked by. */
+/** All operations of the API. The OpenAPI document and the scope checks derive from this list. */
 export const apiOperations = [
   ...callOperations,
   ...planOperations,

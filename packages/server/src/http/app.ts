@@ -32,7 +32,7 @@ import { createPolicyRoutes } from "./routes/policy.ts";
 import { createReceiptRoutes } from "./routes/receipts.ts";
 import { createStatisticsRoutes } from "./routes/statistics.ts";
 
-/** What every request passes, in order; then the operations. */
+/** Creates the HTTP application: the middleware of every request in order, then the routes. */
 export function createApp(parts: RouteDeps) {
   const app = createRouter();
   app.onError((error, c) => toProblemResponse(toProblem(error), c.get("request")));
@@ -83,7 +83,7 @@ export function createApp(parts: RouteDeps) {
   return app;
 }
 
-/** What receipts verify with is for everybody. */
+/** Returns whether the path needs no key. Anyone may read the public keys that verify receipts. */
 function isPublic(path: string): boolean {
   return path === "/v1/keys";
 }

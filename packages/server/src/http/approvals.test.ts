@@ -165,7 +165,7 @@ it("a receipt verifies, and discloses to others nothing that is masked for them"
   ]);
 
   const theirs = await server.get(`/v1/calls/${call}/receipt`, "bo");
-  // What policy was asked holds no argument of the call.
+  // The disclosed policy request contains no argument of the call.
   expect((await verifyReceipt(theirs.body, trusted.keys)).disclosed).toEqual(["request"]);
   expect(JSON.stringify(theirs.body)).not.toContain("pay_secret_3");
 });

@@ -185,7 +185,7 @@ it("[TRUST 19] ten denials within an hour, and an agent asks people once a minut
     await server.post(`/v1/approvals/${id}/decision`, "bo", { digest, decision: "deny" });
   }
   const answers = [await ask(), await ask(), await ask()];
-  // Two windows may be touched where the minute turns in between.
+  // The requests may span two windows if the minute changes in between.
   const slowed = answers.find(({ status }) => status === 429)!;
   expect([slowed.body.code, Date.parse(slowed.body.resetAt) > Date.now() - 60_000]).toEqual([
     "limit-reached",

@@ -6,34 +6,33 @@ import type { Pages } from "../web/pages/pages-interface.ts";
 import type { McpHandler, TokenSource } from "./mcp-handler.ts";
 import { rejectInvalidRequest } from "./middleware/invalid-request.ts";
 
-/** What every handler finds in its context. */
+/** The variables that every handler finds in its context. */
 export interface Env {
   Variables: {
-    /** The id of this request, as in its answer and its log line. */
+    /** The id of this request, which its response and its log line carry. */
     request: string;
     caller: Caller;
-    /** The caller's own. */
     principal: Principal;
   };
 }
 
-/** What the routes are handed. */
+/** The dependencies of the routes. */
 export interface RouteDeps {
   readonly service: ParaphService;
   readonly pages: Pages;
   readonly mcp?: McpHandler;
   readonly tokens?: TokenSource;
-  /** Aborts when the server stops: whoever waits is answered with what stands. */
+  /** Aborts when the server stops. Waiting requests then respond with the current state. */
   readonly stopping: AbortSignal;
   readonly log: (line: LogLine) => void;
-  /** What one principal may take up of this process. */
+  /** The limits on what one principal may use of this process. */
   readonly budgets?: BudgetKeeper;
   readonly runInSpan?: RunInSpan;
-  /** What may be said of an error: a short name, never its message. */
+  /** Returns a short code for an error, never its message. */
   readonly toErrorCode?: (error: unknown) => string;
 }
 
-/** [P10] Codes, names and numbers: nothing a caller sent. */
+/** [P10] A log line of codes, names and numbers, without anything that a caller sent. */
 export interface LogLine {
   readonly level: "info" | "warn" | "error";
   readonly code: string;
@@ -42,10 +41,11 @@ export interface LogLine {
   readonly status?: number;
   readonly ms?: number;
   readonly request?: string;
-  /** What an unexpected error is called. */
+  /** The code of an unexpected error. */
   readonly cause?: string;
 }
 
+/** A function that runs `body` within a trace span. */
 export type RunInSpan = <T>(
   name: string,
   traceparent: string | undefined,
@@ -53,6 +53,7 @@ export type RunInSpan = <T>(
   body: () => Promise<T>,
 ) => Promise<T>;
 
+/** Creates a router that rejects requests which do not match their schema. */
 export function createRouter(): OpenAPIHono<Env> {
   return new OpenAPIHono<Env>({ defaultHook: rejectInvalidRequest });
 }

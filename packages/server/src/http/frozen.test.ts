@@ -10,7 +10,7 @@ interface Operation {
   readonly path: string;
 }
 
-/** Every operation that the document says needs a proof, with something in the place of each parameter. */
+/** Returns every operation that needs authentication, with a value for each path parameter. */
 async function operations(): Promise<readonly Operation[]> {
   const { body } = await server.get("/openapi.json");
   const { paths, security = [] } = body as {
@@ -59,7 +59,7 @@ it("[TRUST 33] a frozen person gets through to no operation: by key, by session,
   expect((await server.post(`/v1/approvals/${id}/decision`, "bo", decision)).body.code).toBe(
     "principal-frozen",
   );
-  // The others go on, and so does bo once thawed.
+  // Others are unaffected, and bo may act again after the thaw.
   expect((await server.get("/v1/me", "ana")).status).toBe(200);
   server.service.store.thaw("acme", "freeze_1");
   expect((await server.post(`/v1/approvals/${id}/decision`, "bo", decision)).status).toBe(200);

@@ -1,13 +1,13 @@
 import type { Caller, Principal } from "@paraph/core";
 
-/** How MCP is spoken; `start.ts` hands it over. */
+/** The MCP endpoint. `start-paraph.ts` passes its implementation to the HTTP server. */
 export interface McpHandler {
   hasServer(reader: Principal, server: string): boolean;
   serve(
     request: Request,
     visitor: {
       readonly caller: Caller;
-      /** Asked after a wait: whether the caller may still be told something. */
+      /** Returns, after a wait, whether the caller may still read. */
       readonly isStillAllowed: () => Promise<boolean>;
       readonly server: string | undefined;
       readonly body: unknown;
@@ -17,9 +17,9 @@ export interface McpHandler {
   ): Promise<Response>;
 }
 
-/** Where tokens for this server come from, for clients that have none yet. */
+/** The issuer of tokens for this server, for clients that have no token yet. */
 export interface TokenSource {
   readonly issuer: string;
-  /** Where browsers and agents reach this server. */
+  /** Returns the address at which browsers and agents reach this server. */
   readonly url: () => string;
 }

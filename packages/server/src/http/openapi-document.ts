@@ -3,7 +3,7 @@ import { apiOperations } from "./api-operations.ts";
 
 export type OpenApiDocument = ReturnType<OpenAPIHono["getOpenAPI31Document"]>;
 
-/** The OpenAPI 3.1 document of everything this server answers; needs no running server. */
+/** Creates the OpenAPI 3.1 document of the API. It needs no running server. */
 export function createOpenApiDocument(): OpenApiDocument {
   const { openAPIRegistry, getOpenAPI31Document } = new OpenAPIHono();
   openAPIRegistry.registerComponent("securitySchemes", "key", {

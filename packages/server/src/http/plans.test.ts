@@ -160,7 +160,7 @@ describe("one question", () => {
     const edit = (body: object) => server.post(`/v1/approvals/${id}/edit`, "bo", { digest, ...body });
     const nowhere = await edit({ step: "z", input: {} });
     expect([nowhere.status, nowhere.body.code]).toEqual([422, "input-invalid"]);
-    // What the editor sees masked stays as it is.
+    // A field that the editor sees masked keeps its value.
     const { status, body } = await edit({ step: "a", input: { payment: "•••", cents: 99 } });
     expect([status, body.supersedes]).toEqual([200, asked.body.call]);
     const now = await server.get(`/v1/plans/${body.call}`, "bot");

@@ -3,7 +3,7 @@ import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { isUnavailable } from "../postgres/index.ts";
 
-/** Every way in which an answer can be a problem: its status, and what it is called. */
+/** The problem codes of the API, each with its status and title. */
 export const problemTypes = {
   "not-json": [400, "The body is not acceptable JSON"],
   "parameter-invalid": [400, "A parameter or header is not valid"],
@@ -50,6 +50,7 @@ export const problemTypes = {
   "policy-unsettled": [503, "Policy is being changed"],
 } as const satisfies Record<string, readonly [ContentfulStatusCode, string]>;
 
+/** The stable code of a problem. */
 export type ProblemCode = keyof typeof problemTypes;
 
 interface ProblemExtras {
@@ -57,7 +58,7 @@ interface ProblemExtras {
   readonly extra?: Record<string, unknown>;
 }
 
-/** A problem on its way to the caller: RFC 9457. The detail says what to do next and holds no value of theirs. */
+/** A problem for the caller, as in RFC 9457. Its detail says what to do next and contains no value of the caller. */
 export class HttpProblem extends Error {
   readonly code: ProblemCode;
   readonly status: ContentfulStatusCode;
@@ -74,7 +75,7 @@ export class HttpProblem extends Error {
   }
 }
 
-/** Whatever was thrown, as the problem the caller may see. */
+/** Converts any thrown error to the problem that the caller may see. */
 export function toProblem(error: unknown): HttpProblem {
   if (error instanceof HttpProblem) return error;
   if (error instanceof ParaphError && isProblemCode(error.code)) {
@@ -89,14 +90,14 @@ export function toProblem(error: unknown): HttpProblem {
       "PostgreSQL does not answer or takes no writes. Repeat the request with the same `Idempotency-Key`.";
     return new HttpProblem("database-unavailable", detail, { headers: { "retry-after": "2" } });
   }
-  // [P10] What broke is for the log, by its code; the caller learns that it was not them.
+  // [P10] The log gets the error's code. The caller only learns that their request was not the cause.
   return new HttpProblem(
     "internal",
     "It is not your request: try again, and name this `instance` if it stays.",
   );
 }
 
-/** When it is worth trying again, for machines and for people. */
+/** Returns the time to retry, as a header for clients and as a field for people. */
 function toRetryExtras({ retryAt }: ParaphError): ProblemExtras {
   if (retryAt === undefined) return {};
   const seconds = Math.max(1, Math.ceil((retryAt - Date.now()) / 1_000));
@@ -106,6 +107,7 @@ function toRetryExtras({ retryAt }: ParaphError): ProblemExtras {
   };
 }
 
+/** Returns the response for a problem, as `application/problem+json`. */
 export function toProblemResponse(problem: HttpProblem, request: string): Response {
   const body = {
     type: `https://paraph.dev/problems/${problem.code}`,
@@ -143,9 +145,9 @@ export const unknownCapability = () =>
     "There is no such capability: `GET /v1/capabilities` lists those there are.",
   );
 
-/** Core words its advice for the command line; here it is for callers of the API. */
+/** Replaces core's advice for the command line with advice for callers of the API. */
 function toApiDetail(code: ProblemCode, message: string): string {
-  // Of a plan it is said which step names it.
+  // For a plan, the message names the step with the unknown capability.
   if (code === "capability-unknown")
     return truncateDetail(`${/^Step `[\w-]+`: /.exec(message)?.[0] ?? ""}${unknownCapability().message}`);
   if (code === "approval-unknown") return unknownApproval().message;
@@ -153,7 +155,7 @@ function toApiDetail(code: ProblemCode, message: string): string {
   return truncateDetail(message);
 }
 
-/** Names in the caller's JSON can be as long as the body. */
+/** Truncates a detail, because names in the caller's JSON can be as long as the body. */
 export function truncateDetail(text: string): string {
   return text.length > 2_000 ? `${text.slice(0, 2_000).toWellFormed()}…` : text;
 }

@@ -7,7 +7,7 @@ afterAll(() => server.stop());
 
 const patiently = { prefer: "wait=30" };
 
-/** Approves the newest open question, as somebody who is still allowed to. */
+/** Approves the newest open approval, as a person who is still allowed to. */
 async function approve(): Promise<void> {
   const { approvals } = (await server.get("/v1/approvals", "audit")).body;
   const { approval, digest } = approvals[0];

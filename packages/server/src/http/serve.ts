@@ -10,33 +10,35 @@ import type { McpHandler, TokenSource } from "./mcp-handler.ts";
 
 const shutdownTimeoutMs = 5_000;
 
+/** The options of `serveHttp`. */
 export interface HttpOptions {
   readonly service: ParaphService;
   readonly pages: Pages;
   readonly mcp?: McpHandler;
   readonly tokens?: TokenSource;
-  /** Loopback unless told otherwise. */
+  /** The address to listen on (default: 127.0.0.1). */
   readonly host?: string;
-  /** 0: any that is free. */
+  /** The port to listen on. With 0, the system chooses a free port. */
   readonly port: number;
   readonly log: (line: LogLine) => void;
   readonly budgets?: BudgetKeeper;
   readonly runInSpan?: RunInSpan;
-  /** What may be said of an error: a short name, never its message. */
+  /** Returns a short code for an error, never its message. */
   readonly toErrorCode?: (error: unknown) => string;
 }
 
+/** A running HTTP server. */
 export interface HttpServer {
   readonly url: string;
-  /** Ends streams and waits, lets requests under way finish within five seconds, then closes. */
+  /** Ends streams and waits, gives running requests five seconds to finish, then closes. */
   stop(): Promise<void>;
 }
 
-/** Serves the API; resolves once it listens. */
+/** Starts the HTTP server and resolves when it listens. */
 export async function serveHttp({ host = "127.0.0.1", port, ...parts }: HttpOptions): Promise<HttpServer> {
   const stopping = new AbortController();
   const app = createApp({ ...parts, stopping: stopping.signal });
-  // The globals stay Node's own: others in this process use them too.
+  // Keeps Node's global objects, because other code in this process uses them.
   const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server;
   await listen(server, host, port);
   const { port: actual } = server.address() as AddressInfo;

@@ -161,7 +161,7 @@ it("refuses other content types, encodings, and more than 1 MiB", async () => {
   expect((await code(fits, {}))[0]).toBe(202);
 });
 
-/** Without a length, so that it has to be counted as it comes. */
+/** Sends the body without a length, so that the server must count it. */
 function chunked(body: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const headers = { authorization: "Bearer key-bot", "content-type": "application/json" };

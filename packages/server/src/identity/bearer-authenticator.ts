@@ -5,22 +5,22 @@ import type { OidcIssuer } from "./issuer.ts";
 import { type VerifiedToken, verifyToken } from "./verify-token.ts";
 
 export interface BearerAuthenticatorOptions {
-  /** Whose API key this is. */
+  /** Returns the caller of an API key. */
   readonly findKey: (key: string) => Promise<Caller | undefined>;
   readonly tokens?: { readonly oidc: OidcConfig; readonly issuer: OidcIssuer; readonly find: FindPrincipal };
-  /** Follows the database's clock; may be set. */
+  /** Returns the time of the database's clock, which may jump. */
   readonly now: () => number;
-  /** Only ever forwards. */
+  /** Returns a time that never goes back. */
   readonly monotonicNow: () => number;
 }
 
-/** The principal that a subject of the issuer stands for. */
+/** Returns the principal that is linked to a subject of the issuer. */
 export type FindPrincipal = (
   subject: string,
   groups?: { readonly names: readonly string[]; readonly at: number },
 ) => Promise<Principal | undefined>;
 
-/** Who sends this bearer: an API key of ours, or a token of the issuer's. */
+/** Creates the authentication of a bearer, which is an API key of Paraph or a token of the issuer. */
 export function createBearerAuthenticator(
   authentication: BearerAuthenticatorOptions,
 ): (bearer: string) => Promise<Caller | undefined> {
@@ -40,7 +40,10 @@ async function toCaller(proven: VerifiedToken, find: FindPrincipal): Promise<Cal
   return { principal, how: "token", expiresAt, ...(scopes && { scopes }) };
 }
 
-/** Everybody has to be known here: that the issuer vouches for a name says nothing about what it is to us. */
+/**
+ * Returns the principal of a token. Every party must be a known principal, because the issuer's word does not say which
+ * rights it has here.
+ */
 async function resolvePrincipal(proven: VerifiedToken, find: FindPrincipal): Promise<Principal | undefined> {
   const { kind, subject, actor, groups, issuedAt } = proven;
   const named = await find(subject, groups && { names: groups, at: issuedAt });
@@ -54,7 +57,7 @@ async function resolvePrincipal(proven: VerifiedToken, find: FindPrincipal): Pro
 const maxCachedCallers = 10_000;
 const cacheMs = 1_000;
 
-/** An answer is kept for a second: what is revoked is refused everywhere within that. */
+/** Caches a caller for one second, so that every process refuses a revoked key within that time. */
 function cacheCallers(
   ask: (bearer: string) => Promise<Caller | undefined>,
   { now, monotonicNow }: Pick<BearerAuthenticatorOptions, "now" | "monotonicNow">,

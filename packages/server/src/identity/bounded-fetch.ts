@@ -1,9 +1,9 @@
-/** Discovery documents and key sets are a few kilobytes. */
+/** Discovery documents and key sets have a few kilobytes. */
 const maxBytes = 1024 * 1024;
 
 /**
- * [TRUST 29] `fetch` for an issuer's answers: reads the body itself, up to a limit, under the caller's signal. A library that reads
- * the body later would collect whatever the issuer sends.
+ * [TRUST 29] Fetches an issuer's response and reads its body up to a limit, under the caller's signal. A library that
+ * reads the body later would buffer any amount that the issuer sends.
  */
 export async function boundedFetch(
   url: string,

@@ -3,28 +3,28 @@ import type { OidcConfig } from "./config.ts";
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** Who the claims are about, by the claim that the configuration says. */
+/** Returns the subject of the claims, from the configured claim. */
 export function readSubject(claims: Claims, { subject = "sub" }: OidcConfig): string | undefined {
-  // Anybody can write any address into a profile.
+  // An unverified email address proves nothing, because people can enter any address.
   if (subject === "email" && claims.email_verified !== true) return undefined;
   return parseName(claims[subject]);
 }
 
-/** A person's groups; undefined where the issuer is not asked for them or says nothing. */
+/** Returns a person's groups, or undefined if no claim is configured or the issuer sends none. */
 export function readGroups(claims: Claims, { groups }: OidcConfig): readonly string[] | undefined {
   const claimed = groups === undefined ? undefined : claims[groups];
   if (!Array.isArray(claimed)) return undefined;
   return claimed.map(parseName).filter((group) => group !== undefined);
 }
 
-/** A token's own scopes narrow it; one that names none of ours is as wide as its principal. */
+/** Returns the token's Paraph scopes. A token without any of them has the full rights of its principal. */
 export function readScopes({ scope, scp }: Claims): readonly string[] | undefined {
   const words = [scope, scp].flatMap((claim) => (typeof claim === "string" ? claim.split(" ") : claim));
   const ours = words.filter((word) => typeof word === "string" && isScope(word)) as string[];
   return ours.length > 0 ? ours : undefined;
 }
 
-/** As ids of principals and names of groups may be written. */
+/** Returns the value if it is valid as a principal's id or a group's name. */
 export function parseName(value: unknown): string | undefined {
   return typeof value === "string" && /^[^\p{Cc}]{1,255}$/u.test(value) && value.isWellFormed()
     ? value

@@ -1,34 +1,40 @@
 import { type Duration, isDuration } from "@paraph/core";
 import { z } from "zod";
 
-/** How people, agents and services prove who they are, besides API keys. */
+/** How people, agents and services authenticate besides API keys. */
 export interface IdentityConfig {
-  /** Where browsers reach this server, where that is not where it listens: `https://paraph.example.com`. */
+  /**
+   * The URL at which browsers reach this server, if it differs from the listening address:
+   * `https://paraph.example.com`.
+   */
   readonly url?: string;
   readonly oidc?: OidcConfig;
-  /** How long a browser's session lasts: 12 hours unused, a week in all, unless given. */
+  /** How long a browser session lasts (default: 12h without use, 168h in total). */
   readonly sessions?: { readonly idle?: Duration; readonly lasting?: Duration };
 }
 
+/** The OpenID issuer whose tokens and logins Paraph accepts. */
 export interface OidcConfig {
-  /** The issuer's identifier, under which its discovery document lies. */
+  /** The issuer's identifier, which is also the base of its discovery document. */
   readonly issuer: string;
-  /** What tokens must be made for: the name this API has at the issuer. */
+  /** The audience that tokens must name: the name of this API at the issuer. */
   readonly audience: string;
-  /** The tenant whose principals its subjects are. */
+  /** The tenant to which the issuer's subjects belong. */
   readonly tenant: string;
-  /** The claim that names somebody; `sub` unless given. */
+  /** The claim that identifies the subject (default: `sub`). */
   readonly subject?: string;
   /** The claim that lists a person's groups. */
   readonly groups?: string;
-  /** Who may log in: people who were linked (`known`, the default), or anybody the issuer lets in (`create`). */
+  /**
+   * The people who may log in: linked people (`known`, the default), or every person whom the issuer admits (`create`).
+   */
   readonly people?: "known" | "create";
-  /** This server as a client of the issuer, for browsers. Without it, tokens only. */
+  /** This server's client registration at the issuer, for browser logins. Without it, only tokens are accepted. */
   readonly client?: {
     readonly id: string;
-    /** The name of its secret among the tenant's credentials; a public client has none. */
+    /** The name of the client's secret among the tenant's credentials. A public client has none. */
     readonly secret?: string;
-    /** What to ask the issuer for; `openid` unless given. */
+    /** The scope to request from the issuer (default: `openid`). */
     readonly scope?: string;
   };
 }
@@ -46,10 +52,10 @@ const oidc = {
   client: z.strictObject({ id: text, secret: text.optional(), scope: text.optional() }).optional(),
 } satisfies Record<keyof OidcConfig, z.ZodType>;
 
-/** Refuses a configuration under which one person could be taken for another. */
+/** The schema of `oidc`. It rejects a configuration under which one person could pass for another. */
 export const oidcSchema = z
   .strictObject(oidc)
-  // Otherwise the token that tells us who logged in would be a key to the API for whoever got hold of it.
+  // Otherwise the ID token of a login would also be a key to the API for any party that obtained it.
   .refine(({ client, audience }) => client?.id !== audience, {
     path: ["audience"],
     message: "must not be the id of the client",
@@ -61,13 +67,15 @@ const identity = {
   sessions: z.strictObject({ idle: duration.optional(), lasting: duration.optional() }).optional(),
 } satisfies Record<keyof IdentityConfig, z.ZodType>;
 
+/** The schema of `identity` in the configuration. */
 export const identitySchema = z.strictObject(identity);
 
-/** Plain HTTP is for a provider on this very machine. */
+/** Returns whether the address is safe for an issuer. Plain HTTP is allowed only on this machine. */
 export function isSecureUrl(address: string): boolean {
   return URL.canParse(address) && (new URL(address).protocol === "https:" || isLoopback(address));
 }
 
+/** Returns whether the address is plain HTTP on this machine. */
 export function isLoopback(address: string): boolean {
   const { protocol, hostname } = new URL(address);
   return protocol === "http:" && ["127.0.0.1", "[::1]", "localhost"].includes(hostname);

@@ -13,26 +13,28 @@ import { readGroups, readSubject } from "./claims.ts";
 import type { OidcConfig } from "./config.ts";
 import type { OidcIssuer } from "./issuer.ts";
 
-/** A person who came back from the issuer. */
+/** The result of a person's login at the issuer. */
 export interface IssuerLoginResult {
   readonly subject: string;
   readonly groups?: { readonly names: readonly string[]; readonly at: number };
-  /** Where they were going when they were asked to log in. */
+  /** The page that the person requested before the login. */
   readonly to: string;
 }
 
-/** Logging in by way of the issuer: the authorization code flow with PKCE, state and nonce. */
+/** The login at the issuer: the authorization code flow with PKCE, state and nonce. */
 export interface IssuerLoginFlow {
-  /** Where the browser goes, and what it must keep and bring back. */
+  /** Returns the address to send the browser to, and the memo that it must bring back. */
   begin(to: string): Promise<{ readonly url: string; readonly memo: string }>;
-  /** `query`: as the issuer sent the browser back. Undefined: it did not vouch for anybody. */
+  /**
+   * Finishes a login. `query` is that of the issuer's redirect. Returns undefined if the issuer vouched for no subject.
+   */
   finish(query: string, memo: string): Promise<IssuerLoginResult | undefined>;
 }
 
 export interface IssuerLoginFlowOptions {
   readonly oidc: OidcConfig;
   readonly issuer: OidcIssuer;
-  /** Where the issuer sends browsers back to. */
+  /** Returns the address to which the issuer redirects browsers. */
   readonly callback: () => URL;
 }
 
@@ -71,7 +73,7 @@ export function createIssuerLoginFlow({ oidc, issuer, callback }: IssuerLoginFlo
   };
 }
 
-/** What went wrong between the issuer and us is not the browser's business: it can begin again. */
+/** Exchanges the code. Returns undefined on any failure, because the browser can only start the login again. */
 async function exchangeCode(
   configuration: Configuration,
   back: URL,

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { OidcConfig } from "./config.ts";
 import { createIssuer } from "./issuer.ts";
 
-/** An issuer on loopback whose answers come from `answer`; tells how many bytes were taken from it. */
+/** Starts an issuer on loopback that responds with `answer`, and counts the bytes read from it. */
 async function issuer(answer: (path: string, response: ServerResponse, url: string) => unknown) {
   let taken = 0;
   const server = createServer((request, response) => {
@@ -56,7 +56,7 @@ const discovered = (response: ServerResponse, url: string) =>
 const isDiscovery = (path: string) => path.includes("openid-configuration");
 const header = { alg: "RS256", kid: "1" };
 const unavailable = { code: "identity-unavailable" };
-/** The limit, and what lies in the buffers of both sides. */
+/** The limit, plus the buffers of both sides. */
 const maxTaken = 16 * 1024 * 1024;
 
 describe("[TRUST 29] an issuer", () => {

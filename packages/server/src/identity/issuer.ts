@@ -12,21 +12,20 @@ import {
 import { boundedFetch } from "./bounded-fetch.ts";
 import { isLoopback, isSecureUrl, type OidcConfig } from "./config.ts";
 
-/** What an issuer says about itself, asked for when it is first needed. */
+/** The metadata and keys of an issuer, fetched at first use. */
 export interface OidcIssuer {
   configuration(): Promise<Configuration>;
-  /** The keys that its tokens verify with. */
+  /** The keys that verify its tokens. */
   readonly keys: JWTVerifyGetKey;
 }
 
 export interface IssuerOptions {
   readonly oidc: OidcConfig;
-  /** The secret of this name. */
   readonly secret: (name: string) => Promise<string>;
   readonly now: () => number;
 }
 
-/** An issuer that does not answer is not asked again by every request in between. */
+/** After a failure, Paraph waits this long before it contacts the issuer again, whatever the number of requests. */
 const retryPauseMs = 2_000;
 const timeoutSeconds = 5;
 
@@ -65,7 +64,7 @@ async function discoverIssuer(oidc: OidcConfig, secret: IssuerOptions["secret"])
     given === undefined ? None() : ClientSecretBasic(given),
     {
       timeout: timeoutSeconds,
-      // Also for the tokens that a login asks for.
+      // The limit also applies to the token requests of a login.
       [customFetch]: boundedFetch,
       execute: [enableNonRepudiationChecks, ...(isLoopback(oidc.issuer) ? [allowInsecureRequests] : [])],
     },
@@ -81,7 +80,9 @@ async function discoverIssuer(oidc: OidcConfig, secret: IssuerOptions["secret"])
   };
 }
 
-/** That no key fits is the token's fault; anything else is between us and the issuer. */
+/**
+ * Returns whether the token is at fault because no key matches it. Any other error lies between Paraph and the issuer.
+ */
 function isTokenFault(error: unknown): boolean {
   return (
     error instanceof errors.JWKSNoMatchingKey ||
@@ -90,7 +91,9 @@ function isTokenFault(error: unknown): boolean {
   );
 }
 
-/** Nobody is let in because of it, and nobody is told that their token is bad. */
+/**
+ * Returns the error for an unreachable issuer. It admits no caller, and it does not claim that the token is invalid.
+ */
 function issuerUnavailable(): ParaphError {
   return new ParaphError(
     "identity-unavailable",

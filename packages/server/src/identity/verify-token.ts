@@ -3,12 +3,15 @@ import { parseName, readGroups, readScopes, readSubject } from "./claims.ts";
 import type { OidcConfig } from "./config.ts";
 import type { OidcIssuer } from "./issuer.ts";
 
-/** What a token proves. */
+/** The verified content of a token. */
 export interface VerifiedToken {
-  /** `party`: somebody, perhaps with an actor. `client`: only the client that asked for the token, so a service. */
+  /**
+   * `party` is a subject, perhaps with an actor. `client` is only the client that requested the token, which must be a
+   * service.
+   */
   readonly kind: "party" | "client";
   readonly subject: string;
-  /** Who acts for the subject: RFC 8693's `act`. */
+  /** The actor who acts for the subject: the claim `act` of RFC 8693. */
   readonly actor?: string;
   readonly groups?: readonly string[];
   readonly scopes?: readonly string[];
@@ -16,7 +19,7 @@ export interface VerifiedToken {
   readonly expiresAt: number;
 }
 
-/** Signatures that only the issuer can make: neither `none` nor a secret that we would share with it. */
+/** The algorithms with which only the issuer can sign. `none` and shared secrets are excluded. */
 const algorithms = [
   "RS256",
   "RS384",
@@ -30,7 +33,9 @@ const algorithms = [
   "EdDSA",
   "Ed25519",
 ];
-/** RFC 9068, and what issuers wrote before it. Tokens of another type (logout, DPoP, events) are for something else. */
+/**
+ * The types of RFC 9068 and of issuers before it. Tokens of other types (logout, DPoP, events) have another purpose.
+ */
 const tokenTypes = ["at+jwt", "application/at+jwt", "jwt"];
 const toleranceSeconds = 10;
 
@@ -40,14 +45,16 @@ export interface TokenOptions {
   readonly now: () => number;
 }
 
-/** [TRUST 8] Undefined: not a token of this issuer, for this audience, in force now. */
+/**
+ * [TRUST 8] Verifies a token. Returns undefined if it is not from this issuer, not for this audience or not valid now.
+ */
 export async function verifyToken(
   token: string,
   { oidc, issuer, now }: TokenOptions,
 ): Promise<VerifiedToken | undefined> {
   const payload = await verifyJwt(token, { oidc, issuer, now });
   if (!payload) return undefined;
-  // Bound to a key that the caller would have to prove: whoever only holds the token is not its owner.
+  // The token is bound to a key that the caller would have to prove, so possession alone does not suffice.
   if (payload.cnf !== undefined) return undefined;
   const whom = readParties(payload, oidc);
   if (!whom) return undefined;
@@ -66,7 +73,7 @@ async function verifyJwt(
   token: string,
   { oidc, issuer, now }: TokenOptions,
 ): Promise<JWTPayload | undefined> {
-  // As it calls itself: with or without the slash that the configuration has.
+  // The issuer's own identifier, which may differ from the configured one by a trailing slash.
   const { issuer: itself } = (await issuer.configuration()).serverMetadata();
   try {
     const { payload, protectedHeader } = await jwtVerify(token, issuer.keys, {
@@ -98,11 +105,11 @@ function readParties(
   }
   if (payload.act === undefined) return { kind: "party", subject };
   const actor = readActor(payload.act);
-  // An actor that cannot be read must not leave the subject acting for itself.
+  // If the actor cannot be read, the token must not pass as the subject's own.
   return actor === undefined ? undefined : { kind: "party", subject, actor };
 }
 
-/** The outermost actor is who acts now; those inside acted before. */
+/** Returns the outermost actor, who acts now. Nested actors acted before. */
 function readActor(act: unknown): string | undefined {
   return typeof act === "object" && act !== null ? parseName((act as { sub?: unknown }).sub) : undefined;
 }

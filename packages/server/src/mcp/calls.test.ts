@@ -13,7 +13,7 @@ it("lists what policy may allow under names of its own, Paraph's tools among the
   expect(names).toEqual(
     expect.arrayContaining(["notes_list", "billing_refund", "find_capabilities", "make_plan"]),
   );
-  // Performed by the agent itself, or made of steps: not something a tool does.
+  // The agent performs `own.post` itself, and plans have their own tool, so neither gets a tool.
   expect(names).not.toEqual(expect.arrayContaining(["own_post"]));
   expect(names).not.toContain("plan_apply");
   expect(tools.find(({ name }) => name === "notes_list")).toMatchObject({
@@ -70,7 +70,7 @@ it("a call that waits for a person is pending, no error, and its result is there
   });
   expect(page).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/approvals\//);
   expect(heard[0]).toContain(page);
-  // [P12] Nobody is there while it is approved.
+  // [P12] No client is connected during the approval.
   await server.decide("approve");
   const answer = await client.callTool({ name: "wait_for_call", arguments: { call: call! } });
   expect(answer.structuredContent).toEqual({ refund: "re_1", for: "pay_1" });
@@ -91,7 +91,7 @@ it("[TRUST 19] asked again in the same session, it is the same call, open or ove
   });
   expect(text(third)).toContain("It was not done again");
   expect(server.service.notes.refunded.filter((one) => one === "pay_again")).toHaveLength(1);
-  // It has its answer: to ask once more is to want it once more.
+  // The client has its result, so another request is a new call.
   const fourth = await client.callTool(ask);
   expect(fourth.structuredContent).toMatchObject({ status: "pending" });
   expect((fourth.structuredContent as { call: string }).call).not.toBe(
@@ -136,7 +136,7 @@ it("[P1] [TRUST 19] a write that nobody had to approve is done once too where it
   const again = await client.callTool(ask);
   expect(text(again)).toContain("It was not done again");
   expect(server.service.notes.written.filter((one) => one === "lost on the way")).toHaveLength(1);
-  // It was handed over: to ask once more is to want it once more.
+  // The result was delivered, so another request is a new call.
   await client.callTool(ask);
   expect(server.service.notes.written.filter((one) => one === "lost on the way")).toHaveLength(2);
 });
@@ -162,7 +162,7 @@ it("[P6] what a person edited is what happens, and its client is told so, whiche
     'A person changed what you asked for before it was done, to: {"payment":"pay_edit","cents":5}.';
   expect(answer.structuredContent).toEqual({ refund: "re_1", for: "pay_edit", "dev.paraph/note": note });
   expect(text(answer)).toContain(note);
-  // Handed over: asking once more is a new call.
+  // The result was delivered, so another request is a new call.
   expect((await client.callTool(ask)).structuredContent).toMatchObject({ status: "pending" });
   await server.decide("deny");
 });

@@ -5,17 +5,19 @@ import { findApprovalUrl, waitReasons } from "./tools/pending-result.ts";
 
 export const tasksExtension = "io.modelcontextprotocol/tasks";
 
-/** What a client can do while a call is open, and what it said with this very request. */
+/** The abilities of a client while a call is open, and what it sent with this request. */
 export interface McpClient {
   readonly canUseTasks: boolean;
-  /** How it is asked to open a page: as a result that is answered, as an error that is tried again, or not at all. */
+  /**
+   * How to ask the client to open a page: by a result that it answers, by an error after which it retries, or never.
+   */
   readonly pageRequestMode: "result" | "error" | "never";
-  /** The call that it was asked to open a page for, if it comes back from there. */
+  /** The call for which the client was asked to open a page, if this request continues it. */
   readonly resumedCall: string | undefined;
   readonly signal: AbortSignal;
-  /** Tells it how the call stands, and what whoever performs it says. */
+  /** Tells the client the call's status and the message of its attempt. */
   reportProgress(call: Call, said?: string): Promise<void>;
-  /** Lets it hear something for as long as there is no call yet: a read is performed before it is written down. */
+  /** Sends heartbeats until the call exists, because a read is performed before it is recorded. */
   awaitWithHeartbeat<T>(asked: Promise<T>): Promise<T>;
 }
 
@@ -40,7 +42,7 @@ interface DeclaredCapabilities {
   readonly elicitation?: { readonly url?: unknown };
 }
 
-/** Clients give up on silence, and wait for as long as they hear something. */
+/** Creates a function that sends progress. Clients time out on silence and wait as long as they get messages. */
 function createProgressNotifier({ mcpReq }: ServerContext): (message: string) => Promise<void> {
   const progressToken = mcpReq._meta?.progressToken;
   let progress = 0;
@@ -51,12 +53,12 @@ function createProgressNotifier({ mcpReq }: ServerContext): (message: string) =>
     progress += 1;
     last = { message, at: now };
     const params = { progressToken, progress, message };
-    // A client that is gone hears nothing; the call goes on without it.
+    // A client that is gone gets nothing, and the call continues without it.
     await mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
   };
 }
 
-/** A little less than the pause between two looks, so that every look at what stands still is heard. */
+/** Slightly less than the interval of an idle wait, so that every poll sends a message. */
 const heartbeatMs = 9_500;
 
 function formatStatus(call: Call, url: string, said: string | undefined): string {

@@ -13,20 +13,21 @@ import { waitToolName } from "./tools/pending-result.ts";
 import { toErrorResult } from "./tools/tool-result.ts";
 import type { Toolboxes } from "./tools/toolbox.ts";
 
+/** The dependencies of `createMcpServer`. */
 export interface ServerDeps {
   readonly service: McpService;
   readonly toolboxes: Toolboxes;
   readonly version: string;
   readonly url: () => string;
   readonly maxWaitMs: number;
-  /** [P10] Told of what nobody expected, by what it is called. */
+  /** [P10] Called with an unexpected error, which is logged only by its code. */
   readonly onProblem: (error: unknown) => void;
 }
 
 const instructions =
   "Every tool here is governed: policy may refuse it, and a person may have to approve it first. A result with `status: pending` is no error: the call goes on by itself, so do not repeat it; get its result with the tool it names. What was refused or denied is not worth asking again.";
 
-/** One exchange's MCP server: nothing is kept between two of them. */
+/** Creates the MCP server of one exchange. Nothing is kept between two exchanges. */
 export function createMcpServer(visit: RequestContext, era: "legacy" | "modern", house: ServerDeps): Server {
   const { service: desk, toolboxes } = house;
   const box = toolboxes.findToolbox(visit.caller.principal, visit.server);
@@ -39,13 +40,13 @@ export function createMcpServer(visit: RequestContext, era: "legacy" | "modern",
     {
       instructions,
       capabilities: {
-        // Older clients would have to hold a stream open here, which nobody serves them.
+        // Older clients would have to hold a stream open, and Paraph serves them none.
         tools: isModern ? { listChanged: true } : {},
         ...(facade?.resources?.length || facade?.resourceTemplates?.length ? { resources: {} } : {}),
         ...(facade?.prompts?.length ? { prompts: {} } : {}),
         ...(isModern && { extensions: { [tasksExtension]: {} } }),
       },
-      // What is to be opened is asked for in the words of the client's own era.
+      // Paraph itself asks clients to open a page in the form of their protocol version.
       inputRequired: { legacyShim: false },
     },
   );
@@ -81,7 +82,7 @@ export function createMcpServer(visit: RequestContext, era: "legacy" | "modern",
   return server;
 }
 
-/** [P10] Paraph's own errors are meant to be read; what anything else says may hold anybody's data. */
+/** [P10] Paraph's own error messages are safe to show. Other messages may contain another party's data. */
 function toErrorAnswer(error: unknown, { onProblem: problem }: ServerDeps): ToolAnswer {
   if (error instanceof ParaphError) return toErrorResult(error.message);
   if (error instanceof ProtocolError) throw error;

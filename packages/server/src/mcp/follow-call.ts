@@ -15,26 +15,28 @@ import { findApprovalUrl, toPendingResult } from "./tools/pending-result.ts";
 import { toClosedResult } from "./tools/tool-result.ts";
 import { waitUntilClosed } from "./wait.ts";
 
+/** The possible results of a tool call. */
 export type ToolAnswer = CallToolResult | InputRequiredResult | TaskResult;
 
-/** What following a call takes. */
+/** The dependencies of following a call. */
 export interface FollowContext {
   readonly service: McpService;
   readonly requestContext: RequestContext;
   readonly client: McpClient;
-  /** Where browsers reach this server. */
+  /** The address at which browsers reach this server. */
   readonly url: string;
-  /** How long a client is kept waiting before it is told to come back. */
+  /** How long a client waits before it is told to come back. */
   readonly maxWaitMs: number;
-  /** The tool to come back with. */
+  /** The name of the tool that the client calls to come back. */
   readonly waitTool: string;
-  /** Whether a capability's output is what an MCP server answered. */
+  /** Returns whether the capability's output is the result of an MCP server. */
   readonly isMcpCapability: (capability: string) => boolean;
 }
 
 /**
- * Stays with a call for its client: hands over its end, or whatever this client can hold on to until a person has decided. It is
- * asked to open a page once at most (`isNew`): a client may answer that at once, whatever its user did.
+ * Waits for a call on behalf of its client. Returns the result, or a form of pending result that this client
+ * understands. It asks the client to open a page at most once (`isNew`), because a client may respond immediately,
+ * whatever its user did.
  */
 export async function followCall(call: Call, isNew: boolean, following: FollowContext): Promise<ToolAnswer> {
   const { client, url, waitTool: wait } = following;
@@ -46,8 +48,8 @@ export async function followCall(call: Call, isNew: boolean, following: FollowCo
 }
 
 /**
- * The call once it is over, or as it stands when its client's patience ends; `untilAsked`: or when a person is asked, since there is
- * something to tell the client then.
+ * Returns the call when it is closed, or its state after `maxWaitMs`. With `untilAsked`, it also returns when the call
+ * waits for an approver, because there is then something to tell the client.
  */
 export async function waitForResult(
   call: Call,
@@ -64,13 +66,13 @@ export async function waitForResult(
     },
     shouldStop: ({ state }) => untilAsked && state === "asking",
   });
-  // [TRUST 21] What was revoked during the wait gets nothing.
+  // [TRUST 21] A caller whose key was revoked during the wait gets nothing.
   if (now !== call && !(await visit.isStillAllowed()))
     throw new ProtocolError(ProtocolErrorCode.InvalidRequest, "The key or token is no longer in force.");
   return now;
 }
 
-/** The result of a closed call. */
+/** Returns the result of a closed call, and records its delivery. */
 export async function deliverResult(
   call: Call,
   following: Pick<FollowContext, "service" | "client" | "isMcpCapability">,
@@ -80,24 +82,27 @@ export async function deliverResult(
   return toClosedResult(call, following.isMcpCapability(call.capability));
 }
 
-/** Who hung up did not get the result, and is owed it still. */
+/** Records that the client has the result. For a client that disconnected, the result stays undelivered. */
 export async function markResultDelivered(
   call: Call,
   asked: Call,
   { service: desk, client }: Pick<FollowContext, "service" | "client">,
 ): Promise<void> {
   if (!isUndelivered(asked) || client.signal.aborted) return;
-  // What a person edited is owed under the request that it took the place of.
+  // The edited call is undelivered under the call that it replaced.
   const calls = [asked.call, call.call, call.supersedes].filter((one) => one !== undefined);
   await desk.markDelivered(call.tenant, [...new Set(calls)]);
 }
 
-/** What was over as it was opened has no second epoch, and was never owed: asked for again, it is read again. */
+/**
+ * Returns whether the result must be delivered. A call that was opened as closed has only one epoch and is never
+ * undelivered; a repeated request reads again.
+ */
 function isUndelivered({ epoch, state }: Call): boolean {
   return epoch > 1 || state !== "closed";
 }
 
-/** The page where people decide, for a client that opens pages: in the words of its era. */
+/** Asks a client that opens pages to open the approval page, in the form of its protocol version. */
 export function createPageRequest(
   call: Call,
   { client, url }: FollowContext,
@@ -110,7 +115,7 @@ export function createPageRequest(
       [{ mode: "url", message, url: page, elicitationId: call.call }],
       message,
     );
-  // What comes back is looked up as the caller's own: naming another call gains nothing.
+  // The returned state is looked up among the caller's own calls, so naming another call gains nothing.
   return inputRequired({
     inputRequests: { page: inputRequired.elicitUrl({ message, url: page }) },
     requestState: call.call,

@@ -176,12 +176,12 @@ it("[TRUST 8] the caller's token goes nowhere: neither a call nor anything it ke
 it("[P10] what nobody expected is told in words of ours, and named to the operator", async () => {
   const original = server.service.ports.store.findDuplicate;
   Object.assign(server.service.ports.store, {
-    findTwin: async () => {
+    findDuplicate: async () => {
       throw new Error("a secret of somebody's");
     },
   });
   const answer = await (await server.client()).callTool({ name: "notes_append", arguments: { text: "y" } });
-  Object.assign(server.service.ports.store, { findTwin: original });
+  Object.assign(server.service.ports.store, { findDuplicate: original });
   expect(answer).toMatchObject({ isError: true });
   expect(JSON.stringify(answer)).not.toContain("secret");
   expect(server.problems).toHaveLength(1);

@@ -7,16 +7,18 @@ import type { RequestContext } from "./request-context.ts";
 import { createSessionId, resolveSession, sessionHeader } from "./session.ts";
 import { createToolboxes } from "./tools/toolbox.ts";
 
+/** The options of `createMcpGateway`. */
 export interface McpGatewayOptions {
   readonly service: McpService;
-  /** Where browsers reach this server. */
+  /** Returns the address at which browsers reach this server. */
   readonly url: () => string;
   readonly version: string;
   readonly onProblem: (error: unknown) => void;
-  /** How long a client is kept waiting before it is told to come back: 45 s unless said, below every client's own patience. */
+  /** How long a client waits before it is told to come back (default: 45 s, less than every client's own timeout). */
   readonly maxWaitMs?: number;
 }
 
+/** An authenticated HTTP request for MCP. */
 export interface IncomingRequest {
   readonly caller: Caller;
   readonly isStillAllowed: () => Promise<boolean>;
@@ -26,17 +28,18 @@ export interface IncomingRequest {
   readonly trace: string | undefined;
 }
 
+/** The MCP endpoint. */
 export interface McpGateway {
-  /** Whether there is such a door for this reader. */
+  /** Returns whether the reader may use this server's endpoint. */
   hasServer(reader: Principal, server: string): boolean;
-  /** Answers one request, of whichever era. Who sent it was settled before. */
+  /** Responds to one request of any protocol version. The caller is authenticated already. */
   serve(request: Request, visitor: IncomingRequest): Promise<Response>;
-  /** Tells clients who listen that there are other tools now. */
+  /** Notifies listening clients that the tools changed. */
   notifyToolsChanged(): void;
   close(): Promise<void>;
 }
 
-/** The MCP surface: stateless, so that any process answers any request. */
+/** Creates the MCP endpoint. It is stateless, so that any process can answer any request. */
 export function createMcpGateway(options: McpGatewayOptions): McpGateway {
   const { service, url, version, onProblem, maxWaitMs = 45_000 } = options;
   const toolboxes = createToolboxes(service);
@@ -68,14 +71,17 @@ export function createMcpGateway(options: McpGatewayOptions): McpGateway {
   };
 }
 
-/** How long a client hears of changes before it has to say again who it is. */
+/** How long a client may listen for changes before it must authenticate again. */
 const maxListenMs = 3_600_000;
 
 function isListenRequest(body: unknown): boolean {
   return (body as { readonly method?: unknown } | undefined)?.method === "subscriptions/listen";
 }
 
-/** A stream that ends with its client, with this server, and after a while: whose key was revoked does not come back. */
+/**
+ * Limits a stream's duration, so that a client with a revoked key does not keep it. It also ends with the client or
+ * this server.
+ */
 function limitDuration({ url, method, headers }: Request, signal: AbortSignal): Request {
   return new Request(url, {
     method,
@@ -84,7 +90,10 @@ function limitDuration({ url, method, headers }: Request, signal: AbortSignal): 
   });
 }
 
-/** [TRUST 8] The SDK's own carrier, without the token: what never comes in here cannot go on from here. */
+/**
+ * [TRUST 8] Carries the request context in the SDK's auth info, without the token. A token that never enters MCP cannot
+ * leak from it.
+ */
 function toAuthInfo(visit: RequestContext): AuthInfo {
   return { token: "", clientId: visit.caller.principal.id, scopes: [], extra: { visit } };
 }

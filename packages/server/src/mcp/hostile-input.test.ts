@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { McpTestServer } from "./testing/server.ts";
 
-/** How often each method is tried; the laboratory does it more often. */
+/** The number of runs per method. The laboratory uses more. */
 const numRuns = Number(process.env.PARAPH_HOSTILE ?? 200);
 
 const server = new McpTestServer();
@@ -23,7 +23,7 @@ afterAll(() => server.stop());
 
 const eras = ["2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"] as const;
 
-/** Every parameter that a method knows, and a value or two that lead somewhere. */
+/** Every parameter that a method accepts, with some valid values. */
 const methods: Record<string, Record<string, readonly unknown[]>> = {
   initialize: { protocolVersion: eras, capabilities: [{}, { elicitation: { url: {} } }], clientInfo: [{}] },
   "server/discover": {},
@@ -59,7 +59,7 @@ const methods: Record<string, Record<string, readonly unknown[]>> = {
   "subscriptions/listen": { notifications: [{ toolsListChanged: true }] },
 };
 
-/** Known to some era, or to none. */
+/** Methods that Paraph does not serve, whether or not a protocol version defines them. */
 const unserved = [
   ...["notifications/progress", "resources/subscribe", "logging/setLevel", "completion/complete", "no/such"],
   ...["tasks/result", "tasks/list", "elicitation/create", "sampling/createMessage", "roots/list"],
@@ -80,7 +80,7 @@ const hostile = fc.oneof(
   ),
 );
 
-/** A value that leads somewhere, somebody's open call, or anything. */
+/** Generates a valid value, an open call of another principal, or any value. */
 const value = (known: readonly unknown[]) =>
   fc.oneof(
     fc.constantFrom(...known),
@@ -96,7 +96,7 @@ function createParams(known: Record<string, readonly unknown[]>) {
   );
 }
 
-/** What 2026-07-28 wants said with every request, sometimes not what it should be. */
+/** Generates the metadata that 2026-07-28 demands with every request, sometimes with invalid values. */
 const envelope = fc.record(
   {
     "io.modelcontextprotocol/protocolVersion": fc.oneof(
@@ -171,13 +171,13 @@ async function expectAnswered(body: unknown, era: string, path: string): Promise
     hanging.signal,
   );
   expect(response.status).toBeLessThan(500);
-  // Who listens is answered for as long as they like.
+  // A listening request has no end of its own.
   if (method === "subscriptions/listen" && response.ok) await response.body?.cancel();
   else expect(await response.text()).not.toMatch(/node_modules|packages\/server|at async/);
   clearTimeout(silence);
 }
 
-/** A header holds visible characters; anything else goes as MCP says. */
+/** Returns a header value. As MCP defines, text with other than visible characters is encoded. */
 function header(text: unknown): string {
   const plain = typeof text === "string" ? text.slice(0, 1_000) : "none";
   return /^[\x21-\x7e]+$/.test(plain) ? plain : `=?base64?${Buffer.from(plain).toString("base64")}?=`;

@@ -1,6 +1,6 @@
 import { TRACEPARENT_META_KEY } from "@modelcontextprotocol/server";
 
-/** The W3C trace context that a client sends beside its parameters, if it is one. */
+/** Returns the W3C trace context in the request's `_meta`, or undefined if it is missing or invalid. */
 export function readMetaTraceparent(body: unknown): string | undefined {
   const { params } = (body ?? {}) as { readonly params?: { readonly _meta?: Record<string, unknown> } };
   const given = params?._meta?.[TRACEPARENT_META_KEY];

@@ -1,11 +1,15 @@
 const pageSize = 200;
 
+/** A page of a list, with the cursor of the next page if there is one. */
 export interface ListPage<T> {
   readonly items: T[];
   readonly nextCursor?: string;
 }
 
-/** A page of a list, in the order of names. A cursor is the name that the page before ended with, so that nothing is kept of it. */
+/**
+ * Returns a page of a list, sorted by name. The cursor is the last name of the page before, so the server stores
+ * nothing.
+ */
 export function paginate<T>(
   all: readonly T[],
   nameOf: (one: T) => string,

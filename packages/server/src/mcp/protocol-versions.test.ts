@@ -28,7 +28,7 @@ describe.each(["2025-03-26", "2025-06-18", "2025-11-25"])("a client of %s", (era
     expect(pending.result).toMatchObject({ structuredContent: { status: "pending" } });
     expect(heard[0]).toMatchObject({ method: "notifications/progress", params: { progressToken: 7 } });
     await server.decide("approve");
-    // [TRUST 19] Under a new id, in the session it was handed.
+    // [TRUST 19] The client repeats the request under a new id, in the session that it was given.
     const again = await client.send("tools/call", refund(`pay_${era}`));
     expect(again.result.structuredContent).toMatchObject({ for: `pay_${era}` });
     expect(server.service.notes.refunded.filter((one) => one === `pay_${era}`)).toHaveLength(1);
@@ -139,7 +139,7 @@ describe("a client of 2026-07-28", () => {
     expect(created.result).toMatchObject({ resultType: "task", status: "working", pollIntervalMs: 5_000 });
     const { taskId } = created.result;
     expect((await task("tasks/get", { taskId })).result).toMatchObject({ status: "working", taskId });
-    // [TRUST 9]
+    // [TRUST 9] Another principal's task is unknown.
     expect((await task("tasks/get", { taskId }, "other")).error).toMatchObject({ code: -32602 });
     await server.decide("approve");
     await server.waitForClose(taskId);
@@ -168,7 +168,7 @@ describe("a client of 2026-07-28", () => {
   });
 });
 
-/** By hand: the SDK's own client knows no tasks. */
+/** Sends a task request directly, because the SDK's client does not support tasks. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
 async function task(method: string, params: Record<string, unknown>, as = "bot"): Promise<any> {
   const named = String(params.name ?? params.taskId);

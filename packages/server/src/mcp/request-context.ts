@@ -1,16 +1,16 @@
 import type { Caller, Session } from "@paraph/core";
 
-/** Who has come, to which door, and as part of what. */
+/** The caller, the endpoint and the session of one MCP request. */
 export interface RequestContext {
   readonly caller: Caller;
-  /** Asked after a wait: whether the caller may still be told something. */
+  /** Returns, after a wait, whether the caller may still read. */
   readonly isStillAllowed: () => Promise<boolean>;
-  /** Whose own names are spoken here; everything is offered where none is given. */
+  /** The MCP server whose own names the endpoint uses. Without it, the endpoint offers all capabilities. */
   readonly server: string | undefined;
   readonly session: Session & { readonly session: string };
-  /** The client of an older era said when it began that it opens pages for people. */
+  /** Whether a client of an older protocol version declared at initialization that it opens pages for people. */
   readonly canOpenPages: boolean;
-  /** Ends when the client hangs up, or this server stops. */
+  /** Aborts when the client disconnects or this server stops. */
   readonly signal: AbortSignal;
   readonly trace: string | undefined;
 }

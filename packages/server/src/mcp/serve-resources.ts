@@ -12,7 +12,10 @@ import { requestCall } from "./tools/call-tool.ts";
 import { findApprovalUrl, waitReasons } from "./tools/pending-result.ts";
 import { toClosedResult } from "./tools/tool-result.ts";
 
-/** What a server offers besides tools, under its own names: each is had by a call of a read, governed like any. */
+/**
+ * Serves a server's resources and prompts under its own names. Each read is a call under policy, as every other call
+ * is.
+ */
 export function serveResourcesAndPrompts(
   server: Server,
   facade: Facade,
@@ -57,7 +60,6 @@ export function serveResourcesAndPrompts(
   }
 }
 
-/** Without our name for it. */
 function omitCapability<T extends { readonly capability: string }>({
   capability: _ours,
   ...own
@@ -66,8 +68,8 @@ function omitCapability<T extends { readonly capability: string }>({
 }
 
 /**
- * The output of a call. There is no other answer to this than what was asked for, or a page to open: anything else is an error in
- * words. Whoever asks for the same again gets the call that is open, or over by then.
+ * Returns the output of a call, or a request to open a page. MCP allows no other response here, so anything else is an
+ * error with a message. A repeated request joins the same call, open or closed.
  */
 async function readThroughCall(capability: string, input: JsonObject, room: ToolContext): Promise<unknown> {
   const { requestContext: visit, client, url } = room;
@@ -95,7 +97,7 @@ function notReadyError(call: Call, url: string): ProtocolError {
   );
 }
 
-/** [P10] Of what nobody expected, the caller is told nothing that somebody else said. */
+/** [P10] Hides the message of an unexpected error, because it may contain another party's data. */
 function throwProtocolError(error: unknown): never {
   const words = error instanceof ParaphError ? error.message : "Something went wrong here.";
   throw new ProtocolError(ProtocolErrorCode.InvalidRequest, words);

@@ -15,8 +15,8 @@ import { findLatestCall } from "./wait.ts";
 const taskParams = z.looseObject({ taskId: z.string().max(128) });
 
 /**
- * The tasks of MCP's extension, which are calls: looked at, and withdrawn while nobody has decided. What a person edited is
- * still the same task.
+ * Serves the tasks of MCP's extension. A task is a call that clients can read, and withdraw before it acts. A call that
+ * a person edited is still the same task.
  */
 export function serveTasks(server: Server, roomFor: (context: ServerContext) => ToolContext): void {
   const taskIn = async (id: string, room: ToolContext): Promise<Call> => {
@@ -33,7 +33,7 @@ export function serveTasks(server: Server, roomFor: (context: ServerContext) => 
       ? { ...task, result: await deliverResult(call, room, asked) }
       : { ...task };
   });
-  // Nothing is ever asked of the client through a task: there is nothing to take in.
+  // Paraph never asks the client for input through a task, so an update has no effect.
   server.setRequestHandler("tasks/update", { params: taskParams }, async ({ taskId }, context) => {
     await taskIn(taskId, roomFor(context));
     return {};
@@ -42,7 +42,7 @@ export function serveTasks(server: Server, roomFor: (context: ServerContext) => 
     const room = roomFor(context);
     const by = room.requestContext.caller.principal;
     const { call } = await findLatestCall(await taskIn(taskId, room), room.service, by);
-    // Too late is no error: the task says how it ended.
+    // A cancellation that comes too late is no error, because the task reports the outcome.
     await room.service.withdraw({ call, by }).catch((error: unknown) => {
       if (!(error instanceof ParaphError)) throw error;
     });

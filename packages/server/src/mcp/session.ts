@@ -3,10 +3,10 @@ import { CLIENT_INFO_META_KEY } from "@modelcontextprotocol/server";
 import { type Session, sha256Hex } from "@paraph/core";
 
 /**
- * What groups an agent's calls: its client, by the name it gives itself, since a conversation goes on in another process, and
- * under another connection, than the one that gave up. Nothing is kept about it here: an older client is handed a name when it
- * begins, which says what has to be known of it later; a newer one says who it is with every request. Somebody else's name is
- * of no use to anybody, since calls are looked up with their principal.
+ * The session that groups an agent's calls, by the name that its client gives itself. A conversation may continue in
+ * another process and connection, so the connection cannot be the session. Paraph stores nothing about it. An older
+ * client gets a session id at initialization, which carries what must be known later. A newer client identifies itself
+ * with every request. Another client's session id gives no access, because calls are looked up by their principal.
  */
 export interface McpSession {
   readonly session: Session & { readonly session: string };
@@ -15,11 +15,12 @@ export interface McpSession {
 
 export const sessionHeader = "mcp-session-id";
 
-/** Which client, which connection of it, and whether it opens pages. */
+/** The digest of the client's name, the id of its connection, and whether it opens pages. */
 const issuedSessionPattern = /^([0-9a-f]{24})\.([0-9a-f-]{36})(\.pages)?$/;
-/** A client's own name for what belongs together. */
+/** A session id that the client chose itself. */
 const chosenSessionPattern = /^[A-Za-z0-9-]{8,64}$/;
 
+/** Returns the session of a request, by its session header or by the client's name. */
 export function resolveSession(header: string | undefined, body: unknown): McpSession {
   const [, client, thread, pages] = issuedSessionPattern.exec(header ?? "") ?? [];
   if (client !== undefined && thread !== undefined)
@@ -31,7 +32,7 @@ export function resolveSession(header: string | undefined, body: unknown): McpSe
   return { session: { session: `mcp:${name}` }, canOpenPages: false };
 }
 
-/** The name for a client that begins; undefined where this request does not begin anything. */
+/** Returns the session id for an initializing client, or undefined for any other request. */
 export function createSessionId(body: unknown): string | undefined {
   const { method, params } = (body ?? {}) as {
     readonly method?: unknown;
@@ -47,7 +48,10 @@ interface InitializeParams {
   readonly clientInfo?: unknown;
 }
 
-/** MCP knows pages to open since 2025-11-25. Codex declares them in an older era, and takes being asked for a failure. */
+/**
+ * Returns whether the client opens pages, which MCP supports since 2025-11-25. Codex declares it with an older version
+ * and treats the request as a failure.
+ */
 function canOpenPages({ protocolVersion, capabilities }: InitializeParams): boolean {
   const isKnown = typeof protocolVersion === "string" && protocolVersion >= "2025-11-25";
   return isKnown && Boolean(capabilities?.elicitation?.url);

@@ -2,14 +2,14 @@ import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Call } from "@paraph/core";
 import { findApprovalUrl, waitReasons } from "./tools/pending-result.ts";
 
-/** A call as a task of MCP's: the id of the call that was asked for is the task's, so nothing is kept about it. */
+/** A call as an MCP task. The task's id is that of the requested call, so Paraph stores nothing else about it. */
 export interface McpTask {
   readonly taskId: string;
   readonly status: "working" | "completed" | "cancelled";
   readonly statusMessage: string;
   readonly createdAt: string;
   readonly lastUpdatedAt: string;
-  /** Calls are kept. */
+  /** Calls do not expire, so a task has no time to live. */
   readonly ttlMs: null;
   readonly pollIntervalMs: number;
 }
@@ -18,7 +18,9 @@ export type TaskResult = McpTask & Pick<CallToolResult, "content"> & { readonly 
 
 const pollIntervalMs = 5_000;
 
-/** That somebody else has to decide is not this client's to answer: the task works on. */
+/**
+ * Returns the task of a call. It is `working` while an approver must decide, because this client cannot answer that.
+ */
 export function toTask(call: Call, url: string, taskId: string): McpTask {
   const page = findApprovalUrl(call, url);
   return {
@@ -33,7 +35,10 @@ export function toTask(call: Call, url: string, taskId: string): McpTask {
   };
 }
 
-/** In place of a result; `content` only because the SDK holds every result of a tool against the shape of a complete one. */
+/**
+ * Returns a task in place of a result. `content` is present only because the SDK validates every result as a complete
+ * one.
+ */
 export function toTaskResult(call: Call, url: string): TaskResult {
   return { resultType: "task", content: [], ...toTask(call, url, call.call) };
 }

@@ -1,24 +1,25 @@
 import { type Call, lastEvent, type Principal } from "@paraph/core";
 import type { McpService } from "./mcp-service.ts";
 
+/** The options of `waitUntilClosed`. */
 export interface CallWaitOptions {
   readonly principal: Principal;
-  /** How long at most. */
+  /** The maximum wait. */
   readonly ms: number;
   readonly signal: AbortSignal;
-  /** Where else than at its end waiting is over. */
+  /** Returns whether to stop waiting although the call is open. */
   readonly shouldStop?: (call: Call) => boolean;
-  /** Told how it stands when waiting begins, whenever it moves, and every now and then. */
+  /** Called when the wait begins, at every change of the call, and at intervals in between. */
   readonly reportProgress: (call: Call) => Promise<void>;
 }
 
-/** How often a client hears of what stands still, and of what is being done. */
+/** The intervals at which a client hears of an idle call and of a performing one. */
 const idleTickMs = 10_000;
 const performingTickMs = 1_000;
 
 /**
- * The call once it is closed, or as it stands when time is up or its client is gone. Where a person edited it, what is waited
- * for from then on is the call that took its place.
+ * Returns the call when it is closed or offered, or its state when the time is over or the client disconnects. If a
+ * person edits the call, it waits for the successor.
  */
 export async function waitUntilClosed(
   call: Call,
@@ -40,7 +41,7 @@ export async function waitUntilClosed(
   }
 }
 
-/** The call itself or, where a person edited it, the one that took its place. */
+/** Returns the call, or its latest successor if a person edited it. */
 export async function findLatestCall(call: Call, desk: McpService, principal: Principal): Promise<Call> {
   const next = readSuccessor(call);
   const found = next === undefined ? undefined : await desk.findCall(principal, next);

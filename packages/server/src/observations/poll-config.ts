@@ -1,18 +1,19 @@
 import { type Duration, isDuration, milliseconds } from "@paraph/core";
 import { z } from "zod";
 
-/** How an adapter is asked what it perceives. */
+/** The polling configuration of an adapter. */
 export interface PollConfig {
-  /** How often: once a second at most. */
+  /** The interval between polls (minimum: 1 s). */
   readonly every: Duration;
-  /** For these tenants; all of them unless given. */
+  /** The tenants to poll for (default: all). */
   readonly tenants?: readonly string[];
-  /** How long observations are kept: 30 d unless given. */
+  /** The time that observations are kept (default: 30 d). */
   readonly keep?: Duration;
-  /** How long one look may take: 30 s unless given. */
+  /** The maximum duration of one poll (default: 30 s). */
   readonly patience?: Duration;
 }
 
+/** The polling configuration of an adapter in milliseconds, with its defaults. */
 export interface PollSchedule {
   readonly tenants: readonly string[] | undefined;
   readonly everyMs: number;
@@ -22,6 +23,7 @@ export interface PollSchedule {
 
 const duration = z.string().refine(isDuration, "expected a duration, such as `30s` or `24h`");
 
+/** The schema of the polling configuration. */
 export const pollConfigSchema = z.strictObject({
   every: duration.refine(
     (text) => !isDuration(text) || milliseconds(text) >= 1_000,
@@ -32,6 +34,7 @@ export const pollConfigSchema = z.strictObject({
   patience: duration.optional(),
 } satisfies Record<keyof PollConfig, z.ZodType>);
 
+/** Returns the schedule of each adapter that is polled. */
 export function toPollSchedules(
   observe: Readonly<Record<string, PollConfig>> = {},
 ): ReadonlyMap<string, PollSchedule> {

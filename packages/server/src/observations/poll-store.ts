@@ -1,40 +1,43 @@
-/** Which adapter looks for which tenants: all of them unless named. */
+/** An adapter and the tenants to poll it for, or undefined for all tenants. */
 export interface PolledAdapter {
   readonly adapter: string;
   readonly tenants: readonly string[] | undefined;
-  /** Whoever claims a look has it for so long. */
+  /** The time that a claim lasts. */
   readonly leaseMs: number;
 }
 
-/** One adapter's looking for one tenant, as somebody who claimed it holds it. */
+/** The poll of one adapter for one tenant, claimed by a poller. */
 export interface ClaimedPoll {
   readonly tenant: string;
   readonly adapter: string;
-  /** [fence] Nothing is written at any other. */
+  /** [fence] A write at any other epoch has no effect. */
   readonly epoch: number;
 }
 
-/** An observation as it is kept. */
+/** An observation in its stored form. */
 export interface StorableObservation {
   readonly id: string;
   readonly kind: string;
   readonly subject: string;
   readonly at?: number;
-  /** Its data as JSON; not given: it was too large to keep, or no JSON. */
+  /** The data as JSON, or undefined if it was too large or not valid JSON. */
   readonly body?: string;
 }
 
-/** How far each adapter has looked for each tenant, as rows. Every method is one transaction. */
+/** The polling state of each adapter and tenant. Every method is one transaction. */
 export interface PollStore {
-  /** Sees to it that every adapter looks for every tenant it is to look for. */
+  /** Creates the missing polls, so that every adapter is polled for each of its tenants. */
   begin(watching: readonly PolledAdapter[]): Promise<void>;
-  /** Takes those that are due. Whoever takes one has it until its time is over; then the next raises its epoch. */
+  /** Claims polls that are due. A claim lasts for the lease. After that the next claim raises the epoch. */
   claim(watching: readonly PolledAdapter[], limit: number): Promise<readonly ClaimedPoll[]>;
-  /** Where to go on; undefined: somebody else has it by now. */
+  /** Returns the cursor and the failures of a claimed poll, or undefined if another poller has claimed it since. */
   at(
     claimed: ClaimedPoll,
   ): Promise<{ readonly cursor: string | null; readonly failures: number } | undefined>;
-  /** What was perceived and where to go on, in one transaction: how many were new. Undefined: somebody else has it by now. */
+  /**
+   * Writes observations and the next cursor in one transaction, and returns the number of new observations. Returns
+   * undefined if another poller has claimed the poll since.
+   */
   commit(
     claimed: ClaimedPoll,
     perceived: { readonly cursor: string; readonly observations: readonly StorableObservation[] },

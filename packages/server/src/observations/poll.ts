@@ -13,11 +13,13 @@ export interface PollDeps {
   readonly perceptions: PollStore;
   readonly perceiving: () => ReadonlyMap<string, Required<Pick<OpenAdapter, "observe">>>;
   readonly credential: (tenant: string, name: string) => Promise<string>;
-  /** [P10] Whose looking failed and by what code, never what was being looked at. */
+  /** [P10] Logs the adapter, the tenant and the error code of a failed poll, never the content. */
   readonly log: (code: string, about: { tenant: string; adapter: string; cause: string }) => void;
 }
 
-/** One look of one adapter for one tenant, from its claim to what is written of it. True: there is more right now. */
+/**
+ * Polls one adapter for one tenant and writes the result of the claim. Returns true if there are more observations now.
+ */
 export async function pollAdapter(
   claimed: ClaimedPoll,
   watched: PollSchedule,
@@ -35,7 +37,7 @@ export async function pollAdapter(
     perceived = await observeWithTimeout(claimed, here.cursor ?? undefined, signal, parts);
     kept = validatePage(perceived);
   } catch (error) {
-    // What was not looked at to the end is looked at again: by who comes next, once the claim has run out.
+    // An interrupted poll is repeated by the next poller, once the claim has expired.
     if (stopping.aborted) return false;
     const { tenant, adapter } = claimed;
     const cause = readErrorCode(error);
@@ -48,7 +50,7 @@ export async function pollAdapter(
   return more && written !== undefined;
 }
 
-/** An adapter that heeds no signal is left behind when its time is over: what it says then is heard by nobody. */
+/** An adapter that ignores the signal is abandoned when its time is over, and its late result is discarded. */
 async function observeWithTimeout(
   { tenant, adapter }: ClaimedPoll,
   cursor: string | undefined,
@@ -72,12 +74,12 @@ async function observeWithTimeout(
 
 const maxWaitMs = 3_600_000;
 
-/** Twice as long after each failure, an hour at most, or its own time where that is longer. */
+/** Doubles the wait after each failure, up to an hour or the poll interval, whichever is longer. */
 function computeBackoff(failures: number, everyMs: number): number {
   return Math.max(everyMs, Math.min(everyMs * 2 ** Math.min(failures, 20), maxWaitMs));
 }
 
-/** [P10] What Paraph's own errors are called; of others, nothing is repeated. */
+/** [P10] Returns the code of Paraph's own errors, and a fixed code for all others, so that no content leaks. */
 function readErrorCode(error: unknown): string {
   const isOurs = error instanceof ParaphError || error instanceof CapabilityError;
   return isOurs && /^[a-z][a-z0-9-]{0,62}$/.test(error.code) ? error.code : "adapter-fault";

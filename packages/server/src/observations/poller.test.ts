@@ -1,4 +1,4 @@
-// What adapters perceive, from the outside to the rows, over a real database. The rules are those of docs/observations.md.
+// Tests observations from an outside system to the rows, on a real database. docs/observations.md holds the rules.
 import { CapabilityError, type Principal } from "@paraph/core";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { eventually } from "../../../../test/support/eventually.ts";
@@ -43,7 +43,7 @@ async function createTenant(): Promise<string> {
   return id;
 }
 
-/** The one clock that decides is so far ahead from now on. */
+/** Moves `paraph.now()`, the one clock that decides, ahead by this many minutes. */
 const moveClock = (minutes: number) =>
   database.query(
     `create or replace function paraph.now() returns timestamptz language sql volatile as 'select clock_timestamp() + make_interval(mins => ${minutes})'`,
@@ -67,7 +67,7 @@ async function claimPolls(leaseMs = 60_000) {
   return perceptions.claim(createPolledAdapters(leaseMs), 10);
 }
 
-/** One look, as the loop takes it. */
+/** Runs one poll as the loop does. */
 async function pollOnce(): Promise<boolean> {
   const [one] = await claimPolls();
   expect(one).toBeDefined();
@@ -133,7 +133,7 @@ describe("what was perceived", () => {
     expect(await perceptions.at(slow!)).toBeUndefined();
     expect(await listSeenIds()).toEqual([]);
     expect(await perceptions.commit(next!, perceived, times)).toBe(1);
-    // Once written it is nobody's claim any more.
+    // The claim ends with the write.
     expect(await perceptions.commit(next!, perceived, times)).toBeUndefined();
     expect(await listSeenIds()).toEqual(["e1"]);
   });

@@ -5,19 +5,19 @@ import type { ClaimedPoll, PolledAdapter } from "./poll-store.ts";
 
 export interface PollerDeps extends PollDeps {
   readonly watched: ReadonlyMap<string, PollSchedule>;
-  /** [TRUST 10] The tenants that may use an adapter now; undefined for all of them. */
+  /** [TRUST 10] Returns the tenants that may use an adapter now, or undefined for all tenants. */
   readonly tenantsOf?: (adapter: string) => readonly string[] | undefined;
-  /** How often to see whether something is due: 500 ms unless given. */
+  /** The interval between checks for due polls (default: 500 ms). */
   readonly lookMs?: number;
 }
 
 const maxConcurrentPolls = 4;
-/** A tenant that is new, or an adapter, is looked after within this time. */
+/** The maximum delay until a new tenant or adapter is polled. */
 const startIntervalMs = 30_000;
 
 /**
- * Has adapters look at the world on their schedule. Any number of processes may do so: each look is claimed by one, and
- * what it finds is written only while the claim holds.
+ * Starts polling adapters on their schedule. Any number of processes may do so, because one process claims each poll
+ * and writes its result only while the claim holds.
  */
 export function startPoller(parts: PollerDeps): { stop(): Promise<void> } {
   const stopping = new AbortController();
@@ -56,7 +56,7 @@ async function runPollLoop(parts: PollerDeps, signal: AbortSignal): Promise<void
       found = claimed.length;
       for (const one of claimed) run(one);
     } catch {
-      // The database is away: what is due stays due.
+      // The database is unavailable. Due polls stay due.
     }
     const resting = AbortSignal.any([signal, goOn.signal]);
     if (found < free || free === 0) await sleep(lookMs, undefined, { signal: resting }).catch(() => {});
@@ -64,18 +64,21 @@ async function runPollLoop(parts: PollerDeps, signal: AbortSignal): Promise<void
   await Promise.all(running);
 }
 
-/** An adapter that is away here may be there in another process: its looks are left to that one. */
+/**
+ * Claims due polls of the adapters that are available here. Another process may have the others available and polls
+ * them.
+ */
 async function claimDuePolls(most: number, parts: PollerDeps): Promise<readonly ClaimedPoll[]> {
   const { perceptions, perceiving } = parts;
   const here = toPolledAdapters([...perceiving().keys()], parts);
   return here.length === 0 || most === 0 ? [] : perceptions.claim(here, most);
 }
 
-/** True: there is more right now. */
+/** Returns true if there are more observations now. */
 async function pollClaimed(claimed: ClaimedPoll, parts: PollerDeps, signal: AbortSignal): Promise<boolean> {
   const watched = parts.watched.get(claimed.adapter);
   if (!watched) return false;
-  // What could not even be written down as failed is due again when the claim has run out.
+  // If even the failure cannot be recorded, the poll is due again when the claim has expired.
   return pollAdapter(claimed, watched, signal, parts).catch(() => false);
 }
 

@@ -8,13 +8,16 @@ import {
 } from "@paraph/core";
 import type { StorableObservation } from "./poll-store.ts";
 
-/** So many at once, and so many characters of each and of the cursor: more is an adapter's fault, and nothing is written. */
+/**
+ * The maximum of observations per page, and of characters in each body and in the cursor. An adapter that exceeds a
+ * limit fails, and nothing is written.
+ */
 export const observationLimits = { observations: 1_000, body: 64 * 1024, cursor: 1024 * 1024 } as const;
 
 /**
- * What an adapter perceived, in the form in which it is kept. Where the adapter itself is at fault nothing is, so that the
- * cursor stays where it is. Nothing that comes from the outside is a fault: whoever writes there must not be able to stop
- * the looking.
+ * Converts a page of observations into the stored form. It throws only for faults of the adapter, and the cursor then
+ * stays where it is. Content of the outside system never throws, because its authors must not be able to stop the
+ * polling.
  */
 export function validatePage({ observations, cursor }: ObservationPage): {
   cursor: string;
@@ -48,7 +51,7 @@ function validateObservation({ id, kind, subject, at, data }: Observation): Stor
   };
 }
 
-/** Undefined: it is too large, or cannot be written as JSON. */
+/** Returns undefined if the data is too large or cannot be written as JSON. */
 function serializeBody(data: JsonObject): string | undefined {
   try {
     const body = canonical(data);
@@ -58,7 +61,7 @@ function serializeBody(data: JsonObject): string | undefined {
   }
 }
 
-/** PostgreSQL takes neither NUL nor half a character for text. */
+/** Replaces NUL and unpaired surrogates, which PostgreSQL rejects in text. */
 function toStorableText(text: string): string {
   return text.replaceAll("\0", "\ufffd").toWellFormed();
 }
@@ -66,7 +69,7 @@ function toStorableText(text: string): string {
 const maxIdLength = 512;
 const maxSubjectLength = 1_024;
 const kindPattern = /^[a-z][a-z0-9_-]*(\.[a-z][a-z0-9_-]*)*$/;
-/** Beyond this JavaScript has no date. */
+/** The maximum time of a JavaScript date. */
 const maxTime = 8.64e15;
 
 function createInvalidError(reason: string): CapabilityError {

@@ -1,6 +1,8 @@
 import { CapabilityError } from "@paraph/core";
 
-/** Where a message is going, who asks, how it is framed, and what it is really meant to do is not the agent's to say. */
+/**
+ * Headers that an agent may not set, because they decide the destination, the identity, the framing or the real method.
+ */
 const reservedHeaders = new Set([
   ...[
     "connection",
@@ -27,7 +29,7 @@ export function isAgentHeader(name: string): boolean {
   );
 }
 
-/** A header's value as it may be sent: visible ASCII, so that nothing in it begins another header. */
+/** Returns the value if it can be sent. Only visible ASCII is allowed, so that a value cannot start another header. */
 export function requireHeaderValue(name: string, value: string): string {
   if (value.length <= 8_192 && /^[\x20-\x7e\t]*$/.test(value)) return value;
   throw new CapabilityError(

@@ -1,14 +1,16 @@
+/** A canonical URL, or the reason why a spelling is refused. */
 export type CanonicalUrl =
   | { readonly kind: "canonical"; readonly url: URL }
   | { readonly kind: "refused"; readonly why: string };
 
 /**
- * [TRUST 30] The one spelling of a URL: policy, grants and people see it, and it is what is sent. A spelling that the
- * parser would change into another path is refused, since its author may count on a reader who does not parse.
+ * [TRUST 30] Returns the one spelling of a URL that policy, grants and people see and that Paraph sends. Paraph refuses
+ * a spelling that the parser would change to another path, because its author may target a reader that does not parse
+ * it.
  */
 export function toCanonicalUrl(raw: string): CanonicalUrl {
   const [, written] = /^https?:\/\/[^/?#]+([^?#]*)/i.exec(raw) ?? [];
-  // The parser would leave out tabs and line ends, and read a backslash as a slash.
+  // The parser would drop tabs and line ends, and read a backslash as a slash.
   if (written === undefined || /[\p{Cc}\s\\]/u.test(raw) || !raw.isWellFormed() || !URL.canParse(raw))
     return refuseUrl("a whole URL, as in `https://api.example.com/orders`, without spaces or backslashes");
   const parsed = new URL(raw);
@@ -31,8 +33,8 @@ function findPathFault(path: string): string | undefined {
 }
 
 /**
- * [TRUST 18] Whether a segment of a path, or a part of it that is decoded on the way, would be a step to elsewhere.
- * Some proxies decode more than once, so it is decoded until nothing changes any more.
+ * [TRUST 18] Whether a path segment, in any decoded form, contains a step to another folder. Some proxies decode more
+ * than once, so the check decodes until nothing changes.
  */
 export function isUnsafePathSegment(segment: string): boolean {
   const steps = segment.split(/[/\\]/);
@@ -47,7 +49,9 @@ function decodePercent(text: string): string {
   );
 }
 
-/** RFC 3986, 6.2.2: letters, digits and `-._~` are never encoded, and hexadecimal digits are upper case. */
+/**
+ * Normalizes according to RFC 3986, 6.2.2: `A-Za-z0-9-._~` are never encoded, and hexadecimal digits are upper case.
+ */
 function normalizeEncoding(text: string): string {
   return text.replaceAll(/%[0-9a-f]{2}/gi, (encoded) => {
     const plain = decodePercent(encoded);

@@ -2,15 +2,21 @@ import { BlockList } from "node:net";
 import { ParaphError } from "@paraph/core";
 import { getIpFamily, isForbiddenAddress, isPublicAddress } from "./ip-ranges.ts";
 
-/** [TRUST 17] Whom this process may connect to: the public Internet, and what the configuration allows beside it. */
+/**
+ * [TRUST 17] The destinations that this process may connect to: the public Internet, and those that the configuration
+ * allows.
+ */
 export interface EgressPolicy {
-  /** `host` is what the URL says, `address` what it came to when the connection is made. */
+  /**
+   * Whether a connection is allowed. `host` is from the URL, and `address` is its resolved address at connection time.
+   */
   allows(host: string, port: number, address: string): boolean;
 }
 
 /**
- * `127.0.0.1:8080`, `[::1]:8080`, `10.1.0.0/16`, `crm.internal:443`: an address, a range or a name, with a port or for
- * all. A name that is allowed may lead to a private address; one that is not may lead only to public ones.
+ * Creates a policy from entries such as `127.0.0.1:8080`, `[::1]:8080`, `10.1.0.0/16` and `crm.internal:443`. An entry
+ * is an address, a range or a name, for one port or for all. An allowed name may resolve to a private address, any
+ * other name only to public ones.
  */
 export function createEgressPolicy(allow: readonly string[] = []): EgressPolicy {
   const allowed = allow.map(parseAllowEntry);
@@ -58,7 +64,7 @@ function createMatcher(
   if (!family) return (host, address) => host === normalizeHost(said) && !isForbiddenAddress(address);
   const range = new BlockList();
   range.addSubnet(said, bits, family);
-  // A version 4 address written as version 6 is another way to say it, and nobody has allowed that way.
+  // An IPv4 address that is mapped to IPv6 is a different spelling, which the configuration did not allow.
   return (_host, address) => getIpFamily(address) === family && range.check(address, family);
 }
 

@@ -7,20 +7,20 @@ import { getIpFamily } from "./ip-ranges.ts";
 
 export const addressNotAllowed = "address-not-allowed";
 
-/** How one adapter reaches the outside. */
+/** The HTTP connections of one adapter. */
 export interface HttpAgents {
-  /** Reads share connections. What changes something has one of its own. */
+  /** Reads share connections. Every write has a connection of its own. */
   readonly readAgent: Agent;
   readonly writeAgent: Agent;
   close(): Promise<void>;
 }
 
 /**
- * An idle connection may just have been closed at the other end: a write that is sent into it is lost, and nobody could
- * say whether it was done. On a new one that cannot happen.
+ * Creates the agents of an adapter. The other end may just have closed an idle connection, and a write that is sent
+ * into it is lost. Paraph could not tell whether such a write was done. A new connection avoids that.
  */
 export function createHttpAgents(reach: EgressPolicy): HttpAgents {
-  // How long an attempt may take is the contract's to say.
+  // The contract limits the time of an attempt, so the agent itself uses the maximum.
   const reading = createAgent(reach, { patienceMs: maxTimeoutMs });
   const writing = createAgent(reach, { patienceMs: maxTimeoutMs, keepAlive: false });
   return {
@@ -33,9 +33,9 @@ export function createHttpAgents(reach: EgressPolicy): HttpAgents {
 }
 
 /**
- * [TRUST 17] The one way out over HTTP. The address is looked at when the connection is made, not before: a name that
- * changes its mind in between is no way in. Every hop of a redirect is a connection of its own, and no proxy of the
- * environment comes between.
+ * [TRUST 17] Creates an agent, the only way to send HTTP to the outside. The agent checks the address when it connects
+ * and not before, so that DNS rebinding cannot bypass the policy. Every hop of a redirect is a connection of its own.
+ * The agent ignores the proxy settings of the environment.
  */
 export function createAgent(
   reach: EgressPolicy,
@@ -60,7 +60,7 @@ export function createAgent(
     connect: (options, done) => {
       const host = options.hostname.replace(/^\[|\]$/g, "");
       const port = Number(options.port || (options.protocol === "https:" ? 443 : 80));
-      // A literal address is connected to without being looked up.
+      // A literal address is connected to without a lookup, so it is checked here.
       if (getIpFamily(host) && !reach.allows(host, port, host)) return done(addressNotAllowedError(), null);
       connectorTo(port)(options, done);
     },

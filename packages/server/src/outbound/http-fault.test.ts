@@ -34,7 +34,8 @@ describe("[P8] what a status says of the world", () => {
     [501, "permanent http-501"],
     [503, "ambiguous http-503"],
     [504, "ambiguous http-504"],
-    // Cloudflare: the host was sent the request and has not answered (520 to 524); others: the proxy gave up.
+    // Cloudflare answers 520 to 524 if it sent the request and got no answer. Other proxies use such codes when they
+    // stop waiting.
     [520, "ambiguous http-520"],
     [524, "ambiguous http-524"],
     [530, "ambiguous http-530"],

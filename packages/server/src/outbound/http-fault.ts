@@ -1,13 +1,13 @@
 import { CapabilityError, type FaultKind, toFault } from "@paraph/core";
 import type { RawResponse } from "./send-request.ts";
 
-/** [P8] What a connection that failed says of the world. What nobody foresaw is passed on as it is: that is permanent. */
+/** [P8] Classifies a failed connection. An unexpected error is returned unchanged and counts as permanent. */
 export function toNetworkFault(error: unknown): unknown {
   if (error instanceof CapabilityError) return error;
   const { code, name, syscall } = error as { code?: unknown; name?: unknown; syscall?: unknown };
-  // An established connection can end so too, after the request was sent.
+  // An established connection can also end with this code, after the request was sent.
   if (/^E(?:HOST|NET)UNREACH$/.test(String(code)) && syscall !== "connect") return connectionLostFault();
-  // Some have a code that is a number, or none: their name has to do.
+  // Some errors have a numeric code or none. Their name identifies them.
   const known = knownCodes.find(({ pattern: is }) =>
     [code, name].some((each) => typeof each === "string" && is.test(each)),
   );
@@ -62,17 +62,19 @@ export function redirectFault(code: string, what: string): CapabilityError {
   return new CapabilityError("permanent", code, `${what} Name the place itself, or have it configured.`);
 }
 
-/** What the request had of conditions: they decide what some answers mean. */
+/** The conditions of a request, which decide the meaning of some status codes. */
 export interface RequestConditions {
   readonly method: string;
   readonly attempt: number;
-  /** It had an idempotency key: on a later attempt, 409 says that an earlier one is still at it. */
+  /** Whether it had an idempotency key. On a later attempt, 409 then means that an earlier attempt is still running. */
   readonly keyed?: boolean;
-  /** It was sent with the basis: 412 says that this has moved. */
+  /** Whether it was conditional on the basis. 412 then means that the basis has changed. */
   readonly conditional?: boolean;
 }
 
-/** [P8] What a status says of the world; nothing where it is an answer. `words`: what the host said, for the caller. */
+/**
+ * [P8] Classifies a status, or returns undefined if it is a success. `words` is the host's error text, for the caller.
+ */
 export function toStatusFault(
   { status, headers }: RawResponse,
   { method, attempt, keyed = false, conditional = false }: RequestConditions,
@@ -88,17 +90,17 @@ export function toStatusFault(
       parseRetryAfter(headers["retry-after"]),
     );
   if (status >= 200 && status < 300) return undefined;
-  // 303 after a write says that it was done; 307 and 308 that it was not; of the older two nobody knows.
+  // After a write, 303 means that it was done, and 307 and 308 mean that it was not. 301 and 302 are ambiguous.
   if (status === 303 && !reading) return undefined;
-  // Only who sent a condition is told this.
+  // A host sends 304 only for a conditional request.
   if (status === 304) return undefined;
   if (status >= 300 && status < 400)
     return fault(!reading && status < 303 ? "ambiguous" : "permanent", "redirected");
   if (status === 412 && conditional) {
-    // The attempt before may have been what moved it.
+    // The previous attempt may have changed the basis itself.
     return attempt > 1 ? fault("ambiguous", "basis-moved") : resourceChangedFault();
   }
-  // What an earlier attempt of the same deletion removed is gone, as it should be.
+  // An earlier attempt of the same deletion has removed the resource, which is the wanted result.
   if ((status === 404 || status === 410) && method === "DELETE" && attempt > 1) return undefined;
   if (status === 409 && keyed && attempt > 1) return fault("ambiguous", "still-at-it");
   return fault(toStatusFaultKind(status, headers["retry-after"]), `http-${status}`);
@@ -113,15 +115,15 @@ export function resourceChangedFault(): CapabilityError {
 }
 
 /**
- * [P8] As core's table has it, which knows the status alone. A host that answers 503 and says when to come again has done
- * nothing. Proxies answer 503 without that when they stop waiting for a host that goes on.
+ * [P8] Classifies a status by core's table, which knows only the status. A host that answers 503 with `Retry-After` has
+ * done nothing. A proxy answers 503 without it when it stops waiting for a host that continues.
  */
 export function toStatusFaultKind(status: number, retryAfter: string | undefined): FaultKind {
   if (status === 503 && retryAfter !== undefined) return "not-performed";
   return toFault(Object.assign(new Error(), { status })).kind;
 }
 
-/** Seconds, or a date. */
+/** Parses the header as seconds or as a date. */
 function parseRetryAfter(header: string | undefined): { retryAfterMs?: number } {
   if (header === undefined) return {};
   const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now();

@@ -1,6 +1,8 @@
 import { BlockList, isIP } from "node:net";
 
-/** [TRUST 17] What is no host of the public Internet: private, shared, link-local, reserved, documentation, multicast. */
+/**
+ * [TRUST 17] Addresses outside the public Internet: private, shared, link-local, reserved, documentation, multicast.
+ */
 const nonPublicRanges = new BlockList();
 for (const range of [
   "0.0.0.0/8",
@@ -22,19 +24,22 @@ for (const range of [
 for (const range of ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"])
   addRange(nonPublicRanges, range, "ipv6");
 
-/** Everything else in version 6, addresses of version 4 written in it among them, is something special. */
+/** All other IPv6 addresses have a special purpose, including IPv4 addresses that are mapped to IPv6. */
 const publicIpv6Ranges = new BlockList();
 addRange(publicIpv6Ranges, "2000::/3", "ipv6");
 
 const forbiddenRanges = new BlockList();
 for (const range of ["0.0.0.0/8", "169.254.0.0/16", "224.0.0.0/3"]) addRange(forbiddenRanges, range, "ipv4");
 for (const range of ["fe80::/10", "ff00::/8"]) addRange(forbiddenRanges, range, "ipv6");
-/** Where Azure, Alibaba, Oracle, AWS and Google answer beside the link-local address. Azure's is a public one. */
+/**
+ * Metadata addresses of Azure, Alibaba, Oracle, AWS and Google outside the link-local range. Azure's is a public
+ * address.
+ */
 for (const range of ["168.63.129.16/32", "100.100.100.200/32", "192.0.0.192/32"])
   addRange(forbiddenRanges, range, "ipv4");
 for (const range of ["fd00:ec2::254/128", "fd20:ce::254/128"]) addRange(forbiddenRanges, range, "ipv6");
 
-/** A host of the public Internet. What is no address at all is none. */
+/** Whether this is an address of a host on the public Internet. */
 export function isPublicAddress(address: string): boolean {
   const family = getIpFamily(address);
   if (!family) return false;
@@ -42,7 +47,10 @@ export function isPublicAddress(address: string): boolean {
   return !nonPublicRanges.check(address, family) && !forbiddenRanges.check(address, family);
 }
 
-/** Where clouds keep the machine's own keys, and what is no single host: a name that is allowed never leads here. */
+/**
+ * Whether this is a metadata address of a cloud, which serves the machine's credentials, or not the address of a single
+ * host. An allowed name may never resolve to such an address.
+ */
 export function isForbiddenAddress(address: string): boolean {
   const family = getIpFamily(address);
   return !family || forbiddenRanges.check(address, family);

@@ -4,7 +4,7 @@ import { listSecretForms, measurePartialSecret } from "./secret-forms.ts";
 import { redactSecretBytes, redactSecrets, redactSecretsDeep } from "./secrets.ts";
 import type { RawResponse } from "./send-request.ts";
 
-/** What a caller sees of an answer. */
+/** The schema of the response that a caller sees. */
 export const responseOutput = z.object({
   status: z.int().describe("the HTTP status"),
   headers: z.record(z.string(), z.string()).describe("those that say something about the content"),
@@ -24,6 +24,7 @@ const visibleHeaders = [
   ...["retry-after", "x-request-id", "x-total-count"],
 ];
 
+/** Converts a response to the output for a caller, without secrets. */
 export function toResponseOutput(answered: RawResponse, secrets: readonly string[]): ResponseOutput {
   const headers = visibleHeaders.flatMap((name) => {
     const value = [answered.headers[name]].flat()[0];
@@ -37,7 +38,7 @@ export function toResponseOutput(answered: RawResponse, secrets: readonly string
   };
 }
 
-/** The beginning of what a host said about a request it did not take: for the caller only. */
+/** Returns the beginning of the host's error text. It is only for the caller. */
 export function readErrorText(answered: RawResponse, secrets: readonly string[]): string {
   const { body, encoding } = toResponseContent(answered, secrets);
   const text = encoding === "text" ? String(body) : encoding === "json" ? JSON.stringify(body) : "";
@@ -61,7 +62,7 @@ function toResponseContent(answered: RawResponse, secrets: readonly string[]): R
     : { body: redactSecretsDeep(json, secrets), encoding: "json" };
 }
 
-/** If the text was cut inside a secret, the beginning of the secret is removed too. */
+/** Removes the beginning of a secret too, if the text was cut inside the secret. */
 function dropPartialSecret({ body, cut }: RawResponse, secrets: readonly string[]): Buffer {
   if (!cut) return body;
   return body.subarray(
@@ -78,7 +79,10 @@ function isJsonResponse({ headers, cut }: RawResponse): boolean {
   return !cut && /^[\w.+-]+\/(?:[\w.-]+\+)?json\b/i.test(headers["content-type"] ?? "");
 }
 
-/** Nothing where it is no JSON, or none that a record can hold: nested without end, or with half a character in it. */
+/**
+ * Returns undefined if the text is not JSON, or if a record cannot hold it because of its depth or an unpaired
+ * surrogate.
+ */
 function parseRecordableJson(text: string): Json | undefined {
   try {
     const value: Json = JSON.parse(text);
@@ -89,7 +93,7 @@ function parseRecordableJson(text: string): Json | undefined {
   }
 }
 
-/** Nothing where it is no text. What was cut may end within a character. */
+/** Returns undefined if the body is not text. A cut body may end within a character. */
 function decodeText(answered: RawResponse): string | undefined {
   if (isCompressed(answered)) return undefined;
   try {

@@ -2,8 +2,8 @@
 const minSecretLength = 4;
 
 /**
- * [TRUST 16] The forms in which other programs write a text that they were given: as it is, in JSON, in HTML, in a URL and in
- * base64, alone or in the midst of something longer. The longest come first, since one may be part of another.
+ * [TRUST 16] Lists the forms in which programs print a secret: plain, in JSON, in HTML, in a URL and in base64. A form
+ * may be inside longer text. The longest form comes first, because one form may be part of another.
  */
 export function listSecretForms(secret: string): string[] {
   const inJson = JSON.stringify(secret).slice(1, -1);
@@ -21,7 +21,7 @@ export function listSecretForms(secret: string): string[] {
     .sort((a, b) => b.length - a.length);
 }
 
-/** How much of the beginning of one of these a text that was cut ends with. */
+/** Returns how many characters at the end of a cut text are the beginning of one of these forms. */
 export function measurePartialSecret(text: string, forms: readonly string[]): number {
   for (const form of forms)
     for (let length = form.length - 1; length >= minSecretLength; length--)
@@ -29,7 +29,7 @@ export function measurePartialSecret(text: string, forms: readonly string[]): nu
   return 0;
 }
 
-/** The characters that only these bytes decide, for each place at which they can begin within three. */
+/** Returns the base64 characters that depend only on these bytes, for each of the three possible offsets. */
 function toBase64Forms(bytes: Buffer): string[] {
   return [0, 1, 2].map((before) => {
     const text = Buffer.concat([Buffer.alloc(before), bytes]).toString("base64");

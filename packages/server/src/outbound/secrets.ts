@@ -4,7 +4,7 @@ import { listSecretForms } from "./secret-forms.ts";
 
 const secretReference = /\$\{([A-Za-z][A-Za-z0-9_-]{0,62})\}/g;
 
-/** A text of the configuration with a secret in it, by name: `Bearer ${SHOP_TOKEN}`. */
+/** A text of the configuration that names a secret: `Bearer ${SHOP_TOKEN}`. */
 export const secretText = z
   .string()
   .max(1_000)
@@ -13,7 +13,7 @@ export const secretText = z
     "name a secret in it: a dollar sign and its name in braces",
   );
 
-/** The text with each secret in its place, and the secrets themselves. */
+/** Replaces the names in the text with the secrets. Returns the text and the secrets. */
 export async function fillSecrets(
   text: string,
   credential: ExecutionContext["credential"],
@@ -27,7 +27,7 @@ export async function fillSecrets(
   };
 }
 
-/** A line end in a secret would begin a header of its own. */
+/** Rejects line ends, because one inside a secret would start another header. */
 function requireSendable(name: string, secret: string): string {
   if (/^[\x20-\x7e]+$/.test(secret)) return secret;
   throw new CapabilityError(
@@ -42,7 +42,7 @@ export function redactSecrets(text: string, secrets: readonly string[]): string 
   return secrets.flatMap(listSecretForms).reduce((rest, form) => rest.replaceAll(form, redactedMark), text);
 }
 
-/** The same in every text of a value, names included. */
+/** Hides the secrets in every text of a value, including the names of properties. */
 export function redactSecretsDeep<T>(value: T, secrets: readonly string[]): T {
   const forms = secrets.flatMap(listSecretForms);
   const clean = (text: string) => forms.reduce((rest, form) => rest.replaceAll(form, redactedMark), text);
@@ -55,7 +55,7 @@ export function redactSecretsDeep<T>(value: T, secrets: readonly string[]): T {
   return forms.length === 0 ? value : (within(value) as T);
 }
 
-/** The same in bytes that need not be text: one character for each byte. */
+/** Hides the secrets in bytes that may not be text. It treats each byte as one character. */
 export function redactSecretBytes(bytes: Buffer, secrets: readonly string[]): Buffer {
   const forms = secrets.flatMap(listSecretForms);
   if (forms.length === 0) return bytes;
@@ -63,7 +63,7 @@ export function redactSecretBytes(bytes: Buffer, secrets: readonly string[]): Bu
   return Buffer.from(clean, "latin1");
 }
 
-/** The same in the message of a fault: an error may quote the credential that it is about. */
+/** Hides the secrets in the message of a fault, because an error may quote the credential that it concerns. */
 export function redactFault(error: unknown, secrets: readonly string[]): unknown {
   if (!(error instanceof CapabilityError) || secrets.length === 0) return error;
   const { kind, code, message, retryAfterMs } = error;

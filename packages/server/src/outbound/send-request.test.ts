@@ -60,7 +60,7 @@ describe("[TRUST 17] addresses", () => {
       done(null, [{ address: answers.shift() ?? "127.0.0.1", family: 4 }]),
     );
     syncBuiltinESMExports();
-    // What somebody who checks first would see, and then what is connected to.
+    // The first lookup returns a public address, as an early check would see it. The connection gets the second one.
     dns.lookup("rebinding.example", { all: true }, (_error, [first] = []) =>
       expect(first?.address).toBe("93.184.216.34"),
     );
@@ -153,7 +153,7 @@ it("[P8] what changes something is never sent into a connection that may be clos
     const outgoing = { method, url: new URL(`http://${host}`), headers: {}, maxBytes: 10 };
     for (let i = 0; i < 2; i++) {
       await sendRequest(ways, { ...outgoing, signal: AbortSignal.timeout(10_000) });
-      // The connection is let go of a moment after its answer has been read.
+      // The connection is released one tick after its response was read.
       await setImmediate();
     }
     return sockets.length - from;

@@ -3,32 +3,33 @@ import { type Dispatcher, request } from "undici";
 import type { HttpAgents } from "./http-agents.ts";
 import { redirectFault, toNetworkFault } from "./http-fault.ts";
 
-/** One request, as it goes out. */
+/** One outgoing request. */
 export interface OutgoingRequest {
   readonly method: string;
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  /** Headers that hold a secret: they go to the origin of the URL and nowhere else. */
+  /** Headers that hold a secret. They are sent only to the origin of the URL. */
   readonly secretHeaders?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal: AbortSignal;
-  /** What is longer is cut. */
+  /** The maximum size of the body. A longer body is cut. */
   readonly maxBytes: number;
-  /** Whether a redirect may be followed there. Only reads are ever redirected, and none where this is left out. */
+  /** Whether a redirect to this URL may be followed (default: none). Only reads follow redirects. */
   readonly canFollow?: (url: URL) => boolean;
 }
 
+/** A response as received. */
 export interface RawResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-  /** There was more than was wanted. */
+  /** Whether the body was longer than `maxBytes`. */
   readonly cut: boolean;
 }
 
 const maxRedirects = 5;
 
-/** Sends it and reads the answer; throws only what the retry rule knows how to classify. */
+/** Sends the request and reads the response. Throws only faults that the retry rule can classify. */
 export async function sendRequest(ways: HttpAgents, outgoing: OutgoingRequest): Promise<RawResponse> {
   let hop = outgoing;
   for (let hops = 0; ; hops++) {
@@ -71,13 +72,16 @@ async function readBody(
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     size += chunk.length;
-    // Leaving the loop closes the connection: what is still to come is not waited for.
+    // Leaving the loop closes the connection, so the rest of the body is not read.
     if (size > mostBytes) return { body: Buffer.concat(chunks).subarray(0, mostBytes), cut: true };
   }
   return { body: Buffer.concat(chunks), cut: false };
 }
 
-/** [TRUST 17] Where to go on, by hand: only a read, only where it may, and without what was meant for another origin. */
+/**
+ * [TRUST 17] Returns the request for a redirect. Only reads are redirected, only to allowed URLs, and without secrets
+ * if the origin differs.
+ */
 function toRedirectedRequest(
   hop: OutgoingRequest,
   { status, headers }: RawResponse,

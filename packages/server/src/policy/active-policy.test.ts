@@ -14,10 +14,10 @@ const createQuestion = (asked: typeof note) => ({
   discharged: [],
 });
 
-/** A policy over rows that answer when they are let. */
+/** Creates a policy on rows whose answers the test releases. */
 async function createFixture(first: readonly (typeof note)[]) {
   const state = { contracts: first, answer: Promise.resolve(), asked: 0 };
-  // As the configuration's rules do: other capabilities make another document of them.
+  // Like the rules of a configuration, other capabilities give another document.
   const document = () => assemblePolicyDocument({ unattended: state.contracts.map(({ name }) => name) });
   let kept: { readonly version: string; readonly document: ReturnType<typeof document> } | undefined;
   const problems: string[] = [];
@@ -25,7 +25,7 @@ async function createFixture(first: readonly (typeof note)[]) {
     configured: document,
     contracts: () => state.contracts,
     source: {
-      // What stood in the rows when they were asked.
+      // The source returns what the rows held at the time of the request.
       findActive: async () => {
         const found = kept;
         state.asked += 1;
@@ -65,7 +65,7 @@ it.each([
 
 it("[P11] a capability that comes back while rows are still asked about the reload before is known at once", async () => {
   const { state, policy, publish, problems } = await createFixture([note, shop]);
-  // Nobody has asked for the set of this tenant yet: it has the one that is configured.
+  // The set of this tenant was never fetched, so the configured one applies.
   const errors = () => policy.current("globex").evaluate(createQuestion(shop)).errors;
   const rows = Promise.withResolvers<void>();
   state.answer = rows.promise;
@@ -123,7 +123,7 @@ it("[P11] the set that was configured before stays while a reload is under way: 
   state.answer = late.promise;
   const first = policy.reload(publish);
   while (state.asked === 1) await Promise.resolve();
-  // The rows name the second set by now. A third one is made, which knows less, before that answer is here.
+  // The rows name the second set by now. Before that answer arrives, a third set is loaded, which knows less.
   state.contracts = [note, shop];
   const second = policy.reload(publish);
   late.resolve();

@@ -1,31 +1,36 @@
 import type { Contract, Policy, PolicySet } from "@paraph/core";
 import { loadPolicies, type PolicyDocument } from "./cedar/index.ts";
 
-/** Where the sets that are in force are kept, for every process. */
+/** The store of the active policy sets, which all processes share. */
 export interface ActivePolicySource {
-  /** The tenant's own published set, or the deployment's where it has none. `document`: null if it is the version `known`. */
+  /**
+   * Returns the tenant's own published set, or the deployment's set if it has none. `document` is null if the version
+   * is `known`.
+   */
   findActive(
     tenant: string,
     known: string | undefined,
   ): Promise<{ readonly version: string; readonly document: PolicyDocument | null } | undefined>;
 }
 
+/** A policy that follows the active sets in the database. */
 export interface ActivePolicy extends Policy {
   getConfigured(): PolicySet;
   /**
-   * Has every set loaded again with the capabilities there are now, before the next question; where the configuration's own set
-   * cannot be loaded, rejects and changes nothing. Then `publish` puts that set into the rows, and tenants' sets are looked up there.
+   * Loads every set again with the current capabilities before the next evaluation. If the configured set cannot be
+   * loaded, it rejects and changes nothing. Then `publish` writes that set into the rows, and the sets of tenants are
+   * read from there.
    */
   reload(publish?: () => Promise<void>): Promise<void>;
 }
 
 /**
- * The set in force for each tenant. A process holds what it last fetched; acceptances and intents are held against the
- * rows inside their own transactions, so a process that is behind is told so, fetches, and asks again. Previews, which write
- * nothing, refresh first.
+ * Creates the policy that knows the active set of each tenant. A process keeps the set that it last fetched.
+ * Acceptances and intents are compared with the rows in their own transactions. A process with an old set is rejected
+ * there, fetches the new one and evaluates again. Previews write nothing, so they refresh first.
  */
 export function createActivePolicy(options: {
-  /** What the configuration comes to, with the capabilities there are. */
+  /** Returns the document of the configuration with the current capabilities. */
   readonly configured: () => PolicyDocument;
   readonly contracts: () => readonly Contract[];
   readonly source: ActivePolicySource;
@@ -35,14 +40,17 @@ export function createActivePolicy(options: {
   let contracts = options.contracts();
   let configured = loadPolicies(options.configured(), contracts);
   const sets = new Map<string, PolicySet>([[configured.version, configured]]);
-  /** What those in force were made of. */
+  /** The documents of the active sets. */
   const documents = new Map<string, PolicyDocument>();
   const known = new Map<string, string>();
 
-  /** Versions of sets that were loaded with earlier capabilities. They stay in `sets` until the rows name the set in force. */
+  /** Versions that were loaded with earlier capabilities. They stay in `sets` until the rows name the active set. */
   const passing = new Set<string>();
 
-  /** [P11] A set that this process cannot load is in force all the same: until it can, everything is refused. */
+  /**
+   * [P11] A set that this process cannot load is active nevertheless. Every call is refused until the set can be
+   * loaded.
+   */
   const load = (tenant: string, version: string, document: PolicyDocument) => {
     const set = tryLoad(document, contracts);
     if (set) {
@@ -53,9 +61,9 @@ export function createActivePolicy(options: {
   };
 
   let asked = 0;
-  /** By tenant, the number of the latest question whose answer was taken. */
+  /** By tenant, the number of the latest request whose answer was used. */
   const taken = new Map<string, number>();
-  /** How often sets were loaded again. */
+  /** The number of times that the sets were loaded again. */
   let readings = 0;
   const isLoaded = (version: string) => sets.has(version) && !passing.has(version);
 
@@ -70,9 +78,9 @@ export function createActivePolicy(options: {
       documents.has(version) && isLoaded(version) ? version : undefined,
     );
     catchUp();
-    // A later question was answered first: this answer may name a set that is no longer in force.
+    // A later request was answered first, so this answer may name a set that is no longer active.
     if ((taken.get(tenant) ?? 0) > number) return;
-    // Sets were loaded again while the rows were asked: this one was dropped, or is about to be replaced.
+    // The sets were loaded again during the request, so this one was dropped or is about to be replaced.
     if (found && !sets.has(found.version) && reading !== readings) return refresh(tenant);
     taken.set(tenant, number);
     if (!found) {
@@ -87,8 +95,9 @@ export function createActivePolicy(options: {
   };
 
   /**
-   * Loads every set again with the current capabilities, in one step, so that a set knows each capability that the catalog has. A
-   * set that names a removed capability cannot be loaded again: the old one stays for now, and refuses what it does not know.
+   * Loads every set again with the current capabilities in one step, so that a set knows each capability of the
+   * catalog. A set that names a removed capability cannot be loaded again. The old one stays for now and refuses what
+   * it does not know.
    */
   const read = () => {
     const now = options.contracts();
@@ -107,7 +116,7 @@ export function createActivePolicy(options: {
     passing.delete(configured.version);
   };
 
-  /** Whether there may be other capabilities than the sets were loaded with. */
+  /** Whether the capabilities may have changed since the sets were loaded. */
   let isBehind = false;
   let fault: unknown;
   const catchUp = () => {
@@ -127,7 +136,7 @@ export function createActivePolicy(options: {
     const reading = readings;
     await publish();
     for (const tenant of known.keys()) await refresh(tenant);
-    // Sets that were read again meanwhile are settled next.
+    // If the sets were loaded again meanwhile, the next run finishes them.
     if (reading === readings && !isBehind) dropPassing();
   };
 
@@ -176,7 +185,7 @@ function tryLoad(document: PolicyDocument, contracts: readonly Contract[]): Poli
   }
 }
 
-/** Sets that are in force nowhere go; those that are stay, however many. */
+/** Drops the sets that are active nowhere. Active sets stay, however many there are. */
 function dropUnused(sets: Map<string, unknown>, needed: ReadonlySet<string>): void {
   for (const version of sets.keys()) if (!needed.has(version)) sets.delete(version);
 }

@@ -10,8 +10,8 @@ import {
 const maxPrincipals = 1_000;
 
 /**
- * What a principal may ever use: there is no point in showing anybody what policy can never allow them. Worked out once for as
- * long as policy and capabilities stay the same; what is asked for is ruled on all the same.
+ * Returns the capabilities that policy could ever allow a principal, so that clients do not list unusable ones. The
+ * result is cached as long as policy and capabilities stay the same. Every request is still ruled on.
  */
 export function createAllowedCapabilities({
   policy,
@@ -22,12 +22,12 @@ export function createAllowedCapabilities({
   return (principal) => {
     const all = catalog.all(principal.tenant);
     const set = findPolicySet(principal.tenant, policy);
-    // [P11] Where policy cannot be asked, everything is refused.
+    // [P11] If policy is unavailable, every call is refused.
     if (!set) return [];
     const key = JSON.stringify(principal);
     const seen = known.get(key);
     if (seen?.set === set && seen.all === all) return seen.offered;
-    // Observing hinders nobody, except from governing.
+    // Observe mode blocks nothing except administrative calls.
     const isOpen = ({ contract }: Capability) =>
       settings.enforcement.mode === "observe" && adapterName(contract) !== adminAdapter;
     const offered = all.filter((one) => isOpen(one) || (set.couldAllow?.(principal, one.contract) ?? true));

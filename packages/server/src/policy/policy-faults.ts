@@ -5,8 +5,8 @@ import type { Config } from "../config/config.ts";
 import { findRuleFaults, findTextFaults } from "./cedar/index.ts";
 
 /**
- * What is wrong with the policies whatever capabilities there are: files that cannot be read or are not Cedar, rules without
- * their form. What they say about capabilities is checked once the adapters are open.
+ * Returns the faults in policies that do not depend on any capability: unreadable files, invalid Cedar and malformed
+ * rules. The references to capabilities are checked once the adapters are open.
  */
 export function findPolicyFaults(
   { policies, rules }: Config,
@@ -27,7 +27,7 @@ export function findPolicyFaults(
   return { faults, others };
 }
 
-/** The policies of a configuration that names none: every Cedar file in the folder `policies`. */
+/** Returns the default policies of a configuration that names none: every Cedar file in the folder `policies`. */
 export function listCedarFiles(folder: string): string[] {
   try {
     return readdirSync(join(folder, "policies"))

@@ -7,25 +7,26 @@ import { createPolicyDocument } from "../services/catalog.ts";
 import { createActivePolicy } from "./active-policy.ts";
 import type { PolicyDocument } from "./cedar/index.ts";
 
+/** The active policy and the freezes of a running process. */
 export interface PolicyRuntime {
   readonly policy: Policy;
   readonly freezes: Freezes;
-  /** To be said when there are other capabilities than before: policies are read anew with them. */
+  /** Loads the policies again. Call it when the capabilities have changed. */
   reload(): Promise<void>;
   stop(): void;
 }
 
-/** What rulings rest on: the policy in force, which every process agrees on through the rows, and the kill switch. */
+/** Starts what rulings depend on: the active policy, which all processes share through the rows, and the freezes. */
 export async function startPolicyRuntime(options: {
   readonly config: Config;
   readonly folder: string;
   readonly catalog: Catalog;
-  /** Adapters that are away and were never here. */
+  /** Adapters that are unavailable and whose contracts were never stored. */
   readonly strangers: () => ReadonlySet<string>;
   readonly database: Database;
-  /** The number of this process. */
+  /** The lease number of this process. */
   readonly life: () => number;
-  /** Goes back to an earlier configuration on purpose. */
+  /** Whether to return to an earlier configuration on purpose. */
   readonly allowDowngrade: boolean;
   readonly problem: (code: string) => void;
 }): Promise<PolicyRuntime> {
@@ -44,7 +45,7 @@ export async function startPolicyRuntime(options: {
     },
     problem,
   });
-  /** The version that this process last put in force. */
+  /** The version that this process last configured. */
   let own: string | undefined;
   const configure = async () => {
     const { version } = policy.getConfigured();
@@ -52,13 +53,16 @@ export async function startPolicyRuntime(options: {
       { version, document: document() as never },
       { expected: own, leaseNumber: life(), allowDowngrade },
     );
-    // The process goes on under the set in force, which every transaction is held against.
+    // The process continues under the active set, which every transaction is compared with.
     if (configured === "superseded") problem("configuration-superseded");
     else own = version;
   };
   await configure();
   const stopping = new AbortController();
-  /** Until the rows have the new set, capabilities that appeared are held to the old rules in full. So it is tried until it succeeds. */
+  /**
+   * Until the rows hold the new set, new capabilities fall under all restrictions of the old rules. The function
+   * therefore retries until it succeeds.
+   */
   const publish = async () => {
     for (let pauseMs = 250; !stopping.signal.aborted; pauseMs = Math.min(2 * pauseMs, 30_000)) {
       try {

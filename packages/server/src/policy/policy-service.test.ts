@@ -1,4 +1,4 @@
-// What the pipeline writes down, read back by the tools: real policies, real rows.
+// Tests what the tools read back of the pipeline's records, with real policies and real rows.
 import {
   admit,
   advance,
@@ -184,7 +184,7 @@ it("history against a candidate: on top of what is in force, instead of it, or u
     byPolicy: [{ policy: "no-looking", wouldBe: "block", calls: 1 }],
     differences: [{ capability: "bank.look", was: "allow", wouldBe: "block", policies: ["no-looking"] }],
   });
-  // Without the file that is in force, large payments pass, and huge ones are only what the preset makes of them.
+  // Without the active file, large payments pass, and only the preset rules on huge ones.
   for (const candidate of [
     { sources: [{ file: "policies/bank.cedar", text: "" }] },
     { sources: [], instead: true },

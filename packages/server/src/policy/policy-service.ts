@@ -27,7 +27,7 @@ export interface PolicyServiceDeps {
   readonly database: Pick<Database, "app" | "reports">;
 }
 
-/** The tools for those who write and oversee policy, over the sets in force and the calls of the past. */
+/** Creates the tools for policy authors and auditors, which read the active policy sets and past calls. */
 export function createPolicyService({ ports, database }: PolicyServiceDeps): PolicyService {
   const { app, reports } = database;
   const { catalog, policy, settings, clock } = ports;
@@ -76,7 +76,7 @@ export function createPolicyService({ ports, database }: PolicyServiceDeps): Pol
           confirm: settings.enforcement.confirm,
           history: createCallHistory(reports, tenant),
           since: Date.parse(since),
-          // By the clock that dates calls, what was placed this very moment included.
+          // The period ends by the clock that dates calls, and includes a call that was opened in this millisecond.
           until: until === undefined ? clock.now() + 1 : Date.parse(until),
           tenant,
           most,
@@ -91,7 +91,7 @@ export function createPolicyService({ ports, database }: PolicyServiceDeps): Pol
   };
 }
 
-/** [P11] A set that cannot be had explains nothing, and is no reason to explain nothing. */
+/** [P11] An unavailable policy set must not prevent the rest of the explanation. */
 function findCurrentSet({ tenant }: Call, policy: Ports["policy"]) {
   try {
     return policy.current(tenant);
@@ -100,7 +100,7 @@ function findCurrentSet({ tenant }: Call, policy: Ports["policy"]) {
   }
 }
 
-/** What would be in force: the document that is, with what the candidate says otherwise. */
+/** Returns the document that would be active: the current one with the changes of the candidate. */
 export function applyCandidate(
   document: PolicyDocument,
   { sources, instead, preset, unattended, checkLevels }: NewBacktest["candidate"],

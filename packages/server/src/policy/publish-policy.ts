@@ -10,7 +10,10 @@ import { backtestPolicies } from "./analysis/index.ts";
 import { lintPolicies, loadPolicies, type PolicyDocument, PolicyLoadError } from "./cedar/index.ts";
 import { applyCandidate } from "./policy-service.ts";
 
-/** How a set of policies comes into force: read strictly, held against the past, stored, and then asked by every process. */
+/**
+ * Creates the functions that publish a policy set: parse it strictly, backtest it, store it and activate it for every
+ * process.
+ */
 export function createPolicyAdmin(
   { app, reports }: Pick<Database, "app" | "reports">,
   sights: AdminQueries,
@@ -89,7 +92,7 @@ export function createPolicyAdmin(
     },
     async publish(tenant, id, { version, document }, by) {
       const before = await inForce(tenant);
-      // Kept, so that the way back can name it.
+      // The previous set is stored too, so that an undo can name it.
       await sets.put(tenant, toStoredPolicySet(before.version, before.document), by);
       await sets.put(tenant, toStoredPolicySet(version, document as PolicyDocument), by);
       await sets.activate(tenant, { id, version, by });
@@ -111,7 +114,7 @@ function toPolicyTexts({ preset, sources, unattended }: PolicyDocument) {
   return { preset: preset.name, sources, unattended };
 }
 
-/** As `paraph policy backtest` says it, so that what was tried is what is published. */
+/** Converts the candidate into the form of `paraph policy backtest`, so that the tested set is the published one. */
 function toBacktestCandidate(
   candidate: Exclude<PublishCandidate, { version: string }>,
 ): Parameters<typeof applyCandidate>[1] {
@@ -129,7 +132,7 @@ function toBacktestCandidate(
   };
 }
 
-/** What a preview looks at: a backtest of more, or for longer, is the command's to make. */
+/** The limits of the backtest in a preview. The command `paraph policy backtest` can run a larger or longer one. */
 const backtestSpanMs = 30 * 24 * 3_600_000;
 const maxBacktestCalls = 20_000;
 const backtestTimeoutMs = 20_000;
@@ -138,8 +141,9 @@ const cacheLifetimeMs = 10 * 60_000;
 type RunBacktest = (tenant: string, document: PolicyDocument) => Promise<BacktestSummary | undefined>;
 
 /**
- * A publication is looked at several times between its request and its apply: the past is gone through once for all of
- * them, and goes on when a caller is no longer waited for. One that fails or takes too long is nothing to show.
+ * Caches backtests by key. A publication is previewed several times between its request and its execution, and one
+ * backtest serves all of these previews. It continues even if its caller no longer waits. A backtest that fails or
+ * takes too long is not shown.
  */
 function cacheBacktests(run: RunBacktest) {
   const known = new Map<string, { readonly result: ReturnType<RunBacktest>; readonly at: number }>();

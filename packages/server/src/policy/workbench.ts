@@ -15,36 +15,43 @@ import {
   PolicyLoadError,
 } from "./cedar/index.ts";
 
-/** The policies of a configuration, for those who write them: nothing here needs a server. */
+/** The tools for policy authors that need only the configuration and no server. */
 export interface PolicyWorkbench {
-  /** Throws `PolicyLoadError` where the short rules cannot be compiled. */
+  /** Creates the policy document. Throws `PolicyLoadError` if the rules cannot be compiled. */
   createDocument(): PolicyDocument;
-  /** Puts cases to the policies. */
+  /** Evaluates cases with the policies. */
   test(files: readonly { readonly file: string; readonly text: string }[]): PolicyTestResult;
-  /** `groups`: how many people each has; without it, nothing is said about who can approve. */
+  /**
+   * Lints the policies. `groups` holds the number of people in each group. Without it, the linter does not report who
+   * can approve.
+   */
   lint(groups?: ReadonlyMap<string, number>): readonly LintFinding[];
-  /** The Cedar that the preset and the short rules come to, and what else the rules mean. */
+  /** Returns the Cedar text of the preset and the rules, and the names that the rules add to `unattended`. */
   eject(): EjectedPolicies;
 }
 
+/** The result of the policy tests. */
 export interface PolicyTestResult extends Pick<CasesResult, "cases"> {
   readonly passed: boolean;
-  /** What keeps files of cases, or the policies themselves, from being read. */
+  /** The faults in files of cases or in the policies themselves. */
   readonly faults: readonly LoadFault[];
-  /** Policies that no case is about. `preset`: it came with Paraph. */
+  /** Policies that no case covers. `preset` is true if the policy comes with Paraph. */
   readonly uncovered: readonly (LocatedPolicy & { readonly preset: boolean })[];
 }
 
+/** A finding of the policy linter. */
 export type LintFinding = PolicyFinding;
 
+/** The Cedar text that a configuration compiles to. */
 export interface EjectedPolicies {
   readonly preset: string;
-  /** Undefined where the configuration has none. */
+  /** Undefined if the configuration has no rules. */
   readonly rules?: string;
-  /** Names that the rules add to `unattended`. */
+  /** The names that the rules add to `unattended`. */
   readonly unattended: readonly string[];
 }
 
+/** Creates the tools for the policies of a configuration. It opens the adapters to read their contracts. */
 export async function createPolicyWorkbench(config: Config, folder: string): Promise<PolicyWorkbench> {
   const catalog = createCatalog(config, await listOfferedCapabilities(config, folder));
   const contracts = catalog.everything().map(({ contract }) => contract);
@@ -94,7 +101,10 @@ export async function createPolicyWorkbench(config: Config, folder: string): Pro
   };
 }
 
-/** What the adapters offer. Policies about one that does not open cannot be read, so that is said instead. */
+/**
+ * Returns the capabilities of the adapters. If an adapter does not open, its policies cannot be read, so the function
+ * reports the adapter.
+ */
 async function listOfferedCapabilities(config: Config, folder: string) {
   const credentials = createSystemCredentials(`${folder}/secrets`);
   const adapters = await openAdapters({
@@ -120,7 +130,7 @@ async function listOfferedCapabilities(config: Config, folder: string) {
   }
 }
 
-/** What became of the policies, or of the faults that keep them from being any. */
+/** Runs `body`, or `otherwise` with the faults if the policies cannot be loaded. */
 function catchLoadFaults<T>(body: () => T, otherwise: (faults: readonly LoadFault[]) => T): T {
   try {
     return body();

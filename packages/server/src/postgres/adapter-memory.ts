@@ -1,7 +1,7 @@
 import type { Contract } from "@paraph/core";
 import type { Pool } from "pg";
 
-/** What adapters offered when they were last there, for every process of the deployment. */
+/** The contracts that each adapter offered when it was last available, shared by every process of the deployment. */
 export interface AdapterMemory {
   recall(): Promise<ReadonlyMap<string, readonly Contract[]>>;
   keep(adapter: {
@@ -12,6 +12,7 @@ export interface AdapterMemory {
   }): Promise<void>;
 }
 
+/** Creates the adapter memory on PostgreSQL. */
 export function createAdapterMemory(app: Pool): AdapterMemory {
   return {
     async recall() {

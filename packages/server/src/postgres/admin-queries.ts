@@ -4,31 +4,33 @@ import { withTenant } from "./database.ts";
 import { type PrincipalRow, toPrincipal } from "./identity/caller.ts";
 import type { InFlightIntent } from "./policy/freezes.ts";
 
-/** What those who administer look at before they change it. */
+/** The reads that administrative capabilities make before they change something. */
 export interface AdminQueries {
   findPrincipal(tenant: string, id: string): Promise<Principal | undefined>;
   hasOtherPerson(tenant: string, except: readonly string[]): Promise<boolean>;
   hasSignedIn(tenant: string, person: string): Promise<boolean>;
   listMembers(tenant: string, group: string): Promise<readonly Pick<Principal, "id" | "kind">[]>;
-  /** How many people each group has. */
+  /** Counts the people of each group. */
   countPeopleByGroup(tenant: string): Promise<ReadonlyMap<string, number>>;
   findApiKey(
     tenant: string,
     id: string,
   ): Promise<{ readonly principal: string; readonly label?: string; readonly revoked: boolean } | undefined>;
-  /** Keys and sessions in force, and the agents and services it owns. */
+  /** Counts the keys and sessions in force, and the agents and services that the principal owns. */
   countAccess(
     tenant: string,
     id: string,
   ): Promise<{ readonly keys: number; readonly sessions: number; readonly agents: number }>;
-  /** What a freeze would stop now: open calls up to a bound, and what has begun. */
+  /**
+   * Returns what a freeze would stop now: the number of open calls up to a maximum, and the attempts that have started.
+   */
   findFreezeImpact(
     tenant: string,
     kind: FreezeKind,
     subject: string,
   ): Promise<{ readonly open: number; readonly inFlight: readonly InFlightIntent[] }>;
   findFreeze(tenant: string, id: string): Promise<(Freeze & { readonly thawed: boolean }) | undefined>;
-  /** How many parked calls this freeze alone holds. */
+  /** Counts the parked calls that only this freeze holds. */
   countHeldCalls(tenant: string, freeze: string): Promise<number>;
   findGrant(tenant: string, id: string): Promise<GrantSummary | undefined>;
   findPolicySet(tenant: string, version: string): Promise<Json | undefined>;
@@ -41,9 +43,10 @@ interface GrantSummary {
   readonly revoked: boolean;
 }
 
-/** More open calls than this are not counted to the end: the number only tells how much hangs on it. */
+/** The maximum of open calls that are counted. The number only shows the scale of a freeze. */
 const maxCountedCalls = 10_000;
 
+/** Creates the administrative reads on PostgreSQL. */
 export function createAdminQueries(app: Pool): AdminQueries {
   const one = async <R>(tenant: string, text: string, values: readonly unknown[]): Promise<R | undefined> =>
     (await withTenant(app, tenant, (query) => query<R>(text, values)))[0];
@@ -155,17 +158,17 @@ export function createAdminQueries(app: Pool): AdminQueries {
   };
 }
 
-/** Whether a freeze of kind $2 and subject $3 would cover the call c, as `freezes_on` says. */
+/** Whether a freeze of kind $2 and subject $3 would cover the call c. It must match `freezes_on`. */
 const coveredCondition = `case when $2::text = 'principal' then $3 in (c.principal, c.on_behalf_of) when split_part(c.capability, '.', 1) = 'admin' then false
   when $2::text = 'tenant' then true when $2::text = 'capability' then c.capability = $3 else split_part(c.capability, '.', 1) = $3 end`;
 
-/** The ids of all tenants that are served here. */
+/** Returns the ids of all tenants of this deployment. */
 export async function listTenants(sweeper: Pool): Promise<readonly string[]> {
   const { rows } = await sweeper.query("select id from paraph.tenant");
   return rows.map(({ id }) => id);
 }
 
-/** Whether anybody but this tenant is served here: what is the deployment's is then not one tenant's to decide. */
+/** Whether the deployment has another tenant. One tenant alone must then not decide about the whole deployment. */
 export async function hasOtherTenant(sweeper: Pool, tenant: string): Promise<boolean> {
   const { rows } = await sweeper.query("select exists (select from paraph.tenant where id <> $1) as it", [
     tenant,

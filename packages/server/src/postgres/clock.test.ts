@@ -10,7 +10,10 @@ afterAll(() => {
   vi.useRealTimers();
 });
 
-/** A database that is this far ahead of us, and as slow to answer as the test says, before or after it reads its clock. */
+/**
+ * Creates a clock on a database that is `ahead` of the local time. The test sets the delay before and after the
+ * database reads its clock.
+ */
 async function createFollowingClock(ahead: number) {
   const source = {
     ahead,

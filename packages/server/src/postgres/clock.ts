@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "@paraph/core";
 
-/** How the clock asks the database: milliseconds by paraph.now(). */
+/** The query interface that the clock reads `paraph.now()` through, in milliseconds. */
 export interface TimeSource {
   query(text: { name: string; text: string }): Promise<{ rows: { ms: string | number }[] }>;
 }
 
 /**
- * Follows paraph.now(). Waits are decided by that function inside transactions; this copy stamps events and
- * measures, and is held against it once a second.
+ * Creates a clock that follows `paraph.now()`. That function alone decides waits, inside transactions. This copy stamps
+ * events and measures durations, and is compared with the database once a second.
  */
 export async function createDatabaseClock(
   source: TimeSource,
@@ -22,14 +22,14 @@ export async function createDatabaseClock(
       text: "select extract(epoch from paraph.now()) * 1000 as ms",
     });
     const after = performance.now();
-    // The answer was true at some moment between asking and hearing, so it bounds the offset. A slow answer says
-    // little, and where it does not contradict what we have, we keep that.
+    // PostgreSQL read its clock at some time between the request and the response, so the two bound the offset. A slow
+    // response gives wide bounds. The offset changes only if it lies outside them.
     const [least, most] = [Number(rows[0]?.ms) - after, Number(rows[0]?.ms) - before];
     offset = offset === undefined ? (least + most) / 2 : Math.min(Math.max(offset, least), most);
   };
   await read();
   let reading = false;
-  // A database that does not answer must not collect readings, which would use up the pool.
+  // A database that does not answer must not accumulate reads, which would exhaust the pool.
   const follow = async () => {
     if (reading) return;
     reading = true;

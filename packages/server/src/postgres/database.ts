@@ -2,15 +2,22 @@ import { Pool } from "pg";
 import { readGeneration } from "./generation.ts";
 import { isUnavailable } from "./unavailable.ts";
 
-/** Narrow ways into one database: the application's, inside a tenant, and the sweeper's, which sees ids and numbers of all. */
+/**
+ * The connection pools of one database, each with a restricted role. `app` works inside a tenant, and `sweeper` sees
+ * ids and numbers of all tenants.
+ */
 export interface Database {
   readonly app: Pool;
-  /** The application's, for reads over a tenant's whole history: they may take longer, and keep no call waiting for a connection. */
+  /**
+   * A pool of the application role for reads over a tenant's whole history. They may take longer, and they take no
+   * connection from calls.
+   */
   readonly reports: Pool;
   readonly sweeper: Pool;
   close(): Promise<void>;
 }
 
+/** The database cannot be used. The message says why and what to do next. */
 export class DatabaseError extends Error {
   override readonly name = "DatabaseError";
   readonly code:
@@ -26,6 +33,7 @@ export class DatabaseError extends Error {
   }
 }
 
+/** Connects to the database, and rejects a role or a schema that does not fit this version. */
 export async function connectDatabase(
   url: string,
   options: { connections?: number } = {},
@@ -46,7 +54,7 @@ export async function connectDatabase(
   return { app, reports, sweeper, close };
 }
 
-/** Runs queries as one tenant: row-level security shows and accepts only its rows. */
+/** Runs queries as one tenant. Row-level security shows and accepts only the rows of that tenant. */
 export async function withTenant<T>(
   app: Pool,
   tenant: string,
@@ -61,7 +69,7 @@ export async function withTenant<T>(
     await client.query("commit");
     return result;
   } catch (error) {
-    // What PostgreSQL itself did not report was a failure of the connection, which would keep the rollback waiting too.
+    // An error that PostgreSQL did not report itself means a broken connection, on which a rollback would hang as well.
     if (error instanceof Error && !("severity" in error) && isUnavailable(error)) broken = error;
     else
       await client.query("rollback").catch((failure) => {
@@ -73,18 +81,19 @@ export async function withTenant<T>(
   }
 }
 
+/** Runs one statement and returns its rows. */
 export type Query = <R = Record<string, unknown>>(text: string, values?: readonly unknown[]) => Promise<R[]>;
 
 /**
- * Every query here finds its rows by a key. Left to itself, the planner would keep what it chose while the tables were
- * still empty, and read them from end to end as they grow.
+ * Every query here finds its rows by a key. By default PostgreSQL would keep the plans that it chose for empty tables,
+ * and read whole tables as they grow.
  */
 const plannerOptions = "-c enable_seqscan=off -c jit=off";
 
 /**
- * Nothing waits for PostgreSQL without an end. The server gives up a statement before the client does, so that a slow
- * statement costs no connection; only a dead path lets the client's own limit pass. A new connection takes seconds on a
- * saturated machine, so that a shorter limit for it would turn load into errors.
+ * Every wait for PostgreSQL has a limit. PostgreSQL cancels a statement before the client gives up, so that a slow
+ * statement costs no connection. Only a broken network path reaches the client's own limit. A new connection takes
+ * seconds on a saturated machine, so a shorter limit for it would turn load into errors.
  */
 const timeouts = {
   connectionTimeoutMillis: 10_000,
@@ -98,7 +107,7 @@ const timeouts = {
 
 const reportTimeouts: Partial<typeof timeouts> = { statement_timeout: 60_000, query_timeout: 65_000 };
 
-/** [P7] "Committed" means that it survives a crash of the server, whatever the server's or the database's default says. */
+/** [P7] A commit must survive a crash of PostgreSQL, whatever the server's or the database's default is. */
 const durabilityOptions = "-c synchronous_commit=on";
 
 function createPool(url: string, role: string, max: number, own: Partial<typeof timeouts> = {}): Pool {
@@ -110,12 +119,16 @@ function createPool(url: string, role: string, max: number, own: Partial<typeof 
     options: `-c role=${role} ${plannerOptions} ${durabilityOptions}`,
     application_name: role,
   });
-  // A connection that breaks while idle is replaced at the next use; without a listener it would end the process.
+  // The pool replaces a connection that breaks while idle at the next use. Without a listener, the error would end the
+  // process.
   made.on("error", () => {});
   return made;
 }
 
-/** Row-level security does not hold for superusers, BYPASSRLS roles and, unless forced, owners: none of them may serve. */
+/**
+ * Rejects superusers, BYPASSRLS roles and table owners, because row-level security does not apply to them (to owners
+ * unless forced).
+ */
 async function requireNarrowRole(app: Pool): Promise<void> {
   const { rows } = await app.query(`
     select current_setting('server_version_num')::int as version,
@@ -138,7 +151,10 @@ async function requireNarrowRole(app: Pool): Promise<void> {
   }
 }
 
-/** Code and functions must fit: functions may be newer, as during a rolling upgrade, for as long as they serve this code. */
+/**
+ * Rejects a schema whose functions do not match this code. During a rolling upgrade the functions may be newer, as long
+ * as they serve this code.
+ */
 async function requireMatchingGeneration(app: Pool): Promise<void> {
   const here = await readGeneration();
   const known = await app.query("select to_regprocedure('paraph.schema_generation()') is not null as it");

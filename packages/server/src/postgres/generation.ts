@@ -1,17 +1,21 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 
-/** The order of versions as the database knows it. `npm run generation` raises it whenever a function changed. */
+/**
+ * The version of the SQL functions, which the database compares. `npm run generation` raises it whenever a function
+ * changes.
+ */
 export interface Generation {
   readonly generation: number;
-  /** The oldest code that may use these functions, as during a rolling upgrade. */
+  /** The oldest generation of code that may use these functions, during a rolling upgrade. */
   readonly serves: number;
-  /** The hash of the functions that this generation stands for. */
+  /** The hash of the functions of this generation. */
   readonly functions: string;
 }
 
 const sqlFolder = fileURLToPath(new URL("./sql/", import.meta.url));
 
+/** Reads the generation of the SQL functions in this folder. */
 export async function readGeneration(folder: string = sqlFolder): Promise<Generation> {
   return JSON.parse(await readFile(`${folder}/generation.json`, "utf8")) as Generation;
 }

@@ -1,9 +1,10 @@
 import { isUnavailable } from "./unavailable.ts";
 
 /**
- * Natural group commit: what arrives while batches are under way waits for the next one, and nothing waits for company.
- * One statement then carries many, with one round trip and one flush of the log. At one caller it is a batch of one.
- * A batch holds items of one group only: a group that has to wait for a lock of its own keeps no other waiting.
+ * Combines concurrent writes into batches. Items that arrive while batches run wait for the next batch, and no item
+ * waits for others to arrive. One statement then carries many items, with one round trip and one flush of the log. A
+ * single caller gets batches of one. A batch holds items of one group only, so that a group that waits for its own lock
+ * delays no other group.
  */
 export class GroupCommit<T, R> {
   readonly #run: (items: readonly T[]) => Promise<readonly R[]>;
@@ -40,7 +41,10 @@ export class GroupCommit<T, R> {
     if (group.underWay === 0) this.#groups.delete(name);
   }
 
-  /** One bad item must not be its neighbours' fault. What broke the connection breaks them all the same. */
+  /**
+   * An invalid item must not fail the other items of its batch, so each one runs alone. A broken connection fails them
+   * all.
+   */
   async #oneByOne(batch: readonly PendingItem<T, R>[], error: unknown): Promise<void> {
     if (batch.length === 1 || !isStatementRefused(error)) {
       for (const { reject } of batch) reject(error);
@@ -62,13 +66,13 @@ interface PendingItem<T, R> {
   readonly reject: (error: unknown) => void;
 }
 
-/** Of one group. */
+/** The limit applies to each group. */
 const maxConcurrentBatches = 2;
 const maxBatchSize = 64;
 
 /**
- * The server refused the statement, so nothing of it was committed; anything else may have been. What is wrong with the server
- * is wrong for every item: trying each would multiply the wait.
+ * Whether PostgreSQL rejected the statement, so that nothing of it was committed. After any other error it may have
+ * been committed. A fault of the server affects every item, so a retry of each would only multiply the wait.
  */
 function isStatementRefused(error: unknown): boolean {
   const { code, severity } = (error ?? {}) as { code?: unknown; severity?: unknown };

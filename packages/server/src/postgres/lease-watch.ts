@@ -1,10 +1,14 @@
 import type { Pool } from "pg";
 
-/** How long a process may stay without its lock before it is declared dead. It tries to take it at least twice a second. */
+/**
+ * The time that a process may be without its lock before it is declared dead. A process tries to take its lock at least
+ * twice a second.
+ */
 export const leaseGraceMs = 5_000;
 
+/** The watch that declares processes without a lease dead. */
 export interface LeaseWatch {
-  /** Looks once: which processes are without their lock, and for how long. */
+  /** Checks once which processes are without their lock, and for how long. */
   check(): Promise<void>;
 }
 
@@ -16,9 +20,9 @@ interface Suspect {
 }
 
 /**
- * Declares processes dead whose lock was free for the whole grace period, as seen by one observer on one server. The period
- * starts again after a failover, a restart, a failed look and a pause of the observer: in all of these, live processes need
- * time to take their locks again.
+ * Declares processes dead whose lock was free for the whole grace period, as seen by one observer on one server. The
+ * period restarts after a failover, a restart, a failed check or a pause of the observer. After each of these, live
+ * processes need time to take their locks again.
  */
 export function watchLeases(
   sweeper: Pool,

@@ -12,7 +12,7 @@ const sql = fileURLToPath(new URL("./sql", import.meta.url));
 const folders: string[] = [];
 afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
 
-/** The files of another version: a generation apart, with one function of its own. */
+/** Creates the files of another version, with its own generation and one function of its own. */
 async function createVersionFolder(given: Partial<Generation>, body: number): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "paraph-version-"));
   folders.push(folder);
@@ -102,10 +102,10 @@ it("[P5] an older version, or a process that was superseded, does not put its co
     sets.configure({ version, document: {} }, { leaseNumber: 1, expected });
   expect(await configure("one")).toBe("done");
   expect(await configure("two")).toBe("done");
-  // The process of "one" reads its adapters again.
+  // The process of "one" reloads its adapters.
   expect(await configure("one, reloaded", "one")).toBe("superseded");
   expect(await configure("two, reloaded", "two")).toBe("done");
-  // As a version without a generation, and one of an earlier one, do at their start.
+  // A version without a generation, and one of an earlier generation, make these calls at their start.
   await db.app.query("select paraph.configure_policy_set('old', '{}')");
   const earlier = "select paraph.configure_policy_set('old', '{}', $1, null) as it";
   expect((await db.app.query(earlier, [generation - 1])).rows).toEqual([{ it: "superseded" }]);
@@ -128,13 +128,13 @@ it("[P5] an old configuration that starts beside newer ones does not come back i
   const again = await start("old");
   expect([old.configured, next.configured, again.configured]).toEqual(["done", "done", "superseded"]);
   expect(await inForce()).toBe("new");
-  // Where no other process runs, the one that starts is the deployment; a newer one then comes into force again.
+  // If no other process runs, the starting process represents the deployment. A newer configuration can then return.
   await Promise.all([next.end(), again.end()]);
   const alone = await start("old");
   expect([alone.configured, await inForce()]).toEqual(["done", "old"]);
   const newer = await start("new");
   expect([newer.configured, await inForce()]).toEqual(["done", "new"]);
-  // A downgrade on purpose makes the configuration the newest.
+  // An intended downgrade makes its configuration the newest.
   const back = await start("old", { allowDowngrade: true });
   expect([back.configured, await inForce()]).toEqual(["done", "old"]);
   const late = await start("new");

@@ -7,16 +7,17 @@ import { type Generation, readGeneration } from "./generation.ts";
 
 const sqlFolder = fileURLToPath(new URL("./sql/", import.meta.url));
 
+/** Options of `migrateDatabase`. */
 export interface MigrateOptions {
-  /** Lets an older version put its own functions back, where every migration of the database is known to it. */
+  /** Lets an older version restore its own functions, if it knows every migration of the database. */
   readonly allowDowngrade?: boolean;
-  /** Where migrations, functions and the generation are (default: those of this version). */
+  /** The folder of migrations, functions and the generation (default: those of this version). */
   readonly folder?: string;
 }
 
 /**
- * Brings a database to this version, as its owner: numbered migrations once each, then the functions, which are
- * made anew whenever their text has changed. Safe to run from several processes at once.
+ * Migrates a database to this version, as its owner. Each numbered migration runs once, and the functions are created
+ * again whenever their text changes. Several processes may run this at the same time.
  */
 export async function migrateDatabase(
   ownerUrl: string,
@@ -40,7 +41,7 @@ export async function migrateDatabase(
     const texts = await readSqlFiles(folder, "migrations");
     rejectNewerSchema(done, texts, generation, allowDowngrade);
     rejectChangedMigration(done, texts);
-    // The database itself refuses what an older version writes here: it does not say its generation, or says a lower one.
+    // The database rejects these writes from an older version, which sets no generation or a lower one.
     await client.query(
       "select set_config('paraph.generation', $1, true), set_config('paraph.downgrade', $2, true)",
       [...[String(generation.generation), allowDowngrade ? "on" : "off"]],

@@ -23,7 +23,7 @@ await provision(database.ownerUrl, async (p) => {
 const isLeaseHeld = async (life: number) =>
   (await db.app.query("select paraph.life_held($1) as it", [life])).rows[0].it;
 
-/** A lease whose session can be terminated, and kept from being taken again until released. */
+/** Creates a lease whose session the test can terminate, and whose lock stays free until the test releases it. */
 async function createInterruptibleLease() {
   const door = await openTcpProxy(Number(new URL(database.url).port));
   const life = await beginProcessLease(toProxyUrl(database.url, door));
@@ -58,7 +58,7 @@ async function openActingCall(life: { readonly number: number }) {
   };
 }
 
-/** Looks at the given times of a clock that only the test moves. */
+/** Checks the leases at the given times of a clock that only the test moves. */
 function createWatcher() {
   let ms = 0;
   const watch = watchLeases(db.sweeper, { graceMs: 5_000, now: () => ms });

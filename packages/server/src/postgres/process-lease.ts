@@ -3,13 +3,16 @@ import { Client, type Pool } from "pg";
 import { isUnavailable } from "./unavailable.ts";
 
 /**
- * The lease of this process: a number, held as a session lock. A lost session frees the lock although the process lives, so
- * the process takes it again at once, and others believe in its death only after `watchLeases` declared it.
+ * The lease of this process: a number, held as a session lock. A lost session frees the lock although the process is
+ * alive. The process therefore takes the lock again immediately, and others treat it as dead only after `watchLeases`
+ * has declared it dead.
  */
 export interface ProcessLease {
-  /** Changes if the process was declared dead while it was away from the database. */
+  /** The number changes if the process was declared dead while it was disconnected from the database. */
   readonly number: number;
-  /** `acting`: attempts are still running, so the process must not be declared dead before it is gone. */
+  /**
+   * Ends the lease. `acting` means that attempts still run, so the process must not be declared dead before it exits.
+   */
   end(options?: { acting?: boolean }): Promise<void>;
 }
 
@@ -19,10 +22,14 @@ interface LeaseConnection {
 }
 
 export interface ProcessLeaseOptions {
-  /** The pool that intents are written through. The lease is tested through it too: both must reach the same server. */
+  /**
+   * The pool that intents are written through. The lease is also tested through it, because both must reach the same
+   * server.
+   */
   readonly app?: Pool;
 }
 
+/** Starts the lease of this process, and keeps it until `end`. */
 export async function beginProcessLease(
   url: string,
   { app }: ProcessLeaseOptions = {},
@@ -62,12 +69,15 @@ export async function beginProcessLease(
   };
 }
 
-/** Fails where PostgreSQL takes no writes: on a standby, in a read-only database, without disk space. */
+/** Fails if PostgreSQL accepts no writes: on a standby, in a read-only database, or without disk space. */
 export async function touchLease(app: Pool, { number }: ProcessLease): Promise<void> {
   await app.query("select paraph.touch_lease($1)", [number]);
 }
 
-/** Writes down where this process serves segments, if it does. Returns where all live processes do. */
+/**
+ * Records the address where this process serves segments, or that it serves none. Returns the addresses of all live
+ * processes that do.
+ */
 export async function announceWorker(
   app: Pool,
   { number }: ProcessLease,
@@ -78,8 +88,9 @@ export async function announceWorker(
 }
 
 /**
- * The client does not always notice that its session ended, and after a failover it may hold its lock on the old primary.
- * Closing the connection makes the process take its lock again, where the pool is.
+ * Tests every second whether the lock is held. The client does not always notice that its session ended, and after a
+ * failover it may hold its lock on the old primary. Closing the connection makes the process take its lock again on the
+ * server that the pool uses.
  */
 function checkEverySecond(app: Pool, current: () => LeaseConnection): NodeJS.Timeout {
   let testing = false;
@@ -97,7 +108,10 @@ function checkEverySecond(app: Pool, current: () => LeaseConnection): NodeJS.Tim
   return setInterval(() => void once(), 1_000).unref();
 }
 
-/** A lost lease is taken again within seconds or not at all. The first may wait as long as any other query of a start. */
+/**
+ * Connects for the first lease, with retries, because it may wait as long as any other query at startup. A lost lease,
+ * in contrast, is taken again within seconds or not at all.
+ */
 async function connectAndLockFirst(url: string, holder: string): Promise<LeaseConnection> {
   for (let attempt = 1; ; attempt += 1) {
     try {

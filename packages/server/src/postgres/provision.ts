@@ -3,8 +3,8 @@ import { Client, escapeIdentifier, escapeLiteral } from "pg";
 import { generateApiKey } from "./identity/generate-key.ts";
 
 /**
- * Bootstrapping, as the database's owner: the login the servers use, tenants, principals and their first keys.
- * The one thing that is not itself a governed call.
+ * Runs `body` with a provisioner, as the owner of the database. It creates the servers' login, tenants, principals and
+ * their first keys. Provisioning is the only change that is not itself a governed call.
  */
 export async function provision<T>(
   ownerUrl: string,
@@ -19,6 +19,7 @@ export async function provision<T>(
   }
 }
 
+/** Creates logins, tenants, principals and keys directly in the database. */
 export class Provisioner {
   readonly #client: Client;
 
@@ -26,7 +27,7 @@ export class Provisioner {
     this.#client = client;
   }
 
-  /** A plain login that may act as the application and as the sweeper, and is neither by itself. */
+  /** Creates a login that can switch to the roles of the application and the sweeper, and inherits neither. */
   async createLogin(user: string, password: string): Promise<void> {
     const name = escapeIdentifier(user);
     const { rows } = await this.#client.query("select from pg_roles where rolname = $1", [user]);
@@ -41,7 +42,8 @@ export class Provisioner {
 
   async addPrincipal({ tenant, id, kind, owner, groups = [] }: Principal): Promise<void> {
     await this.#client.query(
-      // Whom the operator adds is relied on at once: nobody approves their own calls until they come.
+      // A person whom the operator adds counts as signed in. Otherwise the others could approve their own calls until
+      // that person signs in.
       `insert into paraph.principal (tenant, id, kind, owner, signed_in_at)
        values ($1, $2, $3::text, $4, case when $3::text = 'person' then paraph.now() end) on conflict do nothing`,
       [tenant, id, kind, owner ?? null],
@@ -56,7 +58,7 @@ export class Provisioner {
     );
   }
 
-  /** The principal that an issuer's subject stands for. */
+  /** Links an issuer's subject to a principal. */
   async linkIdentity(tenant: string, issuer: string, subject: string, principal: string): Promise<void> {
     await this.#client.query(
       "insert into paraph.external_identity (tenant, issuer, subject, principal) values ($1, $2, $3, $4) on conflict do nothing",
@@ -83,8 +85,12 @@ export class Provisioner {
   }
 }
 
+/** Options of a new API key. */
 export interface KeyOptions {
-  /** How far it reaches: `calls`, `calls:files.*`, `read`, `decide`, `admin`. None given: as far as its principal. */
+  /**
+   * The scopes of the key, such as `calls`, `calls:files.*`, `read`, `decide` or `admin` (default: everything that its
+   * principal may do).
+   */
   readonly scopes?: readonly string[];
   readonly expiresAt?: number;
   readonly label?: string;

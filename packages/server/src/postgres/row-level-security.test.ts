@@ -25,13 +25,13 @@ afterAll(async () => {
 const all = (
   await database.query("select tablename from pg_tables where schemaname = 'paraph' order by 1")
 ).map(({ tablename }) => String(tablename));
-/** What the deployment's configuration says is the same for every tenant, and no tenant's own. */
+/** These tables hold the deployment's configuration, which is the same for every tenant and belongs to none. */
 const shared = ["adapter", "policy_configuration", "policy_configured", "process_lease", "webhook_endpoint"];
 const tables = all.filter((table) => !shared.includes(table));
 await createPolicySetStore(db.app).configure({ version: "configured", document: {} }, { leaseNumber: 1 });
 await db.app.query("select paraph.configure_webhooks('{endpoint}')");
 
-/** One call with a row in every table, for two tenants that must never see each other. */
+/** Creates one call with a row in every table, for two tenants that must never see each other's rows. */
 for (const tenant of ["red", "blue"]) {
   await provision(database.ownerUrl, async (p) => {
     await p.addTenant(tenant);

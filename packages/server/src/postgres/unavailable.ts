@@ -1,4 +1,4 @@
-/** Classes of SQLSTATE that are about the server and not about the statement. */
+/** The classes of SQLSTATE that concern the server and not the statement. */
 const serverClasses = new Set(["08", "25", "53", "55", "57", "58"]);
 const socketCodes = new Set([
   ...[
@@ -12,11 +12,14 @@ const socketCodes = new Set([
     "EAI_AGAIN",
   ],
 ]);
-/** The driver gives these no code. */
+/** The driver gives these errors no code. */
 const driverMessages =
   /^(?:Query read timeout|timeout exceeded when trying to connect|timeout expired|Connection terminated|Client has encountered a connection error)/;
 
-/** Whether PostgreSQL could not do its work: not reachable, too slow, read-only, shutting down or out of resources. */
+/**
+ * Whether the error means that PostgreSQL is unavailable: unreachable, too slow, read-only, shutting down or out of
+ * resources.
+ */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code, severity } = error as { code?: unknown; severity?: unknown };

@@ -16,10 +16,10 @@ interface ObservationEvent {
   readonly data: { readonly adapter: string; readonly kind: string };
 }
 
-/** So many events of one call at a time. */
+/** The maximum of events of one call per request. */
 const maxEvents = 100;
 
-/** The rows behind outgoing webhooks. Each is one transaction, and may be repeated. */
+/** Creates the store for outgoing webhooks. Every method is one transaction and may be repeated. */
 export function createWebhookStore({ app, sweeper }: Pick<Database, "app" | "sweeper">, url: string) {
   const held = createSessionLocks(url);
   return {
@@ -61,7 +61,7 @@ async function queryOne<T>(app: Pool, text: string, values: unknown[]): Promise<
   return (await app.query(text, values)).rows[0].it;
 }
 
-/** Session locks on one connection of its own: free the moment the process is gone. */
+/** Holds session locks on a connection of their own, so that PostgreSQL frees them as soon as the process is gone. */
 function createSessionLocks(url: string) {
   let connection: Promise<Client> | undefined;
   const held = new Set<string>();

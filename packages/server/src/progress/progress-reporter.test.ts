@@ -3,7 +3,7 @@ import { createProgressReporter, type ProgressRecord } from "./progress-reporter
 
 const call = { tenant: "acme", call: "call_1" };
 
-/** Writes that end when they are told to. */
+/** Creates a writer whose writes end on demand. */
 function desk() {
   const written: ProgressRecord[] = [];
   const ends: (() => void)[] = [];
@@ -11,7 +11,7 @@ function desk() {
   return {
     written,
     end: () => ends.shift()?.(),
-    /** Resolves once so many writes have begun. */
+    /** Resolves when this many writes have begun. */
     async count(least: number) {
       while (written.length < least) await new Promise<void>((resolve) => void came.push(resolve));
     },

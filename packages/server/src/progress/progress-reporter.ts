@@ -1,33 +1,35 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CallRef, Progress } from "@paraph/core";
 
-/** What is written down of an attempt's progress: its last words, and the end of what it put out. */
+/** The stored progress of an attempt: its last message and the end of its output. */
 export interface ProgressRecord {
   readonly attempt: number;
   readonly message?: string;
   readonly fraction?: number;
   readonly output: string;
-  /** How much was put out so far, `output` included. */
+  /** The length of the output so far, including `output`. */
   readonly putOut: number;
 }
 
+/** The options of `createProgressReporter`. */
 export interface ProgressReporterOptions {
   readonly write: (call: CallRef, written: ProgressRecord) => Promise<void>;
-  /** At most one write per call in so long: 500 ms unless given. */
+  /** The minimum interval between two writes for a call (default: 500 ms). */
   readonly minIntervalMs?: number;
 }
 
+/** The reporter of attempts' progress. */
 export interface ProgressReporter {
   report(call: CallRef, attempt: number, said: Progress): void;
-  /** Resolves once nothing is being written any more. */
+  /** Resolves when no write is running. */
   stop(): Promise<void>;
 }
 
-/** The end of what was put out is kept up to so many characters, a message up to so many. */
+/** The maximum length of the kept output and of a message, in characters. */
 const maxOutput = 8_192;
 const maxMessageLength = 300;
 
-/** Of so many calls it is known what they said last; of one that was silent for longest it is forgotten. */
+/** The maximum number of calls whose progress is kept. The reporter forgets the call that was silent for longest. */
 const maxCalls = 1_000;
 
 interface PendingProgress {
@@ -37,8 +39,8 @@ interface PendingProgress {
 }
 
 /**
- * Passes on what attempts say to who may watch from another process: the first word at once, then what has come together,
- * twice a second. It may be lost and is never waited for: an attempt is not slowed by who watches it.
+ * Creates the reporter that stores attempts' progress for readers in other processes. It writes the first report
+ * immediately, then the merged reports twice a second. Reports may be lost, and an attempt never waits for them.
  */
 export function createProgressReporter({
   write,
@@ -86,7 +88,7 @@ function createProgressRecord(attempt: number): ProgressRecord {
   return { attempt, output: "", putOut: 0 };
 }
 
-/** [P9] Whatever a capability says, it is nothing worse than said. */
+/** [P9] Merges a report. It drops invalid values, so that a capability cannot cause harm by its progress. */
 function mergeProgress(before: ProgressRecord, { message, fraction, output }: Progress): ProgressRecord {
   const added = typeof output === "string" ? replaceNul(output) : "";
   return {
@@ -98,7 +100,7 @@ function mergeProgress(before: ProgressRecord, { message, fraction, output }: Pr
   };
 }
 
-/** PostgreSQL takes no NUL for text. */
+/** Replaces NUL, which PostgreSQL does not accept in text. */
 function replaceNul(text: string): string {
   return text.replaceAll("\0", "\ufffd");
 }

@@ -1,8 +1,8 @@
-// The guardian: a process of its own between the caller and one server. It lives in its own session, so that Ctrl-C
-// reaches the caller only, and it stops the server when the channel to the caller closes, however the caller ended.
+// The guardian is a process between the caller and one server. It has its own session, so that Ctrl-C reaches only the
+// caller. It stops the server when the channel to the caller closes, however the caller ended.
 //
-// Run as `node guardian.ts <server name> <folder>`; the order arrives over the channel, because a command line is
-// readable by everybody on the machine and an environment may hold secrets.
+// Run it as `node guardian.ts <server name> <folder>`. The order arrives over the channel, because every user of the
+// machine can read a command line, and an environment may hold secrets.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { acquireLock, type LockHolder, recordServer, releaseLock } from "./lock.ts";
@@ -14,7 +14,7 @@ export type GuardianOrder = {
   env: Record<string, string>;
   user?: { uid: number; gid: number };
   stopSignal: "SIGINT" | "SIGTERM";
-  /** How long the server may take to stop before it is killed. */
+  /** The time that the server may take to stop before it is killed. */
   graceMs: number;
 };
 
@@ -72,7 +72,7 @@ function stopServer(): void {
   setTimeout(() => server?.kill("SIGKILL"), stopOrder.graceMs);
 }
 
-/** The guardian's last word: it ends with the server it was started for. */
+/** Sends the last report and exits, because the guardian ends with its server. */
 function reportAndExit(last: GuardianReport): void {
   try {
     releaseLock(lockFile);
@@ -82,5 +82,5 @@ function reportAndExit(last: GuardianReport): void {
   }
 }
 
-/** A caller that is gone also closes the channel, and that is handled as such. */
+/** A caller that ended also closes the channel, and the `disconnect` event handles that. */
 function ignoreClosedChannel(): void {}

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { encodeBase58, loadIdentityKey } from "./identity-key.ts";
 
 it("encodes base58 as Bitcoin does", () => {
-  // Vectors of draft-msporny-base58-03.
+  // These vectors are from draft-msporny-base58-03.
   expect(encodeBase58(Buffer.from("Hello World!"))).toBe("2NEpo7TZRRrLZSi2U");
   expect(encodeBase58(Buffer.from("0000287fb4cd", "hex"))).toBe("11233QC4");
   expect(encodeBase58(Buffer.alloc(0))).toBe("");

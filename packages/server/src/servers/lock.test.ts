@@ -20,7 +20,7 @@ it("is free again after release", () => {
 });
 
 it("names the holder while it runs for the same folder", () => {
-  // Part of this process's command line, so that it counts as running for that folder.
+  // The path is part of this process's command line, so the process counts as running for that folder.
   const ours = process.execPath;
   expect(acquireLock(file, ours)).toBeUndefined();
   recordServer(file, process.pid);

@@ -1,13 +1,13 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { isRunningFor } from "./process-check.ts";
 
-/** Who runs a server for a folder: its guardian and, once it has started, the server itself. */
+/** The processes that run a server for a folder: its guardian and, once started, the server itself. */
 export type LockHolder = { guardian: number; server?: number };
 
 /**
- * Takes the lock for this process, or returns the live holder. A lock left by a crash is replaced. Two processes
- * that replace the same stale lock in the same instant could both pass; the data stays safe even then, because
- * PostgreSQL and RocksDB lock their own folders. This lock exists to name the other process in the error.
+ * Takes the lock for this process, or returns the live holder. A lock that a crash left is replaced. Two processes that
+ * replace the same stale lock at the same time could both succeed. The data stays safe even then, because PostgreSQL
+ * and RocksDB lock their own folders. This lock exists to name the other process in the error.
  */
 export function acquireLock(file: string, folder: string): LockHolder | undefined {
   for (;;) {

@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readFileSync, renameSync } from "node:f
 
 const maxLogBytes = 16 * 1024 * 1024;
 
-/** Opens a server's log for appending; a large one from earlier runs is set aside as `.old` first. */
+/** Opens a server's log for appending. It first renames a large log of earlier runs to `.old`. */
 export function openLog(file: string): number {
   const log = openSync(file, "a", 0o600);
   if (fstatSync(log).size < maxLogBytes) return log;
@@ -11,7 +11,7 @@ export function openLog(file: string): number {
   return openSync(file, "a", 0o600);
 }
 
-/** What the log gained since it was `from` bytes long. */
+/** Returns what was written to the log after its first `from` bytes. */
 export function readLogSince(file: string, from: number): string {
   return readFileSync(file).subarray(from).toString("utf8");
 }

@@ -2,15 +2,15 @@ import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 import { ServerError } from "./server-error.ts";
 
-// Below every system's range for outgoing connections (Linux starts at 32768). A port from that range could be
-// taken by any outgoing connection between probe and bind, and polling it while nobody listens can connect to
-// itself, which then keeps the server from binding.
+// The range is below every system's range for outgoing connections (Linux starts at 32768). Any outgoing connection
+// could take a port of that range between the probe and the bind. Polling such a port while no server listens can also
+// connect to itself, which then prevents the server from binding.
 const minPort = 20_000;
 const maxPort = 32_767;
 
 const usedPorts = new Set<number>();
 
-/** A port of 127.0.0.1 that nobody listens on and that this process has not handed out before. */
+/** Returns a port of 127.0.0.1 that is free and that this process has not returned before. */
 export async function findFreePort(): Promise<number> {
   for (let attempt = 0; attempt < 1_000; attempt++) {
     const port = randomInt(minPort, maxPort + 1);
@@ -22,7 +22,7 @@ export async function findFreePort(): Promise<number> {
   throw new ServerError("port-in-use", `No free port between ${minPort} and ${maxPort} on 127.0.0.1.`);
 }
 
-/** Another server on a given port would answer our health checks in place of ours: refuse before starting. */
+/** Rejects ports that are in use, because another server there would answer the health checks in place of ours. */
 export async function requireFreePorts(ports: readonly number[]): Promise<void> {
   for (const port of ports) {
     if (await isPortFree(port)) continue;
@@ -33,7 +33,7 @@ export async function requireFreePorts(ports: readonly number[]): Promise<void> 
   }
 }
 
-/** A chosen port can still be lost between choosing and binding; then choose again. */
+/** Retries with another port if the chosen one was taken between choosing and binding. */
 export async function retryWithFreshPorts<T>(start: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

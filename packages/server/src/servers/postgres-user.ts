@@ -6,22 +6,25 @@ import { ServerError } from "./server-error.ts";
 
 export type SystemUser = { name: string; uid: number; gid: number };
 
-/** PostgreSQL refuses to run as root: the user to run it as then. Undefined means as ourselves. */
+/**
+ * Returns the user to run PostgreSQL as if this process runs as root, which PostgreSQL rejects. Undefined means the
+ * current user.
+ */
 export async function findPostgresUser(dataFolder: string): Promise<SystemUser | undefined> {
   if (process.getuid?.() !== 0) return undefined;
-  // Data that exists keeps its owner, e.g. one who later ran the same project with sudo.
+  // Existing data keeps its owner, for example when a user later runs the same project with sudo.
   const owner = await stat(dataFolder).catch(() => undefined);
   if (owner && owner.uid !== 0) return { name: `user ${owner.uid}`, uid: owner.uid, gid: owner.gid };
   return (await findUser("postgres")) ?? (await findUser("nobody")) ?? rejectRoot();
 }
 
-/** Lets `user` reach our own folder: enter it, not list it. */
+/** Lets other users enter the folder, but not list it. */
 export async function allowTraversal(folder: string): Promise<void> {
   const { uid, mode } = await stat(folder);
   if (uid === process.getuid?.()) await chmod(folder, (mode & 0o777) | 0o711);
 }
 
-/** Fails with one clear error if `user` cannot get to `path`, in place of a cryptic one from PostgreSQL. */
+/** Fails with one clear error if `user` cannot reach `path`, in place of a cryptic one from PostgreSQL. */
 export async function requireTraversable(path: string, user: SystemUser): Promise<void> {
   for (const folder of listAncestors(await realpath(path))) {
     const { uid, gid, mode } = await stat(folder);

@@ -13,19 +13,21 @@ import { waitUntilReady } from "./until-ready.ts";
 
 const lingeringSessionText = "pre-existing shared memory block";
 
+/** Options of `startPostgres`. */
 export type LocalPostgresOptions = {
-  /** Keeps data, password and log; the same folder gives the same database again. */
+  /** The folder of data, password and log. The same folder gives the same database again. */
   folder: string;
   port?: number;
   /**
-   * False gives up durability for speed, for tests only. A power failure may then destroy the data, and even a mere
-   * crash of the server loses the last commits, acknowledged or not: a test that kills the server wants true.
+   * False trades durability for speed, for tests only. A power failure may then destroy the data, and even a crash of
+   * the server loses the last commits, acknowledged or not. A test that kills the server needs true.
    */
   durable?: boolean;
 };
 
+/** A running local PostgreSQL server. */
 export type LocalPostgres = {
-  /** As superuser, for whom row-level security is off: use it to create roles and databases. */
+  /** The URL of the superuser, who bypasses row-level security. Use it to create roles and databases. */
   url: string;
   port: number;
   pid: number;
@@ -34,7 +36,7 @@ export type LocalPostgres = {
   kill(): Promise<void>;
 };
 
-/** Starts PostgreSQL on 127.0.0.1 and resolves when it answers. It ends when this process ends. */
+/** Starts PostgreSQL on 127.0.0.1 and resolves when it answers. It stops when this process ends. */
 export async function startPostgres(options: LocalPostgresOptions): Promise<LocalPostgres> {
   const folder = resolve(options.folder);
   const durable = options.durable ?? true;
@@ -76,7 +78,7 @@ async function runPostgres(order: PostgresRun): Promise<LocalPostgres> {
     command,
     args: ["-D", cluster.data, ...buildPostgresSettings(port, durable).flatMap((setting) => ["-c", setting])],
     ...(user && { user: { uid: user.uid, gid: user.gid } }),
-    // SIGINT is PostgreSQL's fast shutdown; SIGTERM would wait for every client to leave.
+    // SIGINT is PostgreSQL's fast shutdown. SIGTERM would wait for every client to disconnect.
     stopSignal: "SIGINT",
     graceMs: 5_000,
   });
@@ -105,7 +107,7 @@ function buildPostgresSettings(port: number, durable: boolean): string[] {
   ];
 }
 
-/** After a kill, the dead server's busy sessions take a moment to notice; PostgreSQL refuses to start beside them. */
+/** Retries while sessions of a killed server are still running, because PostgreSQL does not start beside them. */
 async function retryAfterLastSession<T>(start: () => Promise<T>): Promise<T> {
   const deadline = performance.now() + 10_000;
   for (;;) {
@@ -131,7 +133,7 @@ function explainPostgresFailure(log: string, folder: string, port: number): Serv
 }
 
 async function canConnect(url: string): Promise<boolean> {
-  // `ssl` is said here because PGSSLMODE of the caller's environment would decide otherwise.
+  // `ssl` is explicit, because PGSSLMODE in the caller's environment would otherwise decide.
   const client = new Client({ connectionString: url, ssl: false, connectionTimeoutMillis: 1_000 });
   client.on("error", () => {});
   try {

@@ -4,7 +4,7 @@ import { ServerError } from "./server-error.ts";
 
 const supportedTargets = ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64"];
 
-/** The `restate-server` program that npm installed for this platform. */
+/** Returns the path of the `restate-server` program that npm installed for this platform. */
 export function findRestateBinary(): string {
   const target = `${platform()}-${arch()}`;
   if (!supportedTargets.includes(target)) {
@@ -15,7 +15,8 @@ export function findRestateBinary(): string {
   }
   const name = `@restatedev/restate-server-${target}`;
   try {
-    // We depend on the platform packages, because `@restatedev/restate-server` brings an install script with telemetry.
+    // Paraph depends on the platform packages, because `@restatedev/restate-server` brings an install script with
+    // telemetry.
     return createRequire(import.meta.url).resolve(`${name}/bin/restate-server`);
   } catch (error) {
     throw new ServerError(

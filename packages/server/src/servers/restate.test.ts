@@ -11,7 +11,7 @@ import { findFreePort, type LocalRestate, type LocalRestateOptions, startRestate
 import { isRunning } from "./process-check.ts";
 
 let folder: string;
-/** How the requests that reached a worker were signed. */
+/** The signature schemes of the requests that reached a worker. */
 let schemes: unknown[];
 
 beforeEach(async () => {
@@ -37,7 +37,7 @@ const counter = restate.object({
   },
 });
 
-/** A worker that answers only to the holder of the key. */
+/** Starts a worker that accepts only requests signed with the key. */
 async function startWorker(publicKey: string): Promise<string> {
   const port = await findFreePort();
   const handler = restate.createEndpointHandler({
@@ -66,7 +66,7 @@ async function listDeployments({ adminUrl }: LocalRestate): Promise<{ uri: strin
   return JSON.parse((await request(adminUrl, "GET", "/deployments")).text).deployments;
 }
 
-/** A server that has just restarted may not know its services yet. */
+/** The function retries, because a server that has just restarted may not know its services yet. */
 async function addToCounter({ ingressUrl }: LocalRestate, amount: number): Promise<unknown> {
   return eventually(async () => {
     const { status, text } = await request(ingressUrl, "POST", "/counter/one/add", amount);
@@ -167,7 +167,7 @@ it("[TRUST 26] serves from a folder whose path is too long for a socket", async 
   expect((await stat(join(link!, ".."))).mode & 0o777).toBe(0o700);
   onTestFinished(() => rm(join(link!, ".."), { recursive: true }));
 
-  // Another user who made the folder first could lead us elsewhere.
+  // Another user who created the folder first could redirect the link.
   await chmod(join(link!, ".."), 0o777);
   await expect(startRestate({ folder })).rejects.toMatchObject({ code: "start-failed" });
 });

@@ -8,22 +8,26 @@ import { prepareSocketFolder } from "./socket-folder.ts";
 import { createAlreadyRunningError, type ServerExit, superviseServer } from "./supervise.ts";
 import { waitUntilReady } from "./until-ready.ts";
 
+/** Options of `startRestate`. */
 export type LocalRestateOptions = {
-  /** Keeps data and sockets (`restate/`), the identity key and the log. */
+  /** The folder of data and sockets (`restate/`), the identity key and the log. */
   folder: string;
-  /** Data belongs to one node name for ever; sockets lie in a folder of that name. */
+  /** The node name. Data belongs permanently to one node name, and the sockets are in a folder of that name. */
   nodeName?: string;
-  /** Fixed for ever when the data is created. */
+  /** The number of partitions, which is fixed permanently when the data is created. */
   partitions?: number;
-  /** Further `RESTATE_…` variables; they win over ours. */
+  /** Further `RESTATE_…` variables, which override Paraph's settings. */
   env?: Record<string, string>;
 };
 
+/** A running local Restate server. */
 export type LocalRestate = {
-  /** `unix:` and the path of a socket, as for `adminUrl`. */
+  /** `unix:` and the path of a socket, as in `adminUrl`. */
   ingressUrl: string;
   adminUrl: string;
-  /** For the worker's `identityKeys`: with it the worker refuses everybody but this server. */
+  /**
+   * The key for the worker's `identityKeys`. With it, the worker rejects requests from every client but this server.
+   */
   publicKey: string;
   pid: number;
   exited: Promise<ServerExit>;
@@ -32,22 +36,23 @@ export type LocalRestate = {
 };
 
 /**
- * Starts Restate as a single node and resolves when it answers. It ends when this process ends.
+ * Starts Restate as a single node and resolves when it answers. It stops when this process ends.
  *
- * [TRUST 26] Restate asks nobody for a login, so it listens on no port: only on sockets in a folder that no other user can enter.
+ * [TRUST 26] Restate has no authentication, so it listens on no port. It listens only on sockets in a folder that no
+ * other user can enter.
  */
 export async function startRestate(options: LocalRestateOptions): Promise<LocalRestate> {
   const folder = resolve(options.folder);
   const { nodeName = "paraph" } = options;
   await mkdir(join(folder, "restate"), { recursive: true, mode: 0o700 });
-  // The folder may be older than this rule.
+  // An earlier version may have created the folder with another mode.
   await chmod(join(folder, "restate"), 0o700);
   const keyFile = `${folder}/restate-identity.pem`;
   const publicKey = await loadIdentityKey(keyFile);
   const base = await prepareSocketFolder(join(folder, "restate"), join(nodeName, "ingress.sock"));
   const socket = (name: string) => `unix:${join(base, nodeName, `${name}.sock`)}`;
-  // Messages that do not fit into memory go here. Each start makes new folders, which the server never removes. Its own setting
-  // for the place would have its partitions share one folder, and remove it when they start.
+  // Restate writes messages that do not fit into memory here. Each start creates new folders, which Restate never
+  // removes. With Restate's own setting, its partitions would share one folder and remove it when they start.
   const spill = join(base, "spill");
   await mkdir(spill, { recursive: true, mode: 0o700 });
   const earlier = await readdir(spill);
@@ -74,7 +79,7 @@ export async function startRestate(options: LocalRestateOptions): Promise<LocalR
   const answers = async () =>
     (await isOk(ingressUrl, "/restate/health")) && (await isOk(adminUrl, "/health"));
   await waitUntilReady("Restate", server, answers, (log) => explainRestateFailure(log, folder));
-  // This server holds the lock on the data, so no other one uses them.
+  // This server holds the lock on the data, so no other server uses these folders.
   await Promise.all(earlier.map((name) => rm(join(spill, name), { recursive: true, force: true })));
   const { pid, exited, stop, kill } = server;
   return { ingressUrl, adminUrl, publicKey, pid, exited, stop, kill };
@@ -94,7 +99,7 @@ function buildRestateSettings({
   partitions,
 }: RestateSettings): Record<string, string> {
   return {
-    // By default the machine's host name.
+    // The default is the machine's host name.
     RESTATE_NODE_NAME: nodeName,
     RESTATE_CLUSTER_NAME: "paraph",
     RESTATE_DEFAULT_NUM_PARTITIONS: String(partitions),
@@ -105,12 +110,13 @@ function buildRestateSettings({
     DO_NOT_TRACK: "1",
     RESTATE_LOG_FORMAT: "compact",
     RESTATE_LOG_DISABLE_ANSI_CODES: "true",
-    // The defaults claim about 5 GiB in all, too much for a laptop that runs other things as well.
+    // The defaults reserve about 5 GiB in total, too much for a laptop that also runs other programs.
     RESTATE_ROCKSDB_TOTAL_MEMORY_SIZE: "256MiB",
     RESTATE_WORKER__INVOKER__MEMORY_LIMIT: "256MiB",
     RESTATE_ADMIN__QUERY_ENGINE__MEMORY_SIZE: "128MiB",
     RESTATE_BIFROST__RECORD_CACHE_MEMORY_SIZE: "32MiB",
-    // A stop waits this long for callers that are attached. Short, because a stop loses nothing: calls go on later.
+    // A stop waits this long for attached callers. The time is short, because a stop loses nothing and calls continue
+    // later.
     RESTATE_SHUTDOWN_TIMEOUT: "1s",
   };
 }

@@ -1,3 +1,4 @@
+/** The stable code of a `ServerError`. */
 export type ServerErrorCode =
   | "unsupported-platform"
   | "not-installed"
@@ -7,7 +8,7 @@ export type ServerErrorCode =
   | "data-foreign"
   | "start-failed";
 
-/** A server of this folder could not be started; the message says why and what to do next. */
+/** A local server could not be started. The message says why and what to do next. */
 export class ServerError extends Error {
   override readonly name = "ServerError";
   readonly code: ServerErrorCode;

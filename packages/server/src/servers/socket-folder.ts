@@ -8,8 +8,8 @@ import { ServerError } from "./server-error.ts";
 const maxPathBytes = 103;
 
 /**
- * The folder itself if sockets below it have a path that the system accepts, and otherwise a link to it with a short path. The
- * link lies in a folder of the system's temporary folder that only this user can enter.
+ * Returns the folder itself if the system accepts the paths of sockets in it, and otherwise a link to it with a short
+ * path. The link is in the system's temporary folder, in a subfolder that only this user can enter.
  */
 export async function prepareSocketFolder(folder: string, longestName: string): Promise<string> {
   if (Buffer.byteLength(join(folder, longestName)) <= maxPathBytes) return folder;
@@ -32,7 +32,7 @@ export async function prepareSocketFolder(folder: string, longestName: string): 
   return link;
 }
 
-/** Whoever owns the folder could put another link into it. */
+/** Rejects a folder of another user, who could replace the link in it. */
 async function requirePrivateFolder(folder: string): Promise<void> {
   const found = await lstat(folder);
   if (found.isDirectory() && found.uid === process.getuid?.() && (found.mode & 0o077) === 0) return;

@@ -4,9 +4,9 @@ import { isRunningFor } from "./process-check.ts";
 const unusedPid = "99999999";
 
 /**
- * After a crash PostgreSQL refuses to start if the pid in its `postmaster.pid` has since been given to any other
- * process of the same user, which happens after a reboot. Deleting the file would also delete PostgreSQL's check
- * for sessions of the dead server, so only the pid in it is replaced, by one that no system hands out.
+ * Replaces a stale pid in `postmaster.pid`. After a crash, PostgreSQL does not start if that pid now belongs to another
+ * process of the same user, which happens after a reboot. Deleting the file would also disable PostgreSQL's check for
+ * sessions of the dead server. The function therefore writes a pid that no system assigns.
  */
 export async function replaceStalePid(dataFolder: string): Promise<void> {
   const file = `${dataFolder}/postmaster.pid`;

@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 type Parent = { process: ChildProcess; pids: number[]; nextLine(): Promise<string> };
 
-/** Another Node process that starts both servers and then runs `afterwards`. */
+/** Starts another Node process that starts both servers and then runs `afterwards`. */
 async function startParent(afterwards: string): Promise<Parent> {
   const code = `
     import { startPostgres, startRestate } from ${JSON.stringify(new URL("./index.ts", import.meta.url).href)};
@@ -30,7 +30,7 @@ async function startParent(afterwards: string): Promise<Parent> {
     ${afterwards}`;
   const parent = spawn(process.execPath, ["--input-type=module", "--eval", code], {
     stdio: ["ignore", "pipe", "inherit"],
-    // A process group of its own, as a shell gives to a command in a terminal.
+    // The process gets its own process group, as a shell gives to a command in a terminal.
     detached: true,
   });
   onTestFinished(() => void parent.kill("SIGKILL"));
@@ -48,7 +48,7 @@ it("leaves no server when the parent is killed", async () => {
   expect(parent.pids.map(isRunning)).toEqual([true, true]);
   parent.process.kill("SIGKILL");
   await expectGone(parent.pids);
-  // And what was left behind does not hinder the next start.
+  // The files that were left behind do not prevent the next start.
   const [postgres, restate] = await Promise.all([
     startPostgres({ folder, durable: false }),
     startRestate({ folder }),
@@ -99,7 +99,7 @@ it.runIf(process.platform === "linux")("ends the server whose guardian was kille
 const inPrivate =
   "[TRUST 26] PostgreSQL listens on 127.0.0.1 only, Restate on no port: only on sockets that no other user reaches";
 it.runIf(process.platform === "linux")(inPrivate, async () => {
-  // A folder that exists already, with the mode that most have.
+  // The folder already exists, with the most common mode.
   await mkdir(join(folder, "restate"), { mode: 0o755 });
   const postgres = await startPostgres({ folder, durable: false });
   onTestFinished(() => postgres.stop());
@@ -112,7 +112,10 @@ it.runIf(process.platform === "linux")(inPrivate, async () => {
   expect(statSync(join(folder, "restate")).mode & 0o777).toBe(0o700);
 });
 
-/** What `pid` listens on, from the kernel's tables; what is not IPv4 is given as it stands there. */
+/**
+ * Returns the addresses that `pid` listens on, from the kernel's tables. Addresses other than IPv4 keep the kernel's
+ * notation.
+ */
 function listListeners(pid: number): string[] {
   const fds = readdirSync(`/proc/${pid}/fd`).map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`));
   const inodes = new Set(fds.flatMap((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? []));
@@ -128,7 +131,7 @@ function listListeners(pid: number): string[] {
     .map((row) => formatAddress(row[1]!));
   const unix = rows("unix")
     .filter((row) => row[3] === "00010000" && inodes.has(row[6]!))
-    // Some kernels leave out the first slash.
+    // Some kernels omit the first slash.
     .map((row) => `unix:/${row[7]?.replace(/^\//, "")}`);
   return [...tcp, ...unix];
 }

@@ -6,24 +6,25 @@ import type { GuardianCommand, GuardianOrder, GuardianReport } from "./guardian.
 import { openLog, readLogSince, takeLastLines } from "./log-file.ts";
 import { ServerError } from "./server-error.ts";
 
+/** The exit code or the signal with which a server ended. */
 export type ServerExit = { code: number | null; signal: string | null };
 
-/** A server of ours that runs under a guardian. It does not keep the calling process alive. */
+/** A server that runs under a guardian process. It does not keep the calling process alive. */
 export type RunningServer = {
-  /** The server's own process, not its guardian's. */
+  /** The process id of the server itself, not of its guardian. */
   pid: number;
-  /** Resolves when the server's process is gone, whether asked to stop or not. */
+  /** Resolves when the server's process has ended, for whatever reason. */
   exited: Promise<ServerExit>;
-  /** Stops the server in order and resolves when it is gone. */
+  /** Stops the server gracefully and resolves when it has ended. */
   stop(): Promise<void>;
-  /** Kills the server as a crash would (SIGKILL) and resolves when it is gone. */
+  /** Kills the server like a crash (SIGKILL) and resolves when it has ended. */
   kill(): Promise<void>;
-  /** What the server wrote to its log since it was started. */
+  /** Returns what the server wrote to its log since it started. */
   readLog(): string;
 };
 
 export type SuperviseOptions = Omit<GuardianOrder, "kind" | "env"> & {
-  /** The server's name: its log is `<folder>/<name>.log`. */
+  /** The name of the server, whose log is `<folder>/<name>.log`. */
   name: string;
   folder: string;
   env?: Record<string, string>;
@@ -66,9 +67,9 @@ export async function superviseServer(server: SuperviseOptions): Promise<Running
     }
   });
   guardian.once("error", setFailed);
-  // `close`, not `exit`: it comes after the last message has been read.
+  // Unlike `exit`, `close` comes after the last message has been read.
   guardian.once("close", () => {
-    // A guardian that was killed itself leaves its server behind, so end that here.
+    // If the guardian itself was killed, its server still runs and must be killed here.
     if (pid !== undefined && lastWord.code === null && lastWord.signal === null) killOrphan(pid);
     const tail = takeLastLines(readLogSince(logFile, logStart));
     setFailed(
@@ -112,12 +113,15 @@ export function createAlreadyRunningError(
   );
 }
 
-/** Beside this file, as source in the workspace and compiled in a published package. */
+/** The script is beside this file, as source in the workspace and compiled in a published package. */
 function resolveGuardianScript(): string {
   return fileURLToPath(new URL(`./guardian${extname(import.meta.url)}`, import.meta.url));
 }
 
-/** The servers get none of the caller's environment: it holds secrets, and PG… and RESTATE_… would change them. */
+/**
+ * The servers inherit almost none of the caller's environment. It holds secrets, and PG… and RESTATE_… variables would
+ * change their settings.
+ */
 function buildServerEnvironment(): Record<string, string> {
   const kept = ["PATH", "TZ", "TMPDIR"] as const;
   return Object.fromEntries(kept.flatMap((key) => (process.env[key] ? [[key, process.env[key]]] : [])));

@@ -6,7 +6,10 @@ import type { RunningServer } from "./supervise.ts";
 const readyTimeoutMs = 60_000;
 const readyPauseMs = 20;
 
-/** Waits until `answers` is true. If the server ends first or takes too long, it is stopped and its log is quoted. */
+/**
+ * Waits until `answers` is true. If the server ends first or takes too long, it is stopped and the error quotes its
+ * log.
+ */
 export async function waitUntilReady(
   name: string,
   server: RunningServer,

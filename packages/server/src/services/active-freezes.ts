@@ -3,8 +3,8 @@ import { adapterName, adminAdapter, type Freeze, type Freezes } from "@paraph/co
 type ActiveFreeze = Pick<Freeze, "id" | "kind" | "subject"> & { readonly tenant: string };
 
 /**
- * What the kill switch holds, looked up twice a second. The store decides about acceptances and intents; this keeps reads
- * and previews of what is frozen from touching the world at all.
+ * Polls the freezes in force twice a second. The store enforces freezes on acceptances and intents. This list keeps
+ * frozen reads and previews from reaching an outside system at all.
  */
 export async function watchActiveFreezes(
   fetch: () => Promise<readonly ActiveFreeze[]>,

@@ -1,18 +1,19 @@
 import type { Adapter, IsOpenTo } from "@paraph/core";
 
+/** The current tenants and the adapters that they may use. */
 export interface ActiveTenants {
   /** [TRUST 10] Whether a tenant may use an adapter. */
   readonly isOpenTo: IsOpenTo;
-  /** The tenants that may use an adapter now. */
+  /** Returns the tenants that may use an adapter now. */
   listTenants(adapter: string): readonly string[];
-  /** Whether the secrets of the deployment are this tenant's as well: only while it is the only tenant. */
+  /** Returns whether this tenant may use the deployment's secrets, which is so only while it is the only tenant. */
   sharesDeploymentSecrets(tenant: string): boolean;
   stop(): void;
 }
 
 /**
- * Which tenants there are, read twice a second. An adapter without `tenants` belongs to the only tenant there is, and to
- * none once there are two. A tenant that has not been read yet may use only adapters that name it.
+ * Polls the list of tenants twice a second. An adapter without `tenants` belongs to the only tenant, and to none when
+ * there are two. A tenant that is not read yet may use only adapters that name it.
  */
 export async function watchActiveTenants(
   adapters: Readonly<Record<string, Pick<Adapter, "tenants">>>,
@@ -33,7 +34,7 @@ export async function watchActiveTenants(
   timer.unref();
   const isOpenTo: IsOpenTo = (tenant, name) => {
     const adapter = Object.hasOwn(adapters, name) ? adapters[name] : undefined;
-    // What comes with Paraph, and the configuration's own capabilities, are handed the tenant and tell them apart.
+    // Built-in capabilities and the configuration's own ones receive the tenant and separate tenants themselves.
     if (!adapter) return true;
     return adapter.tenants?.includes(tenant) ?? isSole(tenant);
   };

@@ -1,8 +1,8 @@
 import type { Finding, OutcomeKind, Vote } from "@paraph/core";
 
 /**
- * What was done, by whom: `begin` is the first step of a whole, `apply` the end of what was let through, `undo` that of a
- * call which undoes another, `end` that of a call which was not let through.
+ * The kinds of activity. `begin` is the start of a composite's steps. `apply` is the end of a call that was let
+ * through, and `undo` the end of one that undoes another. `end` is the end of a call that was not let through.
  */
 export const activityKinds = [
   "ask",
@@ -18,27 +18,27 @@ export const activityKinds = [
   "end",
   "resolve",
 ] as const;
+/** One of the activity kinds. */
 export type ActivityKind = (typeof activityKinds)[number];
 
-/** One thing that was done: ids, codes and times, never a payload. */
+/** One recorded action with ids, codes and times, never a payload. */
 export interface Activity {
-  /** The call and the number of its event. */
+  /** The call's id and the number of its event. */
   readonly id: string;
   readonly at: number;
   readonly kind: ActivityKind;
   readonly call: string;
-  /** The whole it belongs to: itself, where it is one. */
+  /** The top-level call that this call belongs to, or the call itself if it has steps. */
   readonly plan?: string;
   readonly step?: string;
-  /** The call that this one undoes. */
   readonly undoes?: string;
   readonly capability: string;
-  /** Who asked. */
+  /** The requester. */
   readonly principal: string;
   readonly onBehalfOf?: string;
-  /** Who did it, where that was not the call itself. */
+  /** The principal who acted, if the action was not the call's own. */
   readonly by?: string;
-  /** To whom it was handed over. */
+  /** The principal to whom the approval was reassigned. */
   readonly to?: string;
   readonly as?: Vote["as"];
   readonly approval?: string;
@@ -46,38 +46,42 @@ export interface Activity {
   readonly outcome?: OutcomeKind;
   readonly code?: string;
   readonly finding?: Finding;
-  /** Steps that were left out of a yes. */
+  /** The steps that an approval left out. */
   readonly declined?: readonly string[];
-  /** The call that took its place. */
+  /** The call that replaced this one. */
   readonly successor?: string;
-  /** Digest of the receipt. */
+  /** The digest of the receipt. */
   readonly receipt?: string;
 }
 
+/** The activity to list: at most `limit` entries. */
 export interface ActivityFilter {
-  /** A whole with its steps, whatever undoes any of them, and the steps of that. */
+  /** Selects a plan with its steps, every call that undoes one of them, and the steps of those calls. */
   readonly plan?: string;
   readonly call?: string;
-  /** Who asked, or who did it. */
+  /** The requester, or the principal who acted. */
   readonly principal?: string;
   readonly capability?: string;
   readonly kind?: ActivityKind;
   readonly outcome?: OutcomeKind;
   readonly since?: number;
   readonly until?: number;
-  /** What is older than this. */
+  /** Only activity older than this position. */
   readonly before?: ActivityCursor;
   readonly limit: number;
 }
 
-/** A place in the order of activity: by time, then by call and number. */
+/** A position in the order of activity: by time, then by call and event number. */
 export interface ActivityCursor {
   readonly at: number;
   readonly call: string;
   readonly seq: number;
 }
 
-/** Newest first. A page may hold less than was asked for, even nothing, and still say where the next one begins. */
+/**
+ * A page of activity, newest first. It may hold fewer entries than the limit, or none, and still have a `next`
+ * position.
+ */
 export interface ActivityPage {
   readonly activity: readonly Activity[];
   readonly next?: ActivityCursor;
@@ -85,10 +89,12 @@ export interface ActivityPage {
 
 const cursorPattern = /^(\d{1,15})\.(\d{1,9})\.([A-Za-z0-9_-]{1,128})$/;
 
+/** Returns the cursor as text for the `next` field of a page. */
 export function formatActivityCursor({ at, call, seq }: ActivityCursor): string {
   return `${at}.${seq}.${call}`;
 }
 
+/** Parses a cursor, or returns undefined if the text is not one. */
 export function parseActivityCursor(text: string): ActivityCursor | undefined {
   const [, at, seq, call] = cursorPattern.exec(text) ?? [];
   return call === undefined ? undefined : { at: Number(at), seq: Number(seq), call };

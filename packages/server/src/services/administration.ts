@@ -11,18 +11,22 @@ import {
   hasOtherTenant,
 } from "../postgres/index.ts";
 
+/** The dependencies of `createAdministration`. */
 export interface AdministrationDeps {
   readonly database: Database;
-  /** The configuration's, beside which pins are kept. */
+  /** The configuration's folder, which also holds the pins. */
   readonly folder: string;
-  /** Asked for when something is done: the catalogue, and the policies over it, hold the capabilities that administer too. */
+  /**
+   * Returns the ports. It is called late, because the catalog and the policies also contain the administrative
+   * capabilities.
+   */
   readonly ports: () => Pick<Ports, "store" | "catalog" | "policy" | "settings" | "clock" | "sealer">;
   readonly send: (wakes: readonly Wake[]) => Promise<void>;
-  /** Tells operators, by ids alone, that somebody has broken the glass. */
+  /** Tells operators, by ids alone, that a person used break-glass. */
   readonly alarm: (about: { readonly tenant: string; readonly call: string }) => void;
 }
 
-/** What the capabilities that administer are handed: rows, policies and the catalogue behind their one port. */
+/** Creates the port of the administrative capabilities over tables, policies and the catalog. */
 export function createAdministration(parts: AdministrationDeps): Administration {
   const { database, folder, ports, send, alarm } = parts;
   const sights = createAdminQueries(database.app);
@@ -59,7 +63,7 @@ export function createAdministration(parts: AdministrationDeps): Administration 
         const left = { countLeft: count, ...(amount !== undefined && { amountLeft: amount }) };
         const sealed = sealGrant(tenant, { ...grant, ...left, expiresAt }, ports().sealer);
         const changed = await grants.create(tenant, sealed, by);
-        // Repeated, it is the grant of the first time, which ends when that one does.
+        // A repeated creation returns the first grant, with the first grant's expiry.
         const made = changed === "already" ? await sights.findGrant(tenant, grant.id) : undefined;
         return { expiresAt: made?.expiresAt ?? expiresAt };
       },
@@ -87,5 +91,5 @@ export function createAdministration(parts: AdministrationDeps): Administration 
   };
 }
 
-/** Every process knows of a thaw after this long; one that does not yet would park the call again. */
+/** Every process knows of a thaw after this time. A process that does not know of it would park the call again. */
 const thawPropagationMs = 1_000;

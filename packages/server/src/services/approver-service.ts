@@ -3,7 +3,7 @@ import { type Database, listInbox, summarizePastCalls } from "../postgres/index.
 import type { ApproverService } from "./types/approver-types.ts";
 import { maxUnbundledApprovals } from "./types/service-types.ts";
 
-/** What approvers are shown beside a call. */
+/** Creates the service for the approvers' pages. */
 export function createApproverService(
   ports: Ports,
   database: Database,

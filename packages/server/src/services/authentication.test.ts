@@ -1,4 +1,4 @@
-// Real sockets all the way: a browser, this server, an OpenID provider and PostgreSQL.
+// These tests use real sockets between a browser, this server, an OpenID provider and PostgreSQL.
 import { roles } from "@paraph/core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestDatabase } from "../../../../test/support/servers/database.ts";
@@ -36,7 +36,7 @@ const oidc = {
   client: { id: consoleClient.id, secret: "console-secret" },
 };
 const lines: string[] = [];
-/** Only who asks is looked at here: the rest of the service is the tests' own. */
+/** Starts a server with the real authentication. The rest of the service is a test double. */
 async function start(
   identity: IdentityConfig,
   at: number,
@@ -74,7 +74,7 @@ const me = async (browser: PlainBrowser) => {
   return { status: response.status, body: await response.json() };
 };
 
-/** To the issuer, through its login and consent, as somebody, and back. */
+/** Logs in at the issuer as the subject, gives consent, and follows the redirect back. */
 async function loginAs(browser: PlainBrowser, subject: string, to = "/login"): Promise<BrowserPage> {
   const login = await browser.open(`${origin}/login?to=${encodeURIComponent(to)}`);
   const start = /href="(\/login\/start\?[^"]+)"/.exec(login.text)?.[1]?.replaceAll("&#38;", "&");
@@ -85,7 +85,7 @@ async function loginAs(browser: PlainBrowser, subject: string, to = "/login"): P
   return page;
 }
 
-/** What the issuer sends the browser back with, before it goes there: a code that is good. */
+/** Returns the callback URL with a valid code, before the browser opens it. */
 async function wayBack(browser: PlainBrowser): Promise<string> {
   const begun = await browser.fetch(`${origin}/login/start`);
   const login = await browser.open(begun.headers.get("location")!);

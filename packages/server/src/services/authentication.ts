@@ -17,21 +17,23 @@ import {
 import type { IssuerLoginService } from "./types/login-types.ts";
 import type { ParaphService } from "./types/service-types.ts";
 
+/** The dependencies of `createAuthenticator`. */
 export interface AuthenticatorOptions {
   readonly identity: IdentityConfig;
   readonly database: Database;
   readonly credentials: Credentials;
   readonly now: () => number;
-  /** Where this process listens. */
+  /** Returns the address at which this process listens. */
   readonly url: () => string;
 }
 
+/** The authentication of callers, and the login of people. */
 export interface Authenticator extends Pick<ParaphService, "authenticate" | "authenticateSession" | "login"> {
-  /** An address at which this person can log in once; undefined where there is no such person. */
+  /** Returns an address at which this person can log in once, or undefined if there is no such person. */
   createLoginLink(tenant: string, principal: string): Promise<string | undefined>;
 }
 
-/** Who asks: API keys, tokens of the configured issuer, and people's browser sessions. */
+/** Creates the authentication of callers by API keys, by tokens of the configured issuer, and by browser sessions. */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   const { identity, database, now } = options;
   const { idle = "12h", lasting = "168h" } = identity.sessions ?? {};
@@ -85,7 +87,7 @@ function createOidc(oidc: OidcConfig, sessions: SessionStore, options: Authentic
       const back = await flow.finish(query, memo);
       if (!back) return { kind: "failed" };
       const { to, ...vouched } = back;
-      // Only here is it sure that the issuer speaks of a person: a token can be a machine's.
+      // Only a browser login proves that the subject is a person, because a token may belong to a machine.
       const create = people === "create" ? { create: back.subject } : {};
       const principal = await resolveExternalPrincipal(app, tenant, {
         issuer: oidc.issuer,
@@ -107,7 +109,7 @@ function createOidc(oidc: OidcConfig, sessions: SessionStore, options: Authentic
   };
 }
 
-/** By browsers. */
+/** Returns the address at which browsers reach this server. */
 function resolvePublicUrl({ identity, url }: AuthenticatorOptions): string {
   return identity.url ?? url();
 }

@@ -6,7 +6,7 @@ const ana = { tenant: "acme", id: "ana" };
 const bo = { tenant: "acme", id: "bo" };
 const minute = 60_000;
 
-/** What was said about so many attempts: the budgets that refused them. */
+/** Returns, for each attempt, the budget that refused it, or an empty string. */
 function refusals(times: number, body: () => unknown): string[] {
   return Array.from({ length: times }, () => {
     try {
@@ -67,7 +67,7 @@ it("[TRUST 25] looks of one principal wait for their turn, do not hinder others,
   gate.resolve();
   await Promise.all(looks);
   expect([most, running]).toEqual([2, 0]);
-  // A look that fails leaves its place.
+  // A look that fails frees its slot.
   for (let n = 0; n < 3; n += 1)
     await expect(budgets.admit(ana, () => Promise.reject(new Error("x")))).rejects.toThrow("x");
   await budgets.admit(ana, async () => {});

@@ -1,20 +1,24 @@
 import { ParaphError, type Principal } from "@paraph/core";
 import { z } from "zod";
 
-/** What one principal may take up of one API process. `limits` bind a whole deployment and are counted in PostgreSQL. */
+/**
+ * The share of one API process that one principal may use. `limits` bind a whole deployment and are counted in
+ * PostgreSQL.
+ */
 export interface Budgets {
-  /** Calls, plans, previews and undos that a principal places in a minute. */
+  /** Calls, plans, previews and undos that a principal may request per minute. */
   readonly callsPerMinute: number;
-  /** Requests of any kind in a minute. */
+  /** Requests of any kind per minute. */
   readonly requestsPerMinute: number;
-  /** Previews and reads that run for a principal at once. Others wait for their turn. */
+  /** Previews and reads that may run concurrently for a principal. Further ones wait. */
   readonly looksAtOnce: number;
-  /** Event streams that a principal keeps open. */
+  /** Event streams that a principal may keep open. */
   readonly streams: number;
-  /** Event streams of everyone together. */
+  /** Event streams of all principals together. */
   readonly streamsInAll: number;
 }
 
+/** The budgets that apply unless the configuration sets others. */
 export const defaultBudgets: Budgets = {
   callsPerMinute: 1_200,
   requestsPerMinute: 6_000,
@@ -23,12 +27,13 @@ export const defaultBudgets: Budgets = {
   streamsInAll: 1_000,
 };
 
-/** How many of a principal's looks wait for each one that may run. */
+/** How many of a principal's previews and reads may wait for each one that may run. */
 const maxQueuedPerSlot = 32;
 const minuteMs = 60_000;
 const retryAfterMs = 5_000;
 
 const count = z.int().positive().optional();
+/** The schema of the configuration's `budgets`. */
 export const budgetsSchema = z.strictObject({
   callsPerMinute: count,
   requestsPerMinute: count,
@@ -39,16 +44,19 @@ export const budgetsSchema = z.strictObject({
 
 type PrincipalRef = Pick<Principal, "tenant" | "id">;
 
-/** Every method throws `limit-reached` with what was exceeded, its limit and when to try again. */
+/**
+ * The counters of budgets. Each method throws `limit-reached` with the exceeded budget, its limit and the time to
+ * retry.
+ */
 export interface BudgetKeeper {
   countRequest(principal: PrincipalRef): void;
-  /** Counts a call, and runs its admission once fewer than `looksAtOnce` of the principal's run. */
+  /** Counts a call, and runs its admission when fewer than `looksAtOnce` admissions of the principal are running. */
   admit<T>(principal: PrincipalRef, body: () => Promise<T>): Promise<T>;
-  /** Takes a place for a stream. The result gives it back; a second time it does nothing. */
+  /** Reserves a slot for a stream and returns the function that releases it. A second release has no effect. */
   openStream(principal: PrincipalRef): () => void;
 }
 
-/** [TRUST 25] One principal cannot take up a whole process, by intent or by mistake. */
+/** [TRUST 25] Creates the counters that keep one principal from using up a whole process, by intent or by mistake. */
 export function createBudgetKeeper(given: Partial<Budgets> | undefined, now: () => number): BudgetKeeper {
   const budgets = { ...defaultBudgets, ...given };
   const perMinute = (name: "callsPerMinute" | "requestsPerMinute", what: string) => {
@@ -104,7 +112,7 @@ export function createBudgetKeeper(given: Partial<Budgets> | undefined, now: () 
   };
 }
 
-/** Lets so many of each key run at once, in the order in which they came. */
+/** Creates a limit on the concurrent tasks of each key, served in order of arrival. */
 function createConcurrencyLimit(max: number, now: () => number): (key: string) => Promise<() => void> {
   const keys = new Map<string, { running: number; readonly waiting: (() => void)[] }>();
   return async (key) => {
@@ -114,7 +122,7 @@ function createConcurrencyLimit(max: number, now: () => number): (key: string) =
       const most = max * maxQueuedPerSlot;
       if (turns.waiting.length >= most)
         throw budgetExceeded("looksAtOnce", most, "waiting previews and reads", now() + retryAfterMs);
-      // The one that leaves hands its place over.
+      // The task that ends passes its slot on, so `running` stays the same.
       await new Promise<void>((resolve) => turns.waiting.push(resolve));
     } else turns.running += 1;
     return once(() => {

@@ -20,11 +20,13 @@ import {
 import type { CallActions, CallMessage, DelegationRecord, NewDelegation } from "./types/call-action-types.ts";
 import type { ParaphService } from "./types/service-types.ts";
 
-/** Where threads, stand-ins and older previews are kept. */
+/** The stores of messages, delegations and earlier previews, and the pipeline's ports. */
 export interface CallActionDeps {
   readonly ports: Ports;
   readonly messageStore: {
-    /** While people are asked about the call, its events name the message from the same moment. */
+    /**
+     * Appends a message. While the call waits for approvers, the same transaction records the message among its events.
+     */
     append(
       tenant: string,
       message: {
@@ -48,12 +50,12 @@ export interface CallActionDeps {
     list(tenant: string): Promise<readonly DelegationRecord[]>;
   };
   readonly findEarlierPreview: (call: Call) => Promise<Preview | undefined>;
-  /** Those who wait for the call are told, and what it leaves to send is sent. */
+  /** Notifies the waiters of the call and sends its wakes. */
   readonly announceChange: (call: Call, wakes: readonly Wake[]) => Promise<void>;
   readonly requestCall: ParaphService["requestCall"];
 }
 
-/** What people and agents do about a call besides deciding, over core and the rows beside calls. */
+/** Creates the actions over core's functions and the tables beside calls. */
 export function createCallActions({
   ports,
   messageStore: thread,
@@ -130,7 +132,7 @@ export function createCallActions({
   };
 }
 
-/** [P7] What may have happened is not asked for again: first somebody finds out that it has not. */
+/** [P7] Rejects a retry of a call that may have had its effect. A person must first find that it did not happen. */
 function toRetryRequest(call: Call): CallRequest {
   if (call.outcome?.kind !== "unknown" || call.resolution?.finding !== "not-happened")
     throw new ParaphError(
@@ -150,7 +152,7 @@ function toRetryRequest(call: Call): CallRequest {
   };
 }
 
-/** A plan that is under way may undo its steps itself. */
+/** Rejects the undo of a step while its plan runs, because the plan may undo the step itself. */
 async function requireParentsEnded(call: Call, ports: Ports): Promise<void> {
   for (let here: Call | undefined = call; here?.parent; ) {
     here = await ports.store.load({ tenant: here.tenant, call: here.parent.call });
@@ -162,7 +164,10 @@ async function requireParentsEnded(call: Call, ports: Ports): Promise<void> {
   }
 }
 
-/** [P13] One way back at a time: another is tried only where the last had no effect. The store holds that for everybody. */
+/**
+ * [P13] Requests one undo at a time, and another only if the last had no effect. The store enforces this for all
+ * principals.
+ */
 async function requestUndo(
   call: Call,
   asked: Pick<CallRequest, "principal" | "purpose" | "requirements">,

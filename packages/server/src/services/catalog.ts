@@ -31,13 +31,13 @@ import {
 } from "../policy/cedar/index.ts";
 import { listCedarFiles } from "../policy/policy-faults.ts";
 
-/** What the capabilities that come with Paraph reach for. Where only contracts are wanted, nothing is reached for. */
+/** The dependencies of the built-in capabilities. A catalog that only serves contracts does without them. */
 export interface BuiltinDeps {
   readonly history: UsageHistory;
   readonly administration: Administration;
 }
 
-/** What adapters offer, the configuration's own capabilities and those that come with Paraph. */
+/** Creates the catalog from the adapters' capabilities, the configuration's own and the built-in ones. */
 export function createCatalog(
   config: Config,
   offered: ReadonlyMap<string, readonly Capability[]>,
@@ -49,7 +49,7 @@ export function createCatalog(
   for (const { contract } of catalog.everything()) rejectReservedName(contract);
   const { history, administration } = { ...unavailableDeps, ...reach };
   for (const name of offered.keys()) rejectReservedName({ name: `${name}.` });
-  // A check looks at a call that was admitted, whichever tenant's it is.
+  // A check examines an admitted call of any tenant.
   const contractOf = (name: string) =>
     catalog.everything().find(({ contract }) => contract.name === name)?.contract;
   for (const check of createBuiltinChecks(config.checks ?? {}, { contractOf, history })) catalog.add(check);
@@ -62,7 +62,9 @@ export function createCatalog(
   return catalog;
 }
 
-/** A capability under such a name would never be frozen, or policy would take it for what comes with Paraph. */
+/**
+ * Rejects a reserved name, because such a capability could never be frozen, or policy would take it for a built-in one.
+ */
 function rejectReservedName(contract: Pick<Contract, "name">): void {
   const adapter = adapterName(contract);
   if (adapter !== adminAdapter && adapter !== adapterName(planApplyCapability.contract)) return;
@@ -77,7 +79,7 @@ const unavailableDeps: BuiltinDeps = {
   administration: {} as Administration,
 };
 
-/** What the configuration says of policy, as one document: preset, files, and rules in their compiled form. */
+/** Assembles one policy document from the configuration's preset, policy files and compiled rules. */
 export function createPolicyDocument(
   config: Config,
   contracts: readonly Contract[],
@@ -96,12 +98,13 @@ export function createPolicyDocument(
   });
 }
 
-/** The files that are named, or every Cedar file in the folder `policies` beside the configuration. */
+/** Reads the named files, or every Cedar file in the folder `policies` beside the configuration. */
 function readPolicyFiles(config: Config, folder: string): { file: string; text: string }[] {
   const files = config.policies ?? listCedarFiles(folder);
   return files.map((file) => ({ file, text: readFileSync(resolve(folder, file), "utf8") }));
 }
 
+/** Returns the pipeline's settings, with a default for each value that the configuration omits. */
 export function createSettings(config: Config): Settings {
   const { normal = "24h", high = "4h", critical = "15m" } = config.ask?.expires ?? {};
   return {
@@ -115,7 +118,7 @@ export function createSettings(config: Config): Settings {
   };
 }
 
-/** As configured; unless that is said, those who were asked are reminded when half of the time is over. */
+/** Returns the configured escalation. By default, Paraph reminds the approvers after half of the time. */
 function createEscalation(config: Config): Settings["escalation"] {
   const { expires = {}, escalation = {} } = config.ask ?? {};
   const steps = (urgency: Urgency, patience: Duration): readonly EscalationStep[] =>

@@ -43,7 +43,7 @@ const everybody = [
   ...["fay", "gail", "hal"].map((id) => person(id, roles.admins)),
 ];
 
-/** The shipped policies over the model store, with something to delete, to deploy and to administer. */
+/** Sets up the shipped policies over the model store, with capabilities to delete, to deploy and to administer. */
 async function world(preset: Preset, given: { people?: readonly Principal[]; rules?: readonly Rule[] } = {}) {
   const pipeline = await createTestPipeline(preset);
   const { people = everybody, rules = [] } = given;
@@ -81,7 +81,7 @@ async function world(preset: Preset, given: { people?: readonly Principal[]; rul
     policy: createCedarPolicy(loadPolicies(document, contracts)),
     catalog,
   });
-  // `owner` and `ana` are the pipeline's own: a tenant of its own for the people of this file.
+  // The pipeline already has `owner` and `ana`, so the people of this file get their own tenant.
   for (const principal of [agent, financeBot, ...people])
     pipeline.store.addPrincipal({ ...principal, tenant: preset });
   const at = (principal: Principal): Principal => ({ ...principal, tenant: preset });
@@ -243,7 +243,7 @@ describe("[TRUST 14] an edit needs the editor's own right to what it becomes", (
     const { ask, edit, approve, effects } = await world("balanced", { rules, people });
     const asked = await ask(financeBot, "billing.refund", { what: "a", cents: 5_000 });
     expect(asked.state).toBe("asking");
-    // The agent alone would be allowed to do this; a clerk who asks for it has to be approved by a lead.
+    // Policy would allow this to the agent alone. A clerk who requests it needs a lead's approval.
     const edited = await edit(asked, "bo", { what: "bo", cents: 1_999 });
     expect(edited.state).toBe("asking");
     expect(effects).toEqual([]);

@@ -1,4 +1,7 @@
-/** Runs the tasks of one key one after another, in the order in which they came. Tasks of other keys do not wait. */
+/**
+ * A queue that runs the tasks of one key one after another, in order of arrival. Tasks of different keys run
+ * concurrently.
+ */
 export class KeyQueue {
   readonly #tails = new Map<string, Promise<unknown>>();
 

@@ -2,14 +2,14 @@ import { type LoginFlow, type LogoutResult, openLogin, runLogout } from "../adap
 import type { Config } from "../config/config.ts";
 import { createSystemCredentials, deploymentTenant } from "../system/credentials.ts";
 
-/** An adapter as the command line knows it: by its name, in the configuration of a folder. */
+/** An adapter as the command line names it: its name, and the configuration of a folder. */
 export interface NamedAdapter {
   readonly name: string;
   readonly config: Config;
   readonly folder: string;
 }
 
-/** Begins a person's login for an MCP server. `issuer`: the only one that is taken, where none is configured. */
+/** Begins a person's login at an MCP server. `issuer` is the only issuer accepted if none is configured. */
 export function openMcpLogin(named: NamedAdapter, issuer?: string): Promise<LoginFlow & AsyncDisposable> {
   return openLogin(findAdapter(named), {
     ...createLoginContext(named),
@@ -17,6 +17,7 @@ export function openMcpLogin(named: NamedAdapter, issuer?: string): Promise<Logi
   });
 }
 
+/** Ends a person's login at an MCP server. */
 export function openMcpLogout(named: NamedAdapter): Promise<LogoutResult> {
   return runLogout(findAdapter(named), createLoginContext(named));
 }
@@ -25,7 +26,7 @@ function findAdapter({ name, config: { adapters = {} } }: NamedAdapter) {
   return Object.hasOwn(adapters, name) ? adapters[name] : undefined;
 }
 
-/** Secrets as the adapter itself is given them. */
+/** Resolves secrets in the same way as the running adapter does. */
 function createLoginContext({ name, folder }: NamedAdapter) {
   const credentials = createSystemCredentials(`${folder}/secrets`);
   return { name, folder, credential: (secret: string) => credentials.resolve(deploymentTenant, secret) };

@@ -1,7 +1,7 @@
 import type { McpService } from "../mcp/index.ts";
 import type { ParaphService } from "./types/service-types.ts";
 
-/** What the MCP surface uses: the same service as every other, and what only its clients need. */
+/** Creates the service for MCP: the shared service, and what only MCP clients need. */
 export function createMcpService(
   service: ParaphService,
   more: Pick<McpService, "getFacades" | "markDelivered">,

@@ -3,10 +3,10 @@ import type { Pool } from "pg";
 import { listAdapterPolls, listObservations, readObservationHead } from "../postgres/index.ts";
 import type { ParaphService } from "./types/service-types.ts";
 
-/** How often somebody who waits is looked after: one look by a key. */
+/** The interval between two polls for a waiting reader. Each poll is one query by key. */
 const pollMs = 1_000;
 
-/** What was observed, as the surfaces read it. */
+/** Creates the service that reads observations for the HTTP API and MCP. */
 export function createObservationService(app: Pool): ParaphService["observations"] {
   return {
     list: (reader, filter) => listObservations(app, reader, filter),

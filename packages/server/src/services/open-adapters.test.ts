@@ -23,7 +23,7 @@ const capability = (name: string, version = 1) =>
     apply: async () => ({}),
   });
 
-/** An adapter that fails as often as it is told to, and remembers what became of it. */
+/** Creates an adapter that fails the given number of times, and counts its openings and closings. */
 function fickle(failures: number, error: unknown = new ParaphError("adapter-invalid", "The shop is shut.")) {
   const seen = { opened: 0, closed: 0, announceChange: () => {} };
   const adapter = defineAdapter({

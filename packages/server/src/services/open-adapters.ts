@@ -15,27 +15,32 @@ import {
 } from "@paraph/core";
 import type { AdapterView } from "./types/service-types.ts";
 
-/** The adapters of the configuration, at work. One that does not come up, or goes away, is trouble for nobody else. */
+/**
+ * The adapters of the configuration, opened. An adapter that fails to open or becomes unavailable does not affect the
+ * others.
+ */
 export interface RunningAdapters {
-  /** What each offers now; of one that is away, what it offered when it was last there, marked as away. */
+  /**
+   * Returns the capabilities of each adapter. An unavailable adapter keeps its last known ones, marked as unavailable.
+   */
   listCapabilities(): ReadonlyMap<string, readonly Capability[]>;
-  /** Those that are away and were never here: nobody knows what they offer. */
+  /** Returns the unavailable adapters that never opened, so that their capabilities are unknown. */
   listUnknownAdapters(): ReadonlySet<string>;
-  /** How each is, asked now. */
+  /** Returns each adapter with its current health. */
   list(signal: AbortSignal): Promise<readonly AdapterView[]>;
-  /** Those that are open and can perceive, by name. */
+  /** Returns the open adapters that support observing, by name. */
   listObservable(): ReadonlyMap<string, Required<Pick<OpenAdapter, "observe">>>;
-  /** Of those that are MCP servers and open: what each calls its own. */
+  /** Returns the facades of those open adapters that are MCP servers. */
   getFacades(): Facades;
-  /** Lets go of all of them. */
   close(): Promise<void>;
 }
 
+/** The dependencies of `openAdapters`. */
 export interface OpenAdaptersOptions {
   readonly adapters: Readonly<Record<string, Adapter>>;
   readonly folder: string;
   readonly credential: (name: string) => Promise<string>;
-  /** What adapters offered when they were last there. */
+  /** The store of the contracts that each adapter last offered. */
   readonly contractCache: {
     recall(): Promise<ReadonlyMap<string, readonly Contract[]>>;
     keep(adapter: {
@@ -45,15 +50,15 @@ export interface OpenAdaptersOptions {
       contracts: readonly Contract[];
     }): Promise<void>;
   };
-  /** Told when what an adapter offers has become something else. */
+  /** Called when the capabilities of an adapter change. */
   readonly onChange: (adapter: string) => Promise<void>;
-  /** [P10] Told what is wrong with one, by its code. */
+  /** [P10] Called with the code of an adapter's problem, never with its message. */
   readonly onProblem: (code: string, adapter: string) => void;
-  /** How long opening one may take before the others go on without it: 10 s unless said. */
+  /** How long opening one adapter may take before the start continues without it (default: 10 s). */
   readonly openTimeoutMs?: number;
 }
 
-/** Opens all of them at once; keeps trying those that do not open. */
+/** Opens all adapters concurrently, and keeps retrying those that do not open. */
 export async function openAdapters(options: OpenAdaptersOptions): Promise<RunningAdapters> {
   const recalled = await options.contractCache.recall();
   const all = await Promise.all(
@@ -81,7 +86,7 @@ export async function openAdapters(options: OpenAdaptersOptions): Promise<Runnin
   };
 }
 
-/** One adapter, from its first opening to its end. */
+/** The lifecycle of one adapter, from its first opening to its close. */
 class ManagedAdapter {
   readonly name: string;
   readonly #adapter: Adapter;
@@ -106,7 +111,10 @@ class ManagedAdapter {
     return this.#offered;
   }
 
-  /** What is told to others when it changes: also that one of them went away, with the contract it had. */
+  /**
+   * The value whose change triggers `onChange`. It also covers a capability that becomes unavailable under the same
+   * contract.
+   */
   get #standing(): string {
     return JSON.stringify([this.#digest, this.#offered.map(({ unavailable }) => unavailable?.code)]);
   }
@@ -158,11 +166,12 @@ class ManagedAdapter {
     }
   }
 
-  /** Opens it, or has it be tried again later. */
+  /** Opens the adapter, or schedules a retry. */
   async #try(retryMs: number): Promise<void> {
     const { openTimeoutMs: patienceMs = defaultOpenTimeoutMs, onProblem: problem } = this.#options;
     try {
-      // Nobody waits for a later try, so it may take longer: a server that is fetched first would never come to its end.
+      // Nothing waits for a retry, so it may take longer. With a short timeout, a server that is downloaded first would
+      // never open.
       const patience = Math.min(patienceMs * (retryMs / firstRetryMs), maxOpenTimeoutMs);
       const open = await this.#opened(AbortSignal.any([this.#closing.signal, AbortSignal.timeout(patience)]));
       if (this.#closing.signal.aborted) return void (await open.close?.());
@@ -176,7 +185,7 @@ class ManagedAdapter {
       this.#trouble = unavailable;
       this.#offered = this.#offered.map(({ contract }) => createUnavailableCapability(contract, unavailable));
       if (this.#closing.signal.aborted) return;
-      // Once for each trouble, not for each try.
+      // Reports each problem once, not at each retry.
       if (unavailable.message !== before) problem(unavailable.code, this.name);
       this.#retry = setTimeout(
         () => this.#next(() => this.#again(Math.min(maxRetryMs, retryMs * 2))),
@@ -190,7 +199,7 @@ class ManagedAdapter {
     if (!this.#trouble) await this.#told();
   }
 
-  /** An adapter that neither opens nor gives up in time is left behind; should it open after all, it is closed. */
+  /** Abandons an adapter that does not open in time. If it opens later, Paraph closes it. */
   async #opened(signal: AbortSignal): Promise<OpenAdapter> {
     const { folder, credential } = this.#options;
     const opening = this.#adapter.open({
@@ -225,7 +234,7 @@ class ManagedAdapter {
     return this.#standing !== before;
   }
 
-  /** What it offers may have changed: where it cannot say, what it offered stays. */
+  /** Reads the capabilities again. If that fails, the earlier ones stay. */
   async #rediscover(): Promise<void> {
     if (!this.#open) return;
     try {
@@ -239,7 +248,7 @@ class ManagedAdapter {
     return this.#options.onChange(this.name);
   }
 
-  /** One thing at a time, in order. */
+  /** Runs the steps of this adapter one at a time, in order. */
   #next(body: () => Promise<void>): void {
     if (this.#closing.signal.aborted) return;
     this.#turn = this.#turn.then(body).catch(() => this.#options.onProblem("adapter-fault", this.name));
@@ -262,7 +271,7 @@ function digestCapabilities(capabilities: readonly Capability[]): string {
   );
 }
 
-/** Its capabilities are its own: under another's name they would be ruled on and frozen as that one's. */
+/** Rejects a capability under another adapter's name, because policy and freezes would treat it as that adapter's. */
 function rejectForeignCapabilities(name: string, capabilities: readonly Capability[]): void {
   const seen = new Set<string>();
   for (const { contract } of capabilities) {
@@ -282,7 +291,7 @@ function rejectForeignCapabilities(name: string, capabilities: readonly Capabili
   }
 }
 
-/** [P10] What Paraph's own errors say is meant to be read; others' words may hold anything, their code must do. */
+/** [P10] Paraph's own error messages are safe to show. Other messages may hold secrets, so only their code is shown. */
 function toUnavailability(error: unknown, what: "open" | "answer"): { code: string; message: string } {
   if (error instanceof ParaphError || error instanceof CapabilityError) {
     return { code: error.code, message: error.message };

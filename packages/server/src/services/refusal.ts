@@ -1,12 +1,12 @@
 import { type Call, lastEvent } from "@paraph/core";
 
-/** Which policies refused a call, and what they say about it. */
+/** The policies that refused a call, and their message. */
 export interface Refusal {
   readonly policies: readonly string[];
   readonly sentence: string;
 }
 
-/** Undefined unless policy refused the call. */
+/** Returns the refusal, or undefined if policy did not refuse the call. */
 export function findRefusal({ outcome, events }: Pick<Call, "outcome" | "events">): Refusal | undefined {
   const ruled = lastEvent(events, "ruled")?.data;
   if (outcome?.kind !== "refused" || ruled?.ruling !== "block") return undefined;

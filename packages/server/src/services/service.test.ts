@@ -21,7 +21,7 @@ const note = (adapter: string) =>
     apply: async () => ({}),
   });
 
-/** The service without HTTP, engine or database; what it sends and what it runs is kept. */
+/** Creates the service without HTTP, engine or database, and records what it sends and runs. */
 async function service(takesHere: boolean) {
   const pipeline = await createTestPipeline("service");
   const sent: Wake[] = [];
@@ -29,7 +29,7 @@ async function service(takesHere: boolean) {
   const ports = pipeline.ports({
     catalog: new Catalog([note("free"), note("asked")]),
     policy: createPlainPolicy({ "free.note": "allow", "asked.note": { ask: 1 } }),
-    // As when the same key arrives twice at once: that it is taken shows only when the call is opened.
+    // Simulates two concurrent requests with one key, where only opening the call shows that the key is used.
     store: { ...pipeline.store.startProcess(), findByKey: async () => undefined },
   });
   const parts: ParaphServiceDeps = {

@@ -44,6 +44,7 @@ import { KeyQueue } from "./key-queue.ts";
 import { createObservationService } from "./observation-service.ts";
 import { maxBundleItems, maxUnbundledApprovals, type ParaphService } from "./types/service-types.ts";
 
+/** The dependencies of `createParaphService`. */
 export interface ParaphServiceDeps {
   readonly ports: Ports;
   readonly database: Database;
@@ -58,11 +59,11 @@ export interface ParaphServiceDeps {
   readonly listAdapters: ParaphService["listAdapters"];
   readonly runInTrace: <T>(name: string, trace: string | undefined, body: () => Promise<T>) => Promise<T>;
   readonly currentTraceparent: () => string | undefined;
-  /** Who asked was turned away because people keep denying what they ask. */
+  /** Called when admission throttles a requester whose requests people keep denying. */
   readonly onThrottled: (request: CallRequest) => void;
 }
 
-/** The pipeline as the surfaces use it: look up as somebody, admit, decide, and send what that leaves to send. */
+/** Creates the service that all surfaces share. It looks up calls for a reader, admits, decides and sends the wakes. */
 export function createParaphService({
   ports,
   database,
@@ -85,7 +86,7 @@ export function createParaphService({
     visible(principal, await ports.store.load({ tenant: principal.tenant, call }));
 
   const progress = createProgressStore(database.app);
-  // Each vote moves the call on, so that votes beside it would all be read, checked and written again.
+  // Each vote raises the call's epoch, so a concurrent vote would be read, checked and written again.
   const decisions = new KeyQueue();
   const moved = async (call: Call, wakes: readonly Wake[] = []) => {
     watch.notify(call);
@@ -103,12 +104,12 @@ export function createParaphService({
         return reserved !== undefined;
       }).catch((error: unknown) => {
         reserved?.release();
-        // [TRUST 19] Somebody should look at an agent that people keep saying no to.
+        // [TRUST 19] An operator should look at an agent whose requests people keep denying.
         if (error instanceof ParaphError && error.limit === afterDenials) slowed(request);
         throw error;
       });
       const { call, known, wakes } = result;
-      // Admitted as performing, it has its intent, and nobody else will act for it while this process lives.
+      // A call admitted as performing has its intent, and no other process acts for it while this process lives.
       const goesOn = ["performing", "ready", "checking"].includes(call.state);
       if (!known && goesOn && reserved) reserved.run(call);
       else {
@@ -185,7 +186,10 @@ function createReceiptBundle(envelope: Envelope, disclosures: Call["payloads"]):
   return { mediaType: "application/vnd.paraph.receipt.v1+json", envelope, disclosures };
 }
 
-/** A payload is disclosed whole or not at all: where a contract has sensitive fields, only to who sent them. */
+/**
+ * Returns whether the reader may see the payloads, which are disclosed in full or not at all. If the contract has
+ * sensitive fields, only the requester may see them.
+ */
 function canDisclose(call: Call, reader: Principal, { catalog }: Ports): boolean {
   if (call.principal.id === reader.id) return true;
   const capability = catalog.find(call.tenant, call.capability);

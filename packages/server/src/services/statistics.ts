@@ -1,38 +1,40 @@
 import type { OutcomeKind } from "@paraph/core";
 
+/** The calls to count, and how to group them. */
 export interface StatisticsFilter {
   readonly capability?: string;
   readonly principal?: string;
-  /** Seven days ago unless given, and not before thirty. */
+  /** The start of the period (default: 7 days ago, at most 30 days ago). */
   readonly since?: number;
   readonly by: "capability" | "principal" | "both";
   readonly limit: number;
 }
 
-/** How the calls of one capability, one principal or both ended. */
+/** The statistics of the calls of one capability, one principal, or both. */
 interface GroupStatistics {
   readonly capability?: string;
   readonly principal?: string;
   readonly calls: number;
   readonly outcomes: Readonly<Partial<Record<OutcomeKind, number>>>;
-  /** Of those that were performed: succeeded, failed or unknown. Not given: none was. */
+  /** The share of successes among performed calls: succeeded, failed or unknown. Missing if no call was performed. */
   readonly successRate?: number;
-  /** All attempts of a call together, as its receipt says: the waits between them are not counted. */
+  /** The time of all attempts of a call together, as in its receipt. Waits between attempts are not counted. */
   readonly actingMs?: { readonly p50: number; readonly p95: number };
-  /** From acceptance to the end, on average. */
+  /** The average time from acceptance to outcome. */
   readonly meanMs: number;
   readonly retries: number;
-  /** In minor units. */
+  /** The amount spent, in minor units. */
   readonly spent: number;
-  /** Of language models, as far as capabilities tell. */
+  /** The tokens of language models, as far as capabilities report them. */
   readonly tokens: { readonly input: number; readonly output: number };
 }
 
+/** How calls ended, by group, with the last errors. */
 export interface Statistics {
-  /** From when on the calls are that ended. */
+  /** The time from which on ended calls are counted. */
   readonly since: number;
   readonly groups: readonly GroupStatistics[];
-  /** The last that failed or whose end nobody knows, newest first: codes, never what was said. */
+  /** The last calls that failed or ended as unknown, newest first. They carry codes, never messages. */
   readonly errors: readonly {
     readonly call: string;
     readonly capability: string;

@@ -6,8 +6,8 @@ import { findClaimFile, findRecordFile } from "./local-record.ts";
 const ignoreFiles = [".gitignore", ".ignore"];
 
 /**
- * Makes the data folder this user's own. Refuses one with contents that no `paraph dev` of this user put there: a cloned
- * project could bring its own signing key, and settings of PostgreSQL that start programs.
+ * Claims the data folder for this user. Refuses contents that no `paraph dev` of this user created. A cloned project
+ * could bring its own signing key, or PostgreSQL settings that start programs.
  */
 export async function claimFolder(
   folder: string,
@@ -23,15 +23,15 @@ export async function claimFolder(
       "data-foreign",
       `\`${folder}\` holds data that your \`paraph dev\` did not make, perhaps because it came with this folder. If you moved or restored it yourself, run \`paraph dev --adopt\`. Otherwise delete it.`,
     );
-  // Before anything is put into the folder: a start that is cut short leaves contents and no record.
+  // Writes the claim before anything else, because an interrupted start leaves contents and no record.
   await mkdir(join(claim, ".."), { recursive: true, mode: 0o700 });
   await writeFile(claim, "", { mode: 0o600 });
   await writeIgnoreFiles(folder);
 }
 
 /**
- * Keys and data are no part of anybody's project, and nothing for a coding agent's search: ripgrep honours `.gitignore` only in a
- * repository, `.ignore` everywhere. Who wants it otherwise has a file of their own there.
+ * Keeps keys and data out of version control and out of coding agents' searches. ripgrep honours `.gitignore` only in a
+ * repository, and `.ignore` everywhere. An existing file stays, so that users can choose otherwise.
  */
 async function writeIgnoreFiles(folder: string): Promise<void> {
   for (const name of ignoreFiles)

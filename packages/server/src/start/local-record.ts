@@ -7,31 +7,34 @@ import { join } from "node:path";
 import type { PublicKey } from "@paraph/core";
 
 /**
- * What `paraph dev` keeps about a folder outside of that folder. A folder can come from anywhere, and agents work in it: which
- * keys are trusted, where Paraph listens and the person's key are therefore never read from the folder itself.
+ * The record that `paraph dev` keeps about a folder, outside of that folder. A folder can come from anywhere, and
+ * agents work in it. Paraph therefore never reads trusted keys, its own address or the person's key from the folder.
  */
 export interface LocalRecord {
-  /** Where it listens unless `--port` says otherwise. */
+  /** The address of the API, unless `--port` sets another. */
   readonly url: string;
   readonly agent: string;
   readonly owner: string;
-  /** The keys that sign receipts there. */
+  /** The public keys that verify receipts of this folder. */
   readonly keys: readonly PublicKey[];
   readonly running?: {
     readonly url: string;
     readonly pid: number;
-    /** When that process started: its number alone is soon another process's, and its port another user's. */
+    /** When that process started. The system soon reuses a process id, and another user may take its port. */
     readonly started: string;
-    /** The port of the PostgreSQL that `paraph dev` started, if it did. */
+    /** The port of PostgreSQL, if `paraph dev` started it. */
     readonly postgres?: number | undefined;
   };
 }
 
-/** When a process started, in a form that no other process of this number has had. Empty: there is no such process. */
+/**
+ * Returns when a process started, in a form unique among processes with this id. Returns an empty string if there is
+ * none.
+ */
 export function readProcessStart(pid: number): string {
   try {
     if (existsSync("/proc/self/stat")) {
-      // The name in brackets can hold blanks and brackets of its own.
+      // The process name in brackets can contain blanks and brackets.
       const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
       const ticks = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
       return `${readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()} ${ticks}`;
@@ -43,31 +46,34 @@ export function readProcessStart(pid: number): string {
 }
 
 /**
- * Where this user's Paraph keeps state that is no part of any project. Adapters and hooks refuse every path with `.paraph` in it,
- * so its name covers it wherever a root contains it.
+ * Returns the folder for this user's state that belongs to no project. Its name is `.paraph`, because adapters and
+ * hooks refuse every path that contains this name, in any root.
  */
 export function findStateHome(environment: NodeJS.ProcessEnv): string {
   const { XDG_STATE_HOME, HOME } = environment;
   return join(XDG_STATE_HOME || join(HOME || homedir(), ".local/state"), ".paraph");
 }
 
-/** The file of a `.paraph` folder's record: its name is a digest of the folder's real path. */
+/** Returns the file of a `.paraph` folder's record. Its name is a digest of the folder's real path. */
 export async function findRecordFile(folder: string, environment: NodeJS.ProcessEnv): Promise<string> {
   return join(findStateHome(environment), "folders", `${await digestFolder(folder)}.json`);
 }
 
-/** A name for a folder by its real path. */
+/** Returns a digest of the folder's real path, for use as a name. */
 export async function digestFolder(folder: string): Promise<string> {
   return createHash("sha256")
     .update(await realpath(folder))
     .digest("hex");
 }
 
-/** Beside the record, from the first start on: says that this user's `paraph dev` made the contents of the folder. */
+/**
+ * Returns the claim file beside the record. It shows that this user's `paraph dev` created the contents of the folder.
+ */
 export async function findClaimFile(folder: string, environment: NodeJS.ProcessEnv): Promise<string> {
   return (await findRecordFile(folder, environment)).replace(/\.json$/, ".claimed");
 }
 
+/** Reads the record of a folder, or returns undefined if there is none. */
 export async function readRecord(
   folder: string,
   environment: NodeJS.ProcessEnv,
@@ -80,6 +86,7 @@ export async function readRecord(
   }
 }
 
+/** Writes the record of a folder atomically, readable only by this user. */
 export async function writeRecord(
   folder: string,
   environment: NodeJS.ProcessEnv,

@@ -1,12 +1,12 @@
-/** Tells which parts work. Throws if a part does not. */
+/** The checks by name. Each rejects if its dependency does not work. */
 type ReadinessChecks = Readonly<Record<string, (signal: AbortSignal) => Promise<unknown>>>;
 
 const timeoutMs = 2_000;
 const cacheMs = 1_000;
 
 /**
- * Asks every part, for at most two seconds. One result serves everyone for a second, so that frequent questions cost the
- * parts nothing, and questions to a part that does not answer do not pile up.
+ * Runs every check, for at most two seconds. All callers share one result for a second. Frequent requests therefore
+ * cost the dependencies nothing, and checks of an unresponsive one do not pile up.
  */
 export function createReadiness(
   parts: ReadinessChecks,

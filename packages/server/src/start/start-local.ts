@@ -15,7 +15,7 @@ import { createFileSigner } from "../system/signer.ts";
 import { claimFolder } from "./data-folder.ts";
 import { readRecord, writeRecord } from "./local-record.ts";
 
-/** Everything a laptop needs, under one folder, kept from one start to the next. */
+/** A local Paraph: its servers, keys and data under one folder, kept from one start to the next. */
 export interface LocalParaph {
   readonly databaseUrl: string;
   readonly restate: {
@@ -26,7 +26,7 @@ export interface LocalParaph {
   readonly signer: ReturnType<typeof createFileSigner>;
   readonly publicKeys: readonly PublicKey[];
   readonly access: LocalCredentials;
-  /** The person who owns what is here. */
+  /** The local tenant, and the person who owns its agent. */
   readonly tenant: string;
   readonly owner: string;
   readonly ports: { readonly http: number; readonly worker: number };
@@ -35,7 +35,9 @@ export interface LocalParaph {
   stop(): Promise<void>;
 }
 
-/** How the command line reaches a local Paraph: keys of the tenant `local`, for its agent and for the person who owns it. */
+/**
+ * The address and the API keys with which the command line reaches a local Paraph: one of the agent, one of its owner.
+ */
 export interface LocalCredentials {
   readonly url: string;
   readonly agent: string;
@@ -49,23 +51,24 @@ interface LocalState {
   readonly agent?: string;
 }
 
-/** Files in the folder that others read: the command line, `paraph verify`, and people. */
+/** The files in the folder that the command line, `paraph verify` and people read. */
 export const localFiles = {
   state: "state.json",
   trustedKeys: "trusted-keys.json",
   signingKey: "keys/signing.pem",
 } as const;
 
+/** The options of `startLocal`. */
 export interface LocalOptions {
-  /** Reports what takes time. */
+  /** Called before each step that takes time. */
   readonly progress: (step: string) => void;
-  /** Use a folder with data that no `paraph dev` of this user made. */
+  /** Whether to use a folder with data that no `paraph dev` of this user created. */
   readonly adopt?: boolean | undefined;
 }
 
 /**
- * Starts PostgreSQL and Restate in the folder (or uses those that DATABASE_URL and RESTATE_… name), migrates, and
- * makes the tenant `local` with an agent and its owner.
+ * Starts PostgreSQL and Restate in the folder, or uses those that DATABASE_URL and RESTATE_… name. Then it migrates the
+ * database and creates the tenant `local` with an agent and its owner.
  */
 export async function startLocal(
   folder: string,
@@ -171,7 +174,10 @@ async function openLocalEngine(folder: string, environment: NodeJS.ProcessEnv) {
   };
 }
 
-/** Migrated, with a login for the servers and keys for the tenant `local`. Only the owner can do that; it is needed once. */
+/**
+ * Migrates the database, and creates the servers' login and the keys of the tenant `local`. Only the database owner can
+ * do that, and it is needed once.
+ */
 async function prepareDatabase(
   { url, ownerUrl }: LocalDatabase,
   {
@@ -203,14 +209,20 @@ async function prepareDatabase(
 const localTenant = "local";
 const localOwner = "owner";
 
-/** One person who administers and owns one agent: approving is then confirming, until a second person joins. */
+/**
+ * Creates one administrator who owns one agent. That person confirms the agent's calls alone until a second person
+ * joins.
+ */
 async function createFirstPeople(p: Provisioner): Promise<void> {
   await p.addTenant(localTenant);
   await p.addPrincipal({ tenant: localTenant, id: localOwner, kind: "person", groups: [roles.admins] });
   await p.addPrincipal({ tenant: localTenant, id: "agent", kind: "agent", owner: localOwner });
 }
 
-/** Ports stay the same from one start to the next: waiting messages of the engine know where the workers are. */
+/**
+ * Reads the state, or creates it with free ports. Ports stay the same across starts, because the engine's waiting
+ * messages name the workers' address.
+ */
 async function readState(folder: string): Promise<LocalState> {
   const known = await readJson<LocalState>(join(folder, localFiles.state));
   if (known) return known;

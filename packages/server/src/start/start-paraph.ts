@@ -62,6 +62,7 @@ import { pages } from "../web/pages/index.ts";
 import { createEndpoints, type Outbox, startWebhookDelivery } from "../webhooks/index.ts";
 import { createReadiness } from "./readiness.ts";
 
+/** The options of `startParaph`. */
 export interface ParaphOptions {
   readonly config: Config;
   /** The folder that the configuration's paths are relative to. */
@@ -76,28 +77,30 @@ export interface ParaphOptions {
   };
   readonly signer: Signer & Sealer;
   readonly publicKeys: readonly PublicKey[];
-  /** What this process does: answer callers, perform, or both. */
+  /** The roles of this process: answer callers, perform calls, or both (default: both). */
   readonly roles?: readonly ("api" | "worker")[];
   readonly http?: { readonly host?: string; readonly port?: number };
-  /** Where this process serves segments unless the configuration says otherwise. */
+  /** The address at which this process serves segments, unless the configuration sets another. */
   readonly worker?: WorkerAddress;
   readonly log: Log;
   readonly version: string;
-  /** Puts an earlier configuration back in force although processes with a newer one run. */
+  /** Whether an earlier configuration may replace the one in force while processes with a newer one run. */
   readonly allowDowngrade?: boolean;
-  /** How many first segments an API process runs at once, 64 unless given; 0 leaves all of them to the workers. */
+  /** How many first segments an API process runs concurrently (default: 64). With 0, the workers run all of them. */
   readonly maxInlineSegments?: number;
-  /** How long MCP clients are kept waiting for a person before they are told to come back: 45 s unless given. */
+  /** How long an MCP client waits for an approver before it is told to come back (default: 45 s). */
   readonly mcpMaxWaitMs?: number;
-  /** How long a stopping process waits for its attempts (default: 10 min 30 s, which outlasts every attempt's deadline). */
+  /**
+   * How long a stopping process waits for its attempts (default: 10 min 30 s, which outlasts every attempt's deadline).
+   */
   readonly maxDrainMs?: number;
   /** How long a process may be without its lease before others declare it dead (default: 5 s). */
   readonly leaseGraceMs?: number;
-  /** Puts something around the ports before they are used: how the laboratory makes processes die at a boundary. */
+  /** Wraps the ports before use. The laboratory uses it to kill processes at a boundary. */
   readonly wrapPorts?: (parts: DurablePorts) => DurablePorts;
 }
 
-/** Everything that writes what must outlive this process. */
+/** The ports that write data which must outlive this process. */
 interface DurablePorts {
   readonly ports: Ports;
   readonly engine: Engine;
@@ -106,19 +109,23 @@ interface DurablePorts {
   readonly perceptions: PollStore;
 }
 
+/** A running Paraph process. */
 export interface ParaphServer {
-  /** Where the API listens; undefined in a process that only performs. */
+  /** The address of the API, or undefined in a process that is only a worker. */
   readonly url: string | undefined;
-  /** Where Prometheus reads measurements, if the configuration says so. */
+  /** The address at which Prometheus reads metrics, if the configuration enables it. */
   readonly metricsUrl: string | undefined;
-  /** Where this person can log in once, within ten minutes; undefined: no such person, or nobody can log in here. */
+  /**
+   * Returns an address at which this person can log in once, within ten minutes. Returns undefined if there is no such
+   * person, or if this process has no API.
+   */
   createLoginLink(tenant: string, principal: string): Promise<string | undefined>;
-  /** How the sources of capabilities are, asked now. */
+  /** Returns each adapter with its current health. */
   listAdapters(signal: AbortSignal): Promise<readonly AdapterView[]>;
   stop(): Promise<void>;
 }
 
-/** Wires the ports and starts what this process is for. What was started is stopped in reverse order. */
+/** Wires the ports and starts the roles of this process. `stop` stops everything in reverse order. */
 export async function startParaph(options: ParaphOptions): Promise<ParaphServer> {
   const { roles = ["api", "worker"], log } = options;
   checkStart(options.config, {
@@ -261,7 +268,7 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
       if (call && left) log("warn", left, { tenant: call.tenant, call: call.call });
       return wakes;
     };
-    // What is committed will happen: a message that does not get through is the sweeper's to repeat.
+    // A committed transition takes effect in any case, because the sweeper repeats a lost message.
     const unavailable = ({ tenant, call }: Wake) => log("warn", "engine-away", { tenant, call });
     const send = createWakeSender(engine, unavailable);
 

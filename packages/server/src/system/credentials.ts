@@ -2,13 +2,14 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CapabilityError, type Credentials } from "@paraph/core";
 
-/** Whose secrets adapters use outside of any call. */
+/** The tenant whose secrets adapters use outside of any call. */
 export const deploymentTenant = "deployment";
 
 /**
- * Secrets by reference, per tenant: the variable `PARAPH_SECRET__<TENANT>__<NAME>`, else the file
- * `<folder>/<tenant>/<name>`. A name in capitals is a variable of the deployment, which a tenant's own secret comes
- * before; it is a tenant's as well only while `sharesDeployment` holds for that tenant. They are read when a capability acts and kept nowhere.
+ * Creates the lookup of a tenant's secrets by name. It reads the variable `PARAPH_SECRET__<TENANT>__<NAME>`, else the
+ * file `<folder>/<tenant>/<name>`. A name in capitals may also be a variable of the deployment, if the tenant has no
+ * secret of that name. A tenant may use it only while `sharesDeployment` holds for that tenant. Secrets are read when a
+ * capability acts, and never kept.
  */
 export function createSystemCredentials(
   folder: string,

@@ -2,8 +2,9 @@ import { createHash, createHmac, hkdfSync, type KeyObject, timingSafeEqual } fro
 import type { Sealer } from "@paraph/core";
 
 /**
- * [TRUST 32] Seals with a key derived from the first of these signing keys, and recognises the seals of all of them. The seal
- * names its key, so that records outlive a change of the signing key for as long as the earlier one is kept.
+ * [TRUST 32] Creates a sealer that seals with a key derived from the first signing key, and verifies seals of all of
+ * them. The seal names its key. Records thus outlive a change of the signing key for as long as the earlier key is
+ * kept.
  */
 export function createSealer(signingKeys: readonly KeyObject[]): Sealer {
   const keys = signingKeys.map(deriveKey);
@@ -26,7 +27,9 @@ interface SealingKey {
   readonly secret: Buffer;
 }
 
-/** One secret to keep for both purposes; neither key tells anything about the other. */
+/**
+ * Derives the sealing key from the signing key, so that operators keep only one secret. Neither key reveals the other.
+ */
 function deriveKey(signingKey: KeyObject): SealingKey {
   const seed = Buffer.from(signingKey.export({ format: "jwk" }).d ?? "", "base64url");
   if (seed.length !== 32) throw new Error("the signing key is not an Ed25519 private key");

@@ -5,18 +5,18 @@ import { promisify } from "node:util";
 import { type PublicKey, type Sealer, type Signer, toPublicKey } from "@paraph/core";
 import { createSealer } from "./sealer.ts";
 
-/** On a thread of Node's own: the one that answers everybody has better things to do. */
+/** Signs on a thread of Node's pool, so that the main thread can keep serving requests. */
 const signAsync = promisify(sign);
 
-/** Signs receipts, and seals what authorises an effect. */
+/** A signer of receipts that also seals the records which authorize an effect. */
 export interface FileSigner extends Signer, Sealer {
   readonly publicKey: PublicKey;
-  /** The keys that signed before this one: their receipts still verify, and their seals still hold. */
+  /** The earlier signing keys. Their receipts still verify, and their seals still hold. */
   readonly previousKeys: readonly PublicKey[];
 }
 
 /**
- * Uses an Ed25519 key in a file that only its owner reads, made on first use. Keys that it replaced are the `.pem` files in
+ * Opens the Ed25519 key in this file, or creates it, readable only by its owner. Earlier keys are the `.pem` files in
  * the folder `previous` beside it.
  */
 export function createFileSigner(file: string): FileSigner {
@@ -43,7 +43,10 @@ function readIfPresent(file: string): string | undefined {
   }
 }
 
-/** `wx`: of two processes that start at once, one makes the key and the other reads it. */
+/**
+ * Creates the key file with the flag `wx`. If two processes start concurrently, one creates the key and the other reads
+ * it.
+ */
 function createKeyFile(file: string): string {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const pem = generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }).toString();

@@ -1,7 +1,7 @@
 import { randomFillSync } from "node:crypto";
 import type { Random } from "@paraph/core";
 
-/** Asking the system costs the same for sixteen bytes as for a few thousand. */
+/** A pool of random bytes, because the system takes the same time for sixteen bytes as for a few thousand. */
 const randomPool = Buffer.alloc(4_096);
 let usedBytes = randomPool.length;
 
@@ -12,14 +12,17 @@ function takeBytes(count: number): Buffer {
   }
   usedBytes += count;
   const taken = Buffer.from(randomPool.subarray(usedBytes - count, usedBytes));
-  // What was given out is not kept where a later reader of memory could find it.
+  // Erases the used bytes, so that a later reader of the memory cannot find them.
   randomPool.fill(0, usedBytes - count, usedBytes);
   return taken;
 }
 
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 
-/** Ids are ordered by time (48 bits of milliseconds, then 80 random bits), so that lists and indexes are too. */
+/**
+ * The random source of the system. Its ids sort by time (48 bits of milliseconds, then 80 random bits), and so do lists
+ * and indexes.
+ */
 export const systemRandom: Random = {
   id: (prefix) =>
     `${prefix}_${encodeBase32(BigInt(Date.now()), 10)}${encodeBase32(BigInt(`0x${takeBytes(10).toString("hex")}`), 16)}`,

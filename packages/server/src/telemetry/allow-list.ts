@@ -16,15 +16,15 @@ import {
 } from "./value-shapes.ts";
 
 /**
- * [P10] The one place that says what may leave the process in a metric, a span or a log line.
- * A key that is not listed, or a value that has not its key's shape, is dropped without a word.
+ * [P10] This module alone defines what may leave the process in a metric, a span or a log line. It silently drops
+ * unlisted keys, and values that do not match their key's shape.
  */
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 const decisions = ["approve", "deny"];
 const results = ["value", "fault"];
 const states = ["previewing", "asking", "ready", "queued", "offered", "performing", "delayed", "closed"];
 const roles = ["api", "worker", "all"];
-/** Callers write the method's name, so that only MCP's own are repeated. */
+/** Callers choose the method's name, so only the names that MCP defines are recorded. */
 const mcpMethods = [
   "initialize",
   "ping",
@@ -40,7 +40,7 @@ const mcpMethods = [
   "notifications/progress",
 ];
 
-/** Labels of metrics: each multiplies the series, so ids are not among them. */
+/** The labels of metrics. Each label multiplies the number of series, so ids are not among them. */
 export const metricAttributes = {
   capability: isCapabilityName,
   outcome: oneOf(outcomeKinds),
@@ -51,6 +51,7 @@ export const metricAttributes = {
   code: isCode,
 };
 
+/** The attributes that spans may carry. */
 export const spanAttributes = {
   ...metricAttributes,
   "gen_ai.operation.name": oneOf(["execute_tool"]),
@@ -74,20 +75,21 @@ export const spanAttributes = {
   "paraph.steps": isCount,
 };
 
+/** The fields that log lines may carry. */
 export const logFields = {
   call: isId,
   approval: isId,
   request: isId,
   tenant: isTenantName,
   capability: isCapabilityName,
-  /** As the configuration names it. */
+  /** The adapter's name in the configuration. */
   adapter: isCode,
   outcome: oneOf(outcomeKinds),
   state: oneOf(states),
   decision: oneOf(decisions),
-  /** What an error is called: `codeOf(error)`. */
+  /** The code of an error, from `toErrorCode(error)`. */
   cause: isCode,
-  /** Which part of the system: `postgres`, `engine`. */
+  /** The part of the system, such as `postgres` or `engine`. */
   part: isCode,
   role: oneOf(roles),
   version: isRelease,
@@ -101,7 +103,10 @@ export const logFields = {
   port: inRange(0, 65_535),
 };
 
-/** Names of spans: one of ours, or a known operation with a known target. */
+/**
+ * Returns the span's name if it is one of Paraph's, or a known operation with a known target. Otherwise it returns a
+ * safe replacement.
+ */
 export function toSpanName(name: string): string {
   const [operation = "", target, ...more] = name.split(" ", 3);
   if (more.length > 0) return unnamedSpan;
@@ -118,9 +123,10 @@ const isOperation = oneOf(["execute_tool", ...methods, ...mcpMethods]);
 
 type AllowList = Readonly<Record<string, ValueShape<string | number>>>;
 
+/** The fields that an allow list accepts. */
 export type Allowed<L extends AllowList> = { readonly [K in keyof L]?: ValueOf<L[K]> | undefined };
 
-/** What of these fields the list lets pass. */
+/** Returns the fields that the list allows. */
 export function filterAllowed(list: AllowList, fields: object): Record<string, string | number> {
   const passed: Record<string, string | number> = {};
   for (const [key, value] of Object.entries(fields)) {

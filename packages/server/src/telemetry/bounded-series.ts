@@ -4,8 +4,8 @@ const maxSeries = 1_000;
 const overflowAttributes: Attributes = { "otel.metric.overflow": true };
 
 /**
- * Bounds the series of one instrument for as long as the process lives; what comes later shares one.
- * The SDK's own limit starts anew with every collection of cumulative metrics, so it bounds nothing.
+ * Limits the series of one instrument for the life of the process. Later series share one. The SDK's own limit resets
+ * with every collection of cumulative metrics, so it limits nothing.
  */
 export function createBoundedSeries(): (about: Attributes) => Attributes {
   const seen = new Map<string, Attributes>();

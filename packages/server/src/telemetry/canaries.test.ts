@@ -4,7 +4,7 @@ import { logFields, metricAttributes, spanAttributes } from "./allow-list.ts";
 import { createLog, startTelemetry, toErrorCode } from "./index.ts";
 import { startOtlpReceiver } from "./testing/otlp-receiver.ts";
 
-/** What secrets and personal data look like; the number makes each one findable. */
+/** Samples of secrets and personal data. The number makes each one findable. */
 const looks: readonly ((n: number) => string)[] = [
   (n) => `jane.doe${n}@example.org`,
   (n) => `Jane Doe${n}`,
@@ -84,7 +84,7 @@ test("[P10] fifty canaries go in everywhere and come out nowhere", async () => {
   expect(receiver.metricNames()).toContain("paraph.call.attempts");
   expect(lines.length).toBe(50 * 10);
   for (const canary of canaries) {
-    // Also not in the form JSON or lower case would give it.
+    // The canary must not appear as JSON or in lower case either.
     const forms = [
       canary,
       JSON.stringify(canary).slice(1, -1),

@@ -1,17 +1,17 @@
 import { toFault } from "@paraph/core";
 import { isCode } from "./value-shapes.ts";
 
-/** [P10] What an error is called; its message and stack may hold anything and are never read. */
+/** [P10] Returns the code of an error. It never reads the message and the stack, because they may contain any data. */
 export function toErrorCode(error: unknown): string {
   try {
     return readSqlstate(error) ?? toShortCode(error);
   } catch {
-    // An error whose very fields throw.
+    // Reading the fields of this error throws.
     return "error";
   }
 }
 
-/** PostgreSQL names its errors by five characters, which only mean something to those who know what they are. */
+/** Returns PostgreSQL's five-character code with a prefix, because the code alone has no recognizable meaning. */
 function readSqlstate(error: unknown): string | undefined {
   if (typeof error !== "object" || error === null) return undefined;
   const { code, severity } = error as { code?: unknown; severity?: unknown };

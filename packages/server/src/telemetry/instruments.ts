@@ -43,9 +43,10 @@ const instrumentKinds: Readonly<Record<Measurement, InstrumentKind>> = {
   "paraph.lock.hold.seconds": defineDuration("From taking locks to the call's end", lockBuckets),
 };
 
+/** A function that records a value under a measurement's name. */
 export type Measure = (name: Measurement, value: number, about?: SpanAttributes) => void;
 
-/** Makes every instrument once; what is measured under another name, or is not a number, is dropped. */
+/** Creates every instrument once. It drops values of other names and values that are not finite numbers. */
 export function createInstruments(meter: Meter): Measure {
   const recorders = new Map(
     Object.entries(instrumentKinds).map(([name, kind]) => [
@@ -56,7 +57,7 @@ export function createInstruments(meter: Meter): Measure {
   return (name, value, about = {}) => {
     const instrument = recorders.get(name);
     if (!instrument || !Number.isFinite(value)) return;
-    // Two clocks can make a duration slightly negative; a counter never goes down.
+    // Two clocks can make a duration slightly negative, and a counter must not decrease.
     instrument.record(Math.max(0, value), instrument.series(filterAllowed(metricAttributes, about)));
   };
 }

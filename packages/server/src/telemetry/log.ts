@@ -6,14 +6,15 @@ import { isCode } from "./value-shapes.ts";
 const levels = ["debug", "info", "warn", "error"] as const;
 type Level = (typeof levels)[number];
 
-/** [P10] Codes, ids and numbers: there is no way to log a sentence. */
+/** [P10] A log function that takes codes, ids and numbers, and offers no way to log free text. */
 export type Log = (level: Level, code: string, fields?: Allowed<typeof logFields>) => void;
 
+/** The options of `createLog`. */
 export interface LogOptions {
   readonly level: Level | "silent";
-  /** For people; by default when the destination is a terminal. */
+  /** Whether to format lines for people (default: true if the destination is a terminal). */
   readonly pretty?: boolean;
-  /** Standard error unless given: standard output belongs to data. */
+  /** The destination (default: standard error, because standard output is for data). */
   readonly destination?: Destination;
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
@@ -23,6 +24,7 @@ interface Destination {
   readonly isTTY?: boolean;
 }
 
+/** Creates a log that writes JSON lines, or readable lines on a terminal. */
 export function createLog(options: LogOptions): Log {
   const logger = pino(
     {
@@ -38,7 +40,7 @@ export function createLog(options: LogOptions): Log {
       if (!levels.includes(level)) return;
       logger[level]({ code: isCode(code) ? code : "code-unsafe", ...filterAllowed(logFields, fields) });
     } catch {
-      // A log that cannot be written stops nobody's work.
+      // A failing log must not stop the caller.
     }
   };
 }
@@ -51,7 +53,10 @@ function createWriter({ destination, pretty, env = process.env }: LogOptions): (
   return (line) => void to.write(formatPrettyLine(line, colour));
 }
 
-/** Written at once, so that a process that dies has said why. A broken pipe is ignored. */
+/**
+ * Opens standard error for synchronous writes, so that the last lines of a dying process are kept. It ignores a broken
+ * pipe.
+ */
 function openStandardError(): Destination {
   const sink = pino.destination({ fd: 2, sync: true });
   sink.on("error", () => {});

@@ -4,21 +4,27 @@ import type { Resource } from "@opentelemetry/resources";
 import { AggregationTemporality, PeriodicExportingMetricReader } from "@opentelemetry/sdk-metrics";
 import { AlwaysOnSampler, BatchSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
 
-/** One export with all its retries ends within this, so that a dead collector holds no process for long. */
+/** The maximum time of one export with all its retries, so that an unreachable collector does not delay the process. */
 const timeoutMillis = 3_000;
 
-/** Headers, certificates and compression come from the `OTEL_EXPORTER_OTLP_*` variables, which the exporters read. */
+/**
+ * Creates the tracer. The exporters read headers, certificates and compression from the `OTEL_EXPORTER_OTLP_*`
+ * variables.
+ */
 export function createOtlpTracer(endpoint: string, resource: Resource): TracerProvider {
   const exporter = new OTLPTraceExporter({ url: toSignalUrl(endpoint, "traces"), timeoutMillis });
   return new TracerProvider({
     resource,
-    // A caller's "not sampled" does not hide its calls from the operator.
+    // A caller's "not sampled" flag must not hide its calls from the operator.
     sampler: new AlwaysOnSampler(),
     spanProcessors: [new BatchSpanProcessor({ exporter, exportTimeoutMillis: timeoutMillis })],
   });
 }
 
-/** Cumulative whatever the environment prefers, because the Prometheus text is read from here too. */
+/**
+ * Creates the metric reader. It is cumulative whatever the environment prefers, because the Prometheus text comes from
+ * it too.
+ */
 export function createOtlpReader(endpoint: string): PeriodicExportingMetricReader {
   const exporter = new OTLPMetricExporter({
     url: toSignalUrl(endpoint, "metrics"),

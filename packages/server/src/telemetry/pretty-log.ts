@@ -1,6 +1,6 @@
 const colours: Readonly<Record<string, string>> = { debug: "90", info: "32", warn: "33", error: "31" };
 
-/** One line for a person: time, level, code, then the fields. */
+/** Formats a log line for people: time, level, code, then the fields. */
 export function formatPrettyLine(line: string, colour: boolean): string {
   const { time, level, code, ...fields } = JSON.parse(line) as Record<string, string | number>;
   const paint = (style: string, text: string) => (colour ? `\u001b[${style}m${text}\u001b[0m` : text);

@@ -1,15 +1,15 @@
 import { PrometheusSerializer } from "@opentelemetry/exporter-prometheus";
 import { MetricReader } from "@opentelemetry/sdk-metrics";
 
-/** A reader that only answers when asked. */
+/** A metric reader that collects only on demand. */
 export class OnDemandReader extends MetricReader {
   protected override async onForceFlush(): Promise<void> {}
   protected override async onShutdown(): Promise<void> {}
 }
 
 /**
- * Metrics in Prometheus' text format, from the one reader there is: a second one, never asked, would keep
- * everything it was not asked for, for ever.
+ * Returns a function that formats metrics as Prometheus text. It uses the only reader, because a second reader that is
+ * never collected would keep its data without limit.
  */
 export function createPrometheusText(reader: MetricReader): () => Promise<string> {
   const serializer = new PrometheusSerializer(undefined, false, undefined, false, true);

@@ -1,17 +1,17 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** Where Prometheus reads measurements. */
+/** The address at which Prometheus reads metrics. */
 export interface MetricsAddress {
-  /** The address to listen on: loopback unless given. */
+  /** The address to listen on (default: 127.0.0.1). */
   readonly host?: string;
-  /** 0: any that is free. */
+  /** The port to listen on. With 0, the system chooses a free port. */
   readonly port: number;
 }
 
 /**
- * [TRUST 16] Serves `/metrics` on a port of its own, because measurements name every tenant's capabilities and how busy they are,
- * and callers of the API must not see them.
+ * [TRUST 16] Serves `/metrics` on a separate port. Metrics name every tenant's capabilities and their load, and callers
+ * of the API must not see them.
  */
 export async function serveMetrics(
   { host = "127.0.0.1", port }: MetricsAddress,

@@ -8,34 +8,36 @@ import { createOtlpReader, createOtlpTracer } from "./otlp.ts";
 import { createPrometheusText, OnDemandReader } from "./prometheus.ts";
 import { createTracing } from "./tracing.ts";
 
+/** The options of `startTelemetry`. */
 export interface TelemetryOptions {
   readonly service: "paraph";
   readonly version: string;
   readonly role: "api" | "worker" | "all";
-  /** Where traces and metrics are sent; `OTEL_EXPORTER_OTLP_ENDPOINT` unless given. */
+  /** The collector for traces and metrics (default: `OTEL_EXPORTER_OTLP_ENDPOINT`). */
   readonly otlpEndpoint?: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
+/** The telemetry of one process. */
 export interface TelemetryRuntime {
   readonly telemetry: Telemetry;
-  /** Whether anything is sent; an endpoint that is not an HTTP address is worth a warning. */
+  /** Whether telemetry is exported. The caller should warn about an endpoint that is not an HTTP address. */
   readonly exporting: "on" | "off" | "endpoint-invalid";
   metricsText(): Promise<string>;
-  /** Runs the body in a span of the trace that the traceparent names, or of the one around it, or of a new one. */
+  /** Runs the body in a span of the trace that the traceparent names, else of the active trace, else of a new one. */
   runInTrace<T>(
     name: string,
     traceparent: string | undefined,
     about: Allowed<typeof spanAttributes>,
     body: () => Promise<T>,
   ): Promise<T>;
-  /** To be kept with a call, so that whoever goes on with it stays in its trace. */
+  /** Returns the traceparent to store with a call, so that later segments stay in its trace. */
   currentTraceparent(): string | undefined;
-  /** Sends what is left, for at most two and a half seconds. */
+  /** Exports the remaining data, for at most 2.5 seconds. */
   stop(): Promise<void>;
 }
 
-/** Starts telemetry with providers of its own: nothing is registered globally, nothing it does throws. */
+/** Starts telemetry with its own providers. It registers nothing globally, and its functions never throw. */
 export function startTelemetry(options: TelemetryOptions): TelemetryRuntime {
   const endpoint = readEndpoint(options);
   const resource = createResource(options);
@@ -53,7 +55,7 @@ export function startTelemetry(options: TelemetryOptions): TelemetryRuntime {
     try {
       record(name, value, about);
     } catch {
-      // A lost measurement is the smaller loss.
+      // Losing a measurement is better than failing the caller.
     }
   };
   let stopped: Promise<void> | undefined;
@@ -80,7 +82,10 @@ function readEndpoint({ otlpEndpoint, env = process.env }: TelemetryOptions): {
   return { exporting: "on", url };
 }
 
-/** Two processes that send the same metrics have to differ, or their sums overwrite each other. */
+/**
+ * Returns the resource of this process. Its id is unique, because metrics of two processes with one id would overwrite
+ * each other.
+ */
 function createResource({ service, version, role }: TelemetryOptions): Resource {
   return resourceFromAttributes({
     "service.name": service,

@@ -78,7 +78,7 @@ test("a caller's traceparent is continued, even one that says it was not sampled
   const trace = "0af7651916cd43dd8448eb211c80319c";
   const given = `00-${trace}-b7ad6b7169203331-00`;
   await api.runInTrace("GET /v1/calls/{call}", given, {}, () =>
-    // Further in, the same traceparent names where the trace began, not who is the parent.
+    // For the inner span, the same traceparent names where the trace began, not the parent.
     api.runInTrace("paraph.admit", given, {}, async () => {}),
   );
   await api.stop();

@@ -2,7 +2,7 @@ import { isSpanContextValid, type SpanContext } from "@opentelemetry/api";
 
 const traceparentPattern = /^(?!ff)([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
-/** W3C Trace Context; what is not one is as if it were not there. */
+/** Parses a W3C trace context, or returns undefined if it is invalid. */
 export function parseTraceparent(text: string | undefined): SpanContext | undefined {
   const [, version, traceId, spanId, flags, more] = traceparentPattern.exec(text ?? "") ?? [];
   if (!traceId || !spanId || !flags || (version === "00" && more)) return undefined;
@@ -10,6 +10,7 @@ export function parseTraceparent(text: string | undefined): SpanContext | undefi
   return isSpanContextValid(context) ? context : undefined;
 }
 
+/** Formats a span context as a W3C traceparent. */
 export function formatTraceparent({ traceId, spanId, traceFlags }: SpanContext): string {
   return `00-${traceId}-${spanId}-${(traceFlags & 1).toString(16).padStart(2, "0")}`;
 }

@@ -15,7 +15,7 @@ import { toErrorCode } from "./error-code.ts";
 import { formatTraceparent, parseTraceparent } from "./traceparent.ts";
 import { isCode } from "./value-shapes.ts";
 
-/** Spans of this process. Where a span runs is kept here, not in OpenTelemetry's globals. */
+/** The spans of this process. The active span is kept here, not in OpenTelemetry's globals. */
 export interface Tracing {
   span<T>(name: string, about: object, body: () => Promise<T>): Promise<T>;
   runInTrace<T>(
@@ -27,7 +27,7 @@ export interface Tracing {
   currentTraceparent(): string | undefined;
 }
 
-/** `tracer` undefined: nothing is recorded, but whoever we call learns which trace it belongs to. */
+/** Creates the tracing. Without a tracer nothing is recorded, but outgoing requests still carry the trace context. */
 export function createTracing(tracer: Tracer | undefined): Tracing {
   const active = new AsyncLocalStorage<SpanContext>();
 
@@ -83,7 +83,9 @@ interface StartedSpan {
   readonly context: SpanContext;
 }
 
-/** Inside a span of the same trace that span is the parent; the traceparent only names where it began. */
+/**
+ * Returns the active span if it belongs to the same trace, because the traceparent only names where the trace began.
+ */
 function chooseParent(
   here: SpanContext | undefined,
   given: SpanContext | undefined,
@@ -105,14 +107,14 @@ function finishSpan(span: Span, fault: string | undefined): void {
   span.end();
 }
 
-/** Core gives back what went wrong in a capability as a value. */
+/** Returns the code of a capability's fault, which core returns as a value. */
 function findFault(result: unknown): string | undefined {
   const { kind, fault } = (result ?? {}) as { kind?: unknown; fault?: { code?: unknown } };
   if (kind !== "fault") return undefined;
   return isCode(fault?.code) ? fault.code : "error";
 }
 
-/** Telemetry that fails costs the caller nothing. */
+/** Ignores errors of telemetry, so that they never affect the caller. */
 function ignoreErrors<T>(body: () => T): T | undefined {
   try {
     return body();

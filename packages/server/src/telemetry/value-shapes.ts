@@ -1,4 +1,4 @@
-/** [P10] What a value has to look like to leave the process: a number in bounds, or a short identifier. */
+/** [P10] A test of whether a value may leave the process: a number within bounds, or a short identifier. */
 export type ValueShape<T extends string | number> = (value: unknown) => value is T;
 
 export type ValueOf<S> = S extends ValueShape<infer T> ? T : never;
@@ -19,17 +19,20 @@ export function inRange(least: number, most: number): ValueShape<number> {
   return (value): value is number => typeof value === "number" && value >= least && value <= most;
 }
 
-/** Ids that Paraph made: a prefix it knows, or a UUID. Ids that callers chose are not among them. */
+/** Accepts ids that Paraph creates: a known prefix, or a UUID. Ids that callers choose do not match. */
 export const isId = matchPattern(
   /^(?:(?:call|ask|req)_[0-9a-z]{1,40}|(?:req_)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/,
 );
 export const isTenantName = matchPattern(/^[a-z][a-z0-9]{1,30}$/);
 export const isCapabilityName = matchPattern(/^[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)+$/);
-/** Words, `http2`, `http-503`, `sqlstate-23505`; letters and digits mixed are more likely a key or an account. */
+/**
+ * Accepts words, `http2`, `http-503` and `sqlstate-23505`. Mixed letters and digits are more likely a key or an
+ * account.
+ */
 export const isCode = matchPattern(
   /^(?:sqlstate-[0-9a-z]{5}|[a-z]{1,24}\d{0,2}(?:-(?:[a-z]{1,24}\d{0,2}|\d{1,3}))*)$/,
 );
-/** A route's template; a path with somebody's id in it is not one. */
+/** Accepts the template of a route. A path with an actual id in it does not match. */
 export const isRouteTemplate = matchPattern(
   /^(?:\/|(?:\/(?:[a-z.][a-z0-9.-]{0,30}|:[a-z]+|\{[a-z]+\}|\*))+)$/,
 );

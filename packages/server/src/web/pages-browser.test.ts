@@ -25,7 +25,7 @@ describe.runIf(hasBrowser)("in a browser", () => {
 
   const as = async (person: string, options: BrowserContextOptions = {}): Promise<BrowserContext> => {
     const context = await browser.newContext({ viewport: phone, ...options });
-    // Browsers take loopback for a safe connection; their remote control wants to see it written.
+    // Browsers treat loopback as secure, but their remote control accepts the cookie only with an https URL.
     const url = server.http.url.replace("http:", "https:");
     await context.addCookies([{ name: "__Host-paraph", value: person, url, secure: true, httpOnly: true }]);
     return context;
@@ -170,7 +170,7 @@ describe.runIf(hasBrowser)("in a browser", () => {
       await reading.goto(server.http.url + path);
       markup.push(await reading.content());
     }
-    // The very pages of somebody who is logged in, proofs and all, in a browser that is not.
+    // Loads the exact pages of a logged-in person, with their tokens, in a browser without a session.
     await using context = await browser.newContext({ viewport: phone });
     for (const [index, html] of markup.entries()) {
       const page = await context.newPage();
@@ -252,7 +252,7 @@ describe.runIf(hasBrowser)("in a browser", () => {
   );
 });
 
-/** These answers lie inside the screen with nothing before them, whatever was scrolled; nothing reaches out at the side. */
+/** Expects these buttons inside the screen and uncovered, at any scroll position, and no horizontal overflow. */
 async function expectPinned(page: Page, answers: readonly string[]): Promise<void> {
   const pinned = await page.evaluate(`[...document.querySelectorAll(".answers > *")].filter((each) => {
     const { top, bottom, left, right } = each.getBoundingClientRect();

@@ -14,7 +14,9 @@ interface Page {
   readonly words: string;
 }
 
-/** As a browser with this person's session, or none; a POST comes from our own page unless said otherwise. */
+/**
+ * Requests a page as a browser with this person's session, or without one. By default, a POST has this server's origin.
+ */
 async function visit(
   path: string,
   as: string | undefined,
@@ -39,7 +41,7 @@ async function visit(
   };
 }
 
-/** The fields of the form with this action, as a browser would post them. */
+/** Returns the fields of the form with this action, as a browser would post them. */
 function readFormFields({ html }: Page, action: string): Record<string, string> {
   const elements = parseElements(html);
   const form = elements.find(
@@ -154,7 +156,7 @@ it("[TRUST 1] [TRUST 22] a proof is for one session, one approval and one digest
   const theirs = readFormFields(await visit(`/approvals/${id}?opened=1`, "audit"), "/decision");
   const others = readFormFields(await visit(`/approvals/${other.id}?opened=1`, "bo"), "/decision");
   const attempts = [
-    // Asked again about the same bytes, it is another round.
+    // The token of another round about the same bytes.
     { ...mine, proof: createCsrfToken("bo", "opened", other.id, digest) },
     { ...mine, proof: theirs.proof! },
     { ...mine, proof: others.proof! },

@@ -6,7 +6,7 @@ const server = new TestServer();
 beforeAll(() => server.start());
 afterAll(() => server.stop());
 
-/** As a browser with this person's session. */
+/** Requests a page as a browser with this person's session. */
 async function visit(path: string, as: string, form?: Record<string, string>) {
   const response = await server.fetch(path, {
     redirect: "manual",
@@ -25,7 +25,7 @@ async function visit(path: string, as: string, form?: Record<string, string>) {
 }
 type Page = Awaited<ReturnType<typeof visit>>;
 
-/** What the page's forms would post, ticks as they are. */
+/** Returns the values that the page's forms would post, with their default ticks. */
 function readFormFields({ html }: Page): Record<string, string> {
   const inputs = parseElements(html).filter(({ tagName }) => tagName === "input" || tagName === "textarea");
   return Object.fromEntries(
@@ -220,7 +220,7 @@ it("a thousand steps fit on a page and into an answer", async () => {
     ...Array.from({ length: 999 }, (_, index) => pin(`step-${"x".repeat(50)}-${index}`, "x")),
   ]);
   const { html } = await visit(`${path}?opened=1`, "bo");
-  // Not parsed as a whole: that would take longer than a connection is kept.
+  // Matches the inputs by a pattern, because parsing the whole page takes longer than the server keeps a connection.
   const inputs = [...html.matchAll(/<input type="[a-z]+" name="([^"]+)" value="([^"]+)"/g)];
   const form = Object.fromEntries(inputs.map(([, name, value]) => [name!, value!]));
   expect(Object.keys(form).filter((name) => name.startsWith("step:"))).toHaveLength(1_000);

@@ -18,7 +18,7 @@ async function done(plan: object) {
   return body;
 }
 
-/** The round about an undo that the requester wants a person to approve. */
+/** Requests an undo with one approver, and returns its round. */
 async function question(call: string) {
   const { body } = await server.post(`/v1/calls/${call}/undo`, "bot", { requirements: { people: 1 } });
   return (await server.get(`/v1/approvals/${body.approval.id}`, "bo")).body;

@@ -7,7 +7,7 @@ const server = new TestServer();
 beforeAll(() => server.start());
 afterAll(() => server.stop());
 
-/** As a logged-in person's browser; `form`: posts it. */
+/** Requests a page as the browser of a logged-in person. With `form`, it posts the form. */
 async function visit(path: string, as: string | undefined, form?: Record<string, string>) {
   const headers: Record<string, string> = as === undefined ? {} : { cookie: `__Host-paraph=${as}` };
   const response = await server.fetch(path, {
@@ -20,7 +20,7 @@ async function visit(path: string, as: string | undefined, form?: Record<string,
   return { status: response.status, headers: response.headers, html: await response.text() };
 }
 
-/** The hidden fields of a page's form with this action. */
+/** Returns the hidden fields of the form with this action. */
 function readFormFields(html: string, action: string): Record<string, string> {
   const start = html.indexOf(`${action}"`);
   const part = html.slice(start, html.indexOf("</form>", start));

@@ -4,24 +4,29 @@ import type { Outbox, PendingEvent } from "./outbox.ts";
 import type { WebhookSender } from "./send.ts";
 import { createSignedHeaders } from "./signature.ts";
 
+/** The dependencies of `deliverEvents`. */
 export interface DeliveryDeps {
   readonly outbox: Outbox;
   readonly credentials: Credentials;
   readonly now: () => number;
-  /** One fact as the API says it: ids and codes only. */
+  /** Converts an event to the API's form, with ids and codes only. */
   readonly toCloudEvent: (ref: CallRef, item: PendingEvent) => { readonly type: string };
   readonly log: (code: string, about?: { tenant: string; call: string; cause?: string }) => void;
 }
 
-/** Tried again after 1 s, then twice as long each time, an hour at most; given up after three days. */
+/**
+ * Returns the delay before the next attempt: 1 s, then doubled each time, at most 1 h. Delivery is abandoned after
+ * three days.
+ */
 export function computeRetryDelay(attempts: number): number {
   return Math.min(1_000 * 2 ** attempts, 3_600_000);
 }
 const maxRetryMs = 3 * 24 * 3_600_000;
 
 /**
- * Tells an endpoint what is new of one call, in order. What was sent is recorded after it was taken: a process that dies
- * in between sends it again under the same id. True: it was taken, or there was nothing to tell.
+ * Delivers the new events of one call in order. A delivery is recorded after the endpoint accepted it, so a process
+ * that dies in between repeats it under the same id. Returns true if the endpoint accepted the events or there were
+ * none.
  */
 export async function deliverEvents(
   endpoint: Endpoint,
@@ -41,7 +46,7 @@ export async function deliverEvents(
       !(endpoint.people && isApprovalEvent(event) && (await outbox.isFlood(endpoint.id, ref)));
     const code = wanted ? await sendEvent(endpoint, ref, event.seq, told, sender, signal, parts) : undefined;
     if (signal.aborted) return true;
-    // Only the first can have failed before: told() begins anew with the next.
+    // Only the first event can have failed before, because `told()` resets the failures for the next one.
     const since = index === 0 ? failingSince : null;
     const tooLate = code !== undefined && since !== null && now() - since > maxRetryMs;
     if (code !== undefined && !tooLate) {
@@ -54,7 +59,7 @@ export async function deliverEvents(
   return true;
 }
 
-/** What calls for people's attention. How a call ended is told in any case. */
+/** Returns whether the event asks for people's attention. Outcomes are delivered in any case. */
 function isApprovalEvent({ kind }: PendingEvent): boolean {
   return kind === "asked" || kind === "reminded" || kind === "escalated" || kind === "handed-over";
 }
@@ -69,13 +74,13 @@ async function sendEvent(
   { credentials, now, log }: DeliveryDeps,
 ): Promise<string | undefined> {
   const body = JSON.stringify(told);
-  // A full stop parts what is signed: an id must not have one.
+  // A full stop separates the signed parts, so the id must not contain one.
   const message = { id: `${call}_${seq}`, timestamp: Math.floor(now() / 1_000), body };
   let headers: Record<string, string>;
   try {
     headers = createSignedHeaders(message, await credentials.resolve(tenant, endpoint.secret));
   } catch {
-    // Unsigned it would be worth nothing; it is kept until there is a secret.
+    // An unsigned message has no value to the receiver, so the event waits until there is a secret.
     log("webhook-secret-missing", { tenant, call });
     return "secret-missing";
   }

@@ -2,9 +2,10 @@ import { computeRetryDelay, type DeliveryDeps, deliverEvents } from "./deliver-e
 import { type Endpoint, wantsObservations } from "./endpoint.ts";
 import { createSender, type WebhookSender } from "./send.ts";
 
+/** The dependencies of `startWebhookDelivery`. */
 export interface DelivererDeps extends DeliveryDeps {
   readonly endpoints: readonly Endpoint[];
-  /** How often to look whether there is something to tell: 500 ms unless given. */
+  /** The interval between two polls for due events (default: 500 ms). */
   readonly pollMs?: number;
 }
 
@@ -12,7 +13,10 @@ const maxConcurrent = 4;
 const batchSize = 100;
 const maxPauseMs = 60_000;
 
-/** Tells every endpoint that this process holds, one after another per call; those it does not hold it tries to take over. */
+/**
+ * Starts the delivery to every endpoint that this process holds, in order for each call. It keeps trying to take over
+ * the endpoints that it does not hold.
+ */
 export async function startWebhookDelivery(parts: DelivererDeps): Promise<{ stop(): Promise<void> }> {
   const { endpoints, outbox, pollMs: lookMs = 500 } = parts;
   const ids = (some: readonly Endpoint[]) => some.map(({ id }) => id);
@@ -45,7 +49,8 @@ async function runDeliveryLoop(
       return "failed";
     });
     failures = pass === "failed" ? failures + 1 : 0;
-    // One that is down is not asked by every call that has news; each call keeps its own, longer, times as well.
+    // An endpoint that is down gets a common pause, so that not every call tries it. Each call also keeps its own,
+    // longer delay.
     const restMs = failures > 0 ? Math.min(computeRetryDelay(failures - 1), maxPauseMs) : lookMs;
     if (pass !== "more") await pause(restMs, signal);
   }
@@ -72,7 +77,7 @@ async function deliverDue(
     }
   };
   await Promise.all(Array.from({ length: maxConcurrent }, work));
-  // One that refuses some of it and takes the rest is not down: what it refused has its own times.
+  // An endpoint that accepts some events is not down. The refused events have their own delays.
   if (failed) return taken ? "done" : "failed";
   return found === batchSize ? "more" : "done";
 }

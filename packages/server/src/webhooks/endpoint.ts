@@ -1,34 +1,41 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 
-/** Where to tell what happens to calls, as Standard Webhooks. */
+/** An endpoint that receives events of calls, as Standard Webhooks. */
 export interface WebhookConfig {
   readonly url: string;
-  /** The credential that holds the signing secret (`whsec_…`) of each tenant; two of them, apart by a space, while one is replaced. */
+  /**
+   * The name of the credential with each tenant's signing secret (`whsec_…`). During a rotation, it holds two secrets,
+   * separated by a space.
+   */
   readonly secret: string;
   /**
-   * Which events: `succeeded`, `asked`, `observation`, `*` (all), or names in full such as `dev.paraph.call.*.v1`. All of
-   * calls unless given.
+   * The events to send: `succeeded`, `asked`, `observation`, `*` (all), or full names such as `dev.paraph.call.*.v1`
+   * (default: all events of calls).
    */
   readonly events?: readonly string[];
   /** Only calls of these principals. */
   readonly principals?: readonly string[];
   /** Only calls of these tenants. */
   readonly tenants?: readonly string[];
-  /** It tells people (a chat, a pager): of a flood of questions it hears of the first five, the rest is the inbox's bundle. */
+  /**
+   * Whether people read the endpoint, as in a chat or a pager. Of a flood of approvals it gets the first five; the
+   * inbox bundles the rest.
+   */
   readonly people?: boolean;
-  /** For development: addresses of this machine are otherwise not told anything. */
+  /** Whether addresses of this machine are allowed, for development (default: false). */
   readonly allowLoopback?: boolean;
 }
 
+/** A configured endpoint and its id. */
 export interface Endpoint extends WebhookConfig {
-  /** Follows from the address: one at another address begins anew. */
+  /** The id, which derives from the address. An endpoint at a new address is a new endpoint. */
   readonly id: string;
 }
 
 const text = z.string().min(1);
 
-/** What an endpoint has to be: a fault shows when the process starts, not when something has happened. */
+/** The schema of an endpoint. It reports a fault at the start of the process, not at the first event. */
 export const webhookSchema = z.strictObject({
   url: z.string().refine(isEndpointUrl, "expected an http(s) address without a user or password in it"),
   secret: text,
@@ -45,6 +52,7 @@ function isEndpointUrl(address: string): boolean {
   return ["https:", "http:"].includes(protocol) && username === "" && password === "";
 }
 
+/** Returns the endpoints with their ids. */
 export function createEndpoints(configs: readonly WebhookConfig[] = []): readonly Endpoint[] {
   return configs.map((config) => ({
     ...config,
@@ -52,6 +60,7 @@ export function createEndpoints(configs: readonly WebhookConfig[] = []): readonl
   }));
 }
 
+/** Returns whether the endpoint's configuration selects this event. */
 export function isSubscribed(
   { events = ["dev.paraph.call.*"], principals, tenants }: Endpoint,
   { tenant, principal, type }: { tenant: string; principal: string | null; type: string },
@@ -62,7 +71,10 @@ export function isSubscribed(
   return events.some((pattern) => matchesPattern(type, pattern) || matchesPattern(name, pattern));
 }
 
-/** Whether it is told of any tenant's: nothing is written for those that never are. */
+/**
+ * Returns whether the endpoint may receive observations of any tenant. Paraph writes no rows for endpoints that never
+ * do.
+ */
 export function wantsObservations({ tenants: _, ...endpoint }: Endpoint): boolean {
   return isSubscribed(endpoint, { tenant: "", principal: null, type: "dev.paraph.observation.v1" });
 }

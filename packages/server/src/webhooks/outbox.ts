@@ -1,33 +1,40 @@
 import type { CallRef, RecordedEvent } from "@paraph/core";
 
 /**
- * What endpoints have not been told yet, as rows that are written in the transactions that write the events. What is
- * observed for a tenant is told like the events of a call.
+ * The events that endpoints have not received yet. Each transaction that writes an event also writes its outbox row.
+ * Observations of a tenant are delivered in the same way as events of a call.
  */
 export interface Outbox {
-  /** From now on these are told, and no others; and these of them of what is observed. */
+  /** Sets the endpoints that receive events, and those among them that also receive observations. */
   configure(endpoints: readonly string[], observing: readonly string[]): Promise<void>;
-  /** Whether this process is the one that tells this endpoint; it is for as long as it lives. */
+  /** Returns whether this process delivers to this endpoint. It does so for as long as it lives. */
   holds(endpoint: string): Promise<boolean>;
-  /** Calls whose news are due, the longest due first. */
+  /** Returns the calls with due events, the longest due first. */
   due(endpoint: string, limit: number): Promise<readonly CallRef[]>;
-  /** Whether people have heard enough of this kind: this endpoint was told of five like it within a minute. Decided once. */
+  /**
+   * Returns whether this endpoint already received five calls of the same principal and capability within a minute.
+   * PostgreSQL decides this once for each call.
+   */
   isFlood(endpoint: string, ref: CallRef): Promise<boolean>;
   news(endpoint: string, ref: CallRef): Promise<PendingEvents | undefined>;
-  /** Told up to this event, or given up on it. False: somebody else has been further already. */
+  /**
+   * Records that the endpoint received the events up to this one, or that delivery was abandoned. Returns false if
+   * another process recorded a later event.
+   */
   told(endpoint: string, ref: CallRef, seq: number, gaveUp: boolean): Promise<boolean>;
   failed(endpoint: string, ref: CallRef, waitMs: number, code: string): Promise<void>;
 }
 
+/** The undelivered events of one call, and the failures so far. */
 export interface PendingEvents {
-  /** Who asked, where it is of a call. */
+  /** The requester, if the events belong to a call. */
   readonly principal: string | null;
   readonly attempts: number;
   readonly failingSince: number | null;
   readonly events: readonly PendingEvent[];
 }
 
-/** An event of a call, or that something was observed. */
+/** An event of a call, or the notice of an observation. */
 export type PendingEvent =
   | RecordedEvent
   | {

@@ -2,8 +2,12 @@ import { request } from "undici";
 import { createEgressPolicy } from "../outbound/egress-policy.ts";
 import { createAgent } from "../outbound/http-agents.ts";
 
+/** A sender of webhook messages. */
 export interface WebhookSender {
-  /** Undefined: taken. Otherwise a code that says why not; never the receiver's own words. */
+  /**
+   * Returns undefined if the receiver accepted the message. Otherwise it returns a code, never the receiver's own
+   * words.
+   */
   send(
     url: string,
     headers: Record<string, string>,
@@ -15,7 +19,7 @@ export interface WebhookSender {
 
 const timeoutMs = 15_000;
 
-/** Redirects are not followed, and what the receiver answers is not read. */
+/** Creates a sender. It follows no redirects and ignores the response's body. */
 export function createSender({ allowLoopback }: { readonly allowLoopback: boolean }): WebhookSender {
   const agent = createAgent(createEgressPolicy(allowLoopback ? ["127.0.0.0/8", "[::1]"] : []), {
     patienceMs: timeoutMs,

@@ -1,14 +1,15 @@
 import { createHmac } from "node:crypto";
 
+/** A message to sign and send. */
 export interface WebhookMessage {
-  /** The same whenever the message is sent again: how its receiver knows that it has it. */
+  /** The id, which stays the same across retries, so that the receiver recognizes a duplicate. */
   readonly id: string;
-  /** Seconds since 1970, of this attempt. */
+  /** The time of this attempt, in seconds since 1970. */
   readonly timestamp: number;
   readonly body: string;
 }
 
-/** The headers of Standard Webhooks: signed with every secret there is, so that a receiver may know either. */
+/** Returns the headers of Standard Webhooks, signed with every secret, so that a receiver may know any of them. */
 export function createSignedHeaders(
   { id, timestamp, body }: WebhookMessage,
   secrets: string,
@@ -26,7 +27,7 @@ export function createSignedHeaders(
   };
 }
 
-/** The standard asks for 24 to 64 bytes: with less, a signature could be guessed. */
+/** Decodes a secret of 24 to 64 bytes, as the standard demands. With a shorter one, a signature could be guessed. */
 function parseSecret(secret: string): Buffer {
   const text = secret.replace(/^whsec_/, "");
   const key = Buffer.from(text, "base64");

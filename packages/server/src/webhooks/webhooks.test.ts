@@ -46,7 +46,7 @@ afterAll(async () => {
 });
 
 let calls = 0;
-/** A call with these events, as the pipeline would write them. */
+/** Opens a call with these events, as the pipeline would write them. */
 async function opened(...kinds: NewEvent["kind"][]): Promise<string> {
   const call = `call_${++calls}`;
   const now = Date.now();
@@ -147,7 +147,7 @@ describe("a webhook", () => {
     expect(() =>
       new Webhook(`whsec_${Buffer.alloc(32, 8).toString("base64")}`).verify(first!.body, headers),
     ).toThrow();
-    // [TRUST 16]
+    // [TRUST 16] No payload reaches a webhook.
     expect(receiver.received.map(({ body }) => body).join()).not.toContain("canary");
   });
 
@@ -213,7 +213,8 @@ describe("a webhook", () => {
       Number(id.split("_")[1]) % 2 && !refused.has(id) && refused.add(id) ? 503 : 204;
     const news = await Promise.all(Array.from({ length: 40 }, () => opened("accepted")));
     for (const call of news) await untilDelivered(call);
-    // Each was refused once and waited its second; let alone longer with each of them, the endpoint would wait for hours.
+    // Each event was refused once and waited one second. If every refusal prolonged the endpoint's pause, it would last
+    // hours.
     expect(refused.size).toBe(20);
   });
 
@@ -257,7 +258,7 @@ describe("a webhook", () => {
 describe("a webhook of an observation", () => {
   const perceptions = createPollStore(db);
   let looks = 0;
-  /** As an adapter's look would write it. */
+  /** Writes observations as the poll of an adapter would. */
   async function observed(...ids: string[]): Promise<void> {
     const watching = [{ adapter: `log${++looks}`, tenants: undefined, leaseMs: 60_000 }];
     await perceptions.begin(watching);
@@ -379,7 +380,7 @@ describe("processes", () => {
       );
     const call = await opened("accepted", "asked", "voted");
     await untilDelivered(call);
-    // Delivery is at least once: an id may come twice, but never from two processes while both live.
+    // Delivery is at least once. An id may arrive twice, but never from two processes while both live.
     expect(new Set(receiver.received.map(({ id }) => id))).toEqual(
       new Set([1, 2, 3].map((seq) => `${call}_${seq}`)),
     );

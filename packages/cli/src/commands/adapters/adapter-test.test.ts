@@ -27,7 +27,7 @@ describe("docs/adapters/write-your-own.md", () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "paraph-own-adapter-"));
     for (const [name, code] of blocks) await writeFile(join(folder, name), code);
-    // As `npm install zod` would; "paraph" is the one that runs.
+    // Links zod as `npm install zod` would. "paraph" resolves to the running one.
     await mkdir(join(folder, "node_modules"));
     const zod = fileURLToPath(new URL("../../../../../node_modules/zod", import.meta.url));
     await symlink(zod, join(folder, "node_modules/zod"));
@@ -76,7 +76,7 @@ describe("docs/adapters/write-your-own.md", () => {
   });
 });
 
-/** Times, memory and how often it was killed differ; what is said of them does not. */
+/** Removes times, memory and crash counts, which differ between runs. */
 function withoutFigures(text: string): string {
   return text.replaceAll("once", "N times").replaceAll(/\d+(\.\d+)?/g, "N");
 }

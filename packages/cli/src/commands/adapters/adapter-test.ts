@@ -8,12 +8,12 @@ import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
 import { formatTestFinding, formatTestSummary } from "../../lib/render/conformance-report.ts";
 
 export interface AdapterTestOptions {
-  /** What was not asked fails too. */
+  /** Whether verifications that are not asked count as failed. */
   readonly check?: boolean;
   readonly crashes?: number;
 }
 
-/** Puts an adapter through its trial, in processes of its own. */
+/** Runs the conformance test of an adapter, in separate processes. */
 export async function testAdapter(
   context: Context,
   named: string,
@@ -42,7 +42,7 @@ async function runConformanceTest(
   let before: string | undefined;
   output.status(output.paintInfo("dim", "opening …"));
   try {
-    // Here, as in the adapter's processes: the trial's outside is set up and looked at in this one.
+    // The loader is registered in this process too, because the fixture is prepared and snapshots are taken here.
     await import(register.href);
     const { runConformanceTest } = await import("@paraph/server");
     return await runConformanceTest(trial, {

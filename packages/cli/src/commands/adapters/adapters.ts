@@ -8,7 +8,6 @@ import { formatTable } from "../../lib/terminal/table.ts";
 
 const stateStyles = { ready: "green", degraded: "yellow", unavailable: "red" } as const;
 
-/** Where capabilities come from, and how those sources are. */
 export async function showAdapters(context: Context): Promise<ExitCode> {
   const { output } = context;
   const client = createApiClient(await resolveConnection(context, "reader"), context.signal);

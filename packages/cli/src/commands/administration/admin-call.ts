@@ -7,13 +7,13 @@ import { type AdminResult, isDone, printDone } from "../../lib/render/administra
 
 export interface AdminCallOptions {
   readonly wait?: string;
-  /** So many people must approve, where policy would be content with fewer. */
+  /** The minimum number of approvers, if policy requires fewer. */
   readonly people?: number;
 }
 
 /**
- * Administers as the person: a call of `admin.*`, which waits for another person where policy asks for one. Done, it is
- * told in words of its own.
+ * Requests a call of `admin.*` as a person, and prints its result. The call waits for another person if policy requires
+ * it.
  */
 export async function runAdminCall<Output>(
   context: Context,

@@ -1,7 +1,10 @@
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import type { GlobalOptions, RunCommand } from "../../program.ts";
 
-/** Who and what may act: each change is a call of `admin.*`, ruled on and approved like any other. */
+/**
+ * Adds the commands that administer principals, grants and freezes. Each change is a call of `admin.*`, which policy
+ * rules on like any other.
+ */
 export function addAdministrationCommands(program: Command, run: RunCommand): void {
   addFreezeCommands(program, run);
   addPeopleCommands(program, run);
@@ -158,7 +161,8 @@ function addGrantCommands(program: Command, run: RunCommand): void {
     .option("--reason <text>", "why, kept with the call")
     .action(async (id, _, command) =>
       run(readGlobals(command), async (context) =>
-        // Whatever `grant` takes as well has gone to it.
+        // The parent command `grant` consumes the options that it shares with `revoke`, so `optsWithGlobals` reads
+        // them.
         (await import("./grants.ts")).revokeGrant(context, id, command.optsWithGlobals()),
       ),
     );
@@ -181,7 +185,7 @@ function addGrantCommands(program: Command, run: RunCommand): void {
     );
 }
 
-/** What changes something may have to wait for another person. */
+/** Adds `--wait`, because a change may have to wait for another person. */
 function addWaitOption(command: Command): Command {
   return command.option(
     "--wait <time>",

@@ -1,4 +1,5 @@
-// Administration as the owner of a `paraph dev` meets it: alone, so that what a second person would approve they confirm.
+// Tests administration as the only user of a `paraph dev`. That user confirms calls that a second person would approve
+// elsewhere.
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,7 +12,7 @@ let dev: RunningCli;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "paraph-admin-"));
-  // PostgreSQL does not run as root: its own user has to get through.
+  // PostgreSQL does not run as root, so its own user must be able to enter the folder.
   await chmod(folder, 0o711);
   dev = startCli(["dev", "--json"], { folder });
   await dev.firstLine;
@@ -26,7 +27,7 @@ afterAll(async () => {
 const run = (...args: string[]) => runCli(args, { folder });
 const data = async (...args: string[]) => JSON.parse((await run(...args, "--json")).stdout);
 
-/** Asks for it, sees that it waits, and confirms. */
+/** Requests a change, checks that it waits, and confirms it. */
 async function confirmed(...args: string[]) {
   const asked = await run(...args);
   expect(asked).toMatchObject({ code: 8, stderr: expect.stringContaining("a second person decides") });

@@ -12,7 +12,10 @@ export interface BreakGlassOptions extends AdminCallOptions {
   readonly reason: string;
 }
 
-/** For an emergency: one call passes without anybody being asked, and who broke the glass answers for it. */
+/**
+ * Requests an emergency grant. One call then passes without approval, and the person who requested the grant must
+ * justify it.
+ */
 export function requestBreakGlass(
   context: Context,
   what: string,

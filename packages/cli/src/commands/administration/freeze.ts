@@ -13,7 +13,7 @@ export interface FreezeOptions extends AdminCallOptions {
   readonly reason?: string;
 }
 
-/** Stops something at once, and lists what had begun before: only that can still act. */
+/** Freezes a subject immediately. Lists the calls that had already begun, since only those can still act. */
 export async function freezeSubject(
   context: Context,
   kind: string,
@@ -58,7 +58,6 @@ function printInFlight({ output }: Context, inFlight: readonly InFlightView[]): 
   );
 }
 
-/** What is frozen now. */
 export async function showFreezes(context: Context): Promise<ExitCode> {
   const { output } = context;
   const client = createApiClient(await resolveConnection(context, "reader"), context.signal);

@@ -27,7 +27,7 @@ export async function showGrants(context: Context): Promise<ExitCode> {
   return exitCode.ok;
 }
 
-/** Asks another person to say yes in advance. */
+/** Requests a grant, which another person must approve. */
 export function requestGrant(context: Context, capability: string, options: GrantOptions): Promise<ExitCode> {
   const { count, amount, expires, destroy } = options;
   const input = {

@@ -10,7 +10,7 @@ export interface InviteOptions extends AdminCallOptions {
   readonly hours?: number;
 }
 
-/** The link's secret is made here and shown once: what is sent is its hash. */
+/** Invites a person. The command generates the link's secret, shows it once, and sends only its hash. */
 export async function invitePerson(context: Context, id: string, options: InviteOptions): Promise<ExitCode> {
   const { output } = context;
   const { hours } = options;

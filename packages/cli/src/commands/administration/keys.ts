@@ -25,7 +25,10 @@ export async function showKeys(context: Context, options: { principal?: string }
   return exitCode.ok;
 }
 
-/** The secret is made here and shown once: what is sent is its hash. Refused, the key is worth nothing and is not shown. */
+/**
+ * Creates an API key. The command generates the secret, shows it once, and sends only its hash. If the call is refused,
+ * the key is useless and not shown.
+ */
 export async function createKey(
   context: Context,
   principal: string,

@@ -10,7 +10,10 @@ export interface RecoverOptions {
   readonly database?: string;
 }
 
-/** For whoever holds the database itself: a way in where nobody can approve any more. It is on record. */
+/**
+ * Restores access for an operator with access to the database, for when no person can approve any more. The audit trail
+ * records it.
+ */
 export async function recoverAccess(
   context: Context,
   person: string,

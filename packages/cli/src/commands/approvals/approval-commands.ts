@@ -1,7 +1,7 @@
 import { Argument, type Command, Option } from "commander";
 import type { GlobalOptions, RunCommand } from "../../program.ts";
 
-/** What people do about a call besides a yes or a no. */
+/** Adds the commands for approvals other than approve and deny. */
 export function addApprovalCommands(program: Command, run: RunCommand): void {
   program
     .command("edit <approval>")
@@ -61,7 +61,7 @@ export function addApprovalCommands(program: Command, run: RunCommand): void {
   addOutcomeCommands(program, run);
 }
 
-/** What is done about calls whose effect may or may not have happened. */
+/** Adds the commands for calls with an unknown outcome. */
 function addOutcomeCommands(program: Command, run: RunCommand): void {
   program
     .command("unknowns")

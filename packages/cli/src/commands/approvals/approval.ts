@@ -6,7 +6,7 @@ import { formatApproval } from "../../lib/render/approval.ts";
 import { formatCommands } from "../../lib/render/commands.ts";
 import { findRound } from "./find-round.ts";
 
-/** The whole truth about one approval. Looking never decides. */
+/** Shows one approval in full. Viewing it never decides. */
 export async function showApproval(context: Context, id: string): Promise<ExitCode> {
   const { output } = context;
   const client = createApiClient(await resolveConnection(context, "person"), context.signal);

@@ -1,4 +1,4 @@
-// What people do about calls besides a plain yes, on the command line, against a whole Paraph.
+// Tests the approval commands other than approve and deny, against a complete Paraph.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { defineCapability, type Probe } from "@paraph/core";

@@ -8,7 +8,6 @@ import { formatCommands } from "../../lib/render/commands.ts";
 import { formatTimeUntil } from "../../lib/terminal/format-time.ts";
 import { formatTable, type TableColumn } from "../../lib/terminal/table.ts";
 
-/** What waits for a person. */
 export async function showApprovals(context: Context, options: { limit: number }): Promise<ExitCode> {
   const { output } = context;
   const server = await resolveConnection(context, "person");

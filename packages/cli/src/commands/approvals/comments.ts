@@ -13,7 +13,10 @@ export interface CommentsOptions {
   readonly answer?: string;
 }
 
-/** What was said about a call; with something to say, says it first. An answer is the agent's. */
+/**
+ * Shows the comments on a call, after posting one if there is one. The agent posts answers, and a person posts
+ * everything else.
+ */
 export async function showComments(
   context: Context,
   named: string,

@@ -17,19 +17,19 @@ import { findRound } from "./find-round.ts";
 type Decision = "approve" | "deny" | "return";
 
 export interface DecideOptions {
-  /** What is answered beside a yes, where something is asked for: JSON, or a plain text. */
+  /** The answer to a question that comes with the approval: JSON, or a plain text. */
   readonly answer?: string;
   readonly reason?: string;
-  /** Steps of a plan that are left out, between commas. */
+  /** The steps of a plan to leave out, separated by commas. */
   readonly without?: string;
   readonly yes?: boolean;
-  /** The fingerprint that the person saw: sixteen hexadecimal digits of the digest, or all of it. */
+  /** The fingerprint that the person saw: 16 hexadecimal digits of the digest, or the whole digest. */
   readonly fingerprint?: string;
-  /** How long to wait for the outcome: unless given, ten seconds, and a minute for a plan. */
+  /** How long to wait for the outcome (default: 10 s, or 60 s for a plan). */
   readonly wait?: string;
 }
 
-/** A person's answer to exactly what was shown: its digest is what is sent. */
+/** Sends a person's decision with the digest of exactly the content that was shown. */
 export async function decideApproval(
   context: Context,
   decision: Decision,
@@ -76,7 +76,7 @@ export async function decideApproval(
   return ended.outcome ? toExitCode(ended.outcome.kind) : exitCode.pending;
 }
 
-/** What came of it, as far as nobody else has to be asked. */
+/** Waits for the outcome, as long as no further approval is needed. */
 async function followDecision(
   context: Context,
   client: ApiClient,
@@ -100,7 +100,7 @@ async function fetchClosedSteps(client: ApiClient, plan: string): Promise<readon
   return steps.map(({ step }) => step);
 }
 
-/** A step that was waited for is over: how the plan goes on. */
+/** Follows the rest of a plan after the step that was waited for has closed. */
 async function printPlanProgress(
   context: Context,
   client: ApiClient,
@@ -111,7 +111,7 @@ async function printPlanProgress(
   printPlan(context, await followPlan(context, client, plan, { ...how, throughApproval: false }));
 }
 
-/** `true`, `3` and `"x"` are JSON; what is not is meant as it stands. */
+/** Parses `true`, `3` and `"x"` as JSON. Any other text is taken literally. */
 function parseAnswer(text: string): Json {
   try {
     return JSON.parse(text) as Json;
@@ -121,8 +121,9 @@ function parseAnswer(text: string): Json {
 }
 
 /**
- * Of the digest's 64 digits the 16 of the fingerprint are enough: the call's id and a random number of the server's are part of
- * it, so that an agent cannot search for a second call with the same one. Fewer are not taken.
+ * Requires that the digest starts with the fingerprint. Its 16 of 64 digits are enough, because the digest includes the
+ * call's id and a random number of the server. An agent therefore cannot search for a second call with the same
+ * fingerprint. Shorter prefixes are rejected.
  */
 function requireFingerprint({ approval, digest }: RoundView, fingerprint: string): void {
   const digits = fingerprint.replaceAll(/\s/g, "").toLowerCase();

@@ -10,7 +10,7 @@ export interface DelegateOptions {
   readonly until: string;
 }
 
-/** Names who answers with your groups while you are away. */
+/** Names a delegate who may vote with your groups while you are absent. */
 export async function createDelegation(
   context: Context,
   person: string,
@@ -36,7 +36,7 @@ export async function createDelegation(
   return exitCode.ok;
 }
 
-/** A day or a moment, in the local time where no zone is said. */
+/** Parses a date or a time, as local time if it has no time zone. */
 function parseTime(text: string, option: string): string {
   const at = Date.parse(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00` : text);
   if (Number.isNaN(at))

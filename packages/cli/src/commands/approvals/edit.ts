@@ -17,12 +17,12 @@ import { findRound } from "./find-round.ts";
 
 export interface EditOptions {
   readonly input?: string;
-  /** The step of a plan that is meant. */
+  /** The step of a plan to edit. */
   readonly step?: string;
   readonly reason?: string;
 }
 
-/** Changes the input that is asked for. The edit is a new call, which another person has to approve. */
+/** Changes the requested input. The edit is a new call, which another person must approve. */
 export async function editApproval(context: Context, id: string, options: EditOptions): Promise<ExitCode> {
   const client = createApiClient(await resolveConnection(context, "person"), context.signal);
   const round = await findRound(client, id);
@@ -46,7 +46,7 @@ export async function editApproval(context: Context, id: string, options: EditOp
   return exitCode.ok;
 }
 
-/** The input that is asked about, or that of one step of a plan. */
+/** Returns the requested input, or that of one step of a plan. */
 function findInput({ input = null }: RoundView, step: string | undefined): Json {
   if (step === undefined) return input;
   const { steps = [] } = input as unknown as { readonly steps?: readonly { id: string; input: Json }[] };
@@ -55,12 +55,15 @@ function findInput({ input = null }: RoundView, step: string | undefined): Json 
   throw usageError(`There is no step \`${step}\` in what is being asked about.`);
 }
 
-/** A file, standard input as `-`, or the JSON itself. */
+/** Reads the input from a file, from standard input (`-`), or as JSON. */
 function readInput(text: string): Promise<Json> {
   return /^\s*[{["]/.test(text) ? readCallInput([text], undefined) : readCallInput([], text);
 }
 
-/** What is sensitive is masked in what is shown, and stays as it is where it is left so. */
+/**
+ * Opens the input in an editor. Sensitive values are masked, and a masked value that stays unchanged keeps its
+ * original.
+ */
 async function editInEditor({ environment, question }: Context, input: Json): Promise<Json> {
   const editor = environment.VISUAL || environment.EDITOR;
   if (!editor || !question)

@@ -4,7 +4,7 @@ import { resolveApprovalId } from "../../lib/calls/resolve-id.ts";
 import { CliError } from "../../lib/cli-error.ts";
 import { exitCode } from "../../lib/exit-code.ts";
 
-/** The round that an approval's id names, or that a call's id leads to, or the only one that waits. */
+/** Finds the round by the id of its approval, by the id of its call, or as the only open one. */
 export async function findRound(client: ApiClient, id: string): Promise<RoundView> {
   const approval = id.startsWith("call_")
     ? await findApproval(client, id)

@@ -1,4 +1,5 @@
-// Tests what the command line, the API and the page tell an approver before a decision. They run against a whole Paraph.
+// Tests the information that the command line, the API and the page show an approver before a decision. They run
+// against a complete Paraph.
 import { checkInput, checkResult, defineCapability } from "@paraph/core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";

@@ -1,4 +1,5 @@
-// Who did what, on the command line and as exports, against a whole Paraph: the commands of docs/activity.md among them.
+// Tests activity on the command line and as exports against a complete Paraph, including the commands of
+// docs/activity.md.
 import { readFile } from "node:fs/promises";
 import { defineCapability, roles } from "@paraph/core";
 import { afterAll, beforeAll, expect, it } from "vitest";

@@ -21,7 +21,7 @@ export interface ActivityOptions {
   readonly format: "table" | "csv" | "jsonl" | "ocsf";
 }
 
-/** Who asked, approved, applied and undid what: a table for people, or all of it for other programs. */
+/** Shows who requested, approved, applied and undid calls, as a table or in full for other programs. */
 export async function showActivity(context: Context, options: ActivityOptions): Promise<ExitCode> {
   const { output } = context;
   const { format, limit, since, until, ...filters } = options;

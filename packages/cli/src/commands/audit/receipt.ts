@@ -9,7 +9,10 @@ import type { Context } from "../../lib/context.ts";
 import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
 import { formatCommands } from "../../lib/render/commands.ts";
 
-/** The signed story of a call, to standard output or a file. It is not verified here: that is for its reader. */
+/**
+ * Downloads a call's signed receipt to standard output or a file. It does not verify the receipt, since the reader must
+ * do that.
+ */
 export async function downloadReceipt(
   context: Context,
   id: string,

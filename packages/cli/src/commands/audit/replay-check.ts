@@ -12,7 +12,7 @@ export interface ReplayCheckOptions {
   readonly tenant?: string;
 }
 
-/** Rebuilds the rows of one call, or of every call of a tenant, from events alone, and says where they are not the same. */
+/** Rebuilds the rows of one call, or of all calls of a tenant, from events alone, and reports differences. */
 export async function runReplayCheck(
   context: Context,
   named: string | undefined,
@@ -37,7 +37,7 @@ async function findLastCall(context: Context): Promise<string> {
   return resolveCallId(createApiClient(await resolveConnection(context, "reader"), context.signal), "last");
 }
 
-/** What somebody with the database's address may do; `paraph dev` has one of its own. */
+/** Returns the address of the database, by default that of `paraph dev`. */
 async function resolveDatabase(
   { environment, folder }: Context,
   { database, tenant }: ReplayCheckOptions,

@@ -10,7 +10,9 @@ import { toCallEvents } from "../../lib/render/cloud-events.ts";
 import { formatCommands } from "../../lib/render/commands.ts";
 import { formatReplay, type ReplayStep } from "../../lib/render/replay.ts";
 
-/** The story of a call from its events alone: after each of them its rows are rebuilt, and how they moved is told. */
+/**
+ * Shows the history of a call from its events alone. It rebuilds the rows after each event and shows how they changed.
+ */
 export async function showReplay(context: Context, named: string | undefined): Promise<ExitCode> {
   const { output } = context;
   if (named === undefined)
@@ -33,7 +35,7 @@ export async function showReplay(context: Context, named: string | undefined): P
   return exitCode.ok;
 }
 
-/** A call's own steps, and those of each call that it made. */
+/** Replays a call and all calls that it made. */
 async function replayCallTree(
   client: ApiClient,
   call: string,
@@ -56,7 +58,7 @@ async function replayCallTree(
   return stories;
 }
 
-/** The calls that a composite has made: a plan tells of all, any other of those that have ended. */
+/** Lists the calls that a composite has made. A plan lists all of them, any other composite only the closed ones. */
 async function listChildCalls(
   client: ApiClient,
   call: string,
@@ -72,7 +74,7 @@ async function listChildCalls(
     .map(({ data }) => ({ call: String(data.call), step: String(data.step) }));
 }
 
-/** As it happened; each call's own events stay in their order, whatever the clocks of several processes say. */
+/** Merges by time. The events of one call keep their order, even if the clocks of several processes differ. */
 function mergeByTime(stories: readonly ReplayStep[][]): ReplayStep[] {
   const waiting = stories.map((story) => [...story]);
   const told: ReplayStep[] = [];
@@ -83,7 +85,7 @@ function mergeByTime(stories: readonly ReplayStep[][]): ReplayStep[] {
   }
 }
 
-/** Of one moment: a whole begins before its steps and ends after them. */
+/** At the same time, a composite begins before its steps and ends after them. */
 function isEarlier(a: ReplayStep, b: ReplayStep): boolean {
   if (a.event.at !== b.event.at) return a.event.at < b.event.at;
   if (isEnd(a) !== isEnd(b)) return isEnd(b);
@@ -99,7 +101,7 @@ async function fetchEvents(client: ApiClient, call: string): Promise<RecordedEve
   return toCallEvents((await client.request<{ events: CloudEventView[] }>(path)).events);
 }
 
-/** One object per event: the event, and the rows of its call after it. */
+/** Returns one object per event: the event, and the rows of its call after it. */
 function toJsonLine({ call, name, event, after }: ReplayStep) {
   return { call, ...(name !== undefined && { step: name }), ...event, rows: after };
 }

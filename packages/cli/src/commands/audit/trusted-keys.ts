@@ -9,13 +9,13 @@ import type { Context } from "../../lib/context.ts";
 
 export interface TrustedKeys {
   readonly keys: readonly PublicKey[];
-  /** The file they came from: who trusts a receipt should know through what. */
+  /** The file of the keys. A person who trusts a receipt should know on which keys that is based. */
   readonly file: string;
 }
 
 /**
- * The keys a receipt may be signed with: from `--key`, or those that this user's own `paraph dev` recorded for this folder or
- * one above. Keys that lie in the folder are not trusted: they may have come with the receipt.
+ * Loads the keys that may sign a receipt: from `--key`, or those that this user's own `paraph dev` recorded for this
+ * folder or a parent. Key files in the folder are not trusted, because they may have come with the receipt.
  */
 export async function loadTrustedKeys(
   given: string | undefined,
@@ -50,7 +50,7 @@ async function readKeyFile(file: string): Promise<string> {
   }
 }
 
-/** A JSON Web Key, a set of them, or an array. The key's name is computed from the key, never believed. */
+/** Parses a JSON Web Key, a set of them, or an array. The key id is always computed from the key and never read. */
 function parseKeys(text: string, file: string): PublicKey[] {
   const fault = (reason: string) =>
     new CliError(

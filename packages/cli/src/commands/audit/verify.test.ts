@@ -6,7 +6,7 @@ import { beforeEach, expect, it, onTestFinished } from "vitest";
 import { runCli } from "../../testing/run-cli.ts";
 import { createTestReceipt } from "../../testing/test-receipt.ts";
 
-// Any way to the network ends the process with a code of its own.
+// Any network access ends the process with a separate exit code.
 const offline = `--import=data:text/javascript,${encodeURIComponent(`
   import net from "node:net"; import dns from "node:dns"; import dgram from "node:dgram";
   const stop = () => process.exit(77);

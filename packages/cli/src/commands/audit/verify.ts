@@ -1,4 +1,5 @@
-// Offline by construction: nothing on this path imports a client or a server. A receipt and a public key are enough.
+// This module works offline, so neither it nor its imports may import a client or a server. A receipt and a public key
+// are enough.
 import { readFile } from "node:fs/promises";
 import { text as readAll } from "node:stream/consumers";
 import { type ReceiptBundle, type VerifiedReceipt, verifyReceipt } from "@paraph/core";
@@ -8,6 +9,7 @@ import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
 import { formatReceipt } from "../../lib/render/receipt.ts";
 import { loadTrustedKeys, type TrustedKeys } from "./trusted-keys.ts";
 
+/** Verifies a receipt with trusted keys and prints its content. */
 export async function verifyReceiptFile(
   context: Context,
   file: string,
@@ -43,7 +45,7 @@ function reportNotVerified({ output, json }: Context, reason: string, trusted: T
 }
 
 function toReason(error: unknown): string {
-  // Whatever goes wrong while verifying, the receipt is not verified.
+  // Any error during verification means that the receipt is not verified.
   return error instanceof Error && error.name === "ParaphError"
     ? error.message
     : "The receipt does not verify: it cannot be read as a receipt.";

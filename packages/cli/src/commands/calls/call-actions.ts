@@ -9,7 +9,7 @@ import { formatCommands } from "../../lib/render/commands.ts";
 import { formatTimeAgo } from "../../lib/terminal/format-time.ts";
 import { formatTable, type TableColumn } from "../../lib/terminal/table.ts";
 
-/** Calls whose effect may or may not have happened, and nobody has found out. */
+/** Shows the calls whose outcome is unknown and unresolved. */
 export async function showUnknownCalls(context: Context, { limit }: { limit: number }): Promise<ExitCode> {
   const { output } = context;
   const client = createApiClient(await resolveConnection(context, "reader"), context.signal);
@@ -64,7 +64,7 @@ export async function resolveCall(
   return exitCode.ok;
 }
 
-/** Ends as unknown where the outside system cannot tell either. */
+/** Probes the outside system. The exit code is `unknown` if the outside system cannot tell either. */
 export async function probe(context: Context, named: string): Promise<ExitCode> {
   const answer = await postToCall<{ found: string; call: CallView }>(context, "person", named, "probe", {});
   if (context.json) context.output.json(answer);

@@ -11,7 +11,7 @@ export interface CallCommandOptions {
   readonly session?: string;
 }
 
-/** Calls as the agent. Waits for a result, but for a person only with `--wait`. */
+/** Requests a call as the agent and waits for its result. It waits for an approval only with `--wait`. */
 export async function makeCall(
   context: Context,
   capability: string,

@@ -55,7 +55,7 @@ function buildColumns(now: number): TableColumn<CallSummaryView>[] {
   ];
 }
 
-/** Steps below what they are steps of, in the order they were taken. */
+/** Puts steps below their parent call, in the order in which they were made. */
 function groupByPlan(calls: readonly CallSummaryView[]): readonly CallSummaryView[] {
   const listed = new Set(calls.map(({ call }) => call));
   const steps = Map.groupBy(calls, ({ parent }) =>

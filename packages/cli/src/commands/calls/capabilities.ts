@@ -14,7 +14,7 @@ type CapabilityRow = Pick<Contract, "name" | "version" | "summary" | "effect" | 
   readonly unavailable?: string;
 };
 
-/** What can be asked for; of one by name, its whole contract. */
+/** Lists the capabilities, or shows the contract of one. */
 export async function showCapabilities(context: Context, name: string | undefined): Promise<ExitCode> {
   const { output } = context;
   const client = createApiClient(await resolveConnection(context, "reader"), context.signal);

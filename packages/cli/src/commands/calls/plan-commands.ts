@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import type { GlobalOptions, RunCommand } from "../../program.ts";
 
-/** Several steps as one question, and the way back. */
+/** Adds the commands for plans and for undo. */
 export function addPlanCommands(program: Command, run: RunCommand): void {
   program
     .command("plan <file>")

@@ -14,7 +14,7 @@ import { parseWait } from "../../lib/terminal/format-time.ts";
 
 export interface PlanOptions {
   readonly preview?: boolean;
-  /** In place of what the plan says. */
+  /** Overrides the plan's own setting. */
   readonly onFailure?: string;
   readonly wait?: string;
   readonly key?: string;
@@ -22,10 +22,12 @@ export interface PlanOptions {
   readonly session?: string;
 }
 
-/** Enough for most plans that need nobody. */
+/** Enough for most plans that need no approval. */
 const defaultWaitMs = 60_000;
 
-/** Asks for a plan as the agent, or only shows what it would do. Waits for its steps, but for a person only with `--wait`. */
+/**
+ * Requests a plan as the agent, or only previews it. It waits for the steps, but for an approval only with `--wait`.
+ */
 export async function applyPlanFile(context: Context, file: string, options: PlanOptions): Promise<ExitCode> {
   const document = overrideOnFailure(await readPlanFile(file), options);
   const client = createApiClient(await resolveConnection(context, "agent"), context.signal);
@@ -38,7 +40,10 @@ function overrideOnFailure(document: Json, { onFailure }: PlanOptions): Json {
   return onFailure === undefined ? document : { ...(document as JsonObject), onFailure };
 }
 
-/** Changes nothing and asks nobody: exit 0 where it would be let through or asked about, 3 where it would not. */
+/**
+ * Shows a preview. Nothing changes and no approver is asked. The exit code is 0 if the call would be allowed or asked
+ * about, else 3.
+ */
 export async function showPreview(context: Context, client: ApiClient, wanted: object): Promise<ExitCode> {
   const foreseen = await client.request<PreviewResultView>("/v1/previews", { method: "POST", body: wanted });
   if (context.json) context.output.json(foreseen);
@@ -64,7 +69,7 @@ async function applyPlan(
   });
   if (!context.json && opened.joined)
     context.output.info("The same is being asked in this session already: this is that plan.");
-  // Who waits should know for whom before the wait, not after.
+  // Shows the awaited approvals before the wait starts.
   if (!context.json && opened.waiting?.for === "approval" && patience !== undefined)
     printPlan(context, opened);
   const ended = await followPlan(context, client, opened.call, {

@@ -1,4 +1,4 @@
-// Plans on the command line, against a whole Paraph.
+// Tests plans on the command line, against a complete Paraph.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { defineCapability } from "@paraph/core";
@@ -61,7 +61,7 @@ const step = (id: string, box: string, content: unknown = id) => ({
 const file = async (name: string, text: string) => writeFile(join(whole.folder, name), text);
 const three = { version: 1, steps: [step("a", "x"), step("b", "y"), step("c", "z")] };
 
-/** Every row of every table of ours. */
+/** Returns every row of all tables of Paraph. */
 async function rows(): Promise<unknown> {
   const tables = await whole.database.query(
     "select tablename as name from pg_tables where schemaname = 'paraph' order by 1",
@@ -83,7 +83,7 @@ it("[P3] `--preview` shows each step and whom it would ask, from YAML, JSON and 
     "plan.yaml",
     "version: 1\nsteps:\n  - { id: a, capability: box.fill, input: { box: x, with: a } }\n  - { id: b, capability: box.fill, input: { box: y, with: { $from: a, path: /box } } }\n",
   );
-  // Whoever asks has been seen: that is all that is ever written.
+  // The first request of a principal records that it was seen. A preview writes nothing else.
   await run("plan", "plan.json", "--preview");
   const before = await rows();
   const shown = await run("plan", "plan.yaml", "--preview");
@@ -154,7 +154,7 @@ it("[P13] approves without a step, tells each step as it ends, and lists steps o
   const all = await run("calls", "--steps");
   expect(all.stdout).toMatch(/plan\.apply .*\ncall_\w+ {2}↳ a: box\.fill .*\ncall_\w+ {2}↳ c: box\.fill/);
 
-  // Only what has a way back is taken back: `c` filled an empty box.
+  // Only effects with an undo are undone. `c` filled an empty box and has none.
   const foreseen = await run("undo", plan, "--preview");
   expect(foreseen).toMatchObject({ code: 0, stdout: expect.stringContaining("update x: old") });
   const undone = await run("undo", plan);

@@ -16,7 +16,7 @@ import { formatPreviewTable, formatStepsTable } from "../../lib/render/plan.ts";
 import { formatTimeline } from "../../lib/render/timeline.ts";
 import type { Paint } from "../../lib/terminal/output.ts";
 
-/** The story of one call, as far as it has come. */
+/** Shows one call with its timeline. */
 export async function showCall(context: Context, named: string): Promise<ExitCode> {
   const { output } = context;
   const client = createApiClient(await resolveConnection(context, "reader"), context.signal);
@@ -62,7 +62,7 @@ function formatCall(call: CallView, paint: Paint): string {
       call.purpose && ["it says (unchecked)", escapeInvisible(call.purpose.text)],
       call.session.session === undefined ? undefined : ["session", escapeInvisible(call.session.session)],
       call.parent && ["step of", `${call.parent.call}, as ${escapeInvisible(call.parent.step)}`],
-      // A plan's are told by its steps.
+      // For a plan, the steps show the input and the changes.
       call.input === undefined || preview?.steps ? undefined : ["input", formatJson(call.input)],
       preview && preview.changes.length > 0 && !preview.steps
         ? ["changes", preview.changes.map(formatChangeLine).join("\n")]
@@ -103,7 +103,7 @@ function formatNextCommands(call: CallView, paint: Paint): string {
     : formatCommands([[`paraph show ${call.call}`, "look again"]], paint);
 }
 
-/** On one line while that is short enough to read. */
+/** Formats short values on one line. */
 function formatJson(value: unknown): string {
   const short = escapeInvisibleJson(value);
   return short.length <= 72 ? short : escapeInvisibleJson(value, 2);

@@ -21,7 +21,7 @@ export interface UndoCallOptions {
 
 const defaultWaitMs = 60_000;
 
-/** Takes back what a call or a plan did, as a call of its own: ruled on, previewed and asked about like any. */
+/** Undoes a call or a plan, as a call of its own that policy rules on like any other. */
 export async function requestUndo(
   context: Context,
   named: string,

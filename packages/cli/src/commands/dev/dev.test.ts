@@ -1,4 +1,4 @@
-// The whole of it as somebody meets it: `paraph dev` in an empty folder, in a process of its own.
+// Tests `paraph dev` from start to end, in an empty folder and in a separate process.
 import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ let address: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "paraph-dev-"));
-  // PostgreSQL does not run as root: its own user has to get through.
+  // PostgreSQL does not run as root, so its own user must be able to enter the folder.
   await chmod(folder, 0o711);
 });
 
@@ -60,7 +60,7 @@ it("starts in an empty folder and is ready when it says so", async () => {
   link = login;
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
   expect(await run("doctor")).toMatchObject({ code: 0, stdout: expect.stringContaining("PostgreSQL") });
-  // Keys lie there.
+  // The folder contains keys, so search tools and git must ignore it.
   for (const name of [".gitignore", ".ignore"])
     expect(await readFile(join(folder, ".paraph", name), "utf8")).toBe("*\n");
 });

@@ -28,7 +28,7 @@ export interface DevOptions {
   readonly adopt?: boolean | undefined;
 }
 
-/** Starts everything for one folder, says so, and stays until Ctrl-C or until a server dies. */
+/** Starts everything for one folder, and runs until Ctrl-C or until a server dies. */
 export async function runDev(context: Context, options: DevOptions): Promise<ExitCode> {
   context.takeTime();
   const { output, signal } = context;
@@ -54,7 +54,7 @@ export async function runDev(context: Context, options: DevOptions): Promise<Exi
     const keyFile = await findRecordFile(dataFolder, context.environment);
     const unavailable = (await paraph.listAdapters(signal)).filter(({ state }) => state === "unavailable");
 
-    // From the start of the process: loading the program is part of the wait.
+    // Measures from the start of the process, because loading the program is part of the wait.
     const tookMs = performance.now();
     if (context.json)
       output.json({
@@ -86,7 +86,7 @@ export async function runDev(context: Context, options: DevOptions): Promise<Exi
   return exitCode.ok;
 }
 
-/** The command line finds a local Paraph by this, for as long as it runs. */
+/** Records the running server, so that the command line can find it. */
 async function markRunning(
   folder: string,
   environment: NodeJS.ProcessEnv,
@@ -129,7 +129,10 @@ async function startServer(
   });
 }
 
-/** Before any server is started. A Paraph that runs in this folder already is found, and named, by its own servers. */
+/**
+ * Rejects a port in use before any server starts. If Paraph already runs in this folder, its servers detect and report
+ * it.
+ */
 async function requireFreePort(
   port: number | undefined,
   dataFolder: string,
@@ -140,7 +143,7 @@ async function requireFreePort(
   if (wanted) await requireFreePorts([wanted]);
 }
 
-/** Stops what was started, last first; the first failure is told after everything has been stopped. */
+/** Stops the started parts in reverse order. It throws the first failure after it has stopped all of them. */
 class StartedParts {
   readonly #parts: { stop(): Promise<void> }[] = [];
 
@@ -159,7 +162,7 @@ class StartedParts {
 
 function waitForAbort(signal: AbortSignal): Promise<undefined> {
   return new Promise((done) => {
-    // The servers do not keep this process alive, and neither does a promise.
+    // Neither the servers nor a promise keep this process alive.
     const awake = setInterval(() => {}, 1 << 30);
     const end = () => {
       clearInterval(awake);

@@ -8,19 +8,19 @@ import type { CliOutput } from "../../lib/terminal/output.ts";
 
 export interface DevServerInfo {
   readonly url: string;
-  /** Where the owner logs in with a browser, once. */
+  /** The one-time link with which the owner logs in with a browser. */
   readonly login: string | undefined;
   readonly folder: string;
   readonly dataFolder: string;
   readonly configuration: Configuration;
-  /** Sources of capabilities that could not be opened. */
+  /** The adapters that could not be opened. */
   readonly unavailable: readonly { readonly name: string; readonly message?: string }[];
-  /** Where the person's key lies: outside of the folder that agents work in. */
+  /** The file of the person's API key. It is outside the folder in which agents work. */
   readonly keyFile: string;
   readonly tookMs: number;
 }
 
-/** What somebody wants to know once it runs: where it is, where things lie, and what to type next. */
+/** Prints the address, the files and the next commands. */
 export function printReady(ready: DevServerInfo, output: CliOutput): void {
   const paint = output.paintInfo;
   const { file } = ready.configuration;
@@ -51,7 +51,7 @@ export function printReady(ready: DevServerInfo, output: CliOutput): void {
           `${paint("yellow", "!")} ${escapeInvisible(name)} is unavailable. ${escapeInvisible(message)}`,
       ),
       ...(ready.unavailable.length > 0 ? [""] : []),
-      // On a line of its own and never folded: it is there to be clicked.
+      // The link has its own line and is never wrapped, so that a terminal can open it.
       ...(ready.login === undefined
         ? []
         : ["Log in with a browser, once, within ten minutes:", "", `  ${paint("cyan", ready.login)}`, ""]),

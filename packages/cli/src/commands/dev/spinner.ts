@@ -3,7 +3,7 @@ import type { CliOutput } from "../../lib/terminal/output.ts";
 
 const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 
-/** What takes time: a turning line on a terminal, one plain line per step elsewhere. */
+/** Creates a progress indicator: a spinner on a terminal, and one plain line per step elsewhere. */
 export function createSpinner(output: CliOutput): { step(text: string): void; stop(): void } {
   const start = performance.now();
   let now = "";

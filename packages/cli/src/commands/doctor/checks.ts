@@ -15,11 +15,11 @@ export interface DoctorCheck {
   readonly name: string;
   readonly state: "ok" | "warn" | "fail";
   readonly message: string;
-  /** What to do about it. */
+  /** The fix for the problem. */
   readonly advice?: string;
 }
 
-/** From what is nearest to what is farthest: this process, this folder, the server, and what stands behind it. */
+/** Runs the checks from local to remote: this process, this folder, the server, and its dependencies. */
 export async function runDoctorChecks(context: Context): Promise<DoctorCheck[]> {
   return [
     checkNode(),
@@ -155,7 +155,7 @@ async function checkAdapters(context: Context): Promise<DoctorCheck[]> {
           : `${state}. ${escapeInvisible(message)}`,
     }));
   } catch (error) {
-    // Without a key there is nobody to ask as, which is said above.
+    // Without an API key the adapters cannot be listed. An earlier check reports the missing key.
     if (error instanceof CliError) return [];
     throw error;
   }

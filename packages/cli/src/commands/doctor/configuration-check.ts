@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import type { Context } from "../../lib/context.ts";
 import type { DoctorCheck } from "./checks.ts";
 
-/** Loads and checks the configuration as `paraph dev` does, and counts what it names. */
+/** Loads and validates the configuration as `paraph dev` does, and counts its parts. */
 export async function checkConfiguration({
   folder,
   environment,

@@ -5,7 +5,7 @@ import { runDoctorChecks } from "./checks.ts";
 
 const marks = { ok: ["green", "✔"], warn: ["yellow", "!"], fail: ["red", "✘"] } as const;
 
-/** Looks at everything that can be wrong, and says for each what to do. */
+/** Runs all checks and prints a fix for each problem. */
 export async function runDoctor(context: Context): Promise<ExitCode> {
   const { output } = context;
   const { paint } = output;

@@ -19,7 +19,7 @@ import type { DoctorCheck } from "./checks.ts";
 
 const slowMs = 1_500;
 
-/** Whether coding agents that are here have a hook, and whether it is alive: each is fired a canary. */
+/** Checks whether the installed coding agents have a hook, and whether a canary call through the hook works. */
 export async function checkHooks(context: HookLocation): Promise<DoctorCheck[]> {
   const where = {
     ...context,
@@ -72,7 +72,10 @@ async function checkClientHooks(
   return checks;
 }
 
-/** A project's settings come from its author, so the doctor runs a command from them only if it starts this Paraph's hook and nothing else. */
+/**
+ * Whether a hook command starts this Paraph's hook and nothing else. A project's settings come from its author, so the
+ * doctor runs no other command from them.
+ */
 function isWrittenHere(command: string, client: HookClient, place: HookLocation): boolean {
   const asked = resolveTargetParaph(place);
   return asked !== undefined && isHookCommand(command, client, asked);

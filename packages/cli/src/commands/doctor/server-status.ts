@@ -1,11 +1,11 @@
 export interface ServerStatus {
   readonly ready: boolean;
   readonly parts: Readonly<Record<string, boolean>>;
-  /** This machine's clock minus the server's; undefined if it does not tell. */
+  /** This machine's clock minus the server's, or undefined if the server does not send its time. */
   readonly skewMs: number | undefined;
 }
 
-/** What `/readyz` says; undefined where nothing answers, or something else does. */
+/** Fetches `/readyz`. Returns undefined if there is no answer, or not one of Paraph. */
 export async function fetchServerStatus(url: string, signal: AbortSignal): Promise<ServerStatus | undefined> {
   try {
     const response = await fetch(new URL("/readyz", url), {

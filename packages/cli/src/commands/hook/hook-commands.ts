@@ -1,7 +1,10 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { GlobalOptions, RunCommand } from "../../program.ts";
 
-/** `paraph hook`: coding agents ask before they use tools of their own. `hook run` itself is an entry of its own. */
+/**
+ * Adds `paraph hook`, which makes coding agents ask before they use their own tools. `hook run` has a separate entry
+ * point.
+ */
 export function addHookCommands(program: Command, run: RunCommand): void {
   const hook = program
     .command("hook")

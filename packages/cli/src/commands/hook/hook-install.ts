@@ -31,7 +31,10 @@ export interface HookInstallOptions {
   readonly gateway: readonly string[];
 }
 
-/** Has a client ask Paraph before it uses a tool of its own: shows what that changes, and writes it on a yes. */
+/**
+ * Installs the hook that makes a client ask Paraph before it uses its own tools. It shows the change and writes it
+ * after confirmation.
+ */
 export async function installHook(
   context: Context,
   name: string,
@@ -52,7 +55,7 @@ export async function installHook(
   return exitCode.ok;
 }
 
-/** Byte for byte as it was, or, where the file was changed since, without our entries. */
+/** Restores the file byte for byte. If the file has changed since, only the entries of Paraph are removed. */
 export async function uninstallHook(
   context: Context,
   name: string,
@@ -121,7 +124,7 @@ function toSettingsLocation({ environment, folder }: Context): SettingsLocation 
   return { home: environment.HOME ?? homedir(), project: folder, environment };
 }
 
-/** Not in the project: these are this person's settings, whichever Paraph they ask. */
+/** The journal is not in the project, because these are the person's own settings, for any Paraph. */
 function toJournalPath({ client }: ClientSettings, { environment }: Context): string {
   return join(findStateHome(environment), "hook-settings", client);
 }

@@ -1,6 +1,6 @@
 import { parseServerSentEvents } from "../../lib/api/server-sent-events.ts";
 
-/** A JSON-RPC message, as far as whoever passes it on has to know it. */
+/** The fields of a JSON-RPC message that the bridge needs. */
 interface JsonRpcMessage {
   readonly id?: string | number;
   readonly method?: string;
@@ -12,20 +12,21 @@ interface JsonRpcMessage {
 }
 
 export interface BridgeOptions {
-  /** Where MCP is spoken over HTTP. */
+  /** The URL of the MCP endpoint. */
   readonly url: string;
   readonly key: string;
   readonly signal: AbortSignal;
-  /** One message for the client. */
+  /** Writes one message to the client. */
   readonly write: (message: unknown) => void;
-  /** How long what was asked may still be answered after the input has ended: 5 s unless given. */
+  /** How long requests may still be answered after the end of the input (default: 5 s). */
   readonly graceMs?: number;
 }
 
 /**
- * MCP over standard input and output, for clients that only start programs: each message is a request of its own, and what
- * comes back goes on as it came. Ends when the input does, once everything that was asked is answered or a moment has passed:
- * a client that is gone is not to be taken for one that got its result.
+ * Bridges MCP from standard input and output to HTTP, for clients that can only start programs. Each message is one
+ * HTTP request, and the responses are passed on unchanged. The bridge ends after the input ends and all requests are
+ * answered or the grace period has passed. Aborting the remaining requests tells the server that a client which is gone
+ * did not get its result.
  */
 export async function runMcpBridge(lines: AsyncIterable<string>, given: BridgeOptions): Promise<void> {
   const leaving = new AbortController();
@@ -50,7 +51,7 @@ export async function runMcpBridge(lines: AsyncIterable<string>, given: BridgeOp
       passing.delete(passed);
     });
     passing.add(passed);
-    // Whoever begins has to have begun before anything else is said.
+    // The handshake must complete before the next message is sent.
     if (message.method === "initialize") await passed;
   }
   const grace = setTimeout(() => leaving.abort(), given.graceMs ?? 5_000);
@@ -58,7 +59,7 @@ export async function runMcpBridge(lines: AsyncIterable<string>, given: BridgeOp
   clearTimeout(grace);
 }
 
-/** What a client of an older era is known by, and which era that is. */
+/** The session headers of a client that uses an older protocol version. */
 class BridgeSession {
   headers: Record<string, string> = {};
 }
@@ -93,7 +94,7 @@ async function forwardMessage(
     if (answered.is || message.id === undefined) return;
     write(createErrorResponse(message.id, -32000, await readProblemDetail(response)));
   } catch {
-    // What its client took back needs no answer, and neither does anything once it is gone.
+    // A cancelled request needs no answer, and neither does a client that is gone.
     if (ending.aborted || signal.aborted || answered.is || message.id === undefined) return;
     write(createErrorResponse(message.id, -32000, `Paraph does not answer at ${url}: is it running?`));
   }
@@ -107,7 +108,7 @@ async function* readMessages(response: Response): AsyncGenerator<unknown> {
   } else if (type.startsWith("application/json")) yield await response.json();
 }
 
-/** Of an answer that is no message: a problem says what to do. */
+/** Returns the detail of a problem, for a response that is not a message. */
 async function readProblemDetail(response: Response): Promise<string> {
   const { detail } = (response.bodyUsed ? {} : await response.json().catch(() => ({}))) as {
     detail?: unknown;
@@ -135,7 +136,7 @@ const nameFields: Readonly<Record<string, string>> = {
   "tasks/cancel": "taskId",
 };
 
-/** What MCP 2026-07-28 wants said outside the body too; older eras know nothing of it. */
+/** Builds the headers that MCP 2026-07-28 requires in addition to the body. Older versions ignore them. */
 function buildMcpHeaders({ method = "", params }: JsonRpcMessage): Record<string, string> {
   const version = params?._meta?.["io.modelcontextprotocol/protocolVersion"];
   if (typeof version !== "string") return {};
@@ -147,7 +148,7 @@ function buildMcpHeaders({ method = "", params }: JsonRpcMessage): Record<string
   };
 }
 
-/** A header holds visible characters; anything else goes as MCP says. */
+/** Encodes a header value as MCP specifies if it has other than visible characters. */
 function encodeHeader(text: string): string {
   return /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/.test(text)
     ? text

@@ -2,12 +2,14 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { GlobalOptions, RunCommand } from "../../program.ts";
 
-/** `paraph mcp`: for clients that start their MCP servers; and for those who answer for the servers behind Paraph. */
+/**
+ * Adds `paraph mcp`, for clients that start their MCP servers, and for operators who manage the servers behind Paraph.
+ */
 export function addMcpCommands(program: Command, runHere: RunCommand): void {
   const run: RunCommand = (globals: GlobalOptions & { readonly folder?: string }, command) =>
     runHere(globals, (context) => {
       if (globals.folder === undefined) return command(context);
-      // A folder that was named comes before an address that only stands in the environment.
+      // A folder on the command line overrides an address from the environment.
       const { PARAPH_URL: _, ...environment } = context.environment;
       return command({ ...context, environment, folder: resolve(context.folder, globals.folder) });
     });

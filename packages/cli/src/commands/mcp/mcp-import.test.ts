@@ -14,7 +14,7 @@ const files = {
   }),
 };
 
-/** The command in this process, at a terminal where `answer` is typed, or at none. */
+/** Runs the command in this process, with a terminal that types `answer`, or without a terminal. */
 async function run(
   there: Awaited<ReturnType<typeof createTestMachine>>,
   options: {

@@ -25,7 +25,10 @@ export interface McpImportOptions {
   readonly sandbox: boolean;
 }
 
-/** Puts the MCP servers of known clients behind Paraph: shows everything first, writes on a yes, and can be undone. */
+/**
+ * Puts the MCP servers of known clients behind Paraph. It shows all changes first, writes them after confirmation, and
+ * can undo them.
+ */
 export async function importMcpServers(
   context: Context,
   only: readonly string[],
@@ -48,7 +51,7 @@ export async function importMcpServers(
   if (!context.json) printImportPlan(plan, todo, context);
   const isWritten = plan.edits.length > 0 && (options.yes === true || (await confirmWrite(context)));
   if (isWritten) {
-    // The import creates folders for servers in it.
+    // The import creates home folders for servers in the data folder.
     const { claimFolder } = await import("@paraph/server");
     await claimFolder(join(context.folder, dataFolderName), context.environment);
     await applyEdits(journal, plan.edits);
@@ -61,7 +64,10 @@ export async function importMcpServers(
   return exitCode.ok;
 }
 
-/** Journals lie outside the project folder. A cloned folder could bring a journal, which names files to write. */
+/**
+ * Returns the path of the journal. It is outside the project folder, because a cloned folder could bring a journal,
+ * which names files to write.
+ */
 async function findJournal({ folder, environment }: Context): Promise<string> {
   return join(findStateHome(environment), "mcp-import", await digestFolder(folder));
 }
@@ -107,9 +113,9 @@ async function resolveEndpoint(
   return { url, folder, isNamed: elsewhere !== undefined, self, isBridge };
 }
 
-/** Those that the configuration names itself. */
+/** Lists the adapters that the configuration defines itself. */
 async function listConfiguredAdapters(folder: string): Promise<Set<string>> {
-  // Loads a server, which undoing does without.
+  // This import loads the server package, which an undo does not need.
   const { readConfiguration } = await import("../../lib/config/configuration.ts");
   const { config } = await readConfiguration(folder);
   const imported = await listImportedNames(folder);

@@ -27,7 +27,7 @@ it("[TRUST 8] paraph mcp login sends nobody to an issuer unconfirmed, takes one 
   const redirect = new URL(new URL(address).searchParams.get("redirect_uri")!);
   const state = new URL(address).searchParams.get("state")!;
   const query = `?code=made-up&state=${state}&iss=${encodeURIComponent(site.issuer)}`;
-  // Whatever a page that the person has open sends there.
+  // Requests that a malicious page in the person's browser could send.
   expect(await statusOf(`${redirect}?code=made-up&state=guessed`)).toBe(400);
   expect(await statusOf(`${redirect}?code=made-up`)).toBe(400);
   expect(await statusOf(`${redirect.origin}/other${query}`)).toBe(400);
@@ -69,7 +69,7 @@ it("[TRUST 8] a person is told whose page they would log in at, and what for; wi
   expect(site.requests).toEqual(["GET /.well-known/oauth-authorization-server"]);
 });
 
-/** `fetch` would not send another host's name. */
+/** Uses `node:http`, because `fetch` cannot send another host name. */
 function statusOf(address: string, options: object = {}): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     request(address, options, (response) => resolve(response.resume().statusCode))

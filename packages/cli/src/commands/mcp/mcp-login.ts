@@ -10,14 +10,14 @@ import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
 import { listenForRedirect, type RedirectListener } from "./mcp-redirect.ts";
 
 interface LoginOptions {
-  /** The issuer that is confirmed beforehand, where nobody can be asked. */
+  /** The issuer that is confirmed in advance, for use without a terminal. */
   readonly issuer?: string;
   readonly port?: number;
 }
 
 type McpLoginSession = Awaited<ReturnType<typeof openMcpLogin>>;
 
-/** Logs in at an MCP server: an issuer is confirmed, a browser is sent there, and what it brings back is kept. */
+/** Logs in to an MCP server: a person confirms the issuer, a browser opens it, and the resulting tokens are stored. */
 export async function logInToMcpServer(
   context: Context,
   name: string,
@@ -43,7 +43,7 @@ export async function logInToMcpServer(
   return exitCode.ok;
 }
 
-/** Takes the tokens back, and forgets them. */
+/** Revokes the tokens and deletes them. */
 export async function logOutOfMcpServer(context: Context, name: string): Promise<ExitCode> {
   const ended = await withCliErrors(endMcpLogin(await findAdapter(context, name)));
   if (context.json) context.output.json({ adapter: name, ended });
@@ -58,7 +58,10 @@ const logoutMessages = {
     "The tokens are gone from here, but the issuer could not be told: take them back in your account there.",
 };
 
-/** [TRUST 8] Whoever runs the server could name any issuer, and a person would give it their password. */
+/**
+ * [TRUST 8] Asks a person to confirm the issuer. The operator of an MCP server could name any issuer and so collect a
+ * person's password.
+ */
 async function confirmIssuer({ question }: Context, name: string, door: McpLoginSession): Promise<void> {
   const { issuer, issuerBefore, scope } = door;
   const moved = issuerBefore === undefined ? "" : ` Until now that was ${escapeInvisible(issuerBefore)}.`;
@@ -100,7 +103,7 @@ async function waitForRedirect(
   }
 }
 
-/** Faults of a login are written to be read. */
+/** Converts faults of a login to CLI errors, because their messages are written for people. */
 async function withCliErrors<T>(body: Promise<T>): Promise<T> {
   try {
     return await body;

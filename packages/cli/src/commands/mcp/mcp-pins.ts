@@ -11,7 +11,7 @@ interface PinsOptions extends AdminCallOptions {
   readonly approve?: readonly string[];
 }
 
-/** What waits for a person's yes to the words of an MCP server; with `--approve`, that yes. */
+/** Shows the definitions of an MCP server that wait for approval. With `--approve`, approves them. */
 export async function reviewMcpPins(
   context: Context,
   adapter: string,
@@ -34,7 +34,10 @@ export async function reviewMcpPins(
   return waiting.length === 0 ? exitCode.ok : exitCode.pending;
 }
 
-/** Where a Paraph runs it is a call like any other of administration: policy may want a second person, and a receipt says who. */
+/**
+ * Approves through a running Paraph, as a call of `admin.*`. Policy may require a second person, and the receipt names
+ * the approvers.
+ */
 function approveThroughServer(
   context: Context,
   adapter: string,
@@ -47,7 +50,7 @@ function approveThroughServer(
   }));
 }
 
-/** Where none runs, the file is all there is: it is committed and reviewed like the configuration. */
+/** Approves in the file only, because no Paraph runs. The file is committed and reviewed like the configuration. */
 async function approveInFile(
   { output, json }: Context,
   place: PinsLocation,
@@ -69,7 +72,10 @@ async function hasServer({ url, environment, folder }: Context): Promise<boolean
   );
 }
 
-/** By digest, so that what is approved is what was read, whatever the server says meanwhile. */
+/**
+ * Finds a pin by its digest, so that exactly the reviewed definition is approved, even if the server changes it in the
+ * meantime.
+ */
 function findPin(beginning: string, waiting: readonly McpWaitingPin[]): McpWaitingPin {
   const found = waiting.filter(({ digest }) => digest.startsWith(beginning));
   if (/^[0-9a-f]{8,}$/.test(beginning) && found.length === 1) return found[0]!;

@@ -2,14 +2,14 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** Where the issuer sends the browser back to: this machine alone can be reached here, and only while somebody logs in. */
+/** A listener for the issuer's redirect. It is reachable only from this machine and only during a login. */
 export interface RedirectListener extends AsyncDisposable {
   readonly url: URL;
-  /** Settles with the first answer that is ours. Whatever else comes, from any page, is turned away and changes nothing. */
+  /** Resolves with the first response to this login. It rejects all other requests, and they change nothing. */
   waitForAnswer(isOurs: (query: URLSearchParams) => boolean, signal: AbortSignal): Promise<URLSearchParams>;
 }
 
-/** `port`: 0 for any that is free. */
+/** Starts the listener. Port 0 selects any free port. */
 export async function listenForRedirect(port: number): Promise<RedirectListener> {
   let isOurs: (query: URLSearchParams) => boolean = () => false;
   const { promise, resolve, reject } = Promise.withResolvers<URLSearchParams>();
@@ -38,7 +38,10 @@ export async function listenForRedirect(port: number): Promise<RedirectListener>
   };
 }
 
-/** Nothing unless a browser was sent to exactly this place: a name that leads here is another host. */
+/**
+ * Returns the query if the request is for exactly this host and path. Another host name that resolves to this machine
+ * does not match.
+ */
 function readQuery({ method, headers: { host }, url = "" }: IncomingMessage, own: URL) {
   if (method !== "GET" || host !== own.host || !URL.canParse(url, own.href)) return undefined;
   const { pathname, searchParams } = new URL(url, own);
@@ -48,7 +51,7 @@ function readQuery({ method, headers: { host }, url = "" }: IncomingMessage, own
 const headers = {
   "content-type": "text/plain; charset=utf-8",
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
-  // The address of this page has the code in it.
+  // The URL of this page contains the authorization code.
   "referrer-policy": "no-referrer",
   "cache-control": "no-store",
   connection: "close",

@@ -1,4 +1,4 @@
-// `paraph mcp`, started as clients start their servers: a process of its own, and the SDK's client on its pipes.
+// Tests `paraph mcp` as clients start it: as a separate process, with the SDK's client on its pipes.
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";

@@ -4,7 +4,7 @@ import type { Context } from "../../lib/context.ts";
 import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
 import { runMcpBridge } from "./mcp-bridge.ts";
 
-/** Speaks MCP on standard input and output, as the agent whose key is set. */
+/** Serves MCP on standard input and output, as the agent with the configured key. */
 export async function serveMcp(context: Context, server: string | undefined): Promise<ExitCode> {
   const { url, key } = await resolveConnection(context, "agent");
   const path = server === undefined ? "/mcp" : `/mcp/${encodeURIComponent(server)}`;

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { GlobalOptions, RunCommand } from "../../program.ts";
 
-/** What goes on out there, and how well what is called is done. */
+/** Adds the commands for observations and statistics. */
 export function addObservabilityCommands(program: Command, run: RunCommand): void {
   program
     .command("observations")

@@ -1,5 +1,5 @@
-// What adapters perceive, how far calls are and how they end, against a whole Paraph: the commands and the configuration of
-// docs/observations.md and docs/statistics.md among them.
+// Tests observations, progress and statistics against a complete Paraph, including the commands and the configuration
+// of docs/observations.md and docs/statistics.md.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CapabilityError, defineCapability, type ExecutionContext } from "@paraph/core";
@@ -26,7 +26,7 @@ const code = (await blockOf("observations.md", "config"))
   .replace('files({ root: "inbox" })', 'files({ root: "inbox", tenants: ["acme"] })');
 const config = new Function("defineConfig", "files", code)(defineConfig, files) as Config;
 
-/** What a call of `box.fill` does is up to the test that made it. */
+/** The behavior of `box.fill` for each call. The test that makes the call sets it. */
 const filling = new Map<string, (world: ExecutionContext) => Promise<void>>();
 const fill = (name: string, sensitive: readonly string[] = []) =>
   defineCapability({
@@ -111,7 +111,7 @@ describe("observations", () => {
     const { body } = await whole.request("eve", "GET", "/v1/observations?after=0");
     const seen = await whole.request("owner", "GET", "/v1/observations?after=0");
     expect(seen.body.observations).toMatchObject([{ subject: "a.txt" }, { subject: "b.txt" }]);
-    // The same folder is looked at for each tenant that is not left out, and each look is its own.
+    // The adapter polls the folder for each configured tenant separately.
     expect(body.observations.every(({ seq }: { seq: number }) => seq <= body.next)).toBe(true);
     expect((await whole.request("owner", "GET", "/v1/observations?after=no")).status).toBe(400);
   });

@@ -21,7 +21,7 @@ export interface ObservationsOptions {
   readonly looks?: boolean;
 }
 
-/** What adapters perceived: the last of it as a table, or each as it comes. */
+/** Shows the latest observations as a table, or follows them. */
 export async function showObservations(context: Context, options: ObservationsOptions): Promise<ExitCode> {
   const client = createApiClient(await resolveConnection(context, "reader"), context.signal);
   if (options.looks) return showPolls(context, client);
@@ -49,7 +49,10 @@ export async function showObservations(context: Context, options: ObservationsOp
   return exitCode.ok;
 }
 
-/** One line each, until it is interrupted. A server that is replaced ends the stream: it goes on where it was. */
+/**
+ * Prints one line per observation until it is interrupted. If a restart of the server ends the stream, it resumes at
+ * the last one.
+ */
 async function followObservations(
   { json, output, signal }: Context,
   client: ApiClient,

@@ -19,7 +19,7 @@ export interface StatsOptions {
 type StatisticsRow = StatisticsView["statistics"][number];
 type StatisticsError = StatisticsView["errors"][number];
 
-/** How calls ended: how often well, how fast, with how many retries, at what cost, and the last errors. */
+/** Shows statistics of calls: success rate, duration, retries, cost, and the last errors. */
 export async function showStats(context: Context, options: StatsOptions): Promise<ExitCode> {
   const { output } = context;
   const { capability, principal, by, limit } = options;
@@ -67,7 +67,7 @@ function buildColumns(by: StatsOptions["by"]): TableColumn<StatisticsRow>[] {
   ];
 }
 
-/** 99.96 % is not 100 %. */
+/** Rounds down, so that 99.96 % is not shown as 100 %. */
 function formatRate(share: number | undefined): string {
   return share === undefined ? "" : `${Math.floor(share * 1_000) / 10} %`;
 }

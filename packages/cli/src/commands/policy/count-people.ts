@@ -9,7 +9,7 @@ interface PrincipalGroups {
   readonly groups: readonly string[];
 }
 
-/** How many people each group has, as the server knows; undefined where there is none to ask, or it does not say. */
+/** Counts the people of each group. Returns undefined if no server answers or it denies access. */
 export async function countPeopleByGroup(context: Context): Promise<ReadonlyMap<string, number> | undefined> {
   try {
     const client = createApiClient(await resolveConnection(context, "reader"), context.signal);

@@ -14,7 +14,7 @@ export interface PolicyBacktestOptions {
   readonly limit: number;
 }
 
-/** History against a candidate: what each call of the past would have met. Nothing is changed. */
+/** Runs past calls against a candidate policy and shows the rulings. Nothing changes. */
 export async function backtestPolicy(
   context: Context,
   files: readonly string[],
@@ -30,7 +30,7 @@ export async function backtestPolicy(
   return exitCode.ok;
 }
 
-/** Shows how far it is until the result is there. */
+/** Shows the progress until the result arrives. */
 async function streamBacktest(
   client: ApiClient,
   body: object,

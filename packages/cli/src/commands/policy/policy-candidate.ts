@@ -10,7 +10,10 @@ export interface PolicyCandidate {
   readonly checkLevels?: unknown;
 }
 
-/** What would be in force: files laid over what is, or, without any, the whole set as this folder's configuration has it. */
+/**
+ * Loads the candidate: files on top of the active policy, or without files the whole policy set of this folder's
+ * configuration.
+ */
 export async function loadPolicyCandidate(
   folder: string,
   files: readonly string[],
@@ -32,7 +35,7 @@ async function readSources(folder: string, files: readonly string[]) {
   );
 }
 
-/** The whole set as this folder's configuration has it, with nothing of what is in force. */
+/** Loads the whole policy set of this folder's configuration, without the active policy. */
 async function loadConfiguredPolicy(folder: string) {
   const { openPolicyWorkbench } = await import("./policy-workbench.ts");
   const { preset, sources, unattended, checkLevels } = (await openPolicyWorkbench(folder)).createDocument();

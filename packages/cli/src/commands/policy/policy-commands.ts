@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { GlobalOptions, RunCommand } from "../../program.ts";
 
-/** `paraph policy …`: for those who write policy and those who answer for it. */
+/** Adds `paraph policy …`. */
 export function addPolicyCommands(program: Command, run: RunCommand): void {
   const policy = program
     .command("policy")

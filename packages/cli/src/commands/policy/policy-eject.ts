@@ -7,7 +7,10 @@ import { openPolicyWorkbench } from "./policy-workbench.ts";
 
 const ejectedFile = "policies/ejected.cedar";
 
-/** The Cedar that the preset and the short rules come to, to read; with `--write`, the rules' to take over. */
+/**
+ * Prints the Cedar policies that the preset and the short rules generate. With `--write`, writes those of the rules to
+ * a file.
+ */
 export async function ejectPolicy(context: Context, options: { write?: boolean }): Promise<ExitCode> {
   const { output, folder } = context;
   const ejected = (await openPolicyWorkbench(folder)).eject();
@@ -33,7 +36,7 @@ export async function ejectPolicy(context: Context, options: { write?: boolean }
   return exitCode.ok;
 }
 
-/** What somebody has edited since is theirs. */
+/** Never overwrites a file, because a person may have edited it. */
 async function writeNewFile(file: string, text: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, text, { flag: "wx" }).catch((error: NodeJS.ErrnoException) => {

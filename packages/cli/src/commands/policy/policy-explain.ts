@@ -6,7 +6,7 @@ import type { Context } from "../../lib/context.ts";
 import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
 import { formatExplanation } from "../../lib/render/policy/policy-explanation.ts";
 
-/** Why policy said what it said of a call. */
+/** Shows why policy ruled on a call as it did. */
 export async function explainPolicy(context: Context, id: string): Promise<ExitCode> {
   const { output } = context;
   const client = createApiClient(await resolveConnection(context, "reader"), context.signal);

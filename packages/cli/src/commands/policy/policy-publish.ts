@@ -10,7 +10,7 @@ export interface PublishOptions extends AdminCallOptions {
   readonly backTo?: string;
 }
 
-/** Asks for a set of policies to be put in force; whoever approves sees its backtest. */
+/** Requests to publish a policy set. The approvers see its backtest. */
 export async function publishPolicy(
   context: Context,
   files: readonly string[],

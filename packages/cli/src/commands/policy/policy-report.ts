@@ -6,7 +6,7 @@ import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
 import { formatPolicyReport } from "../../lib/render/policy/policy-report.ts";
 import { parseSince } from "../../lib/terminal/parse-since.ts";
 
-/** What policy said in a span of time; in observe mode, what it would have said. */
+/** Shows the rulings of a period. In observe mode, shows the rulings that policy would have made. */
 export async function showPolicyReport(context: Context, options: { since: string }): Promise<ExitCode> {
   const { output } = context;
   const since = parseSince(options.since, Date.now());

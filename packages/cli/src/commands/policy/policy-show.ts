@@ -5,7 +5,6 @@ import type { Context } from "../../lib/context.ts";
 import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
 import { formatPolicySet } from "../../lib/render/policy/policy-show.ts";
 
-/** The policies in force, by file. */
 export async function showPolicy(context: Context): Promise<ExitCode> {
   const { output } = context;
   const client = createApiClient(await resolveConnection(context, "reader"), context.signal);

@@ -9,7 +9,7 @@ import { openPolicyWorkbench } from "./policy-workbench.ts";
 
 const defaultPattern = "policies/*.test.yaml";
 
-/** Puts the cases to the policies of this folder. Exit 1 if one of them is not as it says. */
+/** Runs the test cases against the policies of this folder. The exit code is 1 if a case fails. */
 export async function testPolicy(context: Context, files: readonly string[]): Promise<ExitCode> {
   const { output, folder } = context;
   const names = files.length > 0 ? files : globSync(defaultPattern, { cwd: folder });

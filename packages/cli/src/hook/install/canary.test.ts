@@ -1,4 +1,4 @@
-// That it tells a hook that is alive is proven where there is a Paraph to be alive for: test/hook.test.ts.
+// test/hook.test.ts covers the canary of a working hook, because that needs a running Paraph.
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { canaryTool } from "../tool-use/tool-kinds.ts";
 
-/** What became of the canary: only `alive` means that Paraph itself was asked and said no. */
+/** The result of the canary. Only `alive` means that Paraph itself was asked and denied. */
 export type CanaryResult =
   | { readonly kind: "alive"; readonly ms: number }
   | { readonly kind: "let-through" }
@@ -9,7 +9,7 @@ export type CanaryResult =
   | { readonly kind: "broken"; readonly code: number | null }
   | { readonly kind: "mute" };
 
-/** Runs the very command that stands in a client's settings, as the client does, with a use that is always refused. */
+/** Runs the exact command in a client's settings, as the client does, with a tool use that Paraph always refuses. */
 export async function fireCanary(
   command: string,
   { event, cwd, environment }: { event: string; cwd: string; environment: NodeJS.ProcessEnv },
@@ -34,7 +34,7 @@ export async function fireCanary(
     }),
   );
   const code = await new Promise<number | null | "mute">((resolve) => {
-    // It may have started others, and the shell does not take them along.
+    // The command may have started other processes, so the whole process group is killed.
     const timer = setTimeout(() => {
       child.once("exit", () => resolve("mute"));
       if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
@@ -54,7 +54,7 @@ export async function fireCanary(
   return { kind: "alive", ms: Math.round(performance.now() - started) };
 }
 
-/** The words of a no, in any client's form. */
+/** Returns the reason of a denial, in any client's format. */
 function readDenialReason(stdout: string): string | undefined {
   try {
     const { hookSpecificOutput: own, decision, reason } = JSON.parse(stdout);

@@ -1,19 +1,20 @@
 import { join } from "node:path";
 import type { HookClient } from "../hook-event.ts";
 
-/** Where a client keeps its hooks, and how it wants ours to be written. All of them are JSON with `hooks` by event. */
+/** The settings files of a client and the format of its hooks. All of them are JSON with `hooks` by event. */
 export interface ClientSettings {
   readonly client: HookClient;
   readonly name: string;
   readonly folder: (where: SettingsLocation) => string;
-  /** This person's file first, then those of the project. */
+  /** The person's own file first, then those of the project. */
   readonly files: (where: SettingsLocation) => readonly [string, ...string[]];
   readonly beforeEvent: string;
   readonly afterEvents: readonly string[];
-  /** One entry: for how many seconds the client waits at most, and what only the one before a use needs. */
+  /** Builds one hook entry. `seconds` is the client's timeout. */
   readonly hook: (command: string, seconds: number) => object;
+  /** object: The additional fields of the hook before a tool use. */
   readonly onlyBefore?: object;
-  /** What a person still has to do. */
+  /** A step that the person still has to do. */
   readonly todo?: string;
 }
 
@@ -36,7 +37,7 @@ export const clientSettings: readonly ClientSettings[] = [
     beforeEvent: "PreToolUse",
     afterEvents: ["PostToolUse", "PostToolUseFailure"],
     hook: (command, timeout) => ({ type: "command", command, timeout }),
-    // Without it, a hook that is late is passed over.
+    // Without this option, Claude Code ignores a hook that times out.
     onlyBefore: { onFailure: "block" },
   },
   {
@@ -75,17 +76,18 @@ function findGeminiFolder({ home, environment }: SettingsLocation): string {
   return join(environment.GEMINI_CLI_HOME ?? home, ".gemini");
 }
 
-/** Past the time that a person has, before the client takes the hook for dead. */
+/** The time between the approver's deadline and the client's timeout for the hook. */
 const marginSeconds = 60;
 
-/** What is to stand under each of its events: every tool is asked about, and every end is told. */
+/** Builds the hook groups for each event. The hook asks before every tool use and reports after it. */
 export function buildHookGroups(
   { beforeEvent: before, afterEvents: after, hook, onlyBefore }: ClientSettings,
   command: string,
   waitSeconds: number,
 ): Readonly<Record<string, object>> {
   const group = (entry: object) => ({ matcher: "*", hooks: [entry] });
-  // What is missing or broken is a no: of all exit codes, clients take only this one for that. Afterwards nothing is held up.
+  // A missing or broken hook must deny. Clients accept only this exit code as a denial. The hooks after a use must not
+  // block.
   const asking = hook(`${command} || exit 2`, waitSeconds + marginSeconds);
   return {
     [before]: group({ ...asking, ...onlyBefore }),
@@ -93,12 +95,12 @@ export function buildHookGroups(
   };
 }
 
-/** Ours, whichever Paraph it starts. */
+/** Whether a command is a hook of Paraph, of any installation. */
 export function isParaphHookCommand(command: unknown): command is string {
   return typeof command === "string" && /\bhook run (claude-code|codex|gemini)\b/.test(command);
 }
 
-/** The commands of ours that stand under this event, in whatever shape the rest of the file is. */
+/** Lists Paraph's hook commands for this event. It ignores the shape of the rest of the file. */
 export function listParaphHookCommands(settings: unknown, event: string): string[] {
   const groups = readMember(readMember(settings, "hooks"), event);
   if (!Array.isArray(groups)) return [];

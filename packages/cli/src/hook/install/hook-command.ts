@@ -5,14 +5,17 @@ import type { HookClient } from "../hook-event.ts";
 export interface HookOptions {
   readonly folder: string | undefined;
   readonly url: string | undefined;
-  /** The state folder in which the Paraph of `folder` is on record. */
+  /** The state folder that records the Paraph of `folder`. */
   readonly state?: string | undefined;
   readonly adapter?: string | undefined;
   readonly gateways: readonly string[];
   readonly waitSeconds: number;
 }
 
-/** The command as settings have it: with whole paths, since nobody knows in which environment a client starts it. */
+/**
+ * Builds the command for the settings. It has absolute paths, because the environment in which a client starts it is
+ * unknown.
+ */
 export function buildHookCommand(client: HookClient, options: HookOptions): string {
   const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
   const entry = fileURLToPath(new URL(`../main.${extension}`, import.meta.url));
@@ -29,12 +32,12 @@ export function buildHookCommand(client: HookClient, options: HookOptions): stri
   return words.join(" ");
 }
 
-/** The part of the options that decides whom the hook asks. */
+/** The options that decide which Paraph the hook asks. */
 export type TargetParaph = Pick<HookOptions, "folder" | "url" | "state">;
 
 /**
- * Whether a command is one that `hookCommand` writes for this Paraph. The options that a person chooses are read from it, and
- * the command is written again: only an equal text starts nothing else.
+ * Whether `buildHookCommand` would write this command for this Paraph. The function reads the options from the command
+ * and builds the command again. Only an identical text is certain to start nothing else.
  */
 export function isHookCommand(command: string, client: HookClient, asked: TargetParaph): boolean {
   const text = command.replace(/ \|\| exit 2$/, "");

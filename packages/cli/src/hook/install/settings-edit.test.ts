@@ -31,7 +31,7 @@ it.each([
   expect(listParaphHookCommands(plain, "PostToolUse")).toHaveLength(1);
   for (const line of text.split("\n").filter((each) => /mine|opus/.test(each)))
     expect(result).toContain(line);
-  // Again is the same, and with other words it takes the place of the old one.
+  // A repeated install changes nothing, and one with other options replaces the old entries.
   expect(installed(result)).toBe(result);
   expect(installed(result, 9)).toBe(result.replace("--wait 5", "--wait 9"));
 });

@@ -9,10 +9,9 @@ import {
 } from "../../lib/file-edits/index.ts";
 import { listParaphHookCommands } from "./client-settings.ts";
 
-/** What is to stand under each event. */
 export type HookGroups = Readonly<Record<string, object>>;
 
-/** Puts our groups in, in place of those of ours that are there; everything else keeps every byte. */
+/** Inserts our groups in place of existing ones of ours. Everything else keeps every byte. */
 export function buildInstallEdits({ path, text }: EditableFile, groups: HookGroups): Piece[] {
   const added = Object.fromEntries(Object.entries(groups).map(([event, group]) => [event, [group]]));
   if (text.trim() === "") {
@@ -42,7 +41,7 @@ export function buildInstallEdits({ path, text }: EditableFile, groups: HookGrou
   return [...pieces, buildInsertion(text, hooks, Object.fromEntries(missing), "hooks")];
 }
 
-/** Takes our groups out, and nothing else. */
+/** Removes only our groups. */
 export function buildRemovalEdits({ path, text }: EditableFile, events: readonly string[]): Piece[] {
   const tree = parseJsonTree(text);
   if (tree === undefined) throw unclearSettingsError(path);
@@ -55,7 +54,7 @@ export function buildRemovalEdits({ path, text }: EditableFile, events: readonly
       if (!isParaphGroup(item, event)) return [];
       return [{ start: item.start, end: list.items[index + 1]!.start, text: "", place }];
     });
-    // Of the last ones the comma before them goes, so that none is left over.
+    // For the last items, the comma before them is removed, so that no trailing comma remains.
     const [first, last] = [list.items[lastKept + 1], list.items.at(-1)];
     if (!first || !last) return early;
     const start = lastKept < 0 ? first.start : list.items[lastKept]!.end;
@@ -67,7 +66,7 @@ function isParaphGroup(item: JsonNode, event: string): boolean {
   return listParaphHookCommands({ hooks: { [event]: [toPlainJson(item)] } }, event).length > 0;
 }
 
-/** At the beginning: whatever stands at the end (a comma too many, a comment) stays as it is. */
+/** Inserts at the beginning, so that a trailing comma or a comment at the end stays as it is. */
 function buildInsertion(text: string, node: JsonNode, value: object, place: string): Piece {
   const start = node.start + 1;
   const children = listChildStarts(node);

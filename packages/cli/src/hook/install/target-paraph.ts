@@ -4,7 +4,10 @@ import { findParaphFolder } from "../../lib/config/paraph-folder.ts";
 import type { Context } from "../../lib/context.ts";
 import type { TargetParaph } from "./hook-command.ts";
 
-/** Returns the Paraph that a hook installed here asks: the named one, or the one of this folder. Undefined if there is none. */
+/**
+ * Returns the Paraph that a hook installed here asks: the named one, or the one of this folder. Undefined if there is
+ * none.
+ */
 export function resolveTargetParaph({
   folder,
   url,

@@ -2,7 +2,9 @@ import { createHash } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 
-/** A file as it is now, for people to see what an edit makes of it: as the adapter `codingAgent` takes it. */
+/**
+ * The current content of a file, in the format of the adapter `codingAgent`. It lets people see the effect of an edit.
+ */
 export type FileSnapshot =
   | { readonly kind: "absent" }
   | { readonly kind: "text"; readonly sha256: string; readonly text: string }
@@ -10,14 +12,14 @@ export type FileSnapshot =
 
 const maxBytes = 256 * 1024;
 
-/** Names of files whose other lines are nobody's business: of those only what the agent would change is shown. */
+/** Names of files that may hold secrets in their other lines. For those, only the agent's change is shown. */
 const secretFileNames =
   /^(\.env(\..*)?|\.npmrc|\.netrc|\.pgpass|id_[a-z0-9]+|.*credentials.*|.*\.(pem|key|p12|pfx))$/i;
 
 export function readFileSnapshot(path: string): FileSnapshot {
   let file: number;
   try {
-    // A pipe in its place would otherwise be waited for.
+    // Without this flag, opening a pipe would block.
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return { kind: "absent" };

@@ -5,7 +5,7 @@ import type { ToolUse } from "../hook-event.ts";
 import { listPathReadings, resolveRealPath } from "./resolve-path.ts";
 import { findToolKind, isContentSearch } from "./tool-kinds.ts";
 
-/** Where keys lie: the state of this user's Paraph, as it was recorded and as this environment has it. */
+/** The state folders of this user's Paraph, which hold keys: as recorded, and as in this environment. */
 export type ProtectedFolders = readonly string[];
 
 export function listProtectedFolders(...environments: readonly NodeJS.ProcessEnv[]): ProtectedFolders {
@@ -18,17 +18,17 @@ const maxPathLength = 4_096;
 /** Fields that name the folder of a search. */
 const folderNames = ["path", "dir_path", "directory", "file_path", "absolute_path"];
 
-/** Tools that know a path by one of these names; some take a list, some a pattern that begins with a path. */
+/** Fields that hold a path. Some tools use a list, and some use a pattern that starts with a path. */
 const pathNames = [
   ...["file_path", "notebook_path", "absolute_path", "path", "paths", "dir_path", "directory"],
   ...["include", "glob", "pattern", "file_pattern", "include_pattern", "exclude", "uri"],
 ];
 
 /**
- * Whether a use of a tool names a file in which Paraph keeps keys: any `.paraph`, or the state folder, also through links and
- * relative paths, or searches the contents of a folder above the state folder. A process's view of the file system counts as
- * well, since it leads wherever that process stands. Programs that a shell command starts can still open what the command does
- * not name: only the approval of the command stops them.
+ * Whether a tool use names a file in which Paraph keeps keys. That is any `.paraph` or the state folder, also through
+ * links and relative paths, or a content search of a folder above the state folder. Paths through `/proc` count too,
+ * because they lead to the files of any process. Programs that a shell command starts can still open files that the
+ * command does not name. Only the approval of the command stops them.
  */
 export function isProtectedAccess({ client, cwd, tool, input }: ToolUse, own: ProtectedFolders): boolean {
   const leadsToOwn = (path: string) =>
@@ -46,10 +46,10 @@ export function isProtectedAccess({ client, cwd, tool, input }: ToolUse, own: Pr
     )
   )
     return true;
-  // Paraph does not know which field of a foreign tool is a path.
+  // For an unknown tool it is not known which field is a path, so all texts are checked.
   const kind = findToolKind(client, tool);
   if ((kind === undefined || kind === "resource") && listTexts(input, true).some(isOwnPath)) return true;
-  // Of a text it is not known which of its words are paths.
+  // In a command or patch it is not known which words are paths, so all words are checked.
   return [input.command, input.patch]
     .flatMap((text) => listTexts(text))
     .some((text) => hasProtectedName(text, own) || splitWords(text).some(leadsToOwn));
@@ -76,7 +76,10 @@ function isProtected(path: string, own: ProtectedFolders): boolean {
   );
 }
 
-/** As the text has it once quotes and escapes are gone, whatever the case: some file systems know none. */
+/**
+ * Whether the text names a protected folder after quotes and escapes are removed. It ignores case, because some file
+ * systems do.
+ */
 function hasProtectedName(text: string, own: ProtectedFolders): boolean {
   const plain = text.replaceAll(/['"\\]/g, "").toLowerCase();
   return (
@@ -86,7 +89,7 @@ function hasProtectedName(text: string, own: ProtectedFolders): boolean {
   );
 }
 
-/** Words that can be paths: links below the working folder lead elsewhere. */
+/** Splits a text into words that could be paths. A word may be a link below the working folder that leads elsewhere. */
 function splitWords(text: string): string[] {
   return text
     .replaceAll(/['"\\]/g, "")
@@ -100,7 +103,7 @@ function isWithin(path: string, folder: string): boolean {
   return a === b || a.startsWith(b.endsWith(sep) ? b : `${b}${sep}`);
 }
 
-/** The path as it seems to be, and where it leads, whether or not a client shortens it first. */
+/** Lists the path as written and its real path, both with and without normalizing it first as some clients do. */
 function listPathForms(path: string): string[] {
   const shortened = resolve(path);
   return [shortened, resolveRealPath(shortened), resolveRealPath(path)];

@@ -4,8 +4,8 @@ import { basename, dirname, isAbsolute, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /**
- * Every absolute path that a client could take this text for. Some clients expand `~`, drop blanks at the ends or read file
- * addresses. The paths keep their `..`: behind a link it leads elsewhere than it seems to.
+ * Lists every absolute path that a client could read in this text. Some clients expand `~`, trim spaces or accept file
+ * URLs. The paths keep their `..`, because after a link it leads to another folder.
  */
 export function listPathReadings(cwd: string, text: string): string[] {
   const trimmed = text.trim();
@@ -23,7 +23,7 @@ function parseFileUrl(text: string): string[] {
   }
 }
 
-/** The one place that a path leads to, without links. Undefined: clients could read it in several ways. */
+/** Returns the real path if there is only one, or undefined if clients could read the text in several ways. */
 export function resolvePath(cwd: string, text: string): string | undefined {
   const places = new Set(
     listPathReadings(cwd, text).flatMap((path) => [resolveRealPath(resolve(path)), resolveRealPath(path)]),
@@ -34,7 +34,7 @@ export function resolvePath(cwd: string, text: string): string | undefined {
 /** Linux follows the same number of links. */
 const maxLinks = 40;
 
-/** Where a path leads. Of what does not exist, where a write would make it, also through links that lead nowhere yet. */
+/** Returns the real path. For a missing file, returns where a write would create it, also through dangling links. */
 export function resolveRealPath(path: string, linksLeft = maxLinks): string {
   try {
     return realpathSync.native(path);

@@ -5,17 +5,17 @@ import { resolvePath } from "./resolve-path.ts";
 import { findToolKind, type ToolKind } from "./tool-kinds.ts";
 import { readFetchAddress, resolvePatchedPaths, resolveReadPath, type ToolUseInput } from "./tool-paths.ts";
 
-/** The call that a use of a tool becomes. */
+/** The call that a tool use becomes. */
 export interface ToolCall {
   readonly verb: string;
   readonly input: Readonly<Record<string, unknown>>;
-  /** What the agent says it is for; never part of what is approved. */
+  /** The purpose that the agent states. It is never part of the approved content. */
   readonly purpose: string | undefined;
 }
 
 /**
- * `server`: the MCP server that the tool belongs to, where it is a tool of one. Whatever names a place in a way that policy or
- * people could take for another place is unknown.
+ * Converts a tool use to a call. `server` is the MCP server of the tool, if it has one. A use whose path could be read
+ * in several ways becomes `unknown`, so that neither policy nor people are misled.
  */
 export function toToolCall(
   of: ToolUse,
@@ -85,13 +85,16 @@ export function toToolCall(
   }
 }
 
-/** Words beside the deed, by kind of tool. The same names in any other tool are part of what it does. */
+/**
+ * Fields that only describe a tool use, by kind of tool. In other tools, fields with these names are part of the
+ * effect.
+ */
 const proseFields: Partial<Record<ToolKind, readonly string[]>> = {
   shell: ["description", "justification"],
   edit: ["instruction"],
 };
 
-/** Words beside the deed differ from one try to the next, and a person's yes is not for them. */
+/** Separates the description from the input. It differs at every attempt, and an approval does not cover it. */
 function splitPurpose(input: ToolUse["input"], kind: ToolKind | undefined) {
   const names = (kind && proseFields[kind]) ?? [];
   const entries = Object.entries(input);

@@ -14,10 +14,13 @@ export type ToolKind =
   | "inner"
   | "canary";
 
-/** What the doctor has each hook asked about: see `codingAgent`'s `canary`. */
+/** The tool name with which the doctor tests each hook. See `canary` of `codingAgent`. */
 export const canaryTool = "ParaphCanary";
 
-/** Undefined: nobody here knows the tool, and policy rules on it as on something that may do anything. */
+/**
+ * Returns the kind of a tool, or undefined for an unknown one. Policy treats an unknown tool as one that may do
+ * anything.
+ */
 export function findToolKind(client: HookClient, tool: string): ToolKind | undefined {
   if (tool === canaryTool) return "canary";
   return toolKinds[client].get(tool);
@@ -30,7 +33,7 @@ export function isContentSearch(client: HookClient, tool: string): boolean {
 
 const contentSearchTools = new Set(["Grep", "grep_search", "search_file_content", "read_many_files"]);
 
-/** Whether the tool's `pattern` is one of paths, not of text. */
+/** Whether the tool's `pattern` matches paths and not text. */
 export function isPathGlob(tool: string): boolean {
   return tool === "Glob" || tool === "glob";
 }

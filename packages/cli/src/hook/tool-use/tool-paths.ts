@@ -5,7 +5,10 @@ import { isPathGlob } from "./tool-kinds.ts";
 
 export type ToolUseInput = Record<string, unknown>;
 
-/** The file that is read, or the folder below which files are. Undefined: the input could lead to more than one place. */
+/**
+ * Returns the file that is read, or the folder that is searched. Returns undefined if the input could mean several
+ * paths.
+ */
 export function resolveReadPath(tool: string, given: ToolUseInput, cwd: string): string | undefined {
   const names = ["file_path", "absolute_path", "path", "dir_path", "notebook_path", "directory"];
   const [named = ".", ...more] = names.map((name) => given[name]).filter((value) => value !== undefined);
@@ -24,8 +27,8 @@ export function resolveReadPath(tool: string, given: ToolUseInput, cwd: string):
 }
 
 /**
- * Whether a pattern matches only what is below its folder. Clients replace `{a,b}` by each of its parts, and `[.]` by its
- * character, before they look at paths: a part must begin as a name does.
+ * Whether a pattern matches only files below its folder. Clients expand `{a,b}` and `[.]` before they match paths, so
+ * each part must start like a name.
  */
 function isBelowFolder(pattern: unknown): boolean {
   if (typeof pattern !== "string" || /^\s|^[/~]|^[a-z]:|\.\.|[()\\]|\[[^\]]*[./]/i.test(pattern))
@@ -39,7 +42,10 @@ function isBelowFolder(pattern: unknown): boolean {
 
 const patchHeader = /^\s*\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+?)\s*$/gm;
 
-/** The files of a patch. Undefined: one of them lies behind a link, so that the patch does not name what it changes. */
+/**
+ * Lists the files of a patch. Returns undefined if one of them is behind a link, because the patch then does not name
+ * the file that it changes.
+ */
 export function resolvePatchedPaths(patch: string, cwd: string): string[] | undefined {
   const places: string[] = [];
   for (const [, path = ""] of patch.matchAll(patchHeader)) {
@@ -58,8 +64,8 @@ interface FetchAddress {
 }
 
 /**
- * The one address that is fetched. Gemini's stands in the prompt, which its service reads as a whole, so no other name of a
- * host may stand there. Claude Code's prompt is what to look for in the page.
+ * Returns the URL that is fetched. Gemini's URL is in the prompt, which its service reads as a whole, so the prompt
+ * must not name another host. Claude Code's prompt only says what to look for in the page.
  */
 export function readFetchAddress(client: HookClient, given: ToolUseInput): FetchAddress | undefined {
   const { url, prompt, ...rest } = given;

@@ -1,4 +1,4 @@
-// What the HTTP API answers about those who administer and what they did, as far as the command line reads it.
+// Views of administration in the HTTP API, limited to the fields that the command line reads.
 
 export interface MeView {
   readonly tenant: string;

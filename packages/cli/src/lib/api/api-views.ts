@@ -1,4 +1,4 @@
-// What the HTTP API answers, as far as the command line reads it.
+// Views of the HTTP API, limited to the fields that the command line reads.
 import type {
   CallState,
   Change,
@@ -85,7 +85,7 @@ export interface CallView {
   readonly links?: { readonly plan?: string; readonly undo?: string };
 }
 
-/** What a call is a step of. */
+/** The plan or composite that a call is a step of. */
 export interface ParentView {
   readonly call: string;
   readonly step: string;
@@ -106,11 +106,11 @@ export interface StepView
   readonly state?: CallState;
   readonly outcome?: Outcome;
   readonly changes?: readonly Change[];
-  /** The guards that want people asked for it. */
+  /** The ids of the guards that require approval of the step. */
   readonly asks?: readonly string[];
 }
 
-/** What would become of a call or a plan. */
+/** The preview and the ruling of a call or a plan. */
 export interface PreviewResultView {
   readonly capability: string;
   readonly ruling: "allow" | "check" | "ask" | "block";
@@ -180,7 +180,7 @@ export interface RoundView {
   readonly masked: readonly string[];
 }
 
-/** Many open approvals of one principal for one capability. */
+/** Several open approvals of one principal for one capability. */
 export interface BundleView {
   readonly principal: string;
   readonly capability: string;
@@ -235,7 +235,7 @@ export interface ActivityView {
   readonly declined?: readonly string[];
 }
 
-/** A source of capabilities, as `GET /v1/adapters` tells of it. */
+/** An adapter in `GET /v1/adapters`. */
 export interface AdapterView {
   readonly name: string;
   readonly kind: string;
@@ -244,7 +244,7 @@ export interface AdapterView {
   readonly capabilities: number;
 }
 
-/** Something an adapter perceived, as `GET /v1/observations` tells of it. */
+/** An observation in `GET /v1/observations`. */
 export interface ObservationView {
   readonly seq: number;
   readonly adapter: string;
@@ -255,7 +255,7 @@ export interface ObservationView {
   readonly seenAt: string;
 }
 
-/** How far an adapter has looked, as `GET /v1/perceptions` tells of it. */
+/** The polling status of an adapter in `GET /v1/perceptions`. */
 export interface PollStatusView {
   readonly adapter: string;
   readonly lookedAt?: string;
@@ -264,7 +264,7 @@ export interface PollStatusView {
   readonly code?: string;
 }
 
-/** How calls ended, as `GET /v1/statistics` tells of it. */
+/** Statistics of calls in `GET /v1/statistics`. */
 export interface StatisticsView {
   readonly since: string;
   readonly statistics: readonly {

@@ -8,31 +8,31 @@ export interface ApiRequest {
   readonly method?: "GET" | "POST" | "DELETE";
   readonly body?: unknown;
   readonly idempotencyKey?: string;
-  /** How long the server may hold the answer back for something to happen. */
+  /** How long the server may hold the response while it waits for an event. */
   readonly waitMs?: number;
   readonly accept?: string;
   readonly lastEventId?: string;
 }
 
-/** Speaks HTTP with one server as one speaker. Every failure is a sentence that says what to do next. */
+/** An HTTP client for one server and one principal. Every error message says what to do next. */
 export interface ApiClient {
   readonly url: string;
   request<T>(path: string, request?: ApiRequest): Promise<T>;
-  /** An answer of one JSON object per line, each as it comes. */
+  /** Yields a response of one JSON object per line. */
   lines<T>(path: string, request?: ApiRequest): AsyncIterable<T>;
-  /** The text of an answer, as it comes. */
+  /** Yields the text of a response as it arrives. */
   text(path: string): AsyncIterable<string>;
-  /** Server-sent events, each as it comes; until the other signal, where one is given. */
+  /** Yields server-sent events as they arrive, until the stream ends or `until` aborts. */
   events(
     path: string,
     options?: { readonly after?: string; readonly until?: AbortSignal },
   ): AsyncIterable<ServerSentEvent>;
 }
 
-/** Beyond what the server was asked to wait. */
+/** The time for a response, in addition to the requested wait. */
 const responseTimeoutMs = 30_000;
 
-/** A stream that still runs after this is not watched by anybody. */
+/** The longest time that a stream may run. */
 const maxStreamMs = 6 * 60 * 60 * 1_000;
 
 export function createApiClient({ url, key }: ServerConnection, signal: AbortSignal): ApiClient {
@@ -121,7 +121,7 @@ async function sendRequest(
         ...(waitMs > 0 && { prefer: `wait=${Math.ceil(waitMs / 1_000)}` }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-      // A key follows no redirect to somewhere else.
+      // A redirect would send the API key to another server.
       redirect: "error",
       signal: AbortSignal.any([signal, AbortSignal.timeout(waitMs + patience)]),
     });
@@ -144,7 +144,10 @@ function unreachableError(url: string, cause: unknown, signal: AbortSignal): Cli
   );
 }
 
-/** RFC 9457. The API words its advice for HTTP; here it is for the command line. */
+/**
+ * Converts an RFC 9457 problem to an error. The API words its advice for HTTP, so some advice is replaced for the
+ * command line.
+ */
 function toProblemError(status: number, text: string, url: string): CliError {
   const { code = `http-${status}`, detail, faults = [] } = parseProblem(text);
   const said =
@@ -170,7 +173,7 @@ const adviceByCode: Readonly<Record<string, string>> = {
   internal: "Something went wrong in the server: try again, and look at its log if it stays.",
 };
 
-/** Of a plan it is said which step names it. */
+/** Returns the advice for an unknown capability. In a plan, it names the step. */
 function findStepAdvice(code: string, detail: string | undefined): string | undefined {
   if (code !== "capability-unknown") return undefined;
   const step = /^Step `[\w-]+`: /.exec(detail ?? "")?.[0] ?? "";
@@ -196,7 +199,7 @@ function toProblemExitCode(status: number, code: string) {
   return code === "receipt-pending" ? exitCode.pending : exitCode.failed;
 }
 
-/** Where something that was sent is not right. */
+/** A fault in a submitted file. */
 interface ProblemFault {
   readonly file: string;
   readonly line?: number;

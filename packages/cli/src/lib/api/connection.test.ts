@@ -10,7 +10,7 @@ import { runCli } from "../../testing/run-cli.ts";
 
 let folder: string;
 let url: string;
-/** The keys that were sent to a server which is not Paraph. */
+/** The keys that were sent to a server that is not Paraph. */
 let sent: (string | undefined)[];
 
 beforeEach(async () => {

@@ -6,7 +6,10 @@ import { findParaphFolder, stateFile } from "../config/paraph-folder.ts";
 import type { Context } from "../context.ts";
 import { exitCode } from "../exit-code.ts";
 
-/** Whom a command speaks as: the agent that calls, the person who decides, or whoever is there to look (a person first). */
+/**
+ * The role of a command's principal: the agent that calls, the person who decides, or a reader, which uses a person's
+ * key if there is one.
+ */
 export type CallerRole = "agent" | "person" | "reader";
 
 export interface ServerConnection {
@@ -21,8 +24,9 @@ const keyVariables = {
 } as const;
 
 /**
- * Where the server is and with which key. Keys of the environment go only to an address that was named: with `--url` or in the
- * environment itself. A folder names none: it may have been cloned. What `paraph dev` recorded for it, outside of it, does.
+ * Returns the server and the key. Keys of the environment are sent only to an address that the user named, with `--url`
+ * or in the environment. A folder cannot name one, because it may have been cloned. The record of `paraph dev` can,
+ * because it is outside the folder.
  */
 export async function resolveConnection(
   context: Pick<Context, "environment" | "folder" | "url">,
@@ -66,7 +70,7 @@ export interface LocalServer {
   readonly person: string;
 }
 
-/** The `paraph dev` of this user that runs for this folder or the nearest one above. */
+/** Finds the running `paraph dev` of this user for this folder or the nearest parent. */
 export async function findLocalServer(
   from: string,
   environment: NodeJS.ProcessEnv,
@@ -77,7 +81,10 @@ export async function findLocalServer(
   return { folder, url: running.url, agent: record.agent, person: record.owner };
 }
 
-/** Where the Paraph of this folder listens, or will once it runs. Keys are sent only to one that runs. */
+/**
+ * Returns the address at which the Paraph of this folder listens, or will listen when it runs. Keys are sent only to a
+ * running one.
+ */
 export async function findLocalUrl(
   from: string,
   environment: NodeJS.ProcessEnv,
@@ -102,7 +109,7 @@ async function findRunningRecord(from: string, environment: NodeJS.ProcessEnv) {
   return { folder, record, running };
 }
 
-/** The database of a `paraph dev` that runs, as its servers log in, and the one tenant that is in it. */
+/** Returns the database of a running `paraph dev`, with the login of its servers, and its one tenant. */
 export async function findLocalDatabase(
   from: string,
   environment: NodeJS.ProcessEnv,
@@ -118,7 +125,7 @@ export async function findLocalDatabase(
   };
 }
 
-/** The same database as its owner, for whoever can read the folder. */
+/** Returns the same database with its owner's login, for a user who can read the folder. */
 export async function findLocalOwnerDatabase(
   from: string,
   environment: NodeJS.ProcessEnv,
@@ -156,8 +163,8 @@ function isLoopback(url: string): boolean {
 }
 
 /**
- * Whether the process of the record still runs: then no other program has its port. False as well for a process of another
- * user, and for another process that has been given the same number.
+ * Whether the recorded process still runs, so that no other program can have its port. It is false for a process of
+ * another user, and for another process with a reused pid.
  */
 function isAlive({ pid, started }: NonNullable<LocalRecord["running"]>): boolean {
   try {

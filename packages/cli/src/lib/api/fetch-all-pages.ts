@@ -2,7 +2,7 @@ import type { Context } from "../context.ts";
 import { createApiClient } from "./client.ts";
 import { resolveConnection } from "./connection.ts";
 
-/** Every page of a list, as one: those who administer want to see all of it. */
+/** Fetches all pages of a list, because administrators need the whole list. */
 export async function fetchAllPages<Name extends string, Row>(
   context: Context,
   path: string,

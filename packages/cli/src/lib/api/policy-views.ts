@@ -1,4 +1,4 @@
-// What the HTTP API answers to those who write and oversee policy, as far as the command line reads it.
+// Views of policy in the HTTP API, limited to the fields that the command line reads.
 import type { Ruling } from "@paraph/core";
 
 export type RulingKind = Ruling["kind"];

@@ -1,16 +1,16 @@
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 
-/** `id`: where to resume; an event without one is no part of the record. */
+/** A server-sent event. `id` is the position to resume from. An event without an id is not part of the audit trail. */
 export interface ServerSentEvent {
   readonly id?: string;
   readonly event: string;
   readonly data: unknown;
 }
 
-/** The longest event that is collected. A server that sends more without an end is cut off. */
+/** The size of the longest event. The parser rejects larger ones, so an endless event cannot exhaust memory. */
 const maxBufferSize = 64 * 1024 * 1024;
 
-/** Reads server-sent events whose data is JSON. An event that was cut off is dropped. */
+/** Parses server-sent events whose data is JSON. An event that is cut off is dropped. */
 export async function* parseServerSentEvents(
   text: AsyncIterable<string> | Iterable<string>,
 ): AsyncGenerator<ServerSentEvent> {

@@ -3,7 +3,7 @@ import { text as readAll } from "node:stream/consumers";
 import type { Json, JsonObject } from "@paraph/core";
 import { usageError } from "../cli-error.ts";
 
-/** Where texts come from; tests hand over their own. */
+/** The sources of texts. Tests pass their own. */
 export interface InputSources {
   file(path: string): Promise<string>;
   standardInput(): Promise<string>;
@@ -15,8 +15,8 @@ export const systemSources: InputSources = {
 };
 
 /**
- * A call's input from the command line: one JSON argument, or members: `key=text`, `key:=json`, `key@file`.
- * `--input` gives the whole as JSON; members are then laid over it.
+ * Reads a call's input from the command line: one JSON argument, or members as `key=text`, `key:=json`, `key@file`.
+ * `--input` gives the whole input as JSON, and members override parts of it.
  */
 export async function readCallInput(
   args: readonly string[],

@@ -4,12 +4,12 @@ import type { Context } from "../context.ts";
 import { formatDuration } from "../terminal/format-time.ts";
 import { watchProgress } from "./watch-progress.ts";
 
-/** How long one answer is held back: short enough that a change of what is awaited is soon seen. */
+/** The hold time of one request. It is short, so that a change of the awaited event shows soon. */
 const pollMs = 2_000;
 
 /**
- * The call once it is closed, or the agent's to perform, or as it stands after `ms`. Unless `throughApproval`, also as
- * soon as it waits for a person: nobody is kept waiting for somebody who may be asleep.
+ * Waits until the call is closed, awaits `agent`, or `ms` have passed. Without `throughApproval` it also returns when
+ * the call waits for an approver, because that may take long.
  */
 export async function followCall(
   context: Context,

@@ -6,12 +6,12 @@ import { formatStepLine } from "../render/plan.ts";
 import { formatDuration } from "../terminal/format-time.ts";
 import { describeWaiting } from "./follow-call.ts";
 
-/** How long one answer is held back: short enough that the end of a step is soon seen. */
+/** The hold time of one request. It is short, so that the end of a step shows soon. */
 const pollMs = 1_000;
 
 /**
- * The plan once it is over, or as it stands after `ms`, one line for each step as it ends; those in `told` were told
- * before. Unless `throughApproval`, also as soon as it, or a step of it, waits for nobody but a person.
+ * Waits until the plan is closed or `ms` have passed, and prints one line per step as it ends. Steps in `told` were
+ * printed before. Without `throughApproval` it also returns when the plan can only continue after an approval.
  */
 export async function followPlan(
   context: Context,
@@ -52,7 +52,7 @@ async function printSteps(
   }
 }
 
-/** What the step's capability said, as one line of visible text. */
+/** Returns the error of the step's capability, as one line of visible text. */
 async function fetchStepError(client: ApiClient, { call }: StepView): Promise<string | undefined> {
   if (call === undefined) return undefined;
   const { error } = await client.request<CallView>(`/v1/calls/${encodeURIComponent(call)}`);

@@ -18,10 +18,10 @@ export interface CallBody {
   readonly requirements?: { readonly people: number };
 }
 
-/** Enough for most calls that need nobody. */
+/** Enough for most calls that need no approval. */
 const defaultWaitMs = 10_000;
 
-/** Makes a call and waits for its result, but for a person only with `--wait`. */
+/** Requests a call and waits for its result. It waits for an approval only with `--wait`. */
 export async function placeCall(
   context: Context,
   speaker: CallerRole,
@@ -40,7 +40,7 @@ export async function placeCall(
   return waitForEnd(context, client, opened, patience);
 }
 
-/** Within a session what is asked twice is one question, unless the caller names its calls. */
+/** Within a session, a repeated request joins the earlier call, unless the user passes an idempotency key. */
 function toIdempotencyKey({ session }: CallBody, key: string | undefined): { idempotencyKey?: string } {
   if (key !== undefined) return { idempotencyKey: key };
   return session === undefined ? { idempotencyKey: randomUUID() } : {};
@@ -53,7 +53,7 @@ async function waitForEnd(
   patience: number | undefined,
 ): Promise<CallView> {
   const throughApproval = patience !== undefined && patience > 0;
-  // Who waits should know for whom before the wait, not after.
+  // Shows the awaited approvals before the wait starts.
   if (throughApproval && opened.waiting?.for === "approval" && !context.json)
     printOpenCall(opened, context.output, Date.now());
   try {

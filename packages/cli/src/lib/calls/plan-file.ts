@@ -3,7 +3,10 @@ import { parseDocument } from "yaml";
 import { usageError } from "../cli-error.ts";
 import { type InputSources, systemSources } from "./call-input.ts";
 
-/** A plan from a file, or from standard input with `-`: YAML, of which JSON is a part. The server says whether it is one. */
+/**
+ * Reads a plan from a file, or from standard input with `-`. It accepts YAML, which includes JSON. The server validates
+ * the plan.
+ */
 export async function readPlanFile(path: string, sources: InputSources = systemSources): Promise<Json> {
   const text = await (path === "-" ? sources.standardInput() : sources.file(path)).catch((error: unknown) => {
     const { code } = error as NodeJS.ErrnoException;

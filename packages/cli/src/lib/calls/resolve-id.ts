@@ -1,7 +1,7 @@
 import type { ApiClient } from "../api/client.ts";
 import { CliError } from "../cli-error.ts";
 
-/** `last` for a call's id: the newest there is that is no step of another. Reading the wrong one harms nobody. */
+/** Resolves `last` to the newest call that is not a step. Reading the wrong call does no harm. */
 export async function resolveCallId(client: ApiClient, id: string): Promise<string> {
   if (id !== "last") return id;
   const { calls } = await client.request<{ calls: { call: string }[] }>("/v1/calls?limit=1&steps=false");
@@ -10,8 +10,8 @@ export async function resolveCallId(client: ApiClient, id: string): Promise<stri
 }
 
 /**
- * `last` for an approval's id: the one that waits, as long as there is only one. With two, an agent could slip its own
- * under somebody's yes, so they have to say which.
+ * Resolves `last` to the open approval if there is only one. With two, an agent could add its own approval just before
+ * the person decides, so the person must name one.
  */
 export async function resolveApprovalId(client: ApiClient, id: string): Promise<string> {
   if (id !== "last") return id;

@@ -11,14 +11,14 @@ interface ProgressMessage {
 }
 
 export interface ProgressWatch {
-  /** How far it is, in a few words; empty where nothing was said. */
+  /** The latest progress in a few words, or an empty text. */
   readonly text: string;
   stop(): Promise<void>;
 }
 
 /**
- * Shows what an attempt puts out as it comes, each line set apart as not ours, and keeps its last words for the status line.
- * It may be lost: how the call ends is not learned from here, and a stream that breaks is no matter.
+ * Prints the output of an attempt as it arrives, with each line marked as foreign. The last message is kept for the
+ * status line. Progress may be lost, so the outcome does not come from here and a broken stream is ignored.
  */
 export function watchProgress(
   { output }: Pick<Context, "output">,

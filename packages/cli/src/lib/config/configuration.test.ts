@@ -11,7 +11,7 @@ beforeEach(async () => {
   onTestFinished(() => rm(folder, { recursive: true }));
 });
 
-/** As `paraph doctor` finds it: loaded by Node itself, in a process of its own. */
+/** Loads the configuration with `paraph doctor`, in a separate Node process. */
 async function loaded(text: string, name = "paraph.config.ts"): Promise<{ state: string; message: string }> {
   await writeFile(join(folder, name), text);
   const { stdout, stderr } = await runCli(["doctor", "--json"], { folder });
@@ -21,7 +21,7 @@ async function loaded(text: string, name = "paraph.config.ts"): Promise<{ state:
 }
 
 it("loads a typed configuration that imports paraph, where paraph is not installed", async () => {
-  // A package.json that says nothing of modules must not make Node warn.
+  // A package.json without a module type must not make Node warn.
   await writeFile(join(folder, "package.json"), "{}");
   const config = `
     import { CapabilityError, type Config, defineCapability, defineConfig, files } from "paraph";

@@ -11,30 +11,33 @@ import { createOwnParaphResolver } from "./own-paraph-resolver.ts";
 
 export interface Configuration {
   readonly config: Config;
-  /** The file it came from; undefined for the built-in one. */
+  /** The file of the configuration, or undefined for the built-in one. */
   readonly file: string | undefined;
-  /** Its name and text, for messages about faults. */
+  /** The file's name and text, for messages about faults. */
   readonly source: ConfigSource | undefined;
 }
 
 const configFileNames = ["paraph.config.ts", "paraph.config.js", "paraph.config.mjs"];
 export const workspaceFolder = "workspace";
 
-/** The configuration of a folder; where it has none, files below `workspace`. The folder's MCP servers are in it. */
+/**
+ * Reads the configuration of a folder, including its MCP servers. Without a file it uses the built-in one and creates
+ * its folder `workspace`.
+ */
 export async function prepareConfiguration(folder: string): Promise<Configuration> {
   const found = await readConfiguration(folder);
   if (found.file === undefined) await mkdir(join(folder, workspaceFolder), { recursive: true });
   return found;
 }
 
-/** The same, without a trace in the folder. Throws `config-invalid` with every fault. */
+/** Reads the configuration without creating anything. Throws `config-invalid` with all faults. */
 export async function readConfiguration(folder: string): Promise<Configuration> {
   const found = await findConfiguration(folder);
   checkConfig(found.config, found.source);
   return found;
 }
 
-/** What `paraph dev` starts with and `paraph doctor` reports on: the policies and secrets are checked as well. */
+/** Reads the configuration for `paraph dev` and `paraph doctor`, and also validates policies and secrets. */
 export async function readStartableConfiguration(
   folder: string,
   environment: NodeJS.ProcessEnv,

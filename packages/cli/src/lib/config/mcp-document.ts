@@ -3,10 +3,13 @@ import { join } from "node:path";
 import type { Config } from "@paraph/server";
 import { CliError } from "../cli-error.ts";
 
-/** Beside the configuration, for `paraph mcp import` to write and for people to read: the configuration itself is code. */
+/**
+ * The file next to the configuration that `paraph mcp import` writes. It is separate, because the configuration itself
+ * is code.
+ */
 export const mcpDocumentName = "paraph.mcp.json";
 
-/** The configuration with the MCP servers of the document beside it, if there is one. */
+/** Adds the MCP servers of the document, if there is one, to the configuration. */
 export async function addMcpServers(config: Config, folder: string): Promise<Config> {
   const text = await readFile(join(folder, mcpDocumentName), "utf8").catch(ignoreAbsent);
   if (text === undefined) return config;

@@ -1,8 +1,9 @@
 import type { registerHooks } from "node:module";
 
 /**
- * `import … from "paraph"` in a user's module means the Paraph that runs it, installed beside it or not: one copy, so
- * that what it defines is what is understood. And it is a module, whatever a package.json near it says.
+ * Makes `import … from "paraph"` in a user's module resolve to the running Paraph, whether or not it is installed
+ * there. With only one copy, the module's definitions have the expected types. The entry is always an ES module, even
+ * if a package.json nearby says otherwise.
  */
 export function createOwnParaphResolver(
   entry: string | null,

@@ -1,14 +1,17 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
-/** Names inside `.paraph`, as @paraph/server's `localFiles` has them; said again because that import loads a server. */
+/**
+ * Names inside `.paraph`, the same as `localFiles` of @paraph/server. They are repeated here because importing them
+ * loads the server.
+ */
 export const dataFolderName = ".paraph";
 export const stateFile = "state.json";
 export const trustedKeysFile = "trusted-keys.json";
 
 /**
- * The `.paraph` of this folder or of the nearest one above. Only one that belongs to this user or to root counts:
- * whoever may write in `/tmp` must not choose our keys or our server.
+ * Finds the `.paraph` of this folder or of the nearest parent. It must belong to this user or to root. Otherwise any
+ * user who can write in `/tmp` could choose the keys or the server.
  */
 export function findParaphFolder(from: string): string | undefined {
   for (let folder = resolve(from); ; folder = dirname(folder)) {

@@ -1,4 +1,4 @@
-// Loaded before anything else by a process that runs a user's module, which the query of this address names.
+// Preloaded by a process that runs a user's module. The query of this module's URL names that module.
 import { registerHooks } from "node:module";
 import { createOwnParaphResolver } from "./own-paraph-resolver.ts";
 

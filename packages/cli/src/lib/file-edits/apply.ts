@@ -11,8 +11,8 @@ import {
 } from "./journal.ts";
 
 /**
- * Makes the edits, all of them or, after a crash, so many that `undoEdits` can put everything back. `journal` is a folder
- * of ours, in which the originals are kept; they are as private as a file can be, because settings hold secrets.
+ * Applies all edits. After a crash, `undoEdits` can restore every file. `journal` is a folder of Paraph that keeps the
+ * originals. They are readable only by their owner, because settings contain secrets.
  */
 export async function applyEdits(
   journal: string,
@@ -32,7 +32,7 @@ export async function applyEdits(
   return entry;
 }
 
-/** Beside the file first, then in its place: whoever reads it meanwhile reads the old one or the new one. */
+/** Writes a temporary file and renames it, so that a concurrent reader sees the old or the new content. */
 export async function replaceFile(path: string, content: FileContent, disk: Disk): Promise<void> {
   const beside = toTemporaryPath(path);
   await disk.remove(beside);
@@ -53,7 +53,7 @@ async function rejectUnfinished(journal: string): Promise<void> {
     );
 }
 
-/** What people looked at is what is changed, or nothing is. */
+/** Rejects the edit if the file is no longer as the person reviewed it. */
 async function rejectChanged({ path, before }: FileEdit): Promise<void> {
   if (isSameState(await readFileState(path), before)) return;
   throw new CliError("file-changed", `\`${path}\` was changed just now: nothing is written. Run it again.`);

@@ -1,25 +1,25 @@
 import { access, chown, lstat, mkdir, open, readFile, realpath, rename, rm, rmdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
-/** A file as it is put back: its bytes, and who may read them. */
+/** The content of a file: its bytes and its permissions. */
 export interface FileContent {
   readonly kind: "file";
   readonly bytes: Buffer;
   readonly mode: number;
-  /** Whose it is, where that is not whoever writes it. */
+  /** The owner, if it is not the current user. */
   readonly owner?: { readonly uid: number; readonly gid: number };
 }
 
 export type FileState = { readonly kind: "absent" } | FileContent;
 
-/** What editing does to the disk. Each of these is on the disk once it has returned, or did not happen. */
+/** Writes to the disk. Each operation is durable when it returns, or has not happened. */
 export interface Disk {
-  /** A new file; it fails where there is one. */
+  /** Creates a file. Fails if it exists. */
   write(path: string, content: FileContent): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   remove(path: string): Promise<void>;
   makeFolder(path: string): Promise<void>;
-  /** Only if it is empty. */
+  /** Removes the folder only if it is empty. */
   removeFolder(path: string): Promise<void>;
 }
 
@@ -29,7 +29,8 @@ export const realDisk: Disk = {
     try {
       await file.writeFile(bytes);
       if (owner) await chown(path, owner.uid, owner.gid);
-      // After the owner: until then only we read it, and changing the owner may take permissions away.
+      // The mode is set after the owner, because changing the owner may remove permissions. Until then only the current
+      // user can read it.
       await file.chmod(mode);
       await file.sync();
     } finally {
@@ -79,7 +80,7 @@ export function pathExists(path: string): Promise<boolean> {
   );
 }
 
-/** Where a file really is: people keep settings in one place and link to them, and the link has to stay. */
+/** Resolves links in a path, because people link to their settings and the link must stay. */
 export async function resolveLinks(path: string): Promise<string> {
   try {
     return await realpath(path);
@@ -89,7 +90,7 @@ export async function resolveLinks(path: string): Promise<string> {
   }
 }
 
-/** A name is on the disk only once its folder is. */
+/** A new name is durable only after its folder is synced. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder);
   try {

@@ -1,31 +1,31 @@
 import { CliError } from "../cli-error.ts";
 import { type FileContent, type FileState, readFileState, resolveLinks } from "./disk.ts";
 
-/** One place in a text, and what takes its place. */
+/** A range of a text and its replacement. */
 export interface Piece {
   readonly start: number;
   readonly end: number;
   readonly text: string;
-  /** What this place is, for people: `mcpServers.github`. */
+  /** The name of the range for people: `mcpServers.github`. */
   readonly place: string;
-  /** What people see of it, without secrets; all of it unless given. */
+  /** The text that people see, without secrets (default: the whole text). */
   readonly shown?: { readonly before: string; readonly after: string };
 }
 
-/** A file as it was found. */
+/** A file as it was read. */
 export interface EditableFile {
   readonly path: string;
   readonly state: FileState;
   readonly text: string;
 }
 
-/** What a file is to become, and by which pieces; nothing has been written. */
+/** The planned edit of a file. Nothing is written yet. */
 export interface FileEdit {
   readonly path: string;
   readonly before: FileState;
   readonly after: FileContent;
   readonly pieces: readonly Piece[];
-  /** The text that the places of the pieces are in. */
+  /** The text that the ranges refer to. */
   readonly text: string;
 }
 
@@ -34,7 +34,7 @@ export async function openForEdit(path: string): Promise<EditableFile> {
   const state = await readFileState(real);
   if (state.kind === "absent") return { path: real, state, text: "" };
   try {
-    // Bytes that are no text would not come out as they went in; a byte order mark is part of the text here.
+    // Invalid UTF-8 would not survive an edit, so it is rejected. A byte order mark is kept as part of the text.
     const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
     return { path: real, state, text: decoder.decode(state.bytes) };
   } catch (error) {
@@ -42,7 +42,7 @@ export async function openForEdit(path: string): Promise<EditableFile> {
   }
 }
 
-/** `mode` is for a file that is new: one that exists keeps its own. */
+/** Builds the edit. `mode` applies only to a new file. */
 export function buildFileEdit(
   { path, state, text }: EditableFile,
   pieces: readonly Piece[],

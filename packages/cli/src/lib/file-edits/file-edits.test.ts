@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 const at = (name: string) => join(folder, name);
 
-/** Everything there is, with permissions; the journal apart. */
+/** Returns every file with its permissions, except the journal. */
 async function tree(): Promise<Record<string, string>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const found = entries.map(async (entry) => {
@@ -92,7 +92,7 @@ it.each<[string, (path: string) => Promise<unknown>]>([
     expect(await readFile(original, "utf8")).toBe("one");
     expect(refused.message).not.toContain(at("b"));
     expect(await readFile(at("b"), "utf8")).toBe("two");
-    // Put right by hand, the rest is undone.
+    // After a manual repair, the rest can be undone.
     await writeFile(at("a"), "one");
     await chmod(at("a"), 0o644);
     await undoEdits(journal);
@@ -132,7 +132,7 @@ it("takes out of a file that was changed since what was put in, if that is asked
   expect(steps).toBeGreaterThan(5);
   await isBack();
 
-  // Where what was put in is not there any more, or is there once more, nobody knows what to take out.
+  // If a piece is missing or occurs twice, the undo is ambiguous and must be rejected.
   await change();
   const now = await readFile(at("a"), "utf8");
   for (const unclear of [now.replace('"us"', '"them"'), now.replace("}\n}", '},\n "c": { "to": "us" }\n}')]) {
@@ -157,7 +157,7 @@ it("shows the pieces and nothing around them, as its edit wants them shown", asy
 
 const touched = () => [at("a.json"), at("new/b.json")];
 
-/** A disk on which one step never comes to its end, nor anything after it; and whether that step was come to. */
+/** Creates a disk that never completes one step or any later one, and reports whether that step was reached. */
 function endingAt(step: number) {
   const { promise: ended, resolve } = Promise.withResolvers<true>();
   let left = step;
@@ -184,7 +184,7 @@ it("cut short before any of its steps, applying or undoing, everything can be pu
   let steps = 0;
   for (; await cutShort(apply, steps); steps++) {
     const isTouched = (await readFile(at("a.json"), "utf8")) !== "a";
-    // What is half there is not built upon.
+    // A half-applied entry blocks the next one.
     if (isTouched) await expect(apply()).rejects.toMatchObject({ code: "edits-interrupted" });
     await undoEdits(journal);
     expect(await tree()).toEqual(before);

@@ -4,38 +4,38 @@ import { dirname, join } from "node:path";
 import { type Disk, type FileContent, type FileState, pathExists, readFileState } from "./disk.ts";
 import type { FileEdit } from "./file-edit.ts";
 
-/** One file of an entry: what it was, where that is kept, and how to know what was made of it. */
+/** One file of an entry: its original, the location of the copy, and the digest of the edited content. */
 export interface FileRecord {
   readonly path: string;
   readonly before:
     | { readonly kind: "absent" }
     | (Omit<FileContent, "bytes"> & { readonly original: string; readonly digest: string });
   readonly after: { readonly digest: string; readonly mode: number };
-  /** What stood in each place, and what stands there since. */
+  /** The text of each range before and after the edit. */
   readonly pieces: readonly { readonly before: string; readonly after: string }[];
-  /** Folders that were made for it, the outermost first. */
+  /** The folders that were created for it, outermost first. */
   readonly folders: readonly string[];
 }
 
-/** What one `applyEdits` was about to do, written before it did anything. */
+/** The planned changes of one `applyEdits`, recorded before the first one. */
 export interface JournalEntry {
   readonly folder: string;
   readonly files: readonly FileRecord[];
-  /** False for one that was cut short. */
+  /** Whether all changes were made. It is false after an interruption. */
   readonly isDone: boolean;
 }
 
 const intentFile = "intent.json";
 const doneFile = "done";
 
-/** The originals first, then the intent: where there is an intent, everything can be put back. */
+/** Writes the originals first, then the intent. If there is an intent, everything can be restored. */
 export async function writeIntent(
   journal: string,
   edits: readonly FileEdit[],
   disk: Disk,
 ): Promise<JournalEntry> {
   for (const folder of await listMissingFolders(journal)) await disk.makeFolder(folder);
-  // Originals may hold secrets, and the folder may lie in somebody's repository.
+  // Originals may contain secrets, and the folder may be inside a repository.
   const ignoring = join(journal, ".gitignore");
   if (!(await pathExists(ignoring))) await disk.write(ignoring, toPrivateFile(Buffer.from("*\n")));
   const folder = join(journal, await findNextName(journal));
@@ -63,7 +63,6 @@ export async function markDone({ folder }: JournalEntry, disk: Disk): Promise<vo
   await disk.write(join(folder, doneFile), toPrivateFile(Buffer.alloc(0)));
 }
 
-/** The entry that was written last, if there is one. */
 export async function findLastEntry(journal: string): Promise<JournalEntry | undefined> {
   for (const name of (await listEntryNames(journal)).reverse()) {
     const folder = join(journal, name);
@@ -75,13 +74,13 @@ export async function findLastEntry(journal: string): Promise<JournalEntry | und
   return undefined;
 }
 
-/** The intent first: without it the rest is nobody's, and the next sweep takes it. */
+/** Removes the intent first. Without it the entry is incomplete, and the next cleanup removes the rest. */
 export async function removeEntry({ folder }: JournalEntry, disk: Disk): Promise<void> {
   await disk.remove(join(folder, intentFile));
   await removeEntryFolder(folder, disk);
 }
 
-/** What was begun and never intended, with the originals that are in it. */
+/** Removes entries without an intent, with their originals. */
 export async function removeIncompleteEntries(journal: string, disk: Disk): Promise<void> {
   for (const name of await listEntryNames(journal)) {
     const folder = join(journal, name);
@@ -89,7 +88,7 @@ export async function removeIncompleteEntries(journal: string, disk: Disk): Prom
   }
 }
 
-/** How a file stands to its entry; `changed` by somebody else since. */
+/** Compares a file with its record. `changed`: another program changed it since. */
 export async function compareWithRecord({
   path,
   before,

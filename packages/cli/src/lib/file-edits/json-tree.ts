@@ -1,4 +1,4 @@
-/** A JSON text with its places: comments and trailing commas are passed over, as editors' settings have them. */
+/** A node of a JSON text with its position. Comments and trailing commas are ignored, as in editors' settings. */
 export type JsonNode = { readonly start: number; readonly end: number } & (
   | { readonly kind: "object"; readonly members: readonly JsonMember[] }
   | { readonly kind: "array"; readonly items: readonly JsonNode[] }
@@ -11,7 +11,7 @@ export interface JsonMember {
   readonly value: JsonNode;
 }
 
-/** The tree of a text; undefined where it is not JSON, or says one thing twice, so that nobody knows what is meant. */
+/** Parses a text. Returns undefined if it is not JSON or has a duplicate key, which would be ambiguous. */
 export function parseJsonTree(text: string): JsonNode | undefined {
   try {
     return new Scanner(text).scan();
@@ -25,7 +25,6 @@ export function findMember(node: JsonNode | undefined, key: string): JsonNode | 
   return node?.kind === "object" ? node.members.find((member) => member.key === key)?.value : undefined;
 }
 
-/** The plain value, without its places. */
 export function toPlainJson(node: JsonNode): unknown {
   if (node.kind === "value") return node.value;
   if (node.kind === "array") return node.items.map(toPlainJson);
@@ -89,7 +88,7 @@ class Scanner {
     return { kind: "array", items };
   }
 
-  /** Whether the list ends here; where it goes on, after its comma. One comma more at the end is passed over. */
+  /** Whether the list ends here. Otherwise it moves past the comma. It accepts a trailing comma. */
   #ends(close: string, isAfterOne: boolean): boolean {
     this.#blank();
     const hasComma = isAfterOne && this.#text[this.#at] === ",";
@@ -116,7 +115,7 @@ class Scanner {
   }
 
   #blank(): void {
-    // A byte order mark may stand at the very beginning.
+    // The text may start with a byte order mark.
     this.#match(/(?:[\s\uFEFF]+|\/\/[^\n\r]*|\/\*[\s\S]*?\*\/)*/y);
   }
 

@@ -1,7 +1,7 @@
 import type { Change } from "@paraph/core";
 import type { FileEdit, Piece } from "./file-edit.ts";
 
-/** What an edit would change, and nothing else of the file: around it may stand what nobody should see on a screen. */
+/** Previews only the changed ranges, because the rest of the file may contain secrets. */
 export function previewFileEdit({ path, before, pieces, text }: FileEdit): Change {
   const kind = before.kind === "absent" ? "create" : "update";
   return { kind, target: path, diff: pieces.map((piece) => formatHunk(piece, text)).join("") };

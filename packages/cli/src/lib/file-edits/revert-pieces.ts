@@ -2,8 +2,8 @@ import { type FileContent, readFileState } from "./disk.ts";
 import type { FileRecord } from "./journal.ts";
 
 /**
- * A file that somebody else changed since, with what was put into it taken out again and all else as it is now.
- * Undefined where that cannot be said for certain: each piece has to be found as often as it was made.
+ * Removes our changes from a file that another program has changed since, and keeps the rest. Returns undefined if that
+ * is ambiguous. Each piece must occur exactly as often as it was written.
  */
 export async function revertPieces({ path, before, pieces }: FileRecord): Promise<FileContent | undefined> {
   const now = await readFileState(path);
@@ -11,7 +11,7 @@ export async function revertPieces({ path, before, pieces }: FileRecord): Promis
   const text = now.bytes.toString();
   if (!Buffer.from(text).equals(now.bytes)) return undefined;
   const places = pieces.map(({ after }) => after);
-  // Taken out already, by a time before that was cut short.
+  // An interrupted undo has already removed the pieces.
   if (places.every((after) => !text.includes(after))) return isReverted(text, pieces) ? now : undefined;
   let rest = text;
   let result = "";
@@ -32,7 +32,10 @@ function isReverted(text: string, pieces: FileRecord["pieces"]): boolean {
   return pieces.every(({ before }) => before !== "" && text.includes(before));
 }
 
-/** Clients may put their members into another order: pieces that are alike are taken in the order they were made in. */
+/**
+ * Sorts the pieces by position, because clients may reorder members. Equal pieces are used in the order in which they
+ * were written.
+ */
 function sortByPosition(pieces: FileRecord["pieces"], text: string): FileRecord["pieces"] {
   const placed = pieces.map((piece, index) => {
     const nth = countEqual(

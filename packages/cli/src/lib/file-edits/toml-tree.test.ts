@@ -76,7 +76,7 @@ it("reads every text that JSON writes, which TOML writes the same", () => {
 describe("leaves alone what is not TOML", () => {
   it.each(Object.entries(invalidToml))("[TRUST 31] invalid %s", (_, documents) => {
     expect(documents.filter((text) => parseTomlTables(text) !== undefined)).toEqual([]);
-    // Invalid text stays invalid behind valid text.
+    // Invalid text stays invalid after valid text.
     const behind = documents.map((text) => `first = 1 # kept\n\n${text}`);
     expect(behind.filter((text) => parseTomlTables(text) !== undefined)).toEqual([]);
   });

@@ -1,12 +1,14 @@
 import { type AST, ParseError, parseTOML } from "toml-eslint-parser";
 
-/** A TOML text with its places: as much of it as is needed to find a table and to know what its values are. */
+/**
+ * A table of a TOML text with positions. It holds only the parts that are needed to find tables and read their values.
+ */
 export interface TomlTable {
   readonly path: readonly string[];
-  /** From its header to the end of its last statement; the root has no header. */
+  /** The range from the header to the end of the last statement. The root has no header. */
   readonly start: number;
   readonly end: number;
-  /** Where its header ends. */
+  /** The end of the header. */
   readonly headEnd: number;
   readonly statements: readonly TomlStatement[];
 }
@@ -22,13 +24,15 @@ export type TomlNode = { readonly start: number; readonly end: number } & (
   | { readonly kind: "string"; readonly value: string }
   | { readonly kind: "array"; readonly items: readonly TomlNode[] }
   | { readonly kind: "table"; readonly members: readonly TomlStatement[] }
-  /** A number, a truth value or a time, as it is written. */
+  /** A number, a boolean or a time, as written. */
   | { readonly kind: "other"; readonly value: string }
 );
 
-/** The tables of a text, the root first. Undefined if the text is not TOML 1.0, or is nested too deeply. */
+/**
+ * Returns the tables of a text, the root first. Returns undefined if the text is not TOML 1.0 or is nested too deeply.
+ */
 export function parseTomlTables(text: string): readonly TomlTable[] | undefined {
-  // TOML allows a carriage return only before a line feed; the parser takes it for an end of line.
+  // TOML allows a carriage return only before a line feed, but the parser accepts it as a line end.
   if (/\r(?!\n)/.test(text)) return undefined;
   const from = text.startsWith(byteOrderMark) ? byteOrderMark.length : 0;
   try {
@@ -37,7 +41,7 @@ export function parseTomlTables(text: string): readonly TomlTable[] | undefined 
     return new TableReader(text, from).readTables(body);
   } catch (error) {
     if (error instanceof ParseError || error instanceof TooDeep) return undefined;
-    // The parser calls itself for each level.
+    // The parser is recursive, so deep nesting overflows the stack.
     if (error instanceof RangeError) return undefined;
     throw error;
   }
@@ -49,7 +53,7 @@ class TooDeep extends Error {}
 
 const maxDepth = 100;
 
-/** Translates the parser's nodes, whose places are relative to `from`. */
+/** Converts the parser's nodes, whose positions are relative to `from`. */
 class TableReader {
   readonly #text: string;
   readonly #from: number;

@@ -13,14 +13,16 @@ import {
 import { revertPieces } from "./revert-pieces.ts";
 
 export interface UndoEditsOptions {
-  /** Of a file that was changed since, only take out what was put in. Unless said, it is a reason to touch nothing. */
+  /**
+   * Whether to remove only our pieces from a file that was changed since (default: a changed file prevents the undo).
+   */
   readonly pieces?: boolean;
   readonly disk?: Disk;
 }
 
 /**
- * Puts every file of the last `applyEdits` back as it was, byte for byte, or touches none. It can be run again after
- * having been cut short. Undefined where there is nothing to undo.
+ * Restores every file of the last `applyEdits` byte for byte, or changes none. It can be repeated after an
+ * interruption. Returns undefined if there is nothing to undo.
  */
 export async function undoEdits(
   journal: string,
@@ -37,7 +39,7 @@ export async function undoEdits(
 
 type Restore = { readonly kind: "there" } | { readonly kind: "to"; readonly state: FileState };
 
-/** How each file comes back; refused as a whole where one of them cannot. */
+/** Plans how to restore each file. Throws if one of them cannot be restored. */
 async function planRestores({ files }: JournalEntry, pieces: boolean) {
   const ways = await Promise.all(files.map(async (file) => ({ file, way: await planRestore(file, pieces) })));
   const lost = ways.filter(({ way }) => way === undefined).map(({ file }) => file);
@@ -58,7 +60,7 @@ async function restoreFile({ path, folders }: FileRecord, way: Restore, disk: Di
     if (way.state.kind === "absent") await disk.remove(path);
     else await replaceFile(path, way.state, disk);
   }
-  // The folder may not have come to be, or be gone already.
+  // The folder may not have been created, or may already be removed.
   await disk.remove(toTemporaryPath(path)).catch(ignoreAbsent);
   for (const folder of folders.toReversed()) await disk.removeFolder(folder);
 }

@@ -2,7 +2,7 @@ import { findMember, type JsonNode, type Piece, parseJsonTree, toPlainJson } fro
 import type { ClientFile } from "./mcp-clients.ts";
 import { type EntriesResult, type EntryText, maskPart, type ServerEntry } from "./server-entry.ts";
 
-/** The servers in a JSON file, with comments or without. */
+/** Reads the servers in a JSON file, with or without comments. */
 export function readJsonEntries(
   text: string,
   key: string,
@@ -79,7 +79,7 @@ interface Layout {
   readonly newLine: string;
 }
 
-/** Written as the entry was: on one line, or one member on each with the same steps and line ends. */
+/** Detects the layout of an entry: on one line, or one member per line with its indentation and line ends. */
 function detectLayout(text: string, keyStart: number, value: JsonNode): Layout {
   const isOneLine = !text.slice(value.start, value.end).includes("\n");
   const newLine = text.includes("\r\n") ? "\r\n" : "\n";

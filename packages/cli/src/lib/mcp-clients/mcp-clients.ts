@@ -1,20 +1,24 @@
 import { join } from "node:path";
 
-/** How a client writes what its environment holds: `${NAME}`, `$NAME`, `${env:NAME}` or `${input:NAME}`; none of them at all. */
+/**
+ * The syntax of a client for references to its environment: `${NAME}` and `$NAME`, `${env:NAME}` and `${input:NAME}`,
+ * or none.
+ */
 export type ReferenceSyntax = "shell" | "editor" | "none";
 
-/** A program whose configuration of MCP servers is known. */
+/** A program whose configuration of MCP servers Paraph can edit. */
 export interface McpClient {
   readonly id: string;
   readonly name: string;
   readonly format: "json" | "toml";
-  /** The member or table that its servers stand in. */
+  /** The member or table that contains its servers. */
   readonly key: string;
   readonly references: ReferenceSyntax;
   /**
-   * How it reaches Paraph. Over HTTP only where it takes the key from its environment by a reference, which was tried
-   * (Claude Code, Codex) or is documented (Cursor); otherwise through `paraph mcp`, which finds the key by itself.
-   * VS Code is reported not to fill in `headers`, and Gemini CLI writes what it filled in back to its file.
+   * The transport to Paraph. HTTP is used only if the client takes the key from its environment by a reference, which
+   * was tested (Claude Code, Codex) or is documented (Cursor). Other clients use `paraph mcp`, which finds the key
+   * itself. VS Code is reported not to replace references in `headers`, and Gemini CLI writes the replaced values back
+   * to its file.
    */
   readonly transport: "http" | "bridge";
   readonly files: (where: ClientLocation) => readonly ClientFile[];
@@ -22,13 +26,13 @@ export interface McpClient {
 
 export interface ClientFile {
   readonly path: string;
-  /** The folder that its servers are started in, where that is known. */
+  /** The folder in which its servers are started, if it is known. */
   readonly project?: string;
-  /** Servers of single projects stand in it, below `projects` and the project's folder. */
+  /** Set if the file also holds servers of single projects, below `projects` and the project's folder. */
   readonly hasProjects?: true;
 }
 
-/** Whose files: this person's, and those of the project at hand. */
+/** The location of the client's files: those of this person and those of the current project. */
 export interface ClientLocation {
   readonly home: string;
   readonly project: string;

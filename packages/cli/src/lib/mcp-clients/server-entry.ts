@@ -1,24 +1,24 @@
 import type { Piece } from "../file-edits/index.ts";
 
-/** A text value in an entry, with its place. */
+/** A text value in an entry, with its position. */
 export interface EntryText {
-  /** The names and numbers that lead to it: `env`, `TOKEN`. */
+  /** The path of keys and indexes to it: `env`, `TOKEN`. */
   readonly at: readonly string[];
   readonly value: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** One server in a client's file, whatever that file's format. */
+/** One server in a client's file, in any format. */
 export interface ServerEntry {
   readonly name: string;
-  /** What people are told it is: `mcpServers.github`. */
+  /** The name of the entry for people: `mcpServers.github`. */
   readonly place: string;
   readonly fields: Readonly<Record<string, unknown>>;
   readonly texts: readonly EntryText[];
-  /** The folder its server is started in, where the file says so. */
+  /** The folder in which the server is started, if the file says so. */
   readonly project?: string;
-  /** The pieces that put other fields in the place of some; the rest of it stays as it is written. */
+  /** Builds the pieces that replace the dropped fields by new ones. The rest of the entry stays as written. */
   readonly replaceFields: (
     fields: Readonly<Record<string, unknown>>,
     isDropped: (field: string) => boolean,
@@ -28,12 +28,12 @@ export interface ServerEntry {
 
 export type EntriesResult =
   | { readonly kind: "entries"; readonly entries: readonly ServerEntry[] }
-  /** It cannot be read with certainty: nobody changes it. */
+  /** The file cannot be parsed reliably, so it is not changed. */
   | { readonly kind: "unclear"; readonly message: string };
 
 export const hiddenMark = "•••";
 
-/** What people see of a part of a text: without what is hidden in it. */
+/** Returns a part of a text with its hidden texts masked. */
 export function maskPart(
   text: string,
   { start, end }: { readonly start: number; readonly end: number },

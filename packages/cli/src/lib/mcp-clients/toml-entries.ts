@@ -2,7 +2,7 @@ import { type Piece, parseTomlTables, type TomlNode, type TomlTable } from "../f
 import type { ClientFile } from "./mcp-clients.ts";
 import { type EntriesResult, type EntryText, maskPart, type ServerEntry } from "./server-entry.ts";
 
-/** The servers in a TOML file: a table each, and tables within it. */
+/** Reads the servers in a TOML file: one table each, with nested tables. */
 export function readTomlEntries(text: string, key: string, { project }: ClientFile): EntriesResult {
   const tables = parseTomlTables(text);
   if (!tables) return { kind: "unclear", message: "it is not TOML as it should be, or has one table twice" };
@@ -48,7 +48,7 @@ function toEntry(text: string, head: TomlTable, tables: readonly TomlTable[], pr
   };
 }
 
-/** The header, what is new, and what stays, each on a line of its own. */
+/** Writes the header, the new fields and the kept statements on separate lines. */
 function buildHeadEdit(
   text: string,
   head: TomlTable,
@@ -61,7 +61,7 @@ function buildHeadEdit(
 ): Piece {
   const { fields, isDropped, hiddenTexts, place } = about;
   const newLine = text.includes("\r\n") ? "\r\n" : "\n";
-  // A comment behind the header stays.
+  // A comment after the header stays.
   const lineEnd = head.headEnd + /^[^\r\n]*/.exec(text.slice(head.headEnd))![0].length;
   const range = { start: lineEnd, end: Math.max(lineEnd, head.end) };
   const kept = head.statements.filter(({ key }) => !isDropped(key[0]!));
@@ -83,7 +83,7 @@ function buildHeadEdit(
 }
 
 function readFields({ statements }: Pick<TomlTable, "statements">): Record<string, unknown> {
-  // A dotted key is a table that is written otherwise: it is told apart from every field that is known.
+  // A dotted key is joined by a dot, so that it matches no known field.
   return Object.fromEntries(statements.map(({ key, value }) => [key.join("."), toPlainValue(value)]));
 }
 

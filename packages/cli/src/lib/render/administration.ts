@@ -11,13 +11,13 @@ export function isDone(call: CallView): boolean {
 }
 
 export interface AdminResult {
-  /** What was done, in one sentence. */
+  /** The result in one sentence. */
   readonly sentence: string;
-  /** What to type to take it back. */
+  /** The command that undoes it. */
   readonly undoCommand?: readonly [command: string, meaning: string];
 }
 
-/** What was done, and the call that proves it. */
+/** Prints the result and the id of its call. */
 export function printDone(
   output: CliOutput,
   call: CallView,

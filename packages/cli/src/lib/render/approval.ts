@@ -12,11 +12,11 @@ import { formatDependencies, summarizePlan, toStepRows } from "./plan.ts";
 interface ApprovalFormatOptions {
   readonly now: number;
   readonly whole: boolean;
-  /** Steps of a plan that the reader is about to leave out. */
+  /** The steps of a plan that the reader is about to decline. */
   readonly declined?: readonly string[];
 }
 
-/** One approval as its approver needs it; what the agent says is set apart. `whole`: with the input behind the changes. */
+/** Formats one approval for its approver, with the agent's own words marked. `whole` adds the input. */
 export function formatApproval(
   round: RoundView,
   paint: Paint,
@@ -90,7 +90,7 @@ function formatGuard(
   return `${escapeInvisible(sentence)}\n${paint("dim", `policy ${escapeInvisible(id)}, ${people}${members}${which}`)}`;
 }
 
-/** Of a plan, what its steps are and what becomes of them; its own says nothing. */
+/** Returns the risk. For a plan, returns a summary of its steps, because the plan's own risk is not meaningful. */
 function formatRisk(round: RoundView): [string, string][] {
   const { contract, preview } = round;
   if (!preview?.steps) return contract ? [["risk", `${contract.risk} (${contract.effect})`]] : [];
@@ -108,7 +108,7 @@ function formatPurpose({ purpose: said }: RoundView, paint: Paint): string[] {
   return [`  ${paint("magenta", "the agent says (unchecked)")}`, ...lines, ""];
 }
 
-/** Step by step: what each is, what it changes, and what that rests on. */
+/** Formats each step with its changes and its dependencies. */
 function formatPlanSteps(
   round: RoundView,
   paint: Paint,
@@ -122,7 +122,7 @@ function formatPlanSteps(
     const head = `  ${paint("bold", `${index + 1}. ${escapeInvisible(step.step)}`)}  ${kind}${out ? `  ${paint("red", "left out")}` : ""}`;
     const rests =
       (step.restsOn ?? []).length > 0 || !step.seen ? [`  ${paint("yellow", formatDependencies(step))}`] : [];
-    // What cannot be shown yet is told by its input, every byte of it.
+    // A step without a preview is shown by its complete input.
     const input = step.seen ? [] : formatJsonLines(inputs.get(step.step), paint);
     return [
       head,
@@ -148,7 +148,7 @@ interface PlanDocumentView {
   readonly steps?: readonly { readonly id: string; readonly input: Json }[];
 }
 
-/** The plan's document, as far as it may be seen. */
+/** Returns the visible part of the plan's document. */
 function readPlanDocument({ input }: RoundView): PlanDocumentView {
   return typeof input === "object" && input !== null ? (input as PlanDocumentView) : {};
 }
@@ -159,7 +159,7 @@ const onFailureTexts = {
   compensate: "undo what was done, in reverse order",
 } as const;
 
-/** The changes, and the input they come from; without a preview every byte of the input is all there is. */
+/** Formats the changes and their input. Without a preview, shows the complete input. */
 function formatChangesOrInput(round: RoundView, paint: Paint, whole: boolean): string[] {
   const changes = round.preview?.changes ?? [];
   const input = escapeInvisibleJson(round.input ?? null, 2).split("\n");

@@ -8,7 +8,7 @@ import { formatChanges } from "./changes.ts";
 import { formatCommands } from "./commands.ts";
 import { pickOutcomeStyle } from "./outcome.ts";
 
-/** How a call ended: its output as data, everything about it as talk. */
+/** Prints a closed call: its output as data, and everything else as messages. */
 export function printOutcome(call: CallView, output: CliOutput): void {
   const paint = output.paintInfo;
   const { kind, code } = call.outcome!;
@@ -40,19 +40,17 @@ export function printOutcome(call: CallView, output: CliOutput): void {
   if (waysOn.length > 0) output.info(`\n${formatCommands(waysOn, paint)}`);
 }
 
-/** Why policy refused a call, and which policies did. */
 export function formatRefusal({ policies, sentence }: NonNullable<CallView["refusal"]>): string {
   if (policies.length === 0) return `${escapeInvisible(sentence)} (no policy permits it)`;
   const word = policies.length === 1 ? "policy" : "policies";
   return `${escapeInvisible(sentence)} (${word} ${policies.map(escapeInvisible).join(", ")})`;
 }
 
-/** What a person or the outside system said about an outcome that nobody knew. */
 export function formatResolution({ by, finding }: NonNullable<CallView["resolution"]>): string {
   return `${escapeInvisible(by)} found out that it ${finding === "happened" ? "happened" : "did not happen"}.`;
 }
 
-/** What can be done about an outcome that nobody knows, and about one that is known not to have been. */
+/** Suggests commands for an unknown outcome, and for one that was found not to have happened. */
 export function suggestResolutionCommands({
   call,
   outcome,
@@ -68,7 +66,7 @@ export function suggestResolutionCommands({
   ];
 }
 
-/** A call that is not over: what is awaited, from whom, until when, and what to type next. */
+/** Prints an open call: the awaited event or approval, its deadline, and the next command. */
 export function printOpenCall(call: CallView, output: CliOutput, now: number): void {
   const paint = output.paintInfo;
   const asked = call.waiting?.approval;
@@ -132,7 +130,9 @@ function indentText(text: string, paint: Paint): string {
     .join("\n");
 }
 
-/** An output reads alike whenever it is shown, whether it comes fresh from its call or out of the database, which keeps fields in an order of its own. */
+/**
+ * Sorts the keys, so that an output looks the same directly from its call and from the database, which reorders keys.
+ */
 function sortKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortKeys);
   if (value === null || typeof value !== "object") return value;

@@ -3,7 +3,7 @@ import { escapeInvisible, escapeInvisibleJson, escapeInvisibleLines } from "@par
 import type { Paint, Style } from "../terminal/output.ts";
 import { wrapToWidth } from "../terminal/width.ts";
 
-/** What would change, whole: every line of every diff behind a bar that foreign text cannot forge. */
+/** Formats all changes in full. Every line of a diff has a bar in front that foreign text cannot forge. */
 export function formatChanges(changes: readonly Change[], paint: Paint): string {
   return changes.map((change) => formatChange(change, paint)).join("\n");
 }
@@ -34,9 +34,9 @@ function pickDiffStyle(line: string): Style {
   return line.startsWith("-") ? "red" : "reset";
 }
 
-/** Foreign text behind a bar; what has to be folded goes on behind one that says so. */
+/** Formats a line of foreign text behind a bar. A wrapped line continues behind a different bar. */
 export function formatQuotedLine(line: string, paint: Paint, style: Style = "reset"): string {
-  // A terminal's tabs reach up to eight columns.
+  // A tab takes up to eight columns in a terminal.
   const shown = paint.width === undefined ? line : line.replaceAll("\t", "    ");
   return wrapToWidth(shown, paint.width && paint.width - 4)
     .map((part, index) => `  ${paint("dim", index === 0 ? "│" : "┆")} ${paint(style, part)}`)

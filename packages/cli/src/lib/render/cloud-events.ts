@@ -1,7 +1,7 @@
 import type { EventKind, RecordedEvent } from "@paraph/core";
 import type { CloudEventView } from "../api/api-views.ts";
 
-/** Back from the public names: a closing event is published under its outcome. */
+/** Converts public events back to events of a call. A closing event is published under the name of its outcome. */
 export function toCallEvents(events: readonly CloudEventView[]): RecordedEvent[] {
   return events.map(({ id, type, time, data }) => {
     const name = /^dev\.paraph\.call\.(.+)\.v1$/.exec(type)?.[1] ?? type;

@@ -8,14 +8,14 @@ const indent = 4;
 
 type Finding = ConformanceReport["findings"][number];
 
-/** One finding, under the name of what it was found in where that is another than before. */
+/** Formats one finding, with a heading if its subject differs from the previous one. */
 export function formatTestFinding(finding: Finding, before: string | undefined, paint: Paint): string {
   const heading = finding.subject === before ? [] : [paint("bold", escapeInvisible(finding.subject))];
   const gap = before === undefined || finding.subject === before ? [] : [""];
   return [...gap, ...heading, ...formatFindingLines(finding, paint)].join("\n");
 }
 
-/** What holds is told on one line where that fits; what does not says why on lines of its own. */
+/** Formats a passed finding on one line if it fits. Others have their message on separate lines. */
 function formatFindingLines({ kind, rule, claim, message }: Finding, paint: Paint): string[] {
   const [style, mark] = marks[kind];
   const rest = rule === undefined ? "" : paint("dim", ` [${rule}]`);

@@ -2,7 +2,7 @@ import type { Json, RecordedEvent } from "@paraph/core";
 import { escapeInvisible } from "@paraph/core/escape-invisible";
 import { formatDuration, formatTimestamp } from "../terminal/format-time.ts";
 
-/** One event of a call in one sentence. Names are foreign text. */
+/** Describes one event of a call in a sentence. Names in it are foreign text. */
 export function describeEvent({ kind, data }: Pick<RecordedEvent, "kind" | "data">): string {
   const said = (name: string) => escapeInvisible(String(data[name] ?? "?"));
   switch (kind) {
@@ -69,7 +69,7 @@ export function describeEvent({ kind, data }: Pick<RecordedEvent, "kind" | "data
   }
 }
 
-/** In observe mode nothing is hindered; the timeline says what would have been. */
+/** Describes the ruling that policy would have made in observe mode. */
 function describeObserved(observed: Json | undefined): string {
   if (observed === undefined) return "";
   return ` (observing: it would have been ${escapeInvisible(String((observed as { kind?: Json }).kind))})`;
@@ -94,14 +94,16 @@ function describePeople(guards: Json | undefined): string {
   return quorum === 1 ? "one person is" : `${quorum} people are`;
 }
 
-/** In a tenant of one person the owner confirms; the words never make a second person of that. */
+/**
+ * Describes a vote. In a tenant with one person the owner confirms, and the wording must not suggest a second person.
+ */
 function describeVote(data: RecordedEvent["data"]): string {
   if (data.decision === "return") return "returns it with instructions";
   if (data.decision !== "approve") return "denies";
   return data.as === "confirmation" ? "confirms, as the agent's owner" : "approves";
 }
 
-/** Who said yes to the whole that it is a step of. */
+/** Lists the people who approved the plan or composite that the call is a step of. */
 function listVoters(votes: Json | undefined): string {
   if (!Array.isArray(votes) || votes.length === 0) return "nobody";
   return votes.map((one) => escapeInvisible(String((one as { by?: Json }).by))).join(" and ");

@@ -1,7 +1,7 @@
 import type { Paint } from "../terminal/output.ts";
 import { measureWidth, padToWidth, wrapToWidth } from "../terminal/width.ts";
 
-/** Names on the left, what they say on the right; further lines of a value stay in its column. */
+/** Formats names on the left and values on the right. Further lines of a value stay in its column. */
 export function formatFields(
   entries: readonly (readonly [string, string] | undefined)[],
   paint: Paint,

@@ -10,7 +10,6 @@ const reasons: Readonly<Record<NotUndone["reason"], string>> = {
   "left-out": "an edit removed its undo",
 };
 
-/** Lists the effects that an undo does not take back. */
 export function formatNotUndone(left: readonly NotUndone[], paint: Paint): string[] {
   if (left.length === 0) return [];
   const lines = left.map(({ step, capability, reason }) =>

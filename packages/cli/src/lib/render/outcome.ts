@@ -1,6 +1,6 @@
 import type { Style } from "../terminal/output.ts";
 
-/** Green happened, red did not, yellow is not over, and magenta is what nobody knows. */
+/** Returns green for success, red for no effect, magenta for unknown, and yellow for open. */
 export function pickOutcomeStyle(word: string): Exclude<Style, readonly unknown[]> {
   switch (word) {
     case "succeeded":

@@ -6,7 +6,7 @@ import { printOpenCall, printOutcome } from "./call.ts";
 import { formatCommands } from "./commands.ts";
 import { formatGuardList, formatPreviewTable, isInternalStep, summarizePlan } from "./plan.ts";
 
-/** How a plan stands: how it ended, or what and whom it waits for, and what to type next. */
+/** Prints a plan: its outcome or the awaited approvals, and the next command. */
 export function printPlan({ output }: Context, plan: PlanView): void {
   const paint = output.paintInfo;
   if (plan.outcome) {
@@ -46,13 +46,12 @@ export function printPlan({ output }: Context, plan: PlanView): void {
   } else printOpenCall(plan, output, Date.now());
 }
 
-/** A step that somebody may well want to leave out. */
+/** Returns the step that a person most likely wants to leave out. */
 function pickRiskiestStep({ steps }: PlanView): string {
   const grave = steps.find(({ risk }) => risk === "high" || risk === "critical");
   return escapeInvisible((grave ?? steps.at(-1))?.step ?? "STEP");
 }
 
-/** How many of its steps came to what. */
 function countOutcomes({ steps }: PlanView): string {
   const own = steps.filter(({ step }) => !isInternalStep(step));
   const words = own.map(({ status, outcome }) => outcome?.kind ?? status);

@@ -7,11 +7,11 @@ import { measureWidth, padToWidth, wrapToWidth } from "../terminal/width.ts";
 import { formatChangeLine } from "./changes.ts";
 import { pickOutcomeStyle } from "./outcome.ts";
 
-/** A step as it is listed: of a preview, or of a plan as it stands. */
+/** A step in a list, of a preview or of a plan. */
 type StepRow = Pick<StepView, "step" | "capability" | "effect" | "risk" | "seen" | "known" | "restsOn"> &
   Partial<StepView>;
 
-/** The steps of a preview, each with the changes that are its own. */
+/** Returns the steps of a preview, each with its own changes. */
 export function toStepRows({ steps = [], changes }: PreviewView): StepRow[] {
   let from = 0;
   return steps.map(({ id, changes: count, ...step }) => {
@@ -21,7 +21,6 @@ export function toStepRows({ steps = [], changes }: PreviewView): StepRow[] {
   });
 }
 
-/** What a plan would do, step by step. */
 export function formatPreviewTable(steps: readonly StepRow[], paint: Paint): string {
   return formatTable(
     [...buildCommonColumns(steps), { title: "WHAT CHANGES", text: formatStepChanges, flexible: true }],
@@ -30,7 +29,6 @@ export function formatPreviewTable(steps: readonly StepRow[], paint: Paint): str
   );
 }
 
-/** What became of a plan, step by step. */
 export function formatStepsTable(steps: readonly StepRow[], paint: Paint): string {
   const stands: TableColumn<StepRow> = { title: "STANDS", text: formatStatus, style: pickStatusStyle };
   const call: TableColumn<StepRow> = { title: "CALL", text: ({ call }) => call ?? "" };
@@ -50,12 +48,12 @@ function buildCommonColumns(steps: readonly StepRow[]): TableColumn<StepRow>[] {
   ];
 }
 
-/** A step that no plan names: the way back, where it is taken within the plan itself. */
+/** Whether a step is not in the plan's document, as the steps of a compensation are. */
 export function isInternalStep(step: string): boolean {
   return step.startsWith("$");
 }
 
-/** One line for a step as it ends, in columns with those of the whole plan. */
+/** Formats one line for a step that ended, aligned with the whole plan. */
 export function formatStepLine(ended: StepView, steps: readonly StepView[], paint: Paint): string {
   const { step, capability, outcome, call } = ended;
   const kind = outcome?.kind ?? "open";
@@ -77,7 +75,7 @@ function measureWidest(steps: readonly StepView[], text: (step: StepView) => str
   return Math.max(0, ...planned.map((step) => measureWidth(escapeInvisible(text(step)))));
 }
 
-/** Whom it asks, for which steps, and why. */
+/** Formats the required approvals, with their steps and reasons. */
 export function formatGuardList(guards: readonly GuardView[], paint: Paint): string {
   return guards.map((guard) => formatGuardLine(guard, paint)).join("\n");
 }
@@ -95,25 +93,27 @@ function formatGuardLine({ id, sentence, quorum, group, steps }: GuardView, pain
   ].join("\n");
 }
 
-/** How many of what, in one line. */
 export function summarizePlan(steps: readonly StepRow[]): string {
   const grave = steps.filter(({ risk }) => risk === "high" || risk === "critical").length;
   const count = steps.length === 1 ? "1 step" : `${steps.length} steps`;
   return grave === 0 ? count : `${count}, ${grave} of high risk`;
 }
 
-/** What it changes, and what that rests on. */
+/** Formats the changes of a step and its dependencies. */
 function formatStepChanges(step: StepRow): string {
   const { seen, restsOn = [], changes = [] } = step;
   if (seen === undefined) return "";
   if (!seen) return formatDependencies(step);
-  // First, because a narrow terminal cuts the end.
+  // The dependencies come first, because a narrow terminal cuts the end.
   return restsOn.length === 0
     ? summarizeChanges(changes)
     : `${formatDependencies(step)}: ${summarizeChanges(changes)}`;
 }
 
-/** A step is looked at again once those before it are done; one that was not looked at says why. */
+/**
+ * Formats the dependencies of a step, which is previewed again after they are done, or the reason why it has no
+ * preview.
+ */
 export function formatDependencies({ restsOn = [], effect }: StepRow): string {
   if (restsOn.length === 0 && effect === "read") return "nothing: it only reads";
   if (restsOn.length === 0) return "no preview: nobody knows what exactly would change";

@@ -4,7 +4,7 @@ import type { Paint, Style } from "../terminal/output.ts";
 import { formatChanges } from "./changes.ts";
 import { formatGuardList, formatPreviewTable, summarizePlan, toStepRows } from "./plan.ts";
 
-/** What would become of a call or a plan, and who would be asked. */
+/** Formats the preview of a call or a plan, with the required approvals. */
 export function formatPreview(foreseen: PreviewResultView, paint: Paint): string {
   return [
     ...formatEffect(foreseen, paint),
@@ -29,7 +29,7 @@ function formatEffect({ capability, preview, fault }: PreviewResultView, paint: 
   return fault ? [head] : [head, "", "  There is no preview: nobody knows what exactly would change."];
 }
 
-/** Why people are asked is said beside whom. */
+/** Formats the ruling. If approvals are required, the reason stands with each of them instead. */
 function formatVerdict({ ruling, sentence: said, guards, fault }: PreviewResultView, paint: Paint): string {
   const [mark, style] = rulingSentences[ruling];
   const sentence = guards ? "" : said;

@@ -14,7 +14,7 @@ import { formatFields } from "./fields.ts";
 import { pickOutcomeStyle } from "./outcome.ts";
 import { formatTimeline } from "./timeline.ts";
 
-/** A verified receipt as its reader asks: who, by what right, who agreed, what was done, how it ended, who says so. */
+/** Formats a verified receipt: the requester, the policy, the approvals, the effect, the outcome and the signer. */
 export function formatReceipt(
   { story, keyId, disclosed }: VerifiedReceipt,
   bundle: ReceiptBundle,
@@ -94,7 +94,10 @@ function formatConfirmation({ data }: RecordedEvent): string {
     : "";
 }
 
-/** An attempt is not yet an effect: only the outcome says how it ended. A whole acts through its steps. */
+/**
+ * Formats the attempts. An attempt is not an effect, so only the outcome says how the call ended. A plan or composite
+ * acts only through its steps.
+ */
 function formatAttempts({ attempts, durationMs, children }: ReceiptPredicate): [string, string] {
   if (children) {
     const kinds = Map.groupBy(children, ({ outcome }) => outcome.kind);
@@ -111,7 +114,7 @@ function formatAttemptCount(attempts: number, durationMs: number): string {
     : `${attempts}, together they took ${formatDuration(durationMs)}`;
 }
 
-/** Then everything said of the effect is the agent's own word, and a reader should weigh it so. */
+/** Notes that the agent performed the call, because the result is then only the agent's own report. */
 function formatPerformer({ performer: by, principal }: ReceiptPredicate): [string, string][] {
   if (by !== "agent") return [];
   return [
@@ -119,7 +122,7 @@ function formatPerformer({ performer: by, principal }: ReceiptPredicate): [strin
   ];
 }
 
-/** The preview was disclosed and matches its commitment: only then can the changes be told. */
+/** Formats the changes. They are known only if the preview was disclosed and matches its commitment. */
 function formatDisclosedChanges(bundle: ReceiptBundle): [string, string][] {
   const preview = bundle.disclosures.preview?.value as unknown as Preview | undefined;
   if (!Array.isArray(preview?.changes) || preview.changes.length === 0) return [];

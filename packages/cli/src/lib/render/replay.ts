@@ -8,10 +8,10 @@ import { pickOutcomeStyle } from "./outcome.ts";
 import { describeRowChanges } from "./row-changes.ts";
 import { pickEventStyle } from "./timeline.ts";
 
-/** One event of a story, and the rows of its call before and after it. */
+/** One event of a replay, and the rows of its call before and after it. */
 export interface ReplayStep {
   readonly call: string;
-  /** How many composites stand above its call, and as which of their steps; 0 for the one that was asked for. */
+  /** The number of composites above its call, 0 for the requested one. `name` is the name of the step. */
   readonly depth: number;
   readonly name?: string;
   readonly event: RecordedEvent;
@@ -19,7 +19,7 @@ export interface ReplayStep {
   readonly after: RebuiltCall;
 }
 
-/** The story step by step: when, what, and how the rows moved by it. Steps of a composite stand further in. */
+/** Formats a replay: the time, the event and the changed rows. Steps of a composite are indented. */
 export function formatReplay(steps: readonly ReplayStep[], paint: Paint): string {
   const [first] = steps;
   if (!first) return "";
@@ -58,7 +58,7 @@ function formatStep(
   ];
 }
 
-/** Where it has come to, in one line. */
+/** Summarizes the final state in one line. */
 function formatSummary(steps: readonly ReplayStep[], paint: Paint): string {
   const own = steps.filter(({ depth }) => depth === 0);
   const { event, after } = own.at(-1)!;

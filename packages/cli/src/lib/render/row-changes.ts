@@ -3,7 +3,6 @@ import { escapeInvisible } from "@paraph/core/escape-invisible";
 
 type Round = RebuiltCall["rounds"][number];
 
-/** What an event moved in the rows of its call: nothing, or each thing in a few words. */
 export function describeRowChanges(before: RebuiltCall | undefined, after: RebuiltCall): string[] {
   return [
     ...describeState(before, after),

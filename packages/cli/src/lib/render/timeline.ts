@@ -5,7 +5,7 @@ import { padToWidth } from "../terminal/width.ts";
 import { describeEvent } from "./event-sentence.ts";
 import { pickOutcomeStyle } from "./outcome.ts";
 
-/** The story of a call, one line per event, with a date wherever the day changes. */
+/** Formats the timeline of a call, one line per event, with a date when the day changes. */
 export function formatTimeline(events: readonly RecordedEvent[], paint: Paint): string {
   const lines: string[] = [];
   let day = "";

@@ -1,6 +1,6 @@
 import { usageError } from "../cli-error.ts";
 
-/** A span as people say it: `12 ms`, `3.4 s`, `5 min`, `23 h 59 min`, `6 d`. */
+/** Formats a duration: `12 ms`, `3.4 s`, `5 min`, `23 h 59 min`, `6 d`. */
 export function formatDuration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1_000).toFixed(1).replace(".0", "")} s`;
@@ -20,26 +20,26 @@ export function formatTimeAgo(at: number, now: number): string {
   return ms < 1_000 ? "just now" : `${formatDuration(Math.floor(ms / 1_000) * 1_000)} ago`;
 }
 
-/** `2026-11-15 02:40:12 UTC`: one zone for everybody who compares. */
+/** Formats a time as `2026-11-15 02:40:12 UTC`. All users see the same time zone. */
 export function formatTimestamp(at: number): string {
   return `${new Date(at).toISOString().slice(0, 19).replace("T", " ")} UTC`;
 }
 
-/** `02:40:12.345`, for lines below a date. */
+/** Formats a time as `02:40:12.345`, for lines below a date. */
 export function formatClockTime(at: number): string {
   return new Date(at).toISOString().slice(11, 23);
 }
 
 const units = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** `--expires 30d`: a span with its unit. */
+/** Parses a duration with its unit, such as `--expires 30d`. */
 export function parseDuration(text: string): number {
   const [, number, unit] = /^(\d+)(m|h|d)$/.exec(text) ?? [];
   if (number !== undefined && Number(number) > 0) return Number(number) * units[unit as keyof typeof units];
   throw usageError(`\`${text}\` is not a span of time: write for example \`12h\` or \`30d\`.`);
 }
 
-/** `--wait 30`, `--wait 30s`, `--wait 5m`. */
+/** Parses a wait: `--wait 30`, `--wait 30s`, `--wait 5m`. */
 export function parseWait(text: string): number {
   const [, number, unit = "s"] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)?$/.exec(text) ?? [];
   if (number !== undefined) return Math.round(Number(number) * units[unit as keyof typeof units]);

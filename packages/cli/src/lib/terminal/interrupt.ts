@@ -1,14 +1,14 @@
 import { exitCode } from "../exit-code.ts";
 
-/** Ctrl-C, and what a terminal or a supervisor sends when it goes away. */
+/** The handling of Ctrl-C and of the signals that a terminal or a supervisor sends at its end. */
 export interface Interrupt {
   readonly signal: AbortSignal;
   interrupt(): void;
-  /** For a command that has things to stop in order: it may take its time, until a second Ctrl-C. */
+  /** Lets a command stop its parts in order. It may take its time until a second Ctrl-C. */
   takeTime(): void;
 }
 
-/** npm repeats a terminal's Ctrl-C to its child, which has had it already: so soon, it is the same one. */
+/** npm sends a terminal's Ctrl-C to its child a second time. Within this time, both count as one. */
 const repeatWindowMs = 1_000;
 const graceMs = 500;
 

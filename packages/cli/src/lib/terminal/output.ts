@@ -3,27 +3,31 @@ import { escapeInvisibleJson, escapeInvisibleLines } from "@paraph/core/escape-i
 
 export type Style = Parameters<typeof styleText>[0];
 
-/** Colours for one stream, and how wide it is: undefined for a pipe, which nothing is cut or folded for. */
+/** The colours of a stream, and its width. The width is undefined for a pipe, for which nothing is cut or wrapped. */
 export interface Paint {
   (style: Style, text: string): string;
   readonly width: number | undefined;
 }
 
-/** Data goes to standard output, talk to standard error: a pipe gets the one and a person still sees the other. */
+/**
+ * The output of a command. Data goes to standard output and messages go to standard error, so that a pipe gets only the
+ * data.
+ */
 export interface CliOutput {
-  /** One or more lines of data. */
+  /** Writes one or more lines of data. */
   data(text: string): void;
   json(value: unknown): void;
-  /** Data of another program. It is written byte for byte, except to a terminal. */
+  /** Writes data of another program. It is written byte for byte, except to a terminal. */
   raw(text: string): void;
-  /** One or more lines of talk. */
+  /** Writes one or more lines of messages. */
   info(text: string): void;
-  /** Talk that the next talk replaces; nothing where there is no terminal to replace it on. */
+  /** Writes a status line that the next message replaces. Without a terminal it writes nothing. */
   status(text: string): void;
-  /** Colours for data, and for talk. */
+  /** The colours for data. */
   readonly paint: Paint;
+  /** Paint: The colours for messages. */
   readonly paintInfo: Paint;
-  /** Whether somebody watches the talk. */
+  /** Whether stderr is a terminal. */
   readonly isInteractive: boolean;
 }
 
@@ -80,7 +84,7 @@ export function createOutput(
 /** The colours that this program uses. Others could make text invisible. */
 const allowedColours = new RegExp(`(${"\u001b"}\\[(?:[1-4]|2[2-4]|3[1-6]|39|90)m)`);
 
-/** The last guard before a terminal: text that was not made visible where it was put together is made visible here. */
+/** Escapes text before it reaches a terminal, in case it was not escaped where it was built. */
 function escapeForTerminal(text: string, isColoured: boolean): string {
   const plain = (part: string) => escapeInvisibleLines(part).join("\n");
   if (!isColoured) return plain(text);
@@ -90,7 +94,7 @@ function escapeForTerminal(text: string, isColoured: boolean): string {
     .join("");
 }
 
-/** https://no-color.org and its opposite, FORCE_COLOR; a flag on the command line beats both. */
+/** Whether to use colours, by https://no-color.org and FORCE_COLOR. A flag on the command line overrides both. */
 function isColoured(stream: OutputStream, environment: NodeJS.ProcessEnv, wanted: boolean): boolean {
   if (!wanted || environment.NO_COLOR) return false;
   if (environment.FORCE_COLOR !== undefined) return environment.FORCE_COLOR !== "0";

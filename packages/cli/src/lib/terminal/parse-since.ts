@@ -2,7 +2,7 @@ import { usageError } from "../cli-error.ts";
 
 const units = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 } as const;
 
-/** `--since 24h`, `--since 2026-03-01`: a moment in the past, as the API takes it. */
+/** Parses a time in the past for the API, such as `--since 24h` or `--since 2026-03-01`. */
 export function parseSince(text: string, now: number): string {
   const [, number, unit] = /^(\d+(?:\.\d+)?)([mhdw])$/.exec(text) ?? [];
   const at =

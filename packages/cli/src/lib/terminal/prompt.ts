@@ -2,7 +2,9 @@ import { createInterface } from "node:readline/promises";
 import { interruptedError } from "../cli-error.ts";
 import type { Interrupt } from "./interrupt.ts";
 
-/** Asks on standard error, so that standard output stays data. The end of the input is an empty answer. */
+/**
+ * Asks on standard error, so that standard output contains only data. The end of the input counts as an empty answer.
+ */
 export async function askQuestion(text: string, interrupt: Interrupt): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   lines.on("SIGINT", interrupt.interrupt);

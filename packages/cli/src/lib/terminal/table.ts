@@ -4,18 +4,21 @@ import { measureWidth, padToWidth, truncateToWidth } from "./width.ts";
 
 export interface TableColumn<Row> {
   readonly title: string;
-  /** Foreign text is made visible by the table. */
+  /** Returns the text of a cell. The table escapes it. */
   readonly text: (row: Row) => string;
   readonly style?: (row: Row) => Style | undefined;
-  /** May be cut to make the table fit the terminal. */
+  /** Whether the column may be truncated to fit the terminal. */
   readonly flexible?: boolean;
-  /** Numbers stand to the right. */
+  /** Whether to align to the right, for numbers. */
   readonly right?: boolean;
 }
 
 const gap = "  ";
 
-/** Rows under titles, as narrow as their content allows; only a terminal's width ever cuts, and only flexible columns. */
+/**
+ * Formats rows under titles, as narrow as possible. Only flexible columns are truncated, and only to a terminal's
+ * width.
+ */
 export function formatTable<Row>(
   columns: readonly TableColumn<Row>[],
   rows: readonly Row[],

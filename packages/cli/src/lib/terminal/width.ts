@@ -5,7 +5,7 @@ const colourStart = "\u001b";
 const colourOrCharacter = new RegExp(`${colourStart}\\[[\\d;]*m|[\\s\\S]`, "gu");
 const combiningMark = /\p{M}/u;
 
-/** Columns a text takes in a terminal; colours take none. */
+/** Returns the number of columns that a text takes in a terminal. Colours take none. */
 export function measureWidth(text: string): number {
   let width = 0;
   for (const character of stripVTControlCharacters(text)) width += countColumns(character);
@@ -16,7 +16,9 @@ export function padToWidth(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - measureWidth(text)));
 }
 
-/** Cut to the width with an ellipsis; only for lists, where the whole is one command away. Text without colours. */
+/**
+ * Truncates a text without colours, with an ellipsis. Use it only in lists, where another command shows the full text.
+ */
 export function truncateToWidth(text: string, width: number): string {
   if (measureWidth(text) <= width) return text;
   let cut = "";
@@ -30,8 +32,8 @@ export function truncateToWidth(text: string, width: number): string {
 }
 
 /**
- * Folds a line to the width. A terminal would fold it to the left edge, where foreign text could pass for ours.
- * Breaks at a space where one is near; nothing is dropped. Colours inside take no columns.
+ * Wraps a line to the width. A terminal would wrap to the left edge, where foreign text could pass for ours. It breaks
+ * at a space if one is near, drops nothing, and counts no columns for colours.
  */
 export function wrapToWidth(line: string, width: number | undefined): string[] {
   if (width === undefined || measureWidth(line) <= width) return [line];

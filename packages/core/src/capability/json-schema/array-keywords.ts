@@ -13,7 +13,7 @@ export const arrayKeywords: Keywords = (schema, where, maker) => {
   return check && onlyLists(check);
 };
 
-/** After everything else: it asks what the others have judged. */
+/** Checks the items that no other keyword has evaluated, so it must run last. */
 export const unevaluatedItems: Keywords = (schema, where, maker) => {
   const rest = madeOne(schema, "unevaluatedItems", where, maker);
   return (
@@ -56,7 +56,10 @@ function unique({ uniqueItems }: JsonObject): Check | undefined {
   };
 }
 
-/** The first ones each by a schema of their own, the rest by one: 2020-12 and the drafts before it name them differently. */
+/**
+ * Checks the items. The first have a schema each, and the rest share one. Draft 2020-12 and earlier drafts use
+ * different keywords for them.
+ */
 function items(schema: JsonObject, where: string, maker: Maker): Check | undefined {
   const listed = Array.isArray(schema.items);
   const first = madeList(schema, listed ? "items" : "prefixItems", where, maker) ?? [];

@@ -79,7 +79,8 @@ describe("[TRUST 24] schema bombs and patterns that blow up", () => {
       const { user, system } = process.cpuUsage(from);
       return (user + system) / 1_000;
     });
-    // Processor time, the least of five. A schema that blows up needs minutes: ten times the 50 ms it may take is margin.
+    // The test takes the least processor time of five runs. An exploding schema needs minutes, so ten times the allowed
+    // 50 ms leaves a margin.
     expect(Math.min(...took)).toBeLessThan(500);
   });
 

@@ -7,7 +7,7 @@ import { findReferred } from "./reference.ts";
 import { addJudged, type Check, nothingJudged } from "./run.ts";
 import { numberKeywords, stringKeywords, typeKeyword, valueKeywords } from "./scalar-keywords.ts";
 
-/** The check that a document asks for; what cannot be used of it is added to the faults. */
+/** Compiles a document into a check, and adds everything that cannot be used to the faults. */
 export function compile(document: JsonObject, faults: string[]): Check {
   const made = new Map<string, { check?: Check }>();
   const fault = (where: string, sentence: string) => faults.push(`\`${where || "/"}\` ${sentence}`);
@@ -22,7 +22,7 @@ export function compile(document: JsonObject, faults: string[]): Check {
         fault(`${where}/$ref`, found.sentence);
         return () => false;
       }
-      // Whoever refers to what is still being made is given the place where it will be.
+      // A reference to a schema that is still being compiled gets the slot in which its check will be.
       const known = made.get(found.where);
       if (known) return (...given) => known.check!(...given);
       const slot: { check?: Check } = {};
@@ -61,10 +61,10 @@ function keywordsOf(schema: JsonObject, where: string, maker: Maker): Check {
   const rest = all([referred, ...families.map((family) => family(schema, where, maker))]);
   const last = all([unevaluatedProperties(schema, where, maker), unevaluatedItems(schema, where, maker)]);
   return (value, place, run, judged) => {
-    // Of another type, nothing else that could be said of it helps.
+    // If the type is wrong, further faults do not help the author.
     if (type && !type(value, place, run)) return false;
     if (!last) return rest?.(value, place, run, judged) ?? true;
-    // What lies beside this schema has judged for itself: here only its own parts count.
+    // `unevaluated…` keywords see only what their own schema has evaluated, not what sibling schemas have.
     const own = nothingJudged();
     const fits = rest?.(value, place, run, own) ?? true;
     const whole = last(value, place, run, own) && fits;
@@ -73,7 +73,7 @@ function keywordsOf(schema: JsonObject, where: string, maker: Maker): Check {
   };
 }
 
-/** [P11] What would change the meaning of the rest and is not understood is refused, never passed over. */
+/** [P11] Rejects keywords that would change the meaning of others and that this code does not support. */
 function refuseForeign(schema: JsonObject, where: string, maker: Maker): void {
   for (const keyword of ["$dynamicRef", "$recursiveRef"])
     if (keyword in schema) maker.fault(`${where}/${keyword}`, "is not understood: use `$ref`");

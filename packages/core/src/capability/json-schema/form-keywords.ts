@@ -2,7 +2,10 @@ import type { Json, JsonObject } from "../../json.ts";
 import { all, type Keywords, type Maker, madeList, madeOne } from "./maker.ts";
 import { addJudged, type Check, type Judged, nothingJudged, type Place, type Run } from "./run.ts";
 
-/** The forms a value may have, must have or must not have. */
+/**
+ * Compiles the keywords for alternative forms of a value: `allOf`, `anyOf`, `oneOf`, `not`, and `if` with `then` and
+ * `else`.
+ */
 export const formKeywords: Keywords = (schema, where, maker) =>
   all([
     all(madeList(schema, "allOf", where, maker) ?? []),
@@ -19,7 +22,7 @@ function anyOf(schema: JsonObject, where: string, maker: Maker): Check | undefin
     let fits = false;
     for (const form of forms) {
       fits = tried(form, value, place, run, judged) || fits;
-      // Where somebody asks what was judged, every form has to be looked at.
+      // If an outer schema needs to know what was evaluated, every form must be tried.
       if (fits && !judged) return true;
     }
     return fits || run.fault(place, "fits none of the forms it may have");
@@ -58,7 +61,7 @@ function conditional(schema: JsonObject, where: string, maker: Maker): Check | u
   };
 }
 
-/** A form that does not fit has judged nothing. */
+/** Tries a form. A form that does not fit has evaluated nothing. */
 function tried(form: Check, value: Json, place: Place, run: Run, judged: Judged | undefined): boolean {
   const own = judged && nothingJudged();
   const fits = run.trying(() => form(value, place, run, own));

@@ -1,7 +1,10 @@
 import { z } from "zod";
 import type { Json } from "../../json.ts";
 
-/** Whether a value has the format; what a format says nothing about has it. Formats that are not here are notes. */
+/**
+ * Returns the test of a format. A value of another type than the format is for passes. Unknown formats are annotations
+ * and have no test.
+ */
 export function formatOf(name: string): ((value: Json) => boolean) | undefined {
   const numbers = Object.hasOwn(ofNumbers, name) ? ofNumbers[name as keyof typeof ofNumbers] : undefined;
   if (numbers) return (value) => typeof value !== "number" || numbers(value);
@@ -9,7 +12,7 @@ export function formatOf(name: string): ((value: Json) => boolean) | undefined {
   return texts && ((value) => typeof value !== "string" || (value.length <= longest && texts(value)));
 }
 
-/** No date, address or name is longer, and what looks for one in a longer text has time to waste. */
+/** No date, address or host name is longer, and a search in a longer text only costs time. */
 const longest = 2_048;
 
 const ofNumbers = {

@@ -7,13 +7,14 @@ import { type Check, Run, TooMuch } from "./run.ts";
 const longestDocument = 512 * 1024;
 const deepestDocument = 100;
 
-/** The documents that were given: a contract carries them as they are. */
+/** The original documents, which a contract includes unchanged. */
 const documents = new WeakMap<z.ZodType, JsonObject>();
 
 /**
- * A schema given as JSON Schema (2020-12, or 7 where it says so), to define a capability with. It refuses what does not
- * fit, and changes nothing: defaults are notes here, and unknown keys stay, unless the document forbids them.
- * [TRUST 24] The document is bounded, refers only to itself, and its patterns run in linear time.
+ * Creates a schema from JSON Schema (2020-12, or draft 7 if it says so), to define a capability with. The schema
+ * rejects values that do not fit and changes nothing. Defaults are annotations, and unknown keys stay unless the
+ * document forbids them. [TRUST 24] The document is bounded, refers only to itself, and its patterns run in linear
+ * time.
  */
 export function jsonSchema(document: JsonObject): z.ZodType<Json, Json> {
   const given = ownCopy(document);
@@ -28,7 +29,7 @@ export function jsonSchema(document: JsonObject): z.ZodType<Json, Json> {
   return schema;
 }
 
-/** The document that a schema was given as; nothing where it was written in zod. */
+/** Returns the document of a schema, or undefined if the schema was written in zod. */
 export function givenDocument(schema: z.ZodType): JsonObject | undefined {
   return documents.get(schema);
 }
@@ -44,7 +45,7 @@ function faultsIn(value: Json, check: Check): Run["faults"] {
   }
 }
 
-/** Whoever keeps the original may change it afterwards: a contract never does. */
+/** Copies the document, because its author may change the original later, and a contract must not change. */
 function ownCopy(document: JsonObject): JsonObject {
   let text: string | undefined;
   try {

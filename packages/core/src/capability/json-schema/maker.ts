@@ -1,28 +1,30 @@
 import type { Json, JsonObject } from "../../json.ts";
 import type { Check } from "./run.ts";
 
-/** What makes the check of one schema out of its keywords. */
+/** The compiler that makes the check of one schema out of its keywords. */
 export interface Maker {
-  /** The check of a schema inside the document; `where` is its JSON Pointer. */
+  /** Returns the check of a schema inside the document. `where` is its JSON Pointer. */
   make(schema: Json, where: string): Check;
-  /** The check of what a `$ref` names. */
+  /** Returns the check of the schema that a `$ref` names. */
   refer(reference: string, where: string): Check;
-  /** Something in the document that cannot be used: it is told with all others. */
+  /** Records a part of the document that cannot be used. All faults are reported together. */
   fault(where: string, sentence: string): void;
-  /** How many states all patterns of the document have so far: making them takes time too. */
+  /** The number of states of all patterns of the document so far, because compiling them takes time. */
   states: number;
-  /** Before 2019-09 a `$ref` stood alone, and `items` could be a list. */
+  /**
+   * Whether the document has a draft before 2019-09, in which a `$ref` ignores its siblings and `items` can be a list.
+   */
   readonly old: boolean;
 }
 
-/** One family of keywords: the check they ask for, or nothing where none of them is there. */
+/** Compiles one group of keywords. Returns undefined if the schema has none of them. */
 export type Keywords = (schema: JsonObject, where: string, maker: Maker) => Check | undefined;
 
 export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** All of them, to the end: whoever sends something hears of every fault at once. */
+/** Combines checks. It always runs all of them, so that the sender gets every fault in one answer. */
 export function all(checks: readonly (Check | undefined)[]): Check | undefined {
   const made = checks.filter((check) => check !== undefined);
   if (made.length < 2) return made[0];
@@ -33,7 +35,7 @@ export function all(checks: readonly (Check | undefined)[]): Check | undefined {
   };
 }
 
-/** A keyword's number, from 0 and whole unless said otherwise. */
+/** Returns the number of a keyword. Default kind: a whole number from 0. */
 export function numberIn(
   schema: JsonObject,
   keyword: string,
@@ -52,7 +54,7 @@ export function numberIn(
   return undefined;
 }
 
-/** A keyword's schemas by name, each made. */
+/** Returns the checks of a keyword's schemas, by name. */
 export function madeByName(
   schema: JsonObject,
   keyword: string,
@@ -89,7 +91,7 @@ export function madeOne(schema: JsonObject, keyword: string, where: string, make
   return one === undefined ? undefined : maker.make(one, `${where}/${keyword}`);
 }
 
-/** A name as a part of a JSON Pointer. */
+/** Escapes a name for a JSON Pointer. */
 export function escaped(name: string): string {
   return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }

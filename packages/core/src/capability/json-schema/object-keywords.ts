@@ -14,7 +14,7 @@ export const objectKeywords: Keywords = (schema, where, maker) => {
   return check && onlyObjects(check);
 };
 
-/** After everything else: it asks what the others have judged. */
+/** Checks the keys that no other keyword has evaluated, so it must run last. */
 export const unevaluatedProperties: Keywords = (schema, where, maker) => {
   const rest = madeOne(schema, "unevaluatedProperties", where, maker);
   return (
@@ -61,7 +61,10 @@ function propertyNames(schema: JsonObject, where: string, maker: Maker): Check |
   );
 }
 
-/** The three that share one rule: what neither `properties` nor `patternProperties` names is additional. */
+/**
+ * Compiles the three keywords that share one rule: a key that neither `properties` nor `patternProperties` names is
+ * additional.
+ */
 function properties(schema: JsonObject, where: string, maker: Maker): Check | undefined {
   const named = new Map(madeByName(schema, "properties", where, maker));
   const matched = madeByName(schema, "patternProperties", where, maker).map(
@@ -80,7 +83,7 @@ function properties(schema: JsonObject, where: string, maker: Maker): Check | un
     });
 }
 
-/** Every key with the checks it calls for; one that has some is judged. */
+/** Applies the checks of every key. A key with at least one check counts as evaluated. */
 function each(
   value: JsonObject,
   place: Place,
@@ -97,7 +100,10 @@ function each(
   return fits;
 }
 
-/** `dependencies` is what the other two were called before 2019-09. */
+/**
+ * Compiles the dependency keywords. Before 2019-09, `dependencies` stood for both `dependentRequired` and
+ * `dependentSchemas`.
+ */
 function dependencies(schema: JsonObject, where: string, maker: Maker): Check | undefined {
   const [lists, schemas] = [
     { ...asObject(schema.dependentRequired) },

@@ -3,15 +3,15 @@ import type { Maker } from "./maker.ts";
 import type { Run } from "./run.ts";
 
 const longest = 2_000;
-/** `((a{0,100}){0,10})` is nineteen characters and two thousand states. */
+/** The limit is on states, because `((a{0,100}){0,10})` has nineteen characters and two thousand states. */
 const mostStates = 500;
 const mostStatesInAll = 5_000;
-/** A state costs about a twenty-fifth of the character it is in. */
+/** Each state adds about one twenty-fifth to the cost of every character of the text. */
 const statesPerWork = 25;
 
 /**
- * [TRUST 24] Patterns run in time linear to the text, whatever they are: RE2 has no look-around and no back references,
- * and a document that needs them is refused when it is read.
+ * [TRUST 24] Compiles a pattern that runs in time linear to the text. RE2 has no look-around and no back references,
+ * and a document that needs them is rejected when it is read.
  */
 export function matcherOf(
   pattern: unknown,

@@ -5,7 +5,7 @@ export type Referred =
   | { readonly kind: "found"; readonly schema: Json; readonly where: string }
   | { readonly kind: "refused"; readonly sentence: string };
 
-/** [TRUST 24] Only what is inside the document: nothing is fetched, and nothing is read from elsewhere. */
+/** [TRUST 24] Finds the schema of a reference inside the document. It fetches and reads nothing else. */
 export function findReferred(document: JsonObject, reference: string): Referred {
   const own =
     typeof document.$id === "string" && document.$id !== "" ? document.$id.replace(/#$/, "") : undefined;
@@ -42,7 +42,7 @@ function unescaped(part: string): string | undefined {
   }
 }
 
-/** Where the schema with this `$anchor` is. */
+/** Returns the JSON Pointer of the schema with this `$anchor`. */
 function anchored(value: Json, anchor: string, where: string): string | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   if (isObject(value) && (value.$anchor === anchor || value.$id === `#${anchor}`)) return where;

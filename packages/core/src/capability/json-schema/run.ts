@@ -1,15 +1,15 @@
 import type { Json } from "../../json.ts";
 
-/** Where in a value something is: a chain, so that a place costs nothing until it is told. */
+/** A place in a value, as a chain, so that a path is computed only for a fault. */
 export type Place = { readonly name: string | number; readonly within: Place } | undefined;
 
-/** What a schema has judged of an object or a list so far: what `unevaluated…` asks about. */
+/** The keys and items that a schema has evaluated so far, which the `unevaluated…` keywords need. */
 export interface Judged {
   readonly keys: Set<string>;
   readonly items: Set<number>;
 }
 
-/** True where the value fits; where it does not, the faults are noted in the run. */
+/** Returns whether the value fits, and otherwise records the faults in the run. */
 export type Check = (value: Json, place: Place, run: Run, judged?: Judged) => boolean;
 
 export interface SchemaFault {
@@ -17,20 +17,20 @@ export interface SchemaFault {
   readonly message: string;
 }
 
-/** One schema applied to one value is about 100 ns, and the unit of work: a hostile input ends after some 30 ms. */
+/** One unit of work is one schema applied to one value, about 100 ns. A hostile input is stopped after about 30 ms. */
 const mostWork = 300_000;
-/** Honest values are not nested like this; what refers to itself without going on in the value is. */
+/** Honest values are not nested this deep. A schema that refers to itself without descending into the value is. */
 const deepest = 250;
 const mostFaults = 20;
 
-/** [TRUST 24] One value being checked: what it costs is counted, and the check ends when it is too much. */
+/** [TRUST 24] One validation of one value. It counts its work and stops when the work exceeds the limit. */
 export class Run {
   readonly faults: SchemaFault[] = [];
   #work = 0;
   #depth = 0;
   #silent = 0;
 
-  /** One schema applied to one value. */
+  /** Applies one schema to one value. */
   step(body: () => boolean): boolean {
     this.charge(1);
     if (this.#depth >= deepest) throw new TooMuch("it is nested too deeply to be checked");
@@ -47,7 +47,7 @@ export class Run {
     if (this.#work > mostWork) throw new TooMuch("it takes too much work to be checked against its schema");
   }
 
-  /** One of several forms: that it does not fit is no fault yet. */
+  /** Tries one of several forms. A form that does not fit is no fault yet. */
   trying(body: () => boolean): boolean {
     this.#silent++;
     try {
@@ -64,7 +64,7 @@ export class Run {
   }
 }
 
-/** [P11] What cannot be checked to the end does not fit. */
+/** [P11] A value that cannot be validated to the end is rejected. */
 export class TooMuch extends Error {}
 
 export function nothingJudged(): Judged {

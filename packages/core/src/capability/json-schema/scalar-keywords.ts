@@ -41,7 +41,8 @@ function oneOfThese(values: readonly Json[], message: string): Check {
   const allowed = new Set(values.map(canonical));
   const longest = Math.max(0, ...Array.from(allowed, (text) => text.length));
   return (value, place, run) => {
-    // A canonical text costs the size of the value: one that is far longer than any of these need not be written out.
+    // A canonical text costs the size of the value, so a string that is longer than all allowed values is rejected
+    // before.
     if (typeof value === "string" && value.length > longest) return run.fault(place, message);
     const text = canonical(value);
     run.charge(text.length);
@@ -67,7 +68,7 @@ export const numberKeywords: Keywords = (schema, where, maker) => {
     bounds.every(({ limit, holds, message }) => holds(value, limit) || run.fault(place, message));
 };
 
-/** 0.3 is a multiple of 0.1, whatever binary fractions make of it. */
+/** Allows for rounding, so that 0.3 is a multiple of 0.1. */
 function isMultiple(value: number, of: number): boolean {
   const times = value / of;
   return Math.abs(times - Math.round(times)) <= 1e-9 * Math.max(1, Math.abs(times));
@@ -90,7 +91,7 @@ function lengthOf(schema: JsonObject, where: string, maker: Maker): Check | unde
   };
 }
 
-/** How many characters a text has; it is not counted beyond what is asked. */
+/** Returns the number of characters of a text, and stops counting beyond `asked`. */
 function characters(text: string, asked: number): number {
   let count = 0;
   for (const _ of text) if (++count > asked) break;

@@ -8,21 +8,27 @@ import { afterDenials } from "./ask-throttle.ts";
 import { type CallRequest, digestRequest, draftCall, requireCapability } from "./draft.ts";
 import { canReadInPlace, type Evaluated, evaluateCall, transitionAfterRuling } from "./evaluate.ts";
 
+/** The result of admitting a call. */
 export interface Admission {
   readonly call: Call;
-  /** The key was known: this is the call it named. */
+  /** Whether the idempotency key was in use. Then `call` is the call that it names. */
   readonly known: boolean;
-  /** [TRUST 19] The same was being asked in this session already, or was never answered: this is that call, and nobody is asked twice. */
+  /**
+   * [TRUST 19] Whether an earlier call of this session has the same request and is open or not delivered. Then `call`
+   * is that call, and Paraph does not ask people twice.
+   */
   readonly joinedDuplicate?: boolean;
   readonly wakes: readonly Wake[];
 }
 
-/** How often a question is put anew because policy, or a grant it rested on, changed before the answer was written. */
+/**
+ * How often Paraph rules again because policy, or a grant that the ruling used, changed before the call was written.
+ */
 const maxAttempts = 5;
 
 /**
- * Admission changes nothing outside our rows: contract, policy, preview, policy with the preview; then the
- * call is refused, read in place, or accepted and handed to the engine.
+ * Admits a requested call: validates it, rules on it, previews it, and rules again with the preview. Admission changes
+ * nothing but Paraph's own rows. The call is then refused, read in place, or accepted and passed to the engine.
  */
 export async function admit(
   request: CallRequest,
@@ -47,10 +53,16 @@ export async function admit(
   return openCall(call, capability, reuseFirst(seen, look), performsHere(capability.contract), ports, write);
 }
 
-/** Keys under which Paraph itself places steps, undos and retries: a caller who had one first would be taken for them. */
+/**
+ * Keys that Paraph itself uses for steps, undos and retries. A caller's call with such a key would be taken for one of
+ * them.
+ */
 const reservedKey = /^(?:(?:undo|retry):call_|call_[^/]*\/)/;
 
-/** [TRUST 34] Steps are opened elsewhere; what undoes or repeats a call says so, which no caller can. */
+/**
+ * [TRUST 34] Rejects a caller's key that looks like one of Paraph's own. Steps are opened elsewhere. Undos and retries
+ * carry `undoes` or `repeats`, which no caller can set.
+ */
 function rejectReservedKey({ key, undoes, repeats }: CallRequest): void {
   if (key === undefined || !reservedKey.test(key) || undoes !== undefined || repeats) return;
   throw new ParaphError(
@@ -63,7 +75,10 @@ function joinDuplicate(call: Call): Admission {
   return { call, known: true, joinedDuplicate: true, wakes: [] };
 }
 
-/** What is read where it arrived is over before it could be asked for again: then there is none to join, and none to look for. */
+/**
+ * Returns whether the call may be read during its admission. Such a read closes before the same request can come again,
+ * so Paraph need not search for a duplicate.
+ */
 function mayReadAtOnce(call: Call, capability: Capability, ports: Ports): boolean {
   return (
     canReadInPlace(call, capability, "again", ports) &&
@@ -71,14 +86,14 @@ function mayReadAtOnce(call: Call, capability: Capability, ports: Ports): boolea
   );
 }
 
-/** Allowed, and not by a grant: that is used up at an intent. */
+/** Returns whether policy allows the read without a grant. A grant needs an intent, which uses it up. */
 function isReadAtOnce(considered: Evaluated | undefined): boolean {
   if (considered?.kind !== "ruled") return false;
   const { ruling } = considered.judged;
   return ruling.kind === "allow" && ruling.grant === undefined;
 }
 
-/** What was seen a moment ago need not be looked at once more, unless it has to be put anew. */
+/** Returns the first evaluation once. A repeated ruling evaluates the call again. */
 export function reuseFirst(seen: Evaluated | undefined, look: () => Promise<Evaluated>) {
   let first = seen;
   return async () => {
@@ -88,7 +103,7 @@ export function reuseFirst(seen: Evaluated | undefined, look: () => Promise<Eval
   };
 }
 
-/** Opens a drafted call where it stands once policy has ruled on it, or throws what stands in the way of any call at all. */
+/** Opens a drafted call in the state that the ruling gives it. Throws if a freeze or a limit rejects the call. */
 export async function openCall(
   call: Call,
   capability: Capability,
@@ -111,7 +126,7 @@ export async function openCall(
     }
     if (opened.stop.reason === "frozen" || opened.stop.reason === "limit-reached")
       throw toRejectionError(opened.stop);
-    // A grant that is used up is not offered again; another set of policies has to be fetched.
+    // A grant that is used up does not come back. A changed policy set must be loaded.
     if (opened.stop.reason === "policy-changed") await ports.policy.refresh(call.tenant);
   }
   throw new ParaphError(
@@ -120,17 +135,20 @@ export async function openCall(
   );
 }
 
-/** Whether the process that admits the call goes on to run it, if it is willing to. */
+/** Returns whether the process that admits the call can go on to run it. */
 function continuesInline({ state }: Transition): boolean {
   return state === "performing" || state === "ready" || state === "checking";
 }
 
-/** A place that is taken is waited for on the engine, as by any call that could not act at once. */
+/**
+ * Returns whether the call can wait for a free place. It then waits in the engine, like any call that cannot act
+ * immediately.
+ */
 function canWaitForPlace(stop: GateRejection, here: boolean): boolean {
   return here && stop.reason === "limit-reached" && stop.kind === "concurrency";
 }
 
-/** Only where the caller has not named its call: two names are two calls. */
+/** Searches for a duplicate only if the caller gave no key, because two keys mean two calls. */
 async function findDuplicate(
   request: CallRequest,
   requestDigest: string,
@@ -141,7 +159,7 @@ async function findDuplicate(
   return ports.store.findDuplicate(request.principal, session, requestDigest);
 }
 
-/** What stands in the way of any call at all, told to the caller: nothing is on record of a call that was not taken. */
+/** Returns the error for a rejected call. Paraph records nothing about a call that it did not accept. */
 export function toRejectionError(
   stop: Extract<GateRejection, { reason: "frozen" | "limit-reached" }>,
 ): ParaphError {
@@ -158,7 +176,7 @@ export function toRejectionError(
   return new ParaphError("limit-reached", what, stop.resetAt, stop.limit);
 }
 
-/** [P1] Same key and digest: the same call. Another digest: refused. */
+/** [P1] Returns the call of a key that is in use. Rejects the key if its call has another request digest. */
 function returnKnownCall(call: Call, requestDigest: string): Admission {
   if (call.requestDigest === requestDigest) return { call, known: true, wakes: [] };
   throw keyReusedError(call);
@@ -171,22 +189,25 @@ function keyReusedError({ call }: Call): ParaphError {
   );
 }
 
-/** [TRUST 34] A call is taken for a step only where it was opened as that step of that composite. */
+/**
+ * [TRUST 34] Returns whether a call was opened as the same step of the same composite. Only then may it be taken for
+ * that step.
+ */
 export function isSamePlace({ parent }: Call, { parent: wanted }: Call): boolean {
   return parent?.call === wanted?.call && parent?.step === wanted?.step;
 }
 
-/** Written, known already, or stopped at the gate. */
+/** The result of writing a call: it is admitted, or the gate rejected it. */
 type OpenAttempt =
   | { readonly kind: "admitted"; readonly admitted: Admission }
   | { readonly kind: "stopped"; readonly stop: GateRejection };
 
-/** The composite that asked for it belongs to another segment now, or is over. */
+/** The error for a step whose composite is closed, or belongs to another segment now. */
 export class ParentMovedOn extends Error {}
 
-/** A drafted call as it is written, with its first move. */
+/** Returns a drafted call as the store writes it, with its first transition. */
 export function toNewCall(call: Call, move: Transition): NewCall {
-  // What is left are the call's facts: where it stands is the move's to say.
+  // The rest of the fields are the call's facts. The transition decides about the fields that are left out here.
   const { epoch, state, nextAt, deadline, outcome, approval, attempts, events, payloads, ...facts } = call;
   const { resolution: _none, deaths: _unborn, stuck: _free, ...written } = facts;
   const given = Object.entries(payloads).map(([name, value]) => ({
@@ -227,14 +248,17 @@ async function writeCall(
 }
 
 /**
- * Written by this very draft, whose answer got lost on the way. The id alone does not tell: that of a step follows from its
- * composite, and another process may have come to the same step.
+ * Returns whether this very draft wrote the call, and the store's answer got lost. The id alone does not tell, because
+ * a step's id follows from its composite and another process may have opened the same step.
  */
 function isSameDraft(found: Call, call: Call): boolean {
   return found.call === call.call && found.payloads.input?.salt === call.payloads.input?.salt;
 }
 
-/** When the engine should look: at a question when its next step is due, everything else now. */
+/**
+ * Returns when the engine should run the next segment: at `nextAt` for a waiting round or retry, and now for every
+ * other state.
+ */
 export function dueAt(call: Call): number | undefined {
   return call.state === "asking" || call.state === "delayed" ? call.nextAt : undefined;
 }

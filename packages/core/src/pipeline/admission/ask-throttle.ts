@@ -3,10 +3,10 @@ import type { Limit } from "../../limit.ts";
 import type { Ruling } from "../../policy/ruling.ts";
 import type { Ports, Transition } from "../../ports.ts";
 
-/** The limit of those who are slowed, by its id. */
+/** The id of the limit for requesters whose calls people keep denying. */
 export const afterDenials = "after-denials";
 
-/** [TRUST 19] Whose calls people keep denying may ask them once a minute and no more. Whoever edits is not slowed. */
+/** [TRUST 19] Limits a requester whose calls people keep denying to one question a minute. Edits are not throttled. */
 export async function throttleAfterDenials(
   call: Call,
   { kind }: Ruling,

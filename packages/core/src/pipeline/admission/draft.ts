@@ -10,28 +10,32 @@ import { withCallCommitment } from "../../receipts/call-commitment.ts";
 import { commitment, digest } from "../../receipts/digest.ts";
 import { listEditorGroups, listEditors, withEditors } from "../approval/editors.ts";
 
+/** A request for a call. */
 export interface CallRequest {
   readonly principal: Principal;
   readonly capability: string;
   readonly input: Json;
-  /** [P1] The caller's own name for this call: asked twice, it happens once. */
+  /** [P1] The caller's idempotency key. A repeated request with the same key is the same call. */
   readonly key?: string;
   readonly session?: Session;
-  /** Asked by one that may lose its answer and ask again, without a key: see `Opening`. */
+  /** Whether the caller may lose the answer and ask again without a key. See `NewCall.undelivered`. */
   readonly undelivered?: boolean;
-  /** What the agent says it is for: shown to approvers as its words, never believed. */
+  /**
+   * The agent's statement of why the call is needed. Approvers see it as the agent's words, and Paraph never relies on
+   * it.
+   */
   readonly purpose?: string;
   readonly trace?: string;
   readonly requirements?: Requirements;
-  /** The call whose way back this is: on record, never a caller's word. */
+  /** The call that this one undoes. Paraph takes it from the record, never from a caller. */
   readonly undoes?: string;
-  /** The call that this one repeats, whose editors and requirements hold for it as well. Never a caller's word. */
+  /** The call that this one repeats. Its editors and requirements hold for this one as well. A caller cannot set it. */
   readonly repeats?: Call;
 }
 
 /**
- * [P1] The digest by which a repeated request is recognised. An agent that acts for two people makes two requests, however alike
- * they are.
+ * [P1] Returns the digest by which Paraph recognises a repeated request. It includes the person for whom the agent
+ * acts, so that equal requests for two people are two requests.
  */
 export function digestRequest({
   principal: { onBehalfOf },
@@ -41,6 +45,7 @@ export function digestRequest({
   return digest({ capability, input, ...(onBehalfOf !== undefined && { onBehalfOf }) });
 }
 
+/** Returns a capability by name. Throws if the tenant has no such capability, or if it is unavailable. */
 export function requireCapability(tenant: string, name: string, ports: Ports): Capability {
   const capability = ports.catalog.find(tenant, name);
   if (!capability) {
@@ -56,7 +61,7 @@ export function requireCapability(tenant: string, name: string, ports: Ports): C
   );
 }
 
-/** The call as it will be opened, with its acceptance as the first event. */
+/** Drafts a call as the store will open it, with its `accepted` event. */
 export function draftCall(
   request: CallRequest,
   capability: Capability,
@@ -89,7 +94,7 @@ export function draftCall(
       ...(undoes !== undefined && { undoes }),
       ...(follows.length > 0 && { follows }),
       input: commitment(input.salt, input.value),
-      // A draft is sealed last: see withCallCommitment.
+      // `withCallCommitment` seals the draft at the end.
       seal: "",
     },
   };
@@ -127,14 +132,14 @@ export function draftCall(
   );
 }
 
-/** The call that this one undoes, if it is an undo. */
+/** Returns the call that this one undoes, if it is an undo. */
 export function findUndoneCall({ events }: Pick<Call, "events">): string | undefined {
   return lastEvent(events, "accepted")?.data.undoes;
 }
 
 /**
- * [P11] A call whose locks cannot be told is not admitted: it could run beside one it must not. [P10] Kept as digests: keys
- * are made of the input, and rows outlive what was erased of it.
+ * [P11] Rejects a call whose locks cannot be computed, because it could run beside a call that it must not. [P10] The
+ * rows keep digests of the keys, because keys come from the input and rows outlive an erased input.
  */
 function digestLockKeys(capability: Capability, input: Json, tenant: string): readonly string[] {
   try {
@@ -142,7 +147,7 @@ function digestLockKeys(capability: Capability, input: Json, tenant: string): re
     if (keys.every((key) => typeof key === "string"))
       return keys.map((lock) => digest({ tenant, lock })).sort();
   } catch {
-    // Told below.
+    // The error below reports it.
   }
   throw new ParaphError(
     "input-invalid",

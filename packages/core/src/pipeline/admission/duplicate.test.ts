@@ -36,7 +36,7 @@ async function bench() {
 it("[TRUST 19] a read that is asked about is joined by the same request of its session", async () => {
   const { ask } = await bench();
   const { call } = await ask("page.secret");
-  expect(await ask("page.secret")).toMatchObject({ joined: true, call: { call: call.call } });
+  expect(await ask("page.secret")).toMatchObject({ joinedDuplicate: true, call: { call: call.call } });
 });
 
 it("[TRUST 8] [P1] what an agent asks for one person is not taken for what it asks for another", async () => {

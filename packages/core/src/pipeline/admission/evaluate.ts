@@ -13,7 +13,7 @@ import { readInPlace } from "./read-in-place.ts";
 import { createGate, needsIntent, type RuledCall, recordRuling } from "./rule.ts";
 import { rulePlan } from "./rule-plan.ts";
 
-/** What policy says of a call, and of which preview. */
+/** Policy's ruling on a call, with the preview that it is based on. */
 export type Evaluated =
   | {
       readonly kind: "ruled";
@@ -23,7 +23,10 @@ export type Evaluated =
   | { readonly kind: "blocked"; readonly judged: RuledCall<Block> }
   | { readonly kind: "unpreviewed"; readonly fault: Fault };
 
-/** Policy first, so that nothing is previewed for a call that could never be allowed; then with the preview. */
+/**
+ * Evaluates a call. Policy rules first without a preview, so that Paraph does not preview a call that can never be
+ * allowed. It rules again with the preview.
+ */
 export async function evaluateCall(
   call: Call,
   capability: Capability,
@@ -31,7 +34,7 @@ export async function evaluateCall(
   ports: Ports,
   votesFor: (preview: Preview | undefined) => readonly Vote[] = () => [],
 ): Promise<Evaluated> {
-  // Said to the caller, while there is one: nothing is on record of a plan that makes no sense.
+  // At admission an invalid plan throws to the caller, so that Paraph records nothing about it.
   if (call.epoch === 0) draftSteps(call, capability, ports);
   const first = await rulePlan(call, capability, { preview: undefined, votes: votesFor(undefined) }, ports);
   if (first.ruling.kind === "block" || !capability.contract.previews) return toEvaluated(first, undefined);
@@ -42,13 +45,13 @@ export async function evaluateCall(
   return toEvaluated(await rulePlan(call, capability, seen, ports), previewed.value);
 }
 
-/** A ruling sorted by whether the call goes on. */
+/** Sorts a ruling by whether the call goes on. */
 export function toEvaluated({ ruling, request }: RuledCall, preview: Preview | undefined): Evaluated {
   if (ruling.kind === "block") return { kind: "blocked", judged: { ruling, request } };
   return { kind: "ruled", judged: { ruling, request }, preview };
 }
 
-/** Where a considered call goes first; also for a call whose preview came later than its admission. */
+/** Returns the first transition of an evaluated call, at its admission or once its late preview is ready. */
 export async function transitionAfterRuling(
   call: Call,
   capability: Capability,
@@ -86,7 +89,7 @@ export async function transitionAfterRuling(
   }
 }
 
-/** What follows from a ruling that lets the call go on. */
+/** Returns the transition for a ruling that does not block the call. */
 async function transitionForRuling(
   call: Call,
   capability: Capability,
@@ -106,7 +109,7 @@ async function transitionForRuling(
     : waitIn("ready", call, judged, preview, ports);
 }
 
-/** Policy's no ends the call, on record with its reasons. */
+/** Closes a call that policy blocks, and records the reasons. */
 async function closeBlocked(
   call: Call,
   capability: Capability,
@@ -119,7 +122,7 @@ async function closeBlocked(
   return withAcceptanceGate(call, capability, judged.ruling, ports, await closeCall(call, end, ports));
 }
 
-/** People would have to approve it, and cannot be shown all of it. */
+/** Closes a call that people would have to approve without seeing all of it. */
 async function closeUnapprovable(call: Call, judged: RuledCall, ports: Ports): Promise<Transition> {
   const { event, payload: request } = recordRuling(judged, ports);
   const message =
@@ -135,7 +138,7 @@ async function closeUnapprovable(call: Call, judged: RuledCall, ports: Ports): P
   );
 }
 
-/** Only acceptance stands before this gate: what was accepted meets the next one at its intent. */
+/** Adds the gate of an acceptance. A call that is already accepted meets its next gate at the intent. */
 function withAcceptanceGate(
   call: Call,
   capability: Capability,
@@ -162,12 +165,15 @@ function waitIn(
   };
 }
 
-/** Nothing to wait for and nothing to keep others from: what was looked at a moment ago is what the effect rests on. */
+/**
+ * Returns whether the call can act without waiting and without locks. Its effect then depends on the preview that was
+ * just made.
+ */
 function canActAtOnce(call: Call, { contract }: Capability): boolean {
   return call.epoch === 0 && call.lockKeys.length === 0 && isPerformedByParaph(contract);
 }
 
-/** Accepted and intended in one transaction, by a process that goes on to act at once. */
+/** Writes the acceptance and the intent in one transaction, for a process that then acts immediately. */
 function acceptAndIntend(
   call: Call,
   capability: Capability,
@@ -185,7 +191,7 @@ function acceptAndIntend(
   };
 }
 
-/** Accepted before policy has seen a preview: it is asked when there is one. */
+/** Accepts a call before policy has seen its preview. Policy rules on it once there is one. */
 function waitForPreview(call: Call, capability: Capability, ports: Ports): Transition {
   return {
     state: "previewing",
@@ -195,7 +201,10 @@ function waitForPreview(call: Call, capability: Capability, ports: Ports): Trans
   };
 }
 
-/** A read has no effect to lose, and this one nothing to lock and nothing to use up: it needs no engine. */
+/**
+ * Returns whether a call can be read during its admission, without the engine. A read has no effect to lose, and this
+ * one takes no lock and uses nothing up.
+ */
 export function canReadInPlace(
   call: Call,
   capability: Capability,
@@ -207,7 +216,7 @@ export function canReadInPlace(
   );
 }
 
-/** Carried out by one attempt of ours: neither by the agent itself nor by steps. */
+/** Returns whether one attempt of Paraph performs the call, rather than the agent or steps. */
 function isPerformedByParaph({ performer, composite }: Capability["contract"]): boolean {
   return performer === undefined && composite === undefined;
 }

@@ -13,7 +13,7 @@ import { advance } from "../advance.ts";
 import { decide } from "../approval/decide.ts";
 import { admit } from "./admit.ts";
 
-/** A capability whose preview may not fit, and may rest on something that moves. */
+/** Creates a capability whose preview may be incomplete, and whose basis can change. */
 async function ground(policy: Parameters<typeof createPlainPolicy>[0]) {
   const pipeline = await createTestPipeline("incomplete");
   const world = { effects: 0, basis: 1, isCut: true };

@@ -3,12 +3,12 @@ import { toRejectionError } from "./admit.ts";
 import { type CallRequest, digestRequest, draftCall, requireCapability } from "./draft.ts";
 import { type Evaluated, evaluateCall } from "./evaluate.ts";
 
-/** [P3] What a call would change and what policy would say of it, without making it: nothing is written, nobody is asked. */
+/** [P3] Returns what a call would change and how policy would rule on it. It writes nothing and asks no person. */
 export async function previewOnly(request: CallRequest, ports: Ports): Promise<Evaluated> {
   const capability = requireCapability(request.principal.tenant, request.capability, ports);
   const frozen = ports.freezes.inForce(request.principal, capability.contract);
   if (frozen) throw toRejectionError({ reason: "frozen", freeze: frozen });
-  // Nothing is written here, so no transaction would find out that another policy is in force by now.
+  // Nothing is written here, so no transaction would find out that another policy set is in force.
   await ports.policy.refresh(request.principal.tenant);
   const call = draftCall(request, capability, digestRequest(request), ports);
   return evaluateCall(call, capability, capability.contract.timeoutMs, ports);

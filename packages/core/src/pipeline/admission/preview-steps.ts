@@ -12,7 +12,7 @@ import { callInput, preview, type Result } from "../execution/attempt.ts";
 import { draftCall, requireCapability } from "./draft.ts";
 import { callCost } from "./rule.ts";
 
-/** What a call would change: its own preview, or those of its steps as one. */
+/** Previews a call: its own preview, or those of its steps merged into one. */
 export async function previewCall(
   call: Call,
   capability: Capability,
@@ -23,20 +23,23 @@ export async function previewCall(
   try {
     return await previewSteps(call, draftSteps(call, capability, ports), patienceMs, ports);
   } catch (error) {
-    // What could be admitted once may not be any more: a capability that is gone, another contract.
+    // The catalog may have changed since the admission: a capability may be missing, or have another contract.
     if (!(error instanceof ParaphError)) throw error;
     return { kind: "fault", fault: { kind: "permanent", code: error.code, message: error.message } };
   }
 }
 
-/** A step with its capability and, where its input is known already, the call that it would be. */
+/** A step with its capability, and with the drafted call if its input is already known. */
 export interface StepDraft {
   readonly step: PlannedStep;
   readonly capability: Capability;
   readonly call: Call | undefined;
 }
 
-/** [P13] Every step as it would be admitted. Throws where one could not be: a capability that is not here, an input that does not fit. */
+/**
+ * [P13] Drafts every step as it would be admitted. Throws if a step cannot be admitted: its capability is missing or
+ * its input is invalid.
+ */
 export function draftSteps(call: Call, capability: Capability, ports: Ports): readonly StepDraft[] {
   return (capability.steps?.(callInput(call)) ?? []).map((step) => {
     try {
@@ -59,7 +62,7 @@ function draftStep(whole: Call, step: PlannedStep, capability: Capability, ports
   return withEditors({ ...drafted, requirements }, listEditors(whole), listEditorGroups(whole));
 }
 
-/** So many previews at once, so that a plan of a thousand steps does not ask the world a thousand things in one moment. */
+/** The limit keeps a plan of a thousand steps from sending a thousand requests to outside systems at once. */
 const maxConcurrentPreviews = 8;
 
 async function previewSteps(
@@ -86,7 +89,7 @@ async function previewSteps(
 
 type StepLook =
   | { readonly kind: "seen"; readonly preview: Preview }
-  /** Nothing to look at, or too early to. */
+  /** The capability has no preview, or the step depends on an earlier one. */
   | { readonly kind: "unseen" }
   | { readonly kind: "fault"; readonly fault: Fault };
 
@@ -101,7 +104,10 @@ async function previewStep(
   return seen.value ? { kind: "seen", preview: seen.value } : { kind: "unseen" };
 }
 
-/** One preview of the whole. A step that cannot be seen before an earlier one is done says so; one that cannot be seen at all is a fault. */
+/**
+ * Merges the previews of all steps. A step that cannot be previewed before an earlier one is done names that step. If a
+ * step cannot be previewed at all, the result is a fault.
+ */
 function mergePreviews(steps: readonly StepDraft[], looks: readonly StepLook[]): Result<Preview> {
   const changes: Change[] = [];
   const previews: StepPreview[] = [];
@@ -131,12 +137,15 @@ function mergePreviews(steps: readonly StepDraft[], looks: readonly StepLook[]):
   const basis = Object.fromEntries(
     previews.map(({ id, version, seen, basis }) => [id, { version, seen, basis }]),
   );
-  // Through JSON once, so that what is shown, stored, digested and compared is one and the same value.
+  // One pass through JSON makes sure that the shown, stored, digested and compared values are the same.
   const whole = { changes, basis, steps: previews } as unknown as Json;
   return { kind: "value", value: JSON.parse(canonical(whole)) as Preview };
 }
 
-/** Earlier steps that change what this one is about: those it takes values from, and those that want the same keys. */
+/**
+ * Returns the earlier steps that change the subject of this one: those whose output it takes, and those with the same
+ * lock keys.
+ */
 function listDependencies({ step, call }: StepDraft, earlier: readonly StepDraft[]): string[] {
   const keys = new Set(call?.lockKeys ?? []);
   const shared = earlier.filter(

@@ -12,7 +12,7 @@ import { admit } from "./admit.ts";
 const money: Limit = { id: "budget", kind: "money", key: "m", windowMs: 3_600_000, most: 100, amount: 40 };
 const place: Limit = { id: "one", kind: "concurrency", key: "p", windowMs: 0, most: 1, amount: 1 };
 
-/** A read that costs 40 at most and 30 in fact, under these limits. */
+/** Creates a read that costs at most 40 and actually 30, under these limits. */
 async function bench(limits: readonly Limit[], rule: PlainRule = "allow", cost = 40) {
   const pipeline = await createTestPipeline("reads");
   const { store } = pipeline;

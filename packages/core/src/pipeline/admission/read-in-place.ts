@@ -7,8 +7,8 @@ import { numberEvents } from "../transition.ts";
 import { type RuledCall, recordRuling } from "./rule.ts";
 
 /**
- * A read that policy allows is the segment run where the call arrived: same attempt, same conclusion, same
- * receipt, opened and closed in one transaction. If it has to be retried, it is opened as waiting for that.
+ * Performs an allowed read during its admission, with the same attempt, conclusion and receipt as in a segment. One
+ * transaction opens and closes the call. If the read must be retried, the call is opened in the state `delayed`.
  */
 export async function readInPlace(
   call: Call,

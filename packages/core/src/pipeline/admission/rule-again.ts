@@ -12,20 +12,20 @@ import { draftCall } from "./draft.ts";
 import { draftSteps } from "./preview-steps.ts";
 import { rulePlan } from "./rule-plan.ts";
 
-/** A question about a call of the past, as it was put to policy then. */
+/** The question that policy answered about an earlier call. */
 export interface PastQuestion {
   readonly principal: Principal;
   readonly input: Json;
   readonly requirements: readonly Guard[];
   readonly preview: Preview | undefined;
   readonly env?: Environment;
-  /** Those that counted before anybody was asked: of a step, the votes for its plan. */
+  /** The votes that counted before Paraph asked people. For a step, these are the votes for its plan. */
   readonly votes: readonly Vote[];
 }
 
 /**
- * What a set of policies says of a call of the past: the same code that ruled on it then, with its steps and the votes for
- * its plan. A text says why it cannot be put to policy again.
+ * Returns how a policy set rules on an earlier call, with the code that ruled on it then, its steps and the votes for
+ * its plan. A code names the reason if policy cannot rule on the call again.
  */
 export async function ruleAgain(
   question: PastQuestion,
@@ -41,7 +41,7 @@ export async function ruleAgain(
   const request = { principal, capability: capability.contract.name, input };
   let call: Call;
   try {
-    // The record holds the input as it was parsed, and every requirement: neither is made again.
+    // The record holds the parsed input and every requirement, so neither is computed again.
     const payloads = { input: { salt: "00", value: input } };
     call = { ...draftCall(request, capability, "", ports), requirements, payloads };
     const steps = capability.steps ? draftSteps(call, capability, ports) : [];
@@ -53,7 +53,10 @@ export async function ruleAgain(
   return (await rulePlan(call, capability, { preview, votes }, ports)).ruling;
 }
 
-/** Policy, capabilities and the moment of then; no grants, since those of then are not kept. */
+/**
+ * Returns ports with the policy, the capabilities and the environment of the earlier ruling. They have no grants,
+ * because Paraph does not keep the grants of that time.
+ */
 function portsOf(
   { set, confirm, capability }: Parameters<typeof ruleAgain>[2],
   env: Environment | undefined,
@@ -62,16 +65,16 @@ function portsOf(
   const catalog = new Catalog();
   catalog.find = (_tenant, name) => capability(name);
   return {
-    // What was recorded of the moment is what policy sees of it.
+    // Policy sees exactly the environment that was recorded.
     policy: {
       current: () => ({ ...set, readsEnvironment: () => env !== undefined }),
       refresh: async () => {},
     },
     catalog,
     store: { grants: async () => [], usage: async () => usage },
-    settings: { stance: { mode: "enforce", confirm } },
+    settings: { enforcement: { mode: "enforce", confirm } } satisfies Partial<Ports["settings"]>,
     clock: { now: () => at },
-    // Nothing of it is written.
+    // Nothing of this is written.
     links: new CallLinks(),
     sealer: { seal: () => "", isSealed: () => false },
     random: { salt: () => "00", id: (prefix: string) => `${prefix}_again` },

@@ -10,7 +10,7 @@ import { findShownStep } from "../approval/inherited-approval.ts";
 import { draftSteps, type StepDraft } from "./preview-steps.ts";
 import { type RuledCall, type RulingInput, ruleCall } from "./rule.ts";
 
-/** [P13] Policy rules on a call and, where its steps can be told, on each of them; the strictest is heard. */
+/** [P13] Returns policy's ruling on a call and on each of its steps, if they are known. The strictest ruling wins. */
 export async function rulePlan(
   call: Call,
   capability: Capability,
@@ -32,7 +32,10 @@ export async function rulePlan(
   return { ...whole, ruling: mergeRulings(whole.ruling, rulings) };
 }
 
-/** [P11] Steps that could not be admitted are no steps that anybody could be asked about. */
+/**
+ * [P11] Drafts the steps of a plan. If a step cannot be admitted, the plan is blocked, because no person could approve
+ * it.
+ */
 function tryDraftSteps(call: Call, capability: Capability, ports: Ports) {
   try {
     return { kind: "valid", steps: draftSteps(call, capability, ports) } as const;
@@ -55,7 +58,10 @@ interface RuledStep {
   readonly ruling: Ruling;
 }
 
-/** As policy would rule on the step alone, with what people have said of the whole. Checks are run when its turn comes: until then they count as passed. */
+/**
+ * Rules on a step as if it were a call of its own, with the votes for the whole plan. Its checks run when the step
+ * starts; until then they count as passed.
+ */
 async function ruleStep(
   { step, capability, call }: StepDraft,
   { votes = [], preview, withoutGrants = false }: RulingInput,
@@ -75,7 +81,7 @@ function nameBlockedStep({ step }: StepDraft, ruling: Block): Block {
   return { ...ruling, sentence: `Step \`${step.id}\`: ${ruling.sentence}` };
 }
 
-/** One question for all that ask: a guard that several steps stand behind is put once, and says for which. */
+/** Merges all questions into one. A guard that several steps raise is asked once, and names those steps. */
 function mergeRulings(whole: Ruling, steps: readonly RuledStep[]): Ruling {
   const asks = steps.flatMap(({ step, ruling }) => (ruling.kind === "ask" ? [{ step, ruling }] : []));
   const discharged = [...new Set([...whole.discharged, ...steps.flatMap(({ ruling }) => ruling.discharged)])];
@@ -85,7 +91,7 @@ function mergeRulings(whole: Ruling, steps: readonly RuledStep[]): Ruling {
   for (const { step, ruling } of asks) {
     for (const guard of ruling.guards) {
       const known = guards.get(guard.id);
-      // Asked for the whole, it is asked for each.
+      // A guard for the whole plan includes every step.
       if (known && !known.steps) continue;
       guards.set(guard.id, { ...guard, steps: [...(known?.steps ?? []), step] });
     }

@@ -16,22 +16,28 @@ import { listEditors } from "../approval/editors.ts";
 import { createPayload } from "../close.ts";
 import { callInput } from "../execution/attempt.ts";
 
-/** A ruling, and what policy was asked beside the input and the preview. */
+/** A ruling, with the part of policy's question that the input and the preview do not hold. */
 export interface RuledCall<R extends Ruling = Ruling> {
   readonly ruling: R;
   readonly request: JsonObject;
 }
 
-/** What a ruling may rest on besides the call itself. */
+/** The facts that a ruling may use besides the call itself. */
 export interface RulingInput {
   readonly preview: Preview | undefined;
   readonly votes?: readonly Vote[];
   readonly checks?: readonly CheckResult[];
-  /** Only a ruling that is acted on spends a grant, so only such a ruling may rest on one. */
+  /**
+   * Whether grants are left out. Only a ruling that leads to an effect spends a grant, so only such a ruling may use
+   * one.
+   */
   readonly withoutGrants?: boolean;
 }
 
-/** Asks policy about a call, with everything that can count: its environment, its evidence, and grants where people would be asked. */
+/**
+ * Returns policy's ruling on a call with its environment and its evidence. It loads grants only if people would have to
+ * approve.
+ */
 export async function ruleCall(
   call: Call,
   capability: Capability,
@@ -58,7 +64,10 @@ export async function ruleCall(
   return { ruling, request: toPolicyRequest(ruling, subject, evidence) };
 }
 
-/** [P11] A process without the set in force fetches it before it refuses: another may have been published since. */
+/**
+ * [P11] Rules on a call. A process without the policy set in force loads it before it refuses a call, because a set may
+ * have been published since.
+ */
 async function ruleOrRefresh(
   subject: Subject,
   evidence: Evidence,
@@ -71,14 +80,17 @@ async function ruleOrRefresh(
   return rule(ports.policy, subject, evidence, stance);
 }
 
-/** Observing is for what agents do: who governs is governed all the same. */
+/**
+ * Returns the enforcement for a capability. Observe mode applies to agents' calls only, and calls of administration are
+ * always enforced.
+ */
 function enforcementFor({ contract }: Capability, { settings }: Ports): Enforcement {
   return adapterName(contract) === adminAdapter
     ? { ...settings.enforcement, mode: "enforce" }
     : settings.enforcement;
 }
 
-/** What grants could change: nobody has answered yet, and somebody would have to. */
+/** Returns whether a grant could change the ruling. It can only replace an approval that is missing. */
 function canGrantsHelp(ruling: Ruling): boolean {
   return ruling.kind === "ask" || (ruling.kind === "block" && ruling.code === "not-confirmed");
 }
@@ -98,7 +110,7 @@ async function ruleWithGrants(
   return rule(ports.policy, subject, { ...evidence, grants }, stance);
 }
 
-/** Fetched only where a policy looks at it. Where policy cannot even say that, the ruling will be a block. */
+/** Loads the environment only if a policy reads it. If policy cannot tell, the ruling will be a block. */
 async function loadEnvironment(
   call: Call,
   { contract }: Capability,
@@ -116,13 +128,16 @@ function readsEnvironment(call: Call, contract: Capability["contract"], ports: P
   }
 }
 
-/** [P11] A cost that cannot be told is no cost that a budget could hold: the call is not made. */
+/**
+ * [P11] Returns the cost of a call in minor units. Rejects a call whose cost cannot be computed, because no budget
+ * could include it.
+ */
 export function callCost(call: Call, capability: Capability): number {
   try {
     const cost = capability.cost?.(callInput(call)) ?? 0;
     if (Number.isSafeInteger(cost) && cost >= 0) return cost;
   } catch {
-    // Told below.
+    // The error below reports it.
   }
   throw new ParaphError(
     "input-invalid",
@@ -130,7 +145,10 @@ export function callCost(call: Call, capability: Capability): number {
   );
 }
 
-/** Everything policy was asked that the call's other payloads do not hold: with them it can be asked again. */
+/**
+ * Returns everything in policy's question that the call's other payloads do not hold. With them, the question can be
+ * repeated.
+ */
 function toPolicyRequest(
   ruling: Ruling,
   { principal, preview, env }: Subject,
@@ -148,7 +166,7 @@ function toPolicyRequest(
   };
 }
 
-/** What goes on record of a ruling: the fact with its reasons, and the request it answers as a payload. */
+/** Returns the event of a ruling with its reasons, and policy's question as a payload. */
 export function recordRuling(
   { ruling, request }: RuledCall,
   ports: Ports,
@@ -169,17 +187,23 @@ export function recordRuling(
   return { event: { kind: "ruled", at: ports.clock.now(), data }, payload: asked };
 }
 
-/** Whether its intent reserves money or takes a place: both are settled with the outcome. */
+/** Returns whether the intent reserves money or takes a place under a limit. The outcome settles both. */
 export function reservesBudget({ spend, limits }: Gate): boolean {
   return spend !== undefined || limits.some(({ kind }) => kind !== "calls");
 }
 
-/** A read changes nothing, so it writes an intent only where that uses something up: money, a place, a grant. */
+/**
+ * Returns whether an attempt needs an intent. A read changes nothing, so it needs one only to use up money, a place or
+ * a grant.
+ */
 export function needsIntent({ contract }: Capability, gate: Gate): boolean {
   return contract.effect !== "read" || reservesBudget(gate) || gate.grant !== undefined;
 }
 
-/** What an acceptance or an intent under this ruling is held against. `again`: a repetition, for which policy is not asked. */
+/**
+ * Returns the gate of an acceptance or an intent under this ruling. `again` marks a repetition, on which policy does
+ * not rule.
+ */
 export function createGate(call: Call, capability: Capability, ruling: Ruling | "again", ports: Ports): Gate {
   const { contract } = capability;
   const cost = callCost(call, capability);

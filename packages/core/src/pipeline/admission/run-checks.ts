@@ -10,7 +10,10 @@ import { digestForApproval } from "../approval/ask.ts";
 import { createPayload } from "../close.ts";
 import { callInput, runCheckCapability } from "../execution/attempt.ts";
 
-/** The results that count for this call so previewed: those that were found for exactly these bytes. */
+/**
+ * Returns the check results that count for the call with this preview. Results count only for exactly the bytes that
+ * were checked.
+ */
 export function validChecks(
   call: Call,
   capability: Capability,
@@ -20,7 +23,10 @@ export function validChecks(
   return checked?.subject === digestForApproval(call, capability, preview) ? checked.results : [];
 }
 
-/** Runs the checks side by side. One that cannot be run, or answers what no check answers, is an error, and errors refuse. */
+/**
+ * Runs the checks concurrently. If a check cannot run or returns an invalid result, its result is an error, and an
+ * error refuses the call.
+ */
 export async function runChecks(
   call: Call,
   capability: Capability,
@@ -39,7 +45,7 @@ async function runCheck(
   ports: Ports,
 ): Promise<CheckResult> {
   const check = ports.catalog.find(call.tenant, name);
-  // A check may look and nothing else: what writes is never run as one.
+  // A check may only read, so Paraph never runs a capability that writes as a check.
   if (check?.contract.effect !== "read" || check.contract.performer) return checkError(name, "check-unknown");
   const about = {
     call: call.call,
@@ -58,7 +64,7 @@ function checkError(check: string, code: string): CheckResult {
   return { check, passed: false, error: true, findings: [{ code, sentence: "The check could not be run." }] };
 }
 
-/** Results on record: codes and scores in the event, findings as a payload. */
+/** Returns the event with codes and scores, and the findings as a payload. */
 export function recordChecks(
   call: Call,
   capability: Capability,

@@ -22,7 +22,9 @@ import { withdrawCall } from "../approval/withdraw.ts";
 import { claimCall } from "./claim.ts";
 import { type Report, reportResult } from "./report.ts";
 
-/** What can happen around one call that the agent performs itself; `lost`: the process dies before its answer is heard. */
+/**
+ * One disturbance around a call that the agent performs. `lost` means that the process dies before its answer arrives.
+ */
 type Blow =
   | { readonly kind: "segment" | "move" | "freeze" | "thaw" | "withdraw" }
   | { readonly kind: "decide"; readonly decision: "approve" | "deny" }
@@ -76,7 +78,10 @@ const reportOf = (said: Report["as"]): Report =>
     ? { as: said, output: {} }
     : { as: said, code: "no-answer", message: "Nobody answered." };
 
-/** Runs it all, then lets time pass until the call has ended, and says what was broken and what it lived through. */
+/**
+ * Applies all disturbances, then lets time pass until the call has ended. Returns the broken rules and the path of the
+ * call.
+ */
 async function weather(asked: boolean, storm: readonly Blow[]): Promise<{ broken: string[]; lived: string }> {
   const { store, clock, signer, ports: portsOf } = await createTestPipeline("taking-storm");
   let basis = 0;
@@ -90,7 +95,7 @@ async function weather(asked: boolean, storm: readonly Blow[]): Promise<{ broken
   const now = async (): Promise<Call> => (await store.load(ref))!;
 
   const strike = async (blow: Blow): Promise<void> => {
-    // Each acts through a process of its own; whoever's answer is lost was a process that died after it had written.
+    // Each disturbance acts through its own process. A lost answer means that the process died after its write.
     const process = store.startProcess();
     const by = ports({ store: process });
     const dies = "lost" in blow && blow.lost;

@@ -28,7 +28,7 @@ const done: Report = { as: "succeeded", output: { sent: "m1" } };
 const refused: Report = { as: "not-performed", code: "mailbox-full", message: "The mailbox is full." };
 const doubtful: Report = { as: "ambiguous", code: "timeout", message: "Nobody answered." };
 
-/** What the world outside the agent looks like, as previews see it. */
+/** The state of the outside system, as previews see it. */
 let basis = 0;
 
 const capabilities = (version = 1) => {
@@ -77,7 +77,7 @@ async function bench() {
     load,
     go,
     ask,
-    /** Asked for, and where that is needed approved: it waits for the agent. */
+    /** Requests a call and approves it if needed, so that it waits for the agent. */
     async offered(capability = "own.send") {
       const call = await ask(capability);
       if (call.approval) {

@@ -12,23 +12,25 @@ import { createIntent, revalidateAndAct } from "../execution/perform.ts";
 import { commitAtGate, toRested } from "../transition.ts";
 import { offerEndsAt } from "./offer.ts";
 
+/** An agent's claim of a call that Paraph offers to it. */
 export interface Claim {
   readonly call: string;
   readonly by: Principal;
-  /** The taker's own random word: sent again with the same, it is the same taking, and gets the same answer. */
+  /** A random token of the agent. A repeated claim with the same token is the same claim, and gets the same result. */
   readonly claimToken: string;
 }
 
+/** The attempt that an agent has claimed. */
 export interface ClaimedAttempt {
   readonly attempt: number;
   readonly deadline: number;
-  /** How long that is from now. */
+  /** The time from now to the deadline. */
   readonly withinMs: number;
-  /** As it was let through: a person may have edited it. */
+  /** The admitted input, which a person may have edited. */
   readonly input: Json;
 }
 
-/** What the agent is to perform now; without it, the call stands elsewhere and nothing is to be done. */
+/** The result of a claim. Without `perform`, the agent must not perform the call. */
 export interface ClaimResult {
   readonly call: Call;
   readonly perform?: ClaimedAttempt;
@@ -36,8 +38,9 @@ export interface ClaimResult {
 }
 
 /**
- * The agent takes what was offered to it: looked at again like anything that is about to act, and its intent is durable
- * before the answer leaves. Taken once: who does not know whether they performed it has to say so.
+ * Claims an offered call for its agent. Paraph revalidates the call first, and writes the intent before the agent gets
+ * its answer. A call can be claimed once, so an agent that does not know whether it performed the call must report
+ * that.
  */
 export async function claimCall(given: Claim, ports: Ports): Promise<ClaimResult> {
   const claimToken = sha256Hex(given.claimToken);
@@ -57,7 +60,7 @@ export async function claimCall(given: Claim, ports: Ports): Promise<ClaimResult
       const intended = await commitAtGate(looked.call, { ...move, timely }, ports);
       return intended.kind === "on" ? toRested(intended) : intended;
     });
-    // The fence was lost, or the offer ran out by the store's clock: look at what stands now.
+    // Another transition came first, or the offer expired by the store's clock. The next turn reads the call again.
     if (now.epoch === call.epoch) continue;
     return now.state === "performing" ? { ...toClaimedAttempt(now, ports), wakes } : { call: now, wakes };
   }
@@ -65,7 +68,7 @@ export async function claimCall(given: Claim, ports: Ports): Promise<ClaimResult
 
 const maxTurns = 5;
 
-/** [TRUST 9] Only who asked for a call takes it and reports on it; to all others it is not there. */
+/** [TRUST 9] Returns a call of this principal. For every other principal the call does not exist. */
 export async function requireOwnCall(
   { call: id, by }: Pick<Claim, "call" | "by">,
   ports: Ports,
@@ -75,7 +78,7 @@ export async function requireOwnCall(
   throw new ParaphError("call-unknown", "There is no such call of yours: `paraph calls` lists them.");
 }
 
-/** The attempt that the agent has taken with this ticket and not yet reported on. */
+/** Returns the attempt that the agent claimed with this token and has not reported on. */
 export function findOpenAttempt(call: Call, claimToken: string): Attempt | undefined {
   const intended = lastEvent(call.events, "intended");
   if (call.state !== "performing" || intended?.data.claimToken !== claimToken) return undefined;
@@ -106,7 +109,7 @@ function toClaimedAttempt(call: Call, ports: Ports): Pick<ClaimResult, "call" | 
   return { call, perform: { attempt, deadline, withinMs, input: callInput(call) } };
 }
 
-/** Its contract has changed, or its time is over: an ordinary segment says where it goes instead. */
+/** Runs an ordinary segment instead, because the contract has changed or the offer is over. */
 async function advanceInstead(call: Call, ports: Ports): Promise<ClaimResult> {
   const { call: now = call, wakes } = await advance(call, ports);
   return { call: now, wakes };

@@ -6,7 +6,7 @@ import { closeApprovedRound, roundVoidedEvents } from "../approval/revalidate.ts
 import { closeCall } from "../close.ts";
 import { commitTransition, type Rested, restUntil, toRested } from "../transition.ts";
 
-/** Nothing stands before performing, and who performs is the agent: it waits for that one to take it. */
+/** Offers an admitted call to the agent that performs it, and waits until the agent claims it. */
 export async function offerToAgent(call: Call, { contract }: Capability, ports: Ports): Promise<Rested> {
   const at = ports.clock.now();
   const until = at + contract.applyWithinMs;
@@ -16,12 +16,15 @@ export async function offerToAgent(call: Call, { contract }: Capability, ports: 
   );
 }
 
-/** Until when the agent may take it: as the event says, since the sweeper moves `nextAt` whenever it has looked. */
+/**
+ * Returns the time until which the agent may claim the call. The event holds it, because the sweeper changes `nextAt`
+ * whenever it runs.
+ */
 export function offerEndsAt({ events }: Pick<Call, "events">): number {
   return lastEvent(events, "offered")?.data.until ?? 0;
 }
 
-/** [P4] What nobody took in time ends expired: nothing of it has happened. */
+/** [P4] Closes an offer that the agent did not claim in time as expired. Nothing was performed. */
 export async function expireOffer(call: Call, ports: Ports): Promise<Rested> {
   const now = ports.clock.now();
   const until = offerEndsAt(call);
@@ -37,5 +40,5 @@ export async function expireOffer(call: Call, ports: Ports): Promise<Rested> {
   );
 }
 
-/** For engines whose clock runs a little ahead; the store's own clock decides. */
+/** For engines whose clock runs slightly ahead. The store's own clock decides. */
 const clockToleranceMs = 50;

@@ -14,20 +14,23 @@ import { closeAfterAttempt } from "../execution/conclude.ts";
 import { applyTransition, wakeParent } from "../transition.ts";
 import { findOpenAttempt, requireOwnCall } from "./claim.ts";
 
+/** An agent's report on a call that it claimed. */
 export interface AgentReport {
   readonly call: string;
   readonly by: Principal;
-  /** The one it was taken with. */
+  /** The token of the claim. */
   readonly claimToken: string;
   readonly report: Report;
 }
 
-/** What became of it, as the agent that performed it says; `ambiguous`: it may have happened. */
+/**
+ * The result of a call, as the agent that performed it reports it. `ambiguous` means that the effect may have happened.
+ */
 export type Report =
   | { readonly as: "succeeded"; readonly output: Json }
   | { readonly as: "not-performed" | "ambiguous"; readonly code: string; readonly message: string };
 
-/** Ends a call that the agent took, with what it says came of it. The same report twice is one report. */
+/** Closes a claimed call with the agent's report. A repeated report with the same content has no further effect. */
 export async function reportResult(
   given: AgentReport,
   ports: Ports,
@@ -49,12 +52,15 @@ export async function reportResult(
       const ended = applyTransition(call, move, committed.epoch);
       return { call: ended, wakes: [...committed.wake, ...wakeParent(ended)] };
     }
-    // [P15] Late by the store's clock, whatever this process believes.
+    // [P15] The store's clock decides that the report is late, whatever this process's clock shows.
     if (committed.kind === "untimely") throw reportLateError();
   }
 }
 
-/** Held to the contract like anything a capability gives back; under another contract nobody can say whether it fits. */
+/**
+ * Validates the output against the contract, as for any capability. If the contract has changed, the output cannot be
+ * validated.
+ */
 function toResult(call: Call, capability: Capability, said: Report): Result<AppliedResult> {
   if (said.as !== "succeeded")
     return { kind: "fault", fault: toFault(new CapabilityError(said.as, said.code, said.message)) };

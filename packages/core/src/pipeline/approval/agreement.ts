@@ -4,15 +4,17 @@ import { eventsOfKind } from "../../event.ts";
 import type { Json } from "../../json.ts";
 import { digest } from "../../receipts/digest.ts";
 
-/** What a vote with this answer approves. The input's salt is inside, so that nobody can find a short answer by trying. */
+/**
+ * Returns the digest of a vote's answer. It includes the input's salt, so that a short answer cannot be found by trial.
+ */
 export function answerDigest({ payloads }: Pick<Call, "payloads">, approval: string, answer: Json): string {
   return digest({ approval, answer, nonce: payloads.input?.salt ?? "" });
 }
 
 /**
- * The votes for the answer that would be performed, which is the last one given. Where people are asked for an answer, those
- * who gave another have approved something else, and do not count towards a quorum with these. [TRUST 33] Neither do those who
- * are frozen or disabled by now.
+ * Returns the votes for the answer that would be performed, which is the last one given. People who gave another answer
+ * approved something else, and do not count towards a quorum with these. [TRUST 33] Voters who are frozen or disabled
+ * now do not count either.
  */
 export function agreeingVotes(
   call: Pick<Call, "payloads" | "events" | "barredVoters">,

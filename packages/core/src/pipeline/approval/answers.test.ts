@@ -13,7 +13,7 @@ import { admit } from "../admission/admit.ts";
 import { advance } from "../advance.ts";
 import { decide } from "./decide.ts";
 
-/** A payment whose amount people answer, and what was paid on whose word. */
+/** Creates a payment whose amount approvers answer, and records what was paid and who approved it. */
 async function cashier(people: number) {
   const pipeline = await createTestPipeline("answers");
   for (const id of ["bo", "cy"]) pipeline.store.addPrincipal(createPerson(id));

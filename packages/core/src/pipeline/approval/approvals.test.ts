@@ -31,7 +31,7 @@ describe("an edit", () => {
     await expect(decide(old, "approve")).rejects.toMatchObject({ code: "approval-closed" });
     const approved = await decide(call, "approve", createPerson("bo"));
     expect(await advance(approved)).toMatchObject({ outcome: { kind: "succeeded" } });
-    // Types survive: a number is still one.
+    // Types survive: a number is still a number.
     expect(world.effects).toEqual([{ to: "b", n: 2 }]);
   });
 
@@ -95,8 +95,8 @@ describe("a person may also", () => {
     const { call } = await admit(request, { ...ports, policy });
     const { id: approval, digest } = call.approval!;
     const standingInFor = (absent: string) => {
-      const standsInFor = async () => [{ person: absent, groups: ["dba"] }];
-      const own = { ...ports, store: { ...store.startProcess(), standsInFor } };
+      const delegationsTo = async () => [{ person: absent, groups: ["dba"] }];
+      const own = { ...ports, store: { ...store.startProcess(), delegationsTo } };
       return decide({ approval, digest, voter: createPerson("bo"), decision: "approve" }, own);
     };
     await expect(standingInFor("owner")).rejects.toMatchObject({ code: "approver-not-allowed" });
@@ -243,7 +243,7 @@ describe("a flood", () => {
       { principal: testAgent, capability: "mail.send", input: { to: "a", n: 1 }, session },
       ports,
     );
-    expect(again).toMatchObject({ joined: true, known: true, call: { call: first.call } });
+    expect(again).toMatchObject({ joinedDuplicate: true, known: true, call: { call: first.call } });
     await ask({ session, input: { to: "a", n: 2 } });
     await ask({ session: { session: "chat-2" } });
     await ask({ session, key: "named" });

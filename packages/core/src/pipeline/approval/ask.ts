@@ -14,15 +14,21 @@ import { callInput } from "../execution/attempt.ts";
 import { numberEvents } from "../transition.ts";
 import { nextEscalationAt } from "./escalation.ts";
 
-/** [P5] More rounds than this mean that the world moves faster than people can answer. */
+/** [P5] The maximum number of rounds. More rounds mean that the underlying data changes faster than people answer. */
 export const maxRounds = 3;
 
-/** [TRUST 6] Whether something that would be done is not in the preview: then nobody could know what they approve. */
+/**
+ * [TRUST 6] Returns whether the preview leaves out some of the changes. Then an approver could not know what they
+ * approve.
+ */
 export function isPreviewIncomplete(preview: Preview | undefined): boolean {
   return preview?.changes.some(({ incomplete }) => incomplete === true) ?? false;
 }
 
-/** Opens a round: this preview, this digest, these guards, until the urgency's deadline or the first round's. */
+/**
+ * Opens a round for this preview, its digest and these guards. It expires with the urgency's time or with the first
+ * round's deadline.
+ */
 export function openRound(
   call: Call,
   capability: Capability,
@@ -67,7 +73,9 @@ export function openRound(
   };
 }
 
-/** [P5] What this call, so previewed, would be approved as. The input's salt serves as the nonce. */
+/**
+ * [P5] Returns the digest that an approval of this call with this preview is bound to. The input's salt is the nonce.
+ */
 export function digestForApproval(call: Call, capability: Capability, preview: Preview | undefined): string {
   const nonce = call.payloads.input?.salt ?? "";
   return approvalDigest({
@@ -79,7 +87,7 @@ export function digestForApproval(call: Call, capability: Capability, preview: P
   });
 }
 
-/** A preview that is new to the call, as a payload. */
+/** Returns the preview as a payload, if it is new to the call. */
 export function newPreviewPayload(call: Call, preview: Preview | undefined, ports: Ports): NewPayload[] {
   if (!preview || preview === lastPreview(call)) return [];
   return [createPayload("preview", preview as unknown as Json, ports)];
@@ -89,7 +97,7 @@ function commitPreview([preview]: readonly NewPayload[]): Record<string, string>
   return preview ? { preview: commitment(preview.salt, preview.value) } : {};
 }
 
-/** Of a whole that is made of steps: how many of them are how grave, for lists that do not look into the preview. */
+/** Counts the steps of a composite by risk, for lists that do not load the preview. */
 function countStepsByRisk(preview: Preview | undefined): {
   readonly steps?: { readonly [R in Risk]?: number };
 } {

@@ -17,25 +17,29 @@ import { listDeclinedSteps } from "./declined-steps.ts";
 import { listEditors } from "./editors.ts";
 import { toOpenQuestion, type VoteEligibility, voteEligibility } from "./vote-eligibility.ts";
 
+/** A person's decision about a round. */
 export interface Decision {
   readonly approval: string;
   readonly voter: Principal;
   readonly decision: Vote["decision"];
-  /** The digest the voter was shown: a vote counts for that and nothing else. */
+  /** The digest that the voter saw. A vote counts for this digest only. */
   readonly digest: string;
   readonly reason?: string;
-  /** [P13] Steps of a plan that the voter approves the rest without. */
+  /** [P13] The steps of a plan that the voter leaves out of the approval. */
   readonly declined?: readonly string[];
-  /** What the voter answers, where the capability asks people for something: its approval is the answer. */
+  /** The voter's answer, if the capability asks people for one. The vote then approves this answer. */
   readonly answer?: Json;
 }
 
+/** The call after a decision. */
 export interface DecisionResult {
   readonly call: Call;
   readonly wakes: readonly Wake[];
 }
 
-/** A person's answer, by compare-and-set: the first to close the round wins, everyone later is told so. */
+/**
+ * Records a person's vote by compare-and-set. The first vote that closes the round wins, and later voters get an error.
+ */
 export async function decide(decision: Decision, ports: Ports): Promise<DecisionResult> {
   for (;;) {
     const call = await ports.store.findByApproval(decision.voter.tenant, decision.approval);
@@ -65,7 +69,7 @@ export async function decide(decision: Decision, ports: Ports): Promise<Decision
       ...move,
     });
     if (committed.kind === "untimely") throw closedError("expired");
-    // Somebody else's vote, or a segment, came between: look at what stands now and answer again.
+    // Another vote or a segment came first, so the loop reads the call again and repeats the vote.
     if (committed.kind !== "done") continue;
     const moved = applyTransition(call, move, committed.epoch);
     const own = moved.state === "ready" ? [createWake(moved)] : wakeParent(moved);
@@ -76,7 +80,7 @@ export async function decide(decision: Decision, ports: Ports): Promise<Decision
   }
 }
 
-/** The round that is being decided about, if it is still open and shows what the decider was shown. */
+/** Returns the round of a decision. Throws if the round is closed or shows something other than the voter saw. */
 export function requireOpenRound(call: Call, decision: Pick<Decision, "approval" | "digest">): Approval {
   const round = call.approval;
   if (!round || round.id !== decision.approval) throw closedError("void");
@@ -90,7 +94,10 @@ export function requireOpenRound(call: Call, decision: Pick<Decision, "approval"
   return round;
 }
 
-/** Returns the groups in which this person's approval counts in this round, including the groups of people they stand in for. */
+/**
+ * Returns the groups in which this person's approval counts in this round, including the groups of people whose
+ * delegate they are.
+ */
 export async function loadVoteEligibility(
   call: Call,
   round: Approval,
@@ -104,7 +111,7 @@ export async function loadVoteEligibility(
   return voteEligibility(voter, absent, toOpenQuestion(call, round), !hasOther);
 }
 
-/** A yes that no guard would count is not taken: its giver would believe to have approved. */
+/** Rejects ineligible votes, so that voters are not misled. */
 function requireEligible({ ineligibleReason: unheard }: VoteEligibility, { guards }: Approval): void {
   if (unheard === undefined) return;
   if (unheard === "handed-over")
@@ -126,7 +133,10 @@ function requireEligible({ ineligibleReason: unheard }: VoteEligibility, { guard
   throw new ParaphError("approver-not-allowed", `Only a member of ${names} can approve this.`);
 }
 
-/** Where a capability asks people for something, a yes without it, or with something else, does not count. */
+/**
+ * Validates the answer of an approval, if the capability asks people for one. An approval without a valid answer does
+ * not count.
+ */
 function parseAnswer(call: Call, { decision, answer }: Decision, ports: Ports): NewPayload[] {
   const capability = ports.catalog.find(call.tenant, call.capability);
   const parse = capability?.contractDigest === call.contractDigest ? capability.parseAnswer : undefined;
@@ -142,7 +152,7 @@ function parseAnswer(call: Call, { decision, answer }: Decision, ports: Ports): 
   );
 }
 
-/** [P13] Only steps that are shown can be left out, and not all of them: that would be a no. */
+/** [P13] Allows voters to leave out only steps that are shown. Leaving out all of them would be a denial. */
 function validateDeclined(call: Call, { decision, declined = [] }: Decision): void {
   if (declined.length === 0) return;
   const steps = (lastPreview(call)?.steps ?? []).map(({ id }) => id);
@@ -155,7 +165,7 @@ function validateDeclined(call: Call, { decision, declined = [] }: Decision): vo
     throw new ParaphError("input-invalid", "Nothing is left to approve: deny the whole instead.");
 }
 
-/** As what this person's answer would count, or why it does not. */
+/** Returns the role in which this person votes. Throws if the vote cannot count. */
 export async function requireVoterRole(call: Call, voter: Principal, ports: Ports): Promise<Vote["as"]> {
   const others = await ports.store.hasOtherPerson(call.tenant, conflictedPrincipals(call.principal));
   const as = voterRole(voter, call.principal, others);
@@ -247,7 +257,7 @@ function declinesEveryStep(call: Call, declined: ReadonlySet<string>): boolean {
   return steps.length > 0 && steps.every(({ id }) => declined.has(id));
 }
 
-/** What the approver was shown of checks: they belong to what is being asked about. */
+/** Returns the check results that the approver saw, which belong to the question. */
 function shownChecks(call: Call): readonly CheckResult[] {
   return (call.payloads.checks?.value as unknown as Checked | undefined)?.results ?? [];
 }

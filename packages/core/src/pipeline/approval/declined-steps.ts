@@ -1,7 +1,10 @@
 import type { Approval } from "../../approval.ts";
 import type { Call } from "../../call.ts";
 
-/** Steps that those who approved this round have approved the rest without: one person's no is enough, as it is for a whole. */
+/**
+ * Returns the steps that the approvers of this round left out. One person is enough to leave a step out, as one person
+ * is enough to deny the whole call.
+ */
 export function listDeclinedSteps(
   { events }: Pick<Call, "events">,
   round: Pick<Approval, "round"> | undefined,

@@ -20,7 +20,10 @@ import { listEditors } from "./editors.ts";
 
 type Ruled = Extract<Evaluated, { readonly kind: "ruled" }>;
 
-/** [TRUST 14] An edit changes arguments. Another capability, or a further step of a plan, is a request of its own. */
+/**
+ * [TRUST 14] Rejects an edit that changes a capability or adds a step to a plan. An edit changes only arguments, and
+ * everything else needs a request of its own.
+ */
 export function requireSameCapabilities(
   before: Call,
   after: Call,
@@ -37,7 +40,7 @@ export function requireSameCapabilities(
       throw editRefusedError(
         `It changes the capability of step \`${path}\`: request that with a call of its own.`,
       );
-    // Its steps would be known only after the approval, so they cannot be compared.
+    // The steps inside it become known only after the approval, so they cannot be compared.
     if (step.isOpaque && !sameJson(known.input, step.input))
       throw editRefusedError(
         `The steps of the plan in step \`${path}\` could not be told before it is approved.`,
@@ -51,7 +54,7 @@ interface NamedStep {
   readonly isOpaque: boolean;
 }
 
-/** Every step by its path, those of plans within the plan included. */
+/** Returns every step by its path, including the steps of nested plans. */
 function listSteps(
   { tenant, capability, input }: { tenant: string; capability: Capability; input: Json },
   ports: Ports,
@@ -72,7 +75,10 @@ function listSteps(
   return found;
 }
 
-/** Only administrators write what administers, whatever policy says and also where it is only observed. */
+/**
+ * Rejects an edit of a call of administration unless the editor is an administrator. This holds whatever policy allows,
+ * and in observe mode as well.
+ */
 export function requireAdministrator({ capability, payloads }: Call, { groups = [] }: Principal): void {
   const used = listUsedCapabilities(capability, payloads.input?.value) ?? [];
   if (!used.some((name) => name.startsWith(`${adminAdapter}.`)) || groups.includes(roles.admins)) return;
@@ -80,8 +86,9 @@ export function requireAdministrator({ capability, payloads }: Call, { groups = 
 }
 
 /**
- * The editor is the author of the new input, so policy has to let them ask for it as well: what it demands of them joins
- * what it demands of the requester. A grant of theirs is no part of that, because the successor would not spend it.
+ * Adds what policy demands of the editor to what it demands of the requester. The editor is the author of the new
+ * input, so policy must let them request it as well. Grants of the editor do not count, because the successor would not
+ * spend them.
  */
 export async function applyEditorPolicy(
   next: Call,
@@ -132,7 +139,7 @@ function isSame(one: Guard, other: Guard): boolean {
   return sameJson(one as unknown as Json, other as unknown as Json);
 }
 
-/** If no other person could approve the edit, it is not made: the question that can be answered stands. */
+/** Rejects an edit that no other person could approve. The original question then stays open. */
 export async function requireOtherApprover(next: Call, considered: Evaluated, ports: Ports): Promise<void> {
   if (considered.kind !== "ruled" || considered.judged.ruling.kind !== "ask") return;
   const { tenant, principal } = next;
@@ -140,7 +147,8 @@ export async function requireOtherApprover(next: Call, considered: Evaluated, po
   const involved = conflictedPrincipals(principal);
   const hasOther = (except: readonly string[]) => ports.store.hasOtherPerson(tenant, except);
   if (await hasOther([...involved, ...editors])) return;
-  // The people who asked confirm where there are no others, but not what they wrote, unless there is only one person.
+  // If there are no other people, the conflicted people may confirm the call, but not what they wrote themselves. A
+  // tenant's only person is an exception.
   const confirms = !(await hasOther(involved)) && (await hasOther(editors));
   const isAlone = !(await hasOther(editors.slice(-1)));
   if (confirms || isAlone) return;
@@ -149,7 +157,7 @@ export async function requireOtherApprover(next: Call, considered: Evaluated, po
   );
 }
 
-/** The old question stands wherever an edit is refused. */
+/** Returns the error of a rejected edit. The original question stays open. */
 export function editRefusedError(why: string): ParaphError {
   return new ParaphError("edit-refused", `${why} The request is unchanged.`);
 }

@@ -22,26 +22,29 @@ import {
 } from "./edit-limits.ts";
 import { amendAcceptance, appendEditor, listEditorGroups, listEditors, withEditors } from "./editors.ts";
 
+/** A person's edit of a waiting call. */
 export interface Edit {
   readonly approval: string;
   readonly editor: Principal;
-  /** The digest the editor was shown: an edit is of that and nothing else. */
+  /** The digest that the editor saw. The edit applies to this digest only. */
   readonly digest: string;
   readonly input: Json;
   readonly reason?: string;
 }
 
+/** The result of replacing a call by a successor. */
 export interface SuccessorResult {
-  /** The call that took the other's place. */
+  /** The call that replaced the other. */
   readonly call: Call;
   readonly superseded: Call;
   readonly wakes: readonly Wake[];
 }
 
 /**
- * [P6] An edit is a successor call: admitted as a draft like any other, and only then, in one transaction, the old call
- * ends as superseded and the new one is opened, with the old deadline and nobody's vote. [TRUST 28] The editor is the author
- * of the new input: policy has to let them ask for it too, and they never count towards its approval.
+ * [P6] Replaces a waiting call by an edited successor. Paraph first evaluates the successor as a draft. One transaction
+ * then closes the old call as superseded and opens the new one, with the old deadline and without votes. [TRUST 28] The
+ * editor is the author of the new input. Policy must let them request it as well, and they never count towards its
+ * approval.
  */
 export async function edit(given: Edit, ports: Ports): Promise<SuccessorResult> {
   if (given.editor.kind !== "person")
@@ -67,7 +70,10 @@ export async function edit(given: Edit, ports: Ports): Promise<SuccessorResult> 
   }
 }
 
-/** Admitted again under the contract that is in force now: what was approved was another. */
+/**
+ * Replaces a call whose contract changed by a successor under the current contract, because people approved another
+ * one.
+ */
 export async function readmitCall(
   call: Call,
   capability: Capability,
@@ -90,15 +96,15 @@ export async function readmitCall(
 
 interface InputChange {
   readonly input: Json;
-  /** Nobody where only the contract changed. */
+  /** Undefined if only the contract changed. */
   readonly editor?: Principal;
   readonly code: "edited" | "contract-changed";
   readonly reasons: NonNullable<Transition["payloads"]>;
-  /** The round that nobody can answer any more. */
+  /** The round that the replacement closes. */
   readonly round?: string;
 }
 
-/** Undefined: somebody was faster, and what stands now has to be looked at. */
+/** Returns undefined if another transition came first, so that the caller must read the call again. */
 async function replaceCall(
   call: Call,
   capability: Capability,
@@ -136,7 +142,7 @@ async function replaceCall(
   }
 }
 
-/** The successor as it is asked about, within the limits of an edit where it is one. */
+/** Evaluates the successor, and applies the limits of an edit if a person edited it. */
 async function admitSuccessor(
   call: Call,
   capability: Capability,
@@ -158,7 +164,7 @@ async function admitSuccessor(
   return held;
 }
 
-/** The same request by the same principal, with another input or under another contract. */
+/** Drafts the same request by the same principal, with another input or under another contract. */
 function draftSuccessor(
   call: Call,
   capability: Capability,
@@ -191,7 +197,7 @@ function draftSuccessor(
     ...inherited,
     requirements: call.requirements,
   };
-  // Editors before this one are kept: what they wrote may be part of it still.
+  // Earlier editors stay on the list, because the input may still contain what they wrote.
   const editors = listEditors(call);
   return withCallCommitment(
     editor
@@ -229,7 +235,7 @@ async function closeSuperseded(
   );
 }
 
-/** An edit that policy would not let pass is not made. */
+/** Rejects an edit that policy blocks or that cannot be previewed. */
 function editRejectedError(considered: Exclude<Evaluated, { kind: "ruled" }>): ParaphError {
   return considered.kind === "unpreviewed"
     ? editRefusedError("Its preview failed, so nobody could see what it would change.")

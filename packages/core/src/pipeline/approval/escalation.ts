@@ -8,7 +8,10 @@ import type { EscalationStep } from "../../settings.ts";
 import { closeCall } from "../close.ts";
 import { commitTransition, type Rested, restCall, restUntil, toRested } from "../transition.ts";
 
-/** A question that waits: those who were asked are reminded, others asked as well, and at its end it expires. Never allowed. */
+/**
+ * Advances a waiting round: reminds the approvers, asks further groups, and closes the round when it expires. It never
+ * allows the call.
+ */
 export async function escalate(call: Call, ports: Ports): Promise<Rested> {
   const { approval } = call;
   if (!approval) return restCall(call);
@@ -24,7 +27,10 @@ export async function escalate(call: Call, ports: Ports): Promise<Rested> {
   return toRested(await commitTransition(call, { state: "asking", nextAt, events }, ports));
 }
 
-/** When a question is next to be looked after: at its next step, or when it expires. `taken`: steps about to be taken. */
+/**
+ * Returns the time of the next escalation step or of the expiry. `taken` is the number of steps that are about to be
+ * taken.
+ */
 export function nextEscalationAt(
   call: Pick<Call, "events">,
   approval: Pick<Approval, "round" | "guards" | "expiresAt">,
@@ -35,7 +41,10 @@ export function nextEscalationAt(
   return Math.min(approval.expiresAt, ...open.slice(taken).map(({ at }) => at));
 }
 
-/** Groups that were asked as well in this round: their members' answers count as those of the groups a guard names. */
+/**
+ * Returns the groups that were asked additionally in this round. Their members' votes count like those of the groups
+ * that a guard names.
+ */
 export function listEscalationGroups({ events }: Pick<Call, "events">, round: number): readonly string[] {
   return eventsOfKind(events, "escalated")
     .filter(({ data }) => data.round === round)
@@ -73,7 +82,7 @@ function toEscalationEvent({ group }: EscalationStep, { round }: Approval, at: n
     : { kind: "escalated", at, data: { round, group } };
 }
 
-/** A question nobody answered in time ends expired. */
+/** Closes a round that expired without a decision. */
 async function expireRound(call: Call, approval: Approval, ports: Ports): Promise<Rested> {
   const at = ports.clock.now();
   const move = await closeCall(
@@ -88,5 +97,5 @@ async function expireRound(call: Call, approval: Approval, ports: Ports): Promis
   return toRested(await commitTransition(call, move, ports));
 }
 
-/** For engines whose clock runs a little ahead. */
+/** For engines whose clock runs slightly ahead. */
 const clockToleranceMs = 50;

@@ -9,11 +9,12 @@ import { digestForApproval } from "./ask.ts";
 import { listDeclinedSteps } from "./declined-steps.ts";
 import { listRepresented } from "./reassignments.ts";
 
-/** What was shown of one step of a whole. */
+/** One step of a composite, as approvers saw it. */
 export interface ShownStep extends StepPreview {
   readonly preview: Preview | undefined;
 }
 
+/** Returns one step of a composite's preview, as approvers saw it. */
 export function findShownStep(preview: Preview | undefined, step: string): ShownStep | undefined {
   const shown = preview?.steps?.find(({ id }) => id === step);
   if (!preview || !shown) return undefined;
@@ -29,8 +30,9 @@ export function findShownStep(preview: Preview | undefined, step: string): Shown
 }
 
 /**
- * [P13] Who approved a whole has approved its steps as they were shown: their votes travel with the step, bound to its own
- * digest. A step that was not shown so, or is another by now, is asked about by itself.
+ * [P13] Returns the event with which a step inherits the approval of its composite. People who approved the composite
+ * approved its steps as shown, so their votes apply to the step, bound to its own digest. A step that was not shown, or
+ * has changed, needs its own approval.
  */
 export function inheritApproval(
   whole: Call,
@@ -62,7 +64,7 @@ export function inheritApproval(
   return sealEvent(step, covered, ports.sealer);
 }
 
-/** The votes that cover this step as it is now previewed, unless they were cast too long ago. */
+/** Returns the inherited votes that cover this step with its current preview, unless they are too old. */
 export function inheritedVotes(
   call: Call,
   capability: Capability,

@@ -9,7 +9,7 @@ import { applyTransition, createWake } from "../transition.ts";
 import { requireOpenRound, requireVoterRole } from "./decide.ts";
 import { toOpenQuestion, voteEligibility } from "./vote-eligibility.ts";
 
-/** [TRUST 16] On record before it is shown: this person was shown these sensitive fields, named by their paths. */
+/** [TRUST 16] Records that this person sees these sensitive fields, by their paths, before Paraph shows them. */
 export async function recordReveal(
   given: { readonly call: CallRef; readonly by: Principal; readonly paths: readonly string[] },
   ports: Ports,
@@ -25,8 +25,9 @@ export async function recordReveal(
 }
 
 /**
- * An approver asks another person in their place: that person's approval counts in the approver's groups as well. Groups of
- * somebody whom the approver stands in for are not passed on, because they were lent to the stand-in alone.
+ * Reassigns a vote: an approver asks another person in their place, whose approval then also counts in the approver's
+ * groups. Groups that the approver has as a delegate are not passed on, because they were delegated to the approver
+ * alone.
  */
 export async function reassign(
   given: {
@@ -81,7 +82,7 @@ export async function reassign(
   return { call: noted, wakes: [createWake(noted, noted.nextAt)] };
 }
 
-/** Puts a fact on record of a call that waits for people: where it stands does not change. */
+/** Records a fact about a call that waits for people, without changing its state. */
 async function recordFact(
   ref: CallRef,
   fact: (call: Call, at: number) => Promise<UnsealedEvent>,
@@ -90,7 +91,8 @@ async function recordFact(
   for (;;) {
     const { tenant, call: id } = ref;
     const call = await ports.store.load({ tenant, call: id });
-    // Past its wait a call belongs to the segment that moves it: a fact beside it would cost that segment its fence.
+    // After its wait a call belongs to the segment that runs it. A further event would make that segment lose its
+    // epoch.
     if (call?.state !== "asking") return undefined;
     const events = sealEvents(call, [await fact(call, ports.clock.now())], ports.sealer);
     const move = { state: "asking", nextAt: call.nextAt, events } as const;

@@ -1,22 +1,22 @@
 import type { Call } from "../../call.ts";
 import { eventsOfKind } from "../../event.ts";
 
-/** An approver asked another person in their place: that person counts in these groups as well, and in no others. */
+/** A reassignment of a vote to another person, who then counts in these groups as well, and in no others. */
 export interface Reassignment {
   readonly by: string;
   readonly to: string;
   readonly groups: readonly string[];
-  /** People who had handed the question over to the giver. */
+  /** The people who had reassigned the vote to the approver before. */
   readonly inPlaceOf: readonly string[];
 }
 
-/** A vote, and the people whose groups it needs. */
+/** A vote, and the people in whose place it was cast because it needs their groups. */
 export interface Represented {
   readonly by: string;
   readonly inPlaceOf: readonly string[];
 }
 
-/** The hand-overs of this round. [TRUST 33] Those of people who are frozen or disabled now do not count. */
+/** Returns the reassignments of this round. [TRUST 33] Those of people who are frozen or disabled now do not count. */
 export function listReassignments(
   { events, barredVoters = [] }: Pick<Call, "events" | "barredVoters">,
   round: number,
@@ -26,7 +26,7 @@ export function listReassignments(
     .map(({ data: { by, to, groups = [], inPlaceOf = [] } }) => ({ by, to, groups, inPlaceOf }));
 }
 
-/** Lists the people who approved this round, by their last vote, and the people each of them represented. */
+/** Returns the people who approved this round, by their last vote, and the people whom each of them represented. */
 export function listRepresented({ events }: Pick<Call, "events">, round: number): readonly Represented[] {
   const cast = eventsOfKind(events, "voted").filter(({ data }) => data.round === round);
   return [...new Map(cast.map(({ data: { by, inPlaceOf = [] } }) => [by, { by, inPlaceOf }])).values()];

@@ -15,7 +15,7 @@ import { agreeingVotes } from "./agreement.ts";
 import { digestForApproval, isPreviewIncomplete, maxRounds, newPreviewPayload, openRound } from "./ask.ts";
 import { inheritedVotes } from "./inherited-approval.ts";
 
-/** What the intent rests on: seen a moment ago, and allowed. */
+/** A call that was just previewed and ruled on again, and is still allowed. The intent depends on it. */
 export interface Revalidated {
   readonly kind: "on";
   readonly call: Call;
@@ -24,7 +24,7 @@ export interface Revalidated {
   readonly payloads: Transition["payloads"];
 }
 
-/** [P5] What was approved is compared with the world as it is now, and policy is asked again with the real evidence. */
+/** [P5] Compares the approved basis with the current one, and asks policy again with the actual evidence. */
 export async function revalidate(
   call: Call,
   capability: Capability,
@@ -32,7 +32,7 @@ export async function revalidate(
 ): Promise<Rested | Revalidated> {
   const previewed = await previewCall(call, capability, capability.contract.timeoutMs, ports);
   if (previewed.kind === "fault") {
-    // Looking has no effect, so whatever stopped it, nothing was performed.
+    // A preview has no effect, so nothing was performed, whatever stopped it.
     const kind = previewed.fault.kind === "permanent" ? "permanent" : "not-performed";
     const ran = { attempt: nextAttemptNumber(call), started: ports.clock.now() };
     const fault = { kind: "fault", fault: { ...previewed.fault, kind } } as const;
@@ -41,7 +41,7 @@ export async function revalidate(
     );
   }
   const moved = !sameJson(previewed.value?.basis, lastPreview(call)?.basis);
-  // While the basis stands, what people saw stands, to the letter.
+  // While the basis is unchanged, exactly the preview that people saw stays in force.
   const current = moved ? previewed.value : lastPreview(call);
   const standing = moved ? undefined : validApproval(call, capability, ports);
   if (standing === "altered") return closeBeforeActing(call, "refused", "approval-mismatch", ports);
@@ -85,7 +85,7 @@ async function closeBlockedCall(call: Call, judged: RuledCall<Block>, ports: Por
   return toRested(await commitTransition(call, move, ports));
 }
 
-/** Checks were for what was seen before: what is seen now is checked anew, before anybody is asked about it. */
+/** Runs the checks again before people are asked, because the earlier results were for another preview. */
 async function checkAgain(
   call: Call,
   judged: RuledCall,
@@ -107,7 +107,7 @@ async function checkAgain(
   return moved.kind === "rest" ? moved : restCall(moved.call, [...moved.wakes, createWake(moved.call)]);
 }
 
-/** The approval in force, if one is: approved, for exactly these bytes, and not too long ago. */
+/** Returns the approval in force: approved, for exactly these bytes, and not too old. */
 export function validApproval(
   call: Call,
   capability: Capability,
@@ -149,17 +149,20 @@ async function askAgain(
   return toRested(moved);
 }
 
+/** Returns the write that voids an approved round. */
 export function closeApprovedRound(call: Call): Pick<Transition, "closeRound"> {
   return call.approval?.status === "approved"
     ? { closeRound: { approval: call.approval.id, status: "void" } }
     : {};
 }
 
+/** Returns the event that an approved round is void. */
 export function roundVoidedEvents(call: Call, code: string, at: number): Transition["events"] {
   if (call.approval?.status !== "approved") return [];
   return [{ kind: "round-closed", at, data: { round: call.approval.round, status: "void", code } }];
 }
 
+/** Closes a call before its intent, and voids its approved round. */
 export async function closeBeforeActing(
   call: Call,
   kind: "refused" | "expired",

@@ -19,7 +19,10 @@ const asks = (id: string, quorum: number, group?: string): Guard => ({
 
 const hour = 3_600_000;
 
-/** `fay` and `gus` are in finance, `lea` is in legal, `ana`, `bo` and `cy` are in no group. */
+/**
+ * Creates a tenant in which `fay` and `gus` are in finance, `lea` is in legal, and `ana`, `bo` and `cy` are in no
+ * group.
+ */
 async function office(...guards: readonly Guard[]) {
   const { ports, store, clock } = await createMailbox();
   const groups: Record<string, readonly string[]> = { fay: ["finance"], gus: ["finance"], lea: ["legal"] };

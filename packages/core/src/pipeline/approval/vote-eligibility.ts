@@ -6,39 +6,46 @@ import { listEditors } from "./editors.ts";
 import { listEscalationGroups } from "./escalation.ts";
 import { listReassignments, listRepresented, type Reassignment, type Represented } from "./reassignments.ts";
 
-/** What a person's yes would count for in a round. */
+/** The effect that a person's approval would have in a round. */
 export interface VoteEligibility {
-  /** Of the groups that guards ask for, those it counts in: the voter's other ones are nobody's business. */
+  /**
+   * Those of the guards' groups in which the approval counts. The voter's other groups are left out, because approvals
+   * do not need them.
+   */
   readonly groups: readonly string[];
-  /** People whose groups the vote needs: those whom the voter stands in for, and those who handed the question over. */
+  /**
+   * The people whose groups the vote needs: those whose delegate the voter is, and those who reassigned their vote to
+   * the voter.
+   */
   readonly inPlaceOf: readonly string[];
   /**
-   * No guard would count it, because the voter edited the call, is in none of the groups, has handed it over, or was
-   * represented by a stand-in who approved it.
+   * The reason why no guard would count the vote. The voter edited the call, is in none of the groups, has reassigned
+   * the vote, or was represented by a delegate who approved it.
    */
   readonly ineligibleReason?: "own-edit" | "not-in-group" | "handed-over" | "represented";
 }
 
-/** Somebody who is away, and whom the voter stands in for. */
+/** An absent person whose delegate the voter is, and that person's groups. */
 export interface Delegation {
   readonly person: string;
   readonly groups: readonly string[];
 }
 
-/** What a voice is heard on: a round, and what has been done about it since. */
+/** A round, and everything that affects who may vote in it. */
 export interface OpenQuestion {
   readonly guards: Approval["guards"];
   readonly asker: Pick<Principal, "id" | "owner" | "onBehalfOf">;
-  /** [TRUST 28] Who edited what is asked: none of them can approve it. */
+  /** [TRUST 28] The people who edited the call. None of them can approve it. */
   readonly editors: readonly string[];
-  /** Groups that were asked as well, because those of the guards did not answer. */
+  /** Groups that Paraph asked additionally, because the groups of the guards did not answer. */
   readonly escalatedTo: readonly string[];
-  /** Hand-overs of this round: the giver, the receiver, and the groups that pass on. */
+  /** The reassignments of this round: from whom, to whom, and with which groups. */
   readonly handedOver: readonly Reassignment[];
-  /** People who approved this round, and the people each of them represented. */
+  /** The people who approved this round, and the people whom each of them represented. */
   readonly represented: readonly Represented[];
 }
 
+/** Returns the open question of a round, as `voteEligibility` needs it. */
 export function toOpenQuestion(call: Call, { guards, round }: Approval): OpenQuestion {
   return {
     guards,
@@ -51,8 +58,9 @@ export function toOpenQuestion(call: Call, { guards, round }: Approval): OpenQue
 }
 
 /**
- * Decided here alone, for votes and for the pages that say whether a reader could vote. `isOnlyPerson`: the tenant has no
- * person besides the voter, who then confirms their own edits.
+ * Returns whether and for which groups a person may vote. Only this function decides it, for votes and for the pages
+ * that show whether a reader could vote. `isOnlyPerson` means that the tenant has no other person, so that the voter
+ * may confirm their own edits.
  */
 export function voteEligibility(
   voter: Pick<Principal, "id" | "groups">,
@@ -92,7 +100,10 @@ function asLender({ person, groups }: Delegation) {
   return { people: [person], groups };
 }
 
-/** An absent person's groups count once. They do not count if that person could not approve, or has voted or been represented already. */
+/**
+ * Returns whether a delegate may vote for an absent person, whose groups count once. The groups do not count if that
+ * person could not approve, or has voted or been represented already.
+ */
 function canBeRepresented(
   person: string,
   others: readonly Represented[],
@@ -103,7 +114,9 @@ function canBeRepresented(
   return !others.some(({ by, inPlaceOf }) => by === person || inPlaceOf.includes(person));
 }
 
-/** Returns the groups of the guards in which these groups count. Members of an escalation group count in all of them. */
+/**
+ * Returns the groups of the guards in which these groups count. Members of an escalation group count in all of them.
+ */
 function groupsThatCount(
   groups: readonly string[],
   { guards, escalatedTo }: OpenQuestion,

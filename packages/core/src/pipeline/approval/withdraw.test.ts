@@ -8,7 +8,7 @@ import { admit } from "../admission/admit.ts";
 import { advance } from "../advance.ts";
 import { withdrawCall } from "./withdraw.ts";
 
-/** A call that stands in the middle of its effect until `go` is called. */
+/** Starts a call that stays in the middle of its effect until `go` is called. */
 async function acting(ends: () => void) {
   const pipeline = await createTestPipeline("withdraw");
   let go = () => {};

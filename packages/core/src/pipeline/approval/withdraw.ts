@@ -9,7 +9,10 @@ import { commitment } from "../../receipts/digest.ts";
 import { closeCall, createPayload } from "../close.ts";
 import { applyTransition, createWake, wakeParent } from "../transition.ts";
 
-/** Takes a call back before it acts: who asked, who owns the asker and whom it acts for may. It ends as cancelled. */
+/**
+ * Withdraws a call before it acts, and closes it as cancelled. The requester, its owner and the person it acts for may
+ * do so.
+ */
 export async function withdrawCall(
   given: { readonly call: string; readonly by: Principal; readonly reason?: string },
   ports: Ports,
@@ -52,7 +55,7 @@ export async function withdrawCall(
           ports,
         );
     const committed = await ports.store.commit({ tenant, call: call.call, epoch: call.epoch, ...move });
-    // Somebody decided, or a segment moved it on, meanwhile: look again at what stands now.
+    // A vote or a segment came first, so the loop reads the call again.
     if (committed.kind !== "done") continue;
     const moved = applyTransition(call, move, committed.epoch);
     const own = hasBegun(moved) && moved.state !== "closed" ? [createWake(moved)] : wakeParent(moved);
@@ -60,7 +63,10 @@ export async function withdrawCall(
   }
 }
 
-/** A composite ends once its steps have: no further one is begun, and those that wait are withdrawn with it. */
+/**
+ * Withdraws a composite that has begun. It starts no further step, the waiting steps are withdrawn with it, and it ends
+ * once all of its steps have.
+ */
 function stopComposite(call: Call, withdrawn: NewEvent, payloads: readonly NewPayload[]): Transition {
   if (isWithdrawn(call))
     throw new ParaphError(
@@ -70,11 +76,12 @@ function stopComposite(call: Call, withdrawn: NewEvent, payloads: readonly NewPa
   return { state: call.state, nextAt: withdrawn.at, events: [withdrawn], payloads };
 }
 
+/** Returns whether the call was withdrawn. */
 export function isWithdrawn({ events }: Pick<Call, "events">): boolean {
   return events.some(({ kind }) => kind === "withdrawn");
 }
 
-/** Nobody can decide about it any more. */
+/** Voids the round, because people can no longer decide about it. */
 function closeOpenRound({ approval }: Call): Pick<Transition, "closeRound"> {
   return isStanding(approval) ? { closeRound: { approval: approval.id, status: "void" } } : {};
 }

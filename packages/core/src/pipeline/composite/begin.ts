@@ -8,10 +8,10 @@ import type { Revalidated } from "../approval/revalidate.ts";
 import { commitPayloads } from "../close.ts";
 import { commitAtGate, type Rejected, type Rested, restCall } from "../transition.ts";
 
-/** How long a composite is left alone before the sweeper looks after it: whoever ends one of its steps wakes it. */
+/** The time after which the sweeper picks up a composite. A step that ends wakes it earlier. */
 export const composingMs = 30_000;
 
-/** A composite writes no intent, since it acts only through its steps, but stands before the same gate. */
+/** Begins a composite. It writes no intent, because it acts only through its steps, but it passes the same gate. */
 export async function beginComposite(
   { call, judged, payloads }: Revalidated,
   capability: Capability,

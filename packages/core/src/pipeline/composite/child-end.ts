@@ -4,8 +4,8 @@ import type { ChildEnd } from "../../capability/composite.ts";
 import type { Ports } from "../../ports.ts";
 
 /**
- * A step as it stands: where a person edited it, what took its place. Which that is, the rows say; the order in which calls
- * were opened is the clock's word, and clocks are put right.
+ * Returns the current call of each step: if a person edited a step, its successor. The rows name the successor. The
+ * order in which calls were opened does not tell it, because it depends on clocks, which get corrected.
  */
 export function latestChildren(children: readonly Child[]): Child[] {
   const replaced = new Set(children.map(({ supersedes }) => supersedes));

@@ -23,7 +23,7 @@ import { findShownStep, inheritApproval, inheritedVotes } from "../approval/inhe
 import { closeCall } from "../close.ts";
 import { applyTransition, numberEvents } from "../transition.ts";
 
-/** What a composite asks for. */
+/** A step that a composite requests. */
 export interface StepRequest {
   readonly step: string;
   readonly capability: string;
@@ -32,24 +32,24 @@ export interface StepRequest {
 }
 
 export type OpenChildResult =
-  /** `known`: by another process, which may be carrying it out. */
+  /** `known` means that another process opened the step and may be running it. */
   | {
       readonly kind: "opened";
       readonly call: Call;
       readonly known: boolean;
       readonly wakes: readonly Wake[];
     }
-  /** No call could be made of it, now or ever. */
+  /** No call can be opened for this step, neither now nor later. */
   | { readonly kind: "not-made"; readonly code: string }
-  /** Not now: somebody froze it, or policy changes too fast. */
+  /** The step cannot be opened now, because it is frozen or policy changes too fast. */
   | { readonly kind: "later" }
   /** The parent belongs to another segment now. */
   | { readonly kind: "lost" };
 
-/** Composites within composites: deeper than this is a loop rather than a plan. */
+/** The maximum depth of composites within composites. A deeper nesting is a loop rather than a plan. */
 const maxDepth = 8;
 
-/** [P13] A governed call like any other, on behalf of the same principal, whose id follows from its parent and its step. */
+/** [P13] Opens a step as a governed call of the same principal. Its id follows from its parent and its step. */
 export async function openChild(
   parent: Call,
   wanted: StepRequest,
@@ -64,7 +64,7 @@ export async function openChild(
     child = draftChild(parent, wanted, depth, capability, ports);
     if (!child.lockKeys.every((key) => parent.lockKeys.length === 0 || parent.lockKeys.includes(key)))
       return { kind: "not-made", code: "lock-undeclared" };
-    // The parent holds them for it, and lets no two of its steps have the same key at once.
+    // The parent holds these locks for the step, and does not let two of its steps use the same key at the same time.
     if (parent.lockKeys.length > 0) child = withCallCommitment({ ...child, lockKeys: [] }, ports.sealer);
     const covered = inheritApproval(parent, child, capability, ports);
     if (covered) child = { ...child, events: [...child.events, ...numberEvents(child, [covered])] };
@@ -87,7 +87,7 @@ export async function openChild(
 
 export function childRef(parent: CallRef, step: string): CallRef {
   const hash = sha256Hex(`${parent.call}/${step}`).slice(0, 16);
-  // Beside its parent in every list that is ordered by id, which is by time.
+  // The id keeps the parent's prefix, so that lists ordered by id, which is by time, show both together.
   return { tenant: parent.tenant, call: `${parent.call.slice(0, 15)}${hash}` };
 }
 
@@ -111,7 +111,7 @@ function draftChild(
       input,
       key: `${parent.call}/${step}`,
       session: parent.session,
-      // [TRUST 34] Compensation undoes the plan's steps, so nothing else may.
+      // [TRUST 34] Compensation undoes the plan's steps, so no other call may.
       ...(step === compensationStep && { undoes: parent.call }),
       ...(typeof purpose === "string" && { purpose }),
       ...(parent.trace !== undefined && { trace: parent.trace }),
@@ -127,13 +127,13 @@ function draftChild(
     parent: place,
     requirements: [...call.requirements, ...(options.requirements ?? [])],
   };
-  // An editor of the whole counts towards the approval of none of its steps.
+  // An editor of the composite does not count towards the approval of any of its steps.
   return withCallCommitment(withEditors(child, listEditors(parent), listEditorGroups(parent)), ports.sealer);
 }
 
 /**
- * [TRUST 28] When the whole was edited, policy was asked about its editor for the steps that were known then. The others are
- * known only now.
+ * [TRUST 28] Applies the policy for the parent's editor to a step. When the composite was edited, policy ruled on the
+ * editor only for the steps that were known then.
  */
 async function applyParentEditor(
   parent: Call,
@@ -149,7 +149,7 @@ async function applyParentEditor(
     : applyEditorPolicy(child, capability, considered, editor, ports);
 }
 
-/** What was shown of the step when the whole was asked about is what is ruled on; it is looked at again before its intent. */
+/** Rules on the step as approvers saw it. Paraph previews it again before its intent. */
 async function evaluateChild(
   parent: Call,
   child: Call,
@@ -167,7 +167,7 @@ async function evaluateChild(
   return toEvaluated(await rulePlan(child, capability, { preview, votes }, ports), preview);
 }
 
-/** On record, so that the composite finds the same answer whenever it is run again. */
+/** Opens the refused step as a closed call, so that the composite finds the same result whenever it runs again. */
 async function openRefused(
   child: Call,
   code: string,

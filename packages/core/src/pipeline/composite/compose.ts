@@ -19,8 +19,9 @@ import { latestChildren, toChildEnd } from "./child-end.ts";
 import { type CompositeRun, Composition, type RunChild } from "./composition.ts";
 
 /**
- * [P13] One segment of a composite: its code from the top, with what has ended answered from the rows, and each step it
- * comes to performed here as far as it goes. It rests when all that is left waits, and ends when its steps have.
+ * [P13] Runs one segment of a composite: its code from the top, with the results of closed steps from the rows. Each
+ * further step runs in this process as far as it can. The segment rests when every open step waits, and closes the
+ * composite when its steps have ended.
  */
 export async function compose(
   call: Call,
@@ -32,11 +33,13 @@ export async function compose(
   if (frozen) return parkCall(call, capability, frozen.id, ports);
   const children = await ports.store.children(call);
   if (isWithdrawn(call)) return abandonSteps(call, children, { kind: "cancelled", code: "withdrawn" }, ports);
-  // Half of it was done by other code, which this cannot go on for: what was done stands, and can be undone.
+  // Other code did the first part, and this code cannot continue it. The effects of its steps remain, and can be
+  // undone.
   if (!capability?.compose)
     return abandonSteps(call, children, { kind: "failed", code: "contract-changed" }, ports);
 
-  // [TRUST 29] Its code could not be answered from the rows: what was done stands, and each step can be undone by itself.
+  // [TRUST 29] The rows are too large to answer the code from. The effects of its steps remain, and each step can be
+  // undone by itself.
   if (children.some(({ withheld }) => withheld))
     return abandonSteps(call, children, { kind: "failed", code: "steps-too-large" }, ports);
 
@@ -54,12 +57,12 @@ export async function compose(
   return { ...rested, wakes: [...wakes, ...rested.wakes] };
 }
 
-/** Another segment has moved it on, which may not have seen what this one has. */
+/** Wakes the composite again, because another segment made a transition and may not have seen what this one has. */
 function wakeSoon(call: Call, wakes: readonly Wake[] = []): Rested {
   return restCall(call, [...wakes, createWake(call)]);
 }
 
-/** Thawed, it goes on with its steps. */
+/** Continues the steps of a composite after a thaw. */
 async function resumeComposite(call: Call, ports: Ports): Promise<Call | undefined> {
   const at = ports.clock.now();
   const began = { kind: "began", at, data: { again: true } } as const;
@@ -68,7 +71,10 @@ async function resumeComposite(call: Call, ports: Ports): Promise<Call | undefin
   return moved.kind === "on" ? moved.call : undefined;
 }
 
-/** Whoever ends a step wakes it; the sweeper looks less and less often for a message that got lost. */
+/**
+ * Waits for the steps. A step that ends wakes the composite. The sweeper picks it up at growing intervals, in case a
+ * message got lost.
+ */
 async function waitForSteps(call: Call, soon: boolean, ports: Ports): Promise<Rested> {
   const now = ports.clock.now();
   if (soon) return restCall(call, [createWake(call)]);
@@ -79,7 +85,7 @@ async function waitForSteps(call: Call, soon: boolean, ports: Ports): Promise<Re
   return moved.kind === "on" ? restCall(moved.call, moved.wakes) : wakeSoon(call);
 }
 
-/** No further step is begun; those that wait are withdrawn, and those that act are waited for. */
+/** Starts no further step, withdraws those that wait, and waits for those that act. */
 async function abandonSteps(
   call: Call,
   children: readonly Child[],
@@ -91,7 +97,7 @@ async function abandonSteps(
     try {
       wakes.push(...(await withdrawCall({ call: child.call, by: call.principal }, ports)).wakes);
     } catch (error) {
-      // It acts, or has ended meanwhile: either way it wakes this one when it has.
+      // The step acts or has ended meanwhile. In both cases it wakes this composite.
       if (!(error instanceof ParaphError)) throw error;
     }
   }
@@ -109,7 +115,10 @@ interface CompositeResult {
   readonly payloads: readonly NewPayload[];
 }
 
-/** What the code came to. "Failed" says that it did not do all of what it should: its steps say what they did. */
+/**
+ * Returns the result of the composite's code. `failed` means that it did not do everything; the receipts of its steps
+ * record what they did.
+ */
 function toCompositeResult(
   capability: Capability,
   came: Exclude<CompositeRun, { kind: "waiting" }>,
@@ -157,7 +166,7 @@ async function closeComposite(
   return moved.call.state === "closed" ? restCall(moved.call, moved.wakes) : wakeSoon(call);
 }
 
-/** What would undo it, whatever it ended as: what was done of it. */
+/** Returns the undo of everything that the composite did, whatever its outcome. */
 function undoPayload(call: Call, children: readonly Child[], ports: Ports): NewPayload[] {
   const capability = ports.catalog.find(call.tenant, call.capability);
   const planned =

@@ -12,13 +12,13 @@ import { digestStepRequest, type OpenChildResult, openChild, type StepRequest } 
 import { failedOutcome, latestChildren, refusedChildEnd, toChild, toChildEnd } from "./child-end.ts";
 import { ConcurrencyLimit } from "./concurrency-limit.ts";
 
-/** What a run of a composite's code came to. */
+/** The result of one run of a composite's code. */
 export type CompositeRun =
   | { readonly kind: "ended"; readonly value: unknown }
   | { readonly kind: "failed"; readonly error: unknown }
   | { readonly kind: "waiting" };
 
-/** How a segment of a step is run: a new one goes on from what was just written, any other from its rows. */
+/** Runs a segment of a step. A new step continues from the call that was just written, and any other from its rows. */
 export type RunChild = (child: Call | CallRef) => Promise<ChildRun>;
 
 interface ChildRun {
@@ -26,22 +26,25 @@ interface ChildRun {
   readonly wakes: readonly Wake[];
 }
 
-/** So many steps at once; more wait for their turn. */
+/** The maximum number of steps that run at the same time. Further steps wait. */
 const maxConcurrentSteps = 8;
 
-/** A run longer than this goes on in another segment: the engine is not kept waiting for a thousand steps. */
+/** The time after which another segment continues the run, so that a thousand steps do not block the engine. */
 const maxRunMs = 60_000;
 
-/** Code that only awaits its steps comes to its next one within this many turns of the queue. */
+/** The number of microtasks within which code that awaits only steps requests its next one. */
 const maxMicrotasks = 500;
 
-/** One run of a composite's code: hands out its steps' endings, opens and performs those that have none, and notices when all that is left waits. */
+/**
+ * One run of a composite's code. It returns the ends of closed steps, opens and runs the others, and detects when every
+ * open step waits.
+ */
 export class Composition {
-  /** As its rows stand after what this run has written. */
+  /** The call as its rows are after the writes of this run. */
   call: Call;
-  /** Another segment owns it now. */
+  /** Whether another segment owns the call now. */
   lost = false;
-  /** Something is left to do at once, in another segment. */
+  /** Whether another segment must continue immediately. */
   hasMoreWork = false;
   readonly wakes: Wake[] = [];
   readonly #capability: Capability;
@@ -75,7 +78,7 @@ export class Composition {
     this.#budget = capability.cost ? callCost(call, capability) : undefined;
   }
 
-  /** Throws what broke underneath a step: that is no answer of the step's, and the segment is run again. */
+  /** Runs the code. Throws an error below a step, because it is no result of that step, and the segment runs again. */
   async run(code: (composer: Composer) => Promise<unknown>): Promise<CompositeRun> {
     let came: CompositeRun | undefined;
     const running = (async () => code(this.#composer()))().then(
@@ -93,7 +96,8 @@ export class Composition {
       if (this.#broken) throw this.#broken.by;
       if (came) return came;
       if (this.#waiting > 0) return { kind: "waiting" };
-      // It awaits something that is not a step, which deterministic code does not; it is given one attempt's time.
+      // The code awaits something that is not a step, which deterministic code does not. It gets the time of one
+      // attempt.
       const { signal, clear } = this.#ports.clock.deadline(this.#capability.contract.timeoutMs);
       const late = new Promise<void>((resolve) =>
         signal.addEventListener("abort", () => resolve(), { once: true }),
@@ -149,7 +153,7 @@ export class Composition {
     });
   }
 
-  /** [P2] What breaks underneath a step is not for the composite's code to see, or it would end as if a step had failed. */
+  /** [P2] Hides errors below a step from the composite's code, which would otherwise end as if the step had failed. */
   async #fly<T>(body: () => Promise<T>): Promise<T> {
     const landed = await this.#flights.run(() =>
       body().then(
@@ -163,7 +167,7 @@ export class Composition {
     return landed ? landed.value : waitForever();
   }
 
-  /** Opens the step or goes on with it, here, as far as it gets. Undefined: it waits. */
+  /** Opens or continues a step in this process, as far as it gets. Returns undefined if the step waits. */
   async #take(wanted: StepRequest, past: Child | undefined): Promise<ChildEnd | undefined> {
     if (this.lost) return undefined;
     if (this.#ports.clock.now() >= this.#until) {
@@ -177,7 +181,7 @@ export class Composition {
     const { call } = ran;
     if (call?.state !== "closed" || !call.outcome) return undefined;
     if (call.outcome.kind === "superseded") {
-      // What took its place is found by the next run.
+      // The next run finds its successor.
       this.hasMoreWork = true;
       return undefined;
     }
@@ -193,11 +197,11 @@ export class Composition {
     if (opened.call.state === "closed") return { call: opened.call, wakes: opened.wakes };
     const { tenant, call: id, epoch } = opened.call;
     const ran = await this.#runChild(opened.known ? { tenant, call: id } : opened.call);
-    // Where it stands as it was opened, what that left to send is still to be sent: a timer, mostly.
+    // If the step made no further transition, the messages from its opening, mostly a timer, must still be sent.
     return ran.call?.epoch === epoch ? { ...ran, wakes: [...opened.wakes, ...ran.wakes] } : ran;
   }
 
-  /** One step after another, each at the epoch that the one before has left. */
+  /** Opens steps one after another, each at the epoch that the previous one left. */
   async #write(opening: NewCall): Promise<OpenResult> {
     return this.#next(async () => {
       if (this.lost) return { kind: "lost" };
@@ -208,7 +212,7 @@ export class Composition {
     });
   }
 
-  /** What is written of the composite itself is written in turn. */
+  /** Writes to the composite's own rows one after another. */
   async #next<T>(body: () => Promise<T>): Promise<T> {
     const mine = this.#turn.then(body);
     this.#turn = mine.then(
@@ -218,7 +222,7 @@ export class Composition {
     return mine;
   }
 
-  /** On record with the whole, once: whoever watches it sees its steps end, one by one. */
+  /** Records the end of a step with the composite, once, so that people who watch it see its steps end one by one. */
   async #tell({ step, call, outcome }: Child): Promise<void> {
     if (this.#told.has(step) || !outcome) return;
     this.#told.add(step);
@@ -236,7 +240,10 @@ export class Composition {
     });
   }
 
-  /** [P13] A composite that declares what it costs bounds its steps by it: those of earlier runs as well. */
+  /**
+   * [P13] Returns whether the budget covers a step. The declared cost of a composite bounds the cost of its steps,
+   * including those of earlier runs.
+   */
   #isAfforded(wanted: StepRequest): boolean {
     if (this.#budget === undefined) return true;
     const { cost } = readDemands(this.call.tenant, wanted, this.#ports);
@@ -245,7 +252,10 @@ export class Composition {
     return true;
   }
 
-  /** Two steps of a composite that holds locks never have the same key at once: the later waits for the earlier. */
+  /**
+   * Runs a step after the earlier ones with the same keys. Two steps of a composite that holds locks never use the same
+   * key at the same time.
+   */
   async #alone(wanted: StepRequest, body: () => Promise<ChildEnd>): Promise<ChildEnd> {
     const keys = this.call.lockKeys.length > 0 ? readDemands(this.call.tenant, wanted, this.#ports).keys : [];
     const before = keys.flatMap((key) => this.#holders.get(key) ?? []);
@@ -259,7 +269,7 @@ export class Composition {
   }
 }
 
-/** What waits is not answered in this run: the code stays where it is, and is run again from the top. */
+/** Suspends the code, because a waiting step is not answered in this run. The code runs again from the top later. */
 const waitForever = () => new Promise<never>(() => {});
 
 function notDeterministicError(step: string): StepFailed {
@@ -270,7 +280,10 @@ function notDeterministicError(step: string): StepFailed {
   );
 }
 
-/** What a step would cost and which keys it wants; nothing, where that cannot be told: its opening then says why. */
+/**
+ * Returns the cost and the lock keys of a step. If they cannot be computed it returns none, and opening the step
+ * reports why.
+ */
 function readDemands(
   tenant: string,
   { capability: name, input }: StepRequest,
@@ -282,7 +295,7 @@ function readDemands(
     if (capability && parsed?.kind === "valid")
       return { cost: capability.cost?.(parsed.value) ?? 0, keys: capability.locks(parsed.value) };
   } catch {
-    // Told below.
+    // Opening the step reports the error.
   }
   return { cost: 0, keys: [] };
 }

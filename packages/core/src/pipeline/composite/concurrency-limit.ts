@@ -1,4 +1,4 @@
-/** What is under way at once: how many at most, and when nothing is. */
+/** Limits how many tasks run at the same time, and tells when none is left. */
 export class ConcurrencyLimit {
   readonly #most: number;
   readonly #whenBusy: (() => void)[] = [];
@@ -15,7 +15,7 @@ export class ConcurrencyLimit {
     return this.#inFlight === 0;
   }
 
-  /** Counts as under way from now on, also while it waits for its turn. */
+  /** Runs a task once there is a free place. The task counts as in flight from now on, also while it waits. */
   async run<T>(body: () => Promise<T>): Promise<T> {
     this.#inFlight += 1;
     for (const resolve of this.#whenBusy.splice(0)) resolve();

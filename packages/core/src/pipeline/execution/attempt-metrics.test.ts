@@ -19,7 +19,7 @@ import { decide } from "../approval/decide.ts";
 const shapes = { input: z.object({}), output: z.object({}) };
 const shared = { version: 1, summary: "x", timeout: "10s", retry: { retries: 3 } } as const;
 
-/** A capability whose attempts take these times; all but the last are not performed. */
+/** Creates a capability whose attempts take these times. All attempts but the last are not performed. */
 async function bench(
   effect: "read" | "write",
   takes: readonly number[],
@@ -38,7 +38,7 @@ async function bench(
     ...given,
     preview: async () => ({ changes: [{ kind: "other", target: "t" }], basis: world.basis }),
     apply: async (_input, { attempt }) => {
-      // The clock of the test stands still unless it is told to go on.
+      // The test's clock advances only when the test advances it.
       await clock.advance(takes[attempt - 1] ?? 0);
       if (attempt < takes.length) throw new CapabilityError("not-performed", "busy", "busy");
       return {};
@@ -56,7 +56,7 @@ async function bench(
     world,
     load,
     admit: () => admit({ principal: testAgent, capability: "slow.act", input: {} }, ports),
-    /** Runs it to its end, as the sweeper would. */
+    /** Runs the call to its end, as the sweeper would. */
     async story(call: string): Promise<ReceiptPredicate> {
       for (let turn = 0; turn < 20 && (await load(call)).state !== "closed"; turn += 1) {
         await clock.advance(10_000);

@@ -4,19 +4,21 @@ import type { Fault } from "../../capability/fault.ts";
 import type { NewEvent } from "../../event.ts";
 import type { Json } from "../../json.ts";
 
-/** An attempt that was made: its number, when it began, and when it had to be over. */
+/** The number, the start and the deadline of an attempt. */
 export interface AttemptTiming {
   readonly attempt: number;
   readonly started: number;
   readonly deadline?: number;
 }
 
-/** An attempt as its intent tells it. */
+/** Returns the timing of an attempt from its intent. */
 export function toAttemptTiming({ number, at, deadline }: Attempt): AttemptTiming {
   return { attempt: number, started: at, deadline };
 }
 
-/** The end of an attempt. `ms`: how long it took, up to its deadline, however late its end was found out. */
+/**
+ * Returns the event of an attempt's end. `ms` is its duration up to its deadline, however late its end was detected.
+ */
 export function attemptedEvent(
   { attempt, started, deadline = Infinity }: AttemptTiming,
   as: AttemptEnd,
@@ -27,20 +29,20 @@ export function attemptedEvent(
   return { kind: "attempted", at, data: { attempt, as, code, ms } };
 }
 
-/** The end of an attempt that went wrong. */
+/** Returns the event of an attempt that ended with a fault. */
 export function faultedEvent(ran: AttemptTiming, { kind, code, unrecognised }: Fault, at: number): NewEvent {
   const event = attemptedEvent(ran, kind, code, at);
   return unrecognised ? { ...event, data: { ...event.data, unrecognised } } : event;
 }
 
-/** The end of an attempt that no process reported. */
+/** Returns the event of an attempt whose end no process recorded. */
 export function lostEvents(open: Attempt | undefined, code: string, at: number): NewEvent[] {
   return open ? [attemptedEvent(toAttemptTiming(open), "lost", code, at)] : [];
 }
 
 /**
- * How long a call was performed: all of its attempts together, without the waits between them. A composite acts through
- * its steps, so it lasts from its beginning to its end.
+ * Returns how long a call was performed: all of its attempts together, without the waits between them. A composite acts
+ * through its steps, so its time runs from its beginning to its end.
  */
 export function sumPerformedMs(events: readonly NewEvent[], at: number): number {
   const began = events.find(({ kind }) => kind === "began");
@@ -49,7 +51,7 @@ export function sumPerformedMs(events: readonly NewEvent[], at: number): number 
   return ended.reduce((sum, ms) => sum + ms, 0);
 }
 
-/** [P9] The tokens that a capability tells of, as far as they are counts. */
+/** [P9] Returns the token counts of a capability, without invalid values. */
 export function tokensUsed(
   capability: Capability,
   input: Json,

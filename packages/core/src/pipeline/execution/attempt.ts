@@ -7,23 +7,24 @@ import type { Clock, Ports } from "../../ports.ts";
 import { canonical } from "../../receipts/digest.ts";
 import { agreeingVotes } from "../approval/agreement.ts";
 
-/** What capability code gave back, or what went wrong: nothing it throws goes further than here [P9]. */
+/** The result of a capability's code: a value or a fault. No error of that code passes beyond it [P9]. */
 export type Result<T> =
   | { readonly kind: "value"; readonly value: T }
   | { readonly kind: "fault"; readonly fault: Fault };
 
-/** A larger output is withheld: the effect has happened, but its words do not fit a receipt's payload. */
+/** Paraph withholds a larger output. The effect has happened, but the output does not fit a payload. */
 const maxOutputBytes = 4 * 1024 * 1024;
 
+/** The validated result of an attempt that succeeded. */
 export interface AppliedResult {
   readonly output: Json | undefined;
-  /** The effect happened although what it returned is not what the contract promises. */
+  /** Any code but `done` means that the effect happened although the output is not what the contract promises. */
   readonly code: "done" | "output-invalid" | "output-too-large" | "contract-changed";
 }
 
 /**
- * [P15] Ends at the attempt's deadline, not at its own start plus the time-out: a process that was stopped for
- * a while between the two must not still act when others take it for lost.
+ * [P15] Runs one attempt until its deadline. The deadline is fixed by the intent, not by the start of this function. A
+ * process that was paused in between must not still act when others take the attempt for lost.
  */
 export async function apply(
   call: Call,
@@ -58,6 +59,7 @@ export async function apply(
   return result.kind === "fault" ? result : { kind: "value", value: checkOutput(capability, result.value) };
 }
 
+/** Previews a call within `patienceMs`. The value is undefined if the capability has no preview. */
 export async function preview(
   call: Call,
   capability: Capability,
@@ -76,7 +78,7 @@ export async function preview(
           callInput(call),
           createContext(call, { attempt: 0, basis: undefined, signal }, ports),
         );
-        // Through JSON once, so that what is shown, stored, digested and compared is one and the same value.
+        // One pass through JSON makes sure that the shown, stored, digested and compared values are the same.
         return JSON.parse(canonical({ changes, basis } as unknown as Json)) as Preview;
       }),
   );
@@ -94,6 +96,7 @@ export async function preview(
   return result;
 }
 
+/** Asks the outside system whether an earlier attempt had its effect. */
 export async function probe(
   call: Call,
   capability: Capability,
@@ -110,7 +113,10 @@ export async function probe(
   });
 }
 
-/** A check is run for a call, not as one: within its own contract and deadline, and nothing is kept but its result. */
+/**
+ * Runs a check for a call. The check has its own contract and timeout, but it is no call of its own, and Paraph keeps
+ * only its result.
+ */
 export async function runCheckCapability(
   call: Call,
   check: Capability,
@@ -135,6 +141,7 @@ export async function runCheckCapability(
   );
 }
 
+/** Returns the input of a call. */
 export function callInput(call: Call): Json {
   return call.payloads.input?.value ?? null;
 }
@@ -153,12 +160,15 @@ function createContext(
     ...given,
     ...(call.payloads.answer && { answer: call.payloads.answer.value }),
     credential: (name) => ports.credentials.resolve(call.tenant, name),
-    // Only an attempt is watched: what looks, probes and checks is over before anybody could see how far it is.
+    // Only an attempt reports progress. Previews, probes and checks end before a person could follow them.
     progress: () => {},
   };
 }
 
-/** [TRUST 16] Which of what is put out is sensitive cannot be told while it comes: then none of it is passed on. */
+/**
+ * [TRUST 16] Drops the output from progress if the contract has sensitive fields, because streamed output cannot be
+ * redacted field by field.
+ */
 function redactProgress({ contract }: Capability, { output, ...said }: Progress = {}): Progress {
   return output === undefined || contract.sensitive.length > 0 ? said : { ...said, output };
 }
@@ -172,7 +182,7 @@ function listApprovers(call: Call): ExecutionContext["approvers"] {
   return yes.map(({ by, groups = [] }) => ({ by, groups }));
 }
 
-/** [P15] Runs code up to its deadline; code that ignores the signal is left behind, never waited for. */
+/** [P15] Runs code until its deadline. Paraph never waits for code that ignores the signal. */
 async function runGuarded<T>(
   clock: Clock,
   ms: number,
@@ -187,7 +197,7 @@ async function runGuarded<T>(
     try {
       return { kind: "value", value: await body(signal) };
     } catch (error) {
-      // What a capability throws because it was stopped is the deadline's doing, whatever it calls it.
+      // An error after the abort is a result of the deadline, whatever the capability throws.
       return { kind: "fault", fault: signal.aborted ? timeoutFault : read(error) };
     }
   })();
@@ -196,7 +206,7 @@ async function runGuarded<T>(
   return result;
 }
 
-/** [P9] Whatever came back, it is either what the contract promises or withheld. */
+/** [P9] Returns the output if it fits the contract, and withholds it otherwise. */
 export function checkOutput(capability: Capability, raw: unknown): AppliedResult {
   try {
     const parsed = capability.parseOutput(raw);

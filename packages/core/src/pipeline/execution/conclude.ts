@@ -11,7 +11,7 @@ import { closeCall, createPayload, hasReservation } from "../close.ts";
 import { type AppliedResult, callInput, type Result } from "./attempt.ts";
 import { type AttemptTiming, attemptedEvent, faultedEvent, tokensUsed } from "./attempt-metrics.ts";
 
-/** [P8] What an attempt's result means for the call: it ended, or it waits to try again. */
+/** [P8] Returns the transition after an attempt: the call closes, or it waits for a retry. */
 export async function concludeAttempt(
   call: Call,
   capability: Capability,
@@ -24,7 +24,7 @@ export async function concludeAttempt(
     : closeAfterAttempt(call, capability, result, ran, ports);
 }
 
-/** The same where nothing here could try again. */
+/** Returns the transition that closes the call, for attempts that Paraph cannot retry. */
 export async function closeAfterAttempt(
   call: Call,
   capability: Capability,
@@ -94,15 +94,16 @@ function delayRetry(
     nextAt: at + waitMs,
     events: [faultedEvent(ran, fault, at), { kind: "delayed", at, data: { retry, waitMs } }],
     payloads: [createPayload("error", fault.message, ports)],
-    // Nothing of it is under way, so others may have its place. The money stays reserved.
+    // The attempt is not running, so its place is free for others. The money stays reserved.
     ...(fault.kind === "not-performed" && hasReservation(call) && { settle: { spent: "unknown" } }),
     ...endAttempt(call, ran, fault.kind),
   };
 }
 
 /**
- * Not performed is retried; ambiguous only where a second run cannot double the effect [P7]; permanent never, and neither what
- * nobody recognised, unless a probe can tell first.
+ * Returns whether Paraph may retry. A fault that was not performed is retried, an ambiguous one only if a second run
+ * cannot double the effect [P7], and a permanent one never. An unrecognised error is retried only if a probe can tell
+ * whether the effect happened.
  */
 function mayRetry(call: Call, { contract }: Capability, fault: Fault): boolean {
   if (fault.kind === "permanent" || countRetries(call) >= contract.retry.retries) return false;
@@ -110,7 +111,10 @@ function mayRetry(call: Call, { contract }: Capability, fault: Fault): boolean {
   return fault.kind === "not-performed" || contract.idempotency !== "none";
 }
 
-/** "Failed" claims that nothing happened: where an attempt may have acted, nobody knows. A read has no effect to doubt. */
+/**
+ * Returns the outcome of a failed attempt. `failed` means that no effect happened, so an attempt that may have acted
+ * makes the outcome unknown. A read has no effect to doubt.
+ */
 function failureOutcome(call: Call, { contract }: Capability, fault: Fault): Outcome {
   const earlier = { attempts: call.attempts.filter(({ ended }) => ended !== undefined) };
   const doubtful = contract.effect !== "read" && (fault.kind === "ambiguous" || mayHaveActed(earlier));
@@ -123,7 +127,7 @@ export function countRetries(call: Pick<Call, "events">): number {
   ).length;
 }
 
-/** The attempt's row, where it has one: reads write no intent. */
+/** Ends the attempt's row, if it has one. Reads write no intent. */
 function endAttempt(
   call: Call,
   { attempt }: AttemptTiming,
@@ -132,18 +136,18 @@ function endAttempt(
   return call.attempts.some(({ number }) => number === attempt) ? { endAttempt: { attempt, as } } : {};
 }
 
-/** [P9] What it says it cost, but never less than nothing; where it cannot say, what was reserved. */
+/** [P9] Returns the cost that the capability reports, if it is a valid amount, and the reserved cost otherwise. */
 function actualCost(call: Call, capability: Capability, output: Json | undefined): number {
   try {
     const spent = output === undefined ? undefined : capability.spent?.(callInput(call), output);
     if (spent !== undefined && Number.isSafeInteger(spent) && spent >= 0) return spent;
   } catch {
-    // What was reserved is what we know.
+    // The reserved cost applies.
   }
   return callCost(call, capability);
 }
 
-/** The output and the way back, as far as there are any. */
+/** Returns the output and the undo as payloads, if there are any. */
 function resultPayloads(
   call: Call,
   capability: Capability,
@@ -161,12 +165,12 @@ function undoPayload(call: Call, capability: Capability, output: Json, ports: Po
     const { capability: name, input } = back;
     return [createPayload("undo", JSON.parse(canonical({ capability: name, input })) as Json, ports)];
   } catch {
-    // [P9] An undo that cannot be computed is not offered; the effect stands all the same.
+    // [P9] If the undo cannot be computed, Paraph offers none. The outcome of the call does not change.
     return [];
   }
 }
 
-/** The number of the attempt that comes next. */
+/** Returns the number of the next attempt. */
 export function nextAttemptNumber(call: Call): number {
   return (
     Math.max(

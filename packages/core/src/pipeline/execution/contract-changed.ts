@@ -10,12 +10,16 @@ import { closeCall } from "../close.ts";
 import { commitTransition, type Rested, restCall, toRested } from "../transition.ts";
 import { closeUnknownContract } from "./recover.ts";
 
-/** Left to a process that has its contract: this one is older than the call, or does not know its capability. */
-export type SkippedSegment = Rested & { readonly left?: "contract-not-here" | "capability-unavailable" };
+/**
+ * A segment that this process leaves to one with the call's contract. This process is older than the call, or does not
+ * have its capability.
+ */
+export type SkippedSegment = Rested & { readonly skipped?: "contract-not-here" | "capability-unavailable" };
 
 /**
- * [P5] Performed only by exactly its contract. Where this process has a later one, the call is admitted again under that,
- * and asked again where policy then asks; where it cannot be, it fails closed. What may have acted is never called refused.
+ * [P5] Handles a call whose exact contract this process does not have. If it has a later contract, Paraph admits the
+ * call again under that contract, with new approvals if policy asks. If that is not possible, it refuses the call. A
+ * call that may have acted is never refused.
  */
 export async function handleChangedContract(call: Call, ports: Ports): Promise<SkippedSegment> {
   if (call.state === "asking") return escalate(call, ports);
@@ -24,7 +28,7 @@ export async function handleChangedContract(call: Call, ports: Ports): Promise<S
   const later = capability && isLater(capability, call) ? capability : undefined;
   if (capability?.unavailable && capability.contractDigest === call.contractDigest)
     return waitForAdapter(call, capability, ports);
-  if (!later && mayContractArrive(call, ports)) return { ...restCall(call), left: "contract-not-here" };
+  if (!later && mayContractArrive(call, ports)) return { ...restCall(call), skipped: "contract-not-here" };
   if (mayHaveActed(call)) return closeUnknownContract(call, "contract-changed", ports);
   const again = later && (await tryReadmit(call, later, ports));
   if (again) return again;
@@ -33,19 +37,20 @@ export async function handleChangedContract(call: Call, ports: Ports): Promise<S
 }
 
 /**
- * Its contract is here, but its adapter is away. It waits for the adapter as long as an approval may be applied: what is
- * approved longer ago is asked again anyway.
+ * Waits for an unavailable adapter as long as an approval may be applied, because an older approval must be asked again
+ * anyway.
  */
 async function waitForAdapter(call: Call, { contract }: Capability, ports: Ports): Promise<SkippedSegment> {
   if (isRecent(call, contract.applyWithinMs, ports))
-    return { ...restCall(call), left: "capability-unavailable" };
+    return { ...restCall(call), skipped: "capability-unavailable" };
   if (mayHaveActed(call)) return closeUnknownContract(call, "capability-unavailable", ports);
   return closeBeforeActing(call, "refused", "capability-unavailable", ports);
 }
 
 /**
- * Only forward: while old and new processes work side by side, neither may take back what the other has taken up. Which of
- * two contracts under one version is the later nobody can tell, so that a call changes between those once.
+ * Returns whether a contract is later than that of the call. A call only moves forward, so that old and new processes
+ * that run side by side do not undo each other's work. Two contracts with the same version have no order, so a call
+ * changes between them once.
  */
 function isLater({ contract, unavailable: away }: Capability, call: Call): boolean {
   if (away) return false;
@@ -53,8 +58,9 @@ function isLater({ contract, unavailable: away }: Capability, call: Call): boole
 }
 
 /**
- * Whoever has its contract is on the way, or still there, while a deploy is under way. A call that nobody took up for so
- * long belongs to a deploy that was taken back. One stamped in the future, by a clock since put right, is not waited for.
+ * Returns whether a process with the call's contract may still appear, because a deployment may be in progress. A call
+ * that no process took up for that long belongs to a deployment that was rolled back. A call that was stamped in the
+ * future, by a clock that has since been corrected, does not wait.
  */
 export function mayContractArrive(call: Call, ports: Ports): boolean {
   return isRecent(call, maxDeployMs, ports);
@@ -65,7 +71,7 @@ function isRecent({ events, createdAt }: Call, ms: number, ports: Ports): boolea
   return ago < ms && ago > -ms;
 }
 
-/** Longer than the workers of one cell take to be replaced. */
+/** Longer than the replacement of all workers of one cell takes. */
 const maxDeployMs = 15 * 60_000;
 
 async function tryReadmit(call: Call, capability: Capability, ports: Ports): Promise<Rested | undefined> {
@@ -73,7 +79,7 @@ async function tryReadmit(call: Call, capability: Capability, ports: Ports): Pro
     const done = await readmitCall(call, capability, ports);
     return done ? restCall(done.superseded, done.wakes) : restCall(call);
   } catch (error) {
-    // The input does not fit the new contract, or nothing of it is accepted now.
+    // The input does not fit the new contract, or Paraph does not accept such calls now.
     if (error instanceof ParaphError) return undefined;
     throw error;
   }

@@ -6,18 +6,24 @@ import { commitTransition, type Rested, toRested } from "../transition.ts";
 import { lostEvents } from "./attempt-metrics.ts";
 import { isStillActing, recoverAttempt } from "./recover.ts";
 
-/** A call that kills the process that runs it must not do so again after each restart. */
+/** The limit keeps a call that kills its process from doing so after each restart. */
 const maxDeaths = 3;
 
-/** Each step of a composite has its own count, which ends the step. A composite is given more, so that it survives that. */
+/**
+ * Each step of a composite has its own count, which closes the step. The composite has a higher limit, so that it
+ * survives such a step.
+ */
 const maxCompositeDeaths = 10;
 
-/** The states in which a segment runs code of a capability or of a check. In others no call is to blame for a death. */
+/**
+ * The states in which a segment runs code of a capability or a check. In other states a death is not the fault of the
+ * call.
+ */
 const statesThatRunCode: readonly CallState[] = [
   ...(["previewing", "checking", "ready", "queued", "parked", "delayed", "performing", "composing"] as const),
 ];
 
-/** [TRUST 29] So many processes died while they ran this call, and it made no progress in between. */
+/** [TRUST 29] Returns whether too many processes died while they ran this call, without any progress in between. */
 export function hasCrashedTooOften({ deaths = 0, state }: Call): boolean {
   return (
     deaths >= (state === "composing" ? maxCompositeDeaths : maxDeaths) && statesThatRunCode.includes(state)
@@ -25,8 +31,9 @@ export function hasCrashedTooOften({ deaths = 0, state }: Call): boolean {
 }
 
 /**
- * Ends it by its contract: *unknown* where an attempt may have acted, *failed* for a read, or where no attempt began.
- * Nothing of its code is run for that, not even its probe: any of it may be what kills the process.
+ * Closes a call that kills its processes: as *unknown* if an attempt may have acted, and as *failed* for a read or if
+ * no attempt began. None of its code runs for that, not even its probe, because any of it may be what kills the
+ * process.
  */
 export async function closeCrashing(call: Call, capability: Capability, ports: Ports): Promise<Rested> {
   const open = call.attempts.findLast(({ ended }) => ended === undefined);

@@ -5,7 +5,10 @@ import { createTestSigner } from "../../testing/test-signer.ts";
 const signer = await createTestSigner();
 const turnOfEvents = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** A call whose intent is committed, while its process has not yet heard of it. */
+/**
+ * Returns a simulation with a call whose intent is committed, while its process has not yet received the result of the
+ * commit.
+ */
 async function stalledAfterIntent(acts: string[]): Promise<Simulation> {
   const sim = new Simulation("deadline", signer, turnOfEvents);
   sim.admit("natural.allowed", "key", { target: "t", locks: [], acts });

@@ -21,7 +21,7 @@ describe("a deploy", () => {
     const { ask, advance, clock, decide, load, portsOf, store, world } = await createMailbox({ version: 2 });
     const approved = await decide(await ask(), "approve");
     const met = await advanceOnce(approved, portsOf(1));
-    expect(met).toMatchObject({ left: "contract-not-here", wakes: [] });
+    expect(met).toMatchObject({ skipped: "contract-not-here", wakes: [] });
     expect(await load(approved)).toMatchObject({ state: "ready", epoch: approved.epoch });
     expect(await advance(approved, portsOf(2))).toMatchObject({ outcome: { kind: "succeeded" } });
 
@@ -44,7 +44,7 @@ describe("a deploy", () => {
       createUnavailableCapability(contract, { code: "adapter-fault", message: message }),
     ]);
     const away = { ...here, catalog };
-    expect(await advanceOnce(approved, away)).toMatchObject({ left: "capability-unavailable", wakes: [] });
+    expect(await advanceOnce(approved, away)).toMatchObject({ skipped: "capability-unavailable", wakes: [] });
     expect(await load(approved)).toMatchObject({ state: "ready", epoch: approved.epoch });
     const another = { principal: testAgent, capability: "mail.send", input: { to: "a", n: 1 } };
     await expect(admit(another, away)).rejects.toMatchObject({ code: "capability-unavailable" });

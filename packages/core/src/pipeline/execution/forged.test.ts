@@ -26,10 +26,10 @@ import { reassign } from "../approval/reassign.ts";
 
 type Asked = { readonly approval: string; readonly digest: string };
 
-/** Rows that can be written to, as whoever has the database's password writes to them. */
+/** Rows that can be changed, as a program with the database's password can change them. */
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** A call that two people must approve, and its rows. */
+/** Creates a call that two people must approve, and its rows. */
 async function bench() {
   const pipeline = await createTestPipeline("forged");
   const { store } = pipeline;
@@ -103,7 +103,7 @@ function change(row: CallRow, kind: EventKind, data: JsonObject): void {
   found.data = { ...found.data, ...data };
 }
 
-/** Another input, under the salt of the real one. */
+/** Replaces the input by another one, under the salt of the real one. */
 function payEvil(row: CallRow): void {
   const input = row.payloads.find(({ name }) => name === "input")!;
   row.payloads.push({ ...input, value: { to: "evil" } });
@@ -360,7 +360,7 @@ it("[TRUST 32] a call from before there were seals ends with a code, and nothing
   expect(world.effects).toBe(0);
 });
 
-/** The same events under seals of another key. */
+/** Returns the same events with seals of another key. */
 function resealed(row: CallRow, sealer: Awaited<ReturnType<typeof createTestSigner>>) {
   const events: CallRow["events"] = [];
   for (const one of row.events)

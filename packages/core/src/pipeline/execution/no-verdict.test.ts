@@ -10,7 +10,7 @@ import { createPlainPolicy } from "../../testing/plain-policy.ts";
 import { admit } from "../admission/admit.ts";
 import { advance } from "../advance.ts";
 
-/** A capability that acts, then throws this; `found`: what its probe says. */
+/** Runs a capability that acts and then throws this error. `found` is the answer of its probe. */
 async function run(
   thrown: unknown,
   {

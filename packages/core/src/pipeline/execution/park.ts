@@ -4,7 +4,9 @@ import type { Contract } from "../../capability/contract.ts";
 import type { Ports, Transition } from "../../ports.ts";
 import { commitTransition, type Rested, toRested } from "../transition.ts";
 
-/** Frozen before its intent: nothing of it happens until it is thawed, and then it goes on by itself. */
+/**
+ * Parks a call that is frozen before its intent. It does nothing until a person thaws it, and then continues by itself.
+ */
 export async function parkCall(
   call: Call,
   { contract }: Capability,
@@ -17,17 +19,19 @@ export async function parkCall(
     state: "parked",
     nextAt: Math.min(at + parkedMs, Math.max(at + minParkedMs, approvalExpiresAt(call, contract))),
     events: isParked ? [] : [{ kind: "parked", at, data: { freeze } }],
-    // A composite that has begun keeps what it holds for its steps.
+    // A composite that has begun keeps the locks that it holds for its steps.
     unlock: call.lockKeys.length > 0 && !hasBegun(call),
   };
   return toRested(await commitTransition(call, move, ports));
 }
 
-/** A thaw wakes what it frees; this is for a message that got lost. */
+/** A thaw wakes the parked calls. This interval covers a message that got lost. */
 const parkedMs = 10 * 60_000;
 const minParkedMs = 10_000;
 
-/** [P5] When people's yes is too old to act on: whoever has to be asked again need not wait for a thaw. */
+/**
+ * [P5] Returns when the approval becomes too old to act on. A call that needs a new approval need not wait for a thaw.
+ */
 function approvalExpiresAt(call: Call, { applyWithinMs }: Contract): number {
   const { status, votes = [] } = call.approval ?? {};
   if (status !== "approved" || hasBegun(call)) return Number.POSITIVE_INFINITY;

@@ -20,7 +20,7 @@ import { decide } from "../approval/decide.ts";
 const shared = { version: 1, summary: "x", effect: "write", timeout: "10s", retry: { retries: 1 } } as const;
 const shapes = { input: z.object({ n: z.int() }), output: z.object({}) };
 
-/** The engine as a bag of timed messages, and the sweeper beside it; says how many segments ran. */
+/** Simulates the engine as a bag of timed messages, together with the sweeper. Returns how many segments ran. */
 async function runFor(
   seconds: number,
   bag: Wake[],
@@ -139,7 +139,7 @@ it.each(["none", "natural"] as const)(
       { principal: testAgent, capability: "sign.act", input: { n: 1 } },
       ports,
     );
-    // Whether the segment throws is no matter: what is on record is.
+    // The test checks only the record, so it does not matter whether the segment throws.
     for (const wake of wakes) await advance(wake, ports).catch(() => {});
     const now = await pipeline.store.load({ tenant: testTenant, call: call.call });
     expect([now?.outcome, effects]).toEqual([{ kind: "succeeded", code: "done" }, 1]);
@@ -219,7 +219,7 @@ it("[P15] a call that waits for a place writes one event and looks at the world 
 
   await pipeline.clock.advance(60_000);
   const { wakes } = await acting;
-  // Whoever leaves the place wakes the first in line, and no other.
+  // A call that frees the place wakes the first call in line, and no other.
   expect(wakes.map(({ call }) => call)).toEqual([second.call.call]);
   const next = advance(wakes[0]!, ports);
   await expect.poll(async () => (await load(second)).state).toBe("performing");

@@ -26,9 +26,9 @@ import { lostEvents } from "./attempt-metrics.ts";
 import { concludeAttempt, nextAttemptNumber } from "./conclude.ts";
 import { parkCall } from "./park.ts";
 
-/** lock ─▶ look again ─▶ intent ─▶ apply + outcome + unlock + receipt */
+/** Performs a call: lock ─▶ revalidate ─▶ intent ─▶ apply + outcome + unlock + receipt */
 export async function performCall(call: Call, capability: Capability, ports: Ports): Promise<Rested> {
-  // What is parked was perhaps thawed a moment ago, which only the store knows by now: its gate decides.
+  // A parked call may have been thawed since this process last loaded the freezes. The store's gate decides.
   const frozen = call.state !== "parked" && ports.freezes.inForce(call.principal, capability.contract);
   if (frozen) return parkCall(call, capability, frozen.id, ports);
   const locked = await acquireLocks(call, ports);
@@ -47,7 +47,9 @@ export async function performCall(call: Call, capability: Capability, ports: Por
   });
 }
 
-/** Looks again until what was looked at is what the intent is written on: policy, grants and budgets may change between. */
+/**
+ * Revalidates the call and acts on it. Repeats both if policy, grants or budgets changed before the intent was written.
+ */
 export async function revalidateAndAct(
   call: Call,
   capability: Capability,
@@ -64,13 +66,13 @@ export async function revalidateAndAct(
     if (stop.reason === "limit-reached") return handleLimitReached(call, capability, stop, ports);
     if (stop.reason === "policy-changed") await ports.policy.refresh(call.tenant);
   }
-  // Policy changes faster than this call can follow: the sweeper has it looked at again.
+  // Policy changes faster than this call can follow. The sweeper brings the call back later.
   return restCall(call);
 }
 
 const maxRevalidations = 5;
 
-/** A read that had to wait and uses nothing up writes no intent, but stands before the same gate. */
+/** Performs a read that had to wait and uses nothing up. It writes no intent, but passes the same gate. */
 async function readAtGate(
   looked: Revalidated,
   capability: Capability,
@@ -100,8 +102,8 @@ async function readAtGate(
 }
 
 /**
- * A budget that is used up refuses. A place that is taken is waited for, and whoever leaves it wakes the next in line. That
- * the call waits is said once, however often it looks in vain.
+ * Refuses the call if a budget is used up. If a concurrency limit is reached, the call waits, and the call that frees a
+ * place wakes the next one. The event `delayed` is written once, however often the call finds no place.
  */
 async function handleLimitReached(
   call: Call,
@@ -119,20 +121,22 @@ async function handleLimitReached(
     unlock: call.lockKeys.length > 0,
     ...(awaited && { waitFor: awaited }),
   };
-  // No timer is sent: the sweeper's look and one of our own would each start another.
+  // No timer is sent, because the sweeper and this process would otherwise each start another one.
   const moved = await commitTransition(call, move, ports);
   return restCall(moved.call, moved.wakes);
 }
 
-/** Delayed until a place is free, not for a time: any message may be the one that says so. */
+/**
+ * Returns whether the call waits for a free place rather than for a time. Any message may mean that a place is free.
+ */
 export function isWaitingForPlace({ state, events }: Call): boolean {
   return state === "delayed" && lastEvent(events, "delayed")?.data.limit !== undefined;
 }
 
-/** Whoever leaves a place wakes who waits for it; this is for a message that got lost. */
+/** A call that frees a place wakes the next one. This interval covers a message that got lost. */
 const placeRecheckMs = 60_000;
 
-/** Writes the intent, then acts. An earlier attempt whose end nobody saw is closed in the same transaction. */
+/** Writes the intent, then acts. The same transaction closes an earlier attempt whose end is not recorded. */
 export async function intendAndApply(
   call: Call,
   capability: Capability,
@@ -151,7 +155,7 @@ export async function intendAndApply(
   return applyAndConclude(intended.call, capability, { basis: going.basis, attempt, deadline }, ports);
 }
 
-/** "About to act": what is on record before an effect. */
+/** Returns the transition that records an intent before the effect. */
 export function createIntent(
   call: Call,
   capability: Capability,
@@ -195,7 +199,7 @@ export function createIntent(
   };
 }
 
-/** Goes on from an intent that this process has just written. */
+/** Continues from an intent that this process has just written. */
 export async function continueFromIntent(call: Call, capability: Capability, ports: Ports): Promise<Rested> {
   const { number: attempt, deadline } = call.attempts.at(-1)!;
   return applyAndConclude(call, capability, { basis: lastPreview(call)?.basis, attempt, deadline }, ports);
@@ -215,7 +219,7 @@ async function applyAndConclude(
   );
 }
 
-/** All keys together, or a place in their queues: the call that frees the last of them wakes this one. */
+/** Acquires all lock keys together, or a place in their queues. The call that frees the last of them wakes this one. */
 async function acquireLocks(call: Call, ports: Ports): Promise<CommitOutcome> {
   if (call.lockKeys.length === 0) return { kind: "on", call, wakes: [] };
   const now = ports.clock.now();

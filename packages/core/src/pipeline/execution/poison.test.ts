@@ -20,7 +20,7 @@ import { advance } from "../advance.ts";
 import { decide } from "../approval/decide.ts";
 import { resumeStuck } from "./resume.ts";
 
-/** What a capability does to the process that runs it. */
+/** The effect of a capability on the process that runs it. */
 type Deed = "kill" | "fine";
 const fine = { preview: "fine", apply: "fine", probe: "fine" } as const;
 const world: { process: ProcessStore; died: () => void; preview: Deed; apply: Deed; probe: Deed } = {
@@ -104,7 +104,7 @@ let pipeline: Pipeline;
 const load = async (call: Pick<Call, "call">) =>
   (await pipeline.store.load({ tenant: testTenant, call: call.call }))!;
 
-/** A process of its own; whoever waits for it is let go when it dies. */
+/** Starts a new process. Code that waits for it continues when it dies. */
 function start(given: Partial<Ports> = {}): Ports {
   world.process = pipeline.store.startProcess();
   return pipeline.ports({
@@ -115,7 +115,9 @@ function start(given: Partial<Ports> = {}): Ports {
   });
 }
 
-/** Segments as the engine and the sweeper run them, each in the process that lives; says how many died. */
+/**
+ * Runs segments as the engine and the sweeper do, each in the process that is alive. Returns how many processes died.
+ */
 async function runFor(seconds: number, wakes: readonly Wake[], ports: () => Ports): Promise<number> {
   let died = 0;
   const bag = [...wakes];
@@ -221,7 +223,7 @@ describe("[P2] a call whose segments keep failing", () => {
       return failing();
     });
     const stuck = await load(call);
-    // A message and the sweeper may both come for one of them.
+    // A message and the sweeper may both start a segment for one of the pauses.
     expect(segments).toBeLessThan(20);
     expect([stuck.state, stuck.stuck, stuck.nextAt]).toEqual(["ready", "unexpected-error", undefined]);
     expect(stuck.events.at(-1)?.data).toMatchObject({ failures: 15, stuck: true, code: "unexpected-error" });

@@ -8,18 +8,24 @@ import { lostEvents, toAttemptTiming } from "./attempt-metrics.ts";
 import { concludeAttempt } from "./conclude.ts";
 import { intendAndApply } from "./perform.ts";
 
-/** A call that kills its process every time must not do so for ever. */
+/** The limit keeps a call from killing its processes without end. */
 const maxLostAttempts = 10;
 
-/** An outside system that cannot be asked is asked so often, about twenty minutes long. Then a person must find out. */
+/**
+ * The number of probes while the outside system does not answer, over about twenty minutes. After that a person must
+ * find out.
+ */
 const maxProbes = 9;
 const firstProbePauseMs = 5_000;
 const maxProbePauseMs = 10 * 60_000;
 
-/** How often a segment that waits for another process's attempt looks whether that process is still there. */
+/** How often a segment checks whether the process of another attempt is still alive. */
 const recheckMs = 1_000;
 
-/** [P7] An intent without an outcome: wait while its process may still be acting, then do only what cannot double the effect. */
+/**
+ * [P7] Recovers an intent without an outcome. It waits while the process may still act, and then does only what cannot
+ * double the effect.
+ */
 export async function recoverAttempt(call: Call, capability: Capability, ports: Ports): Promise<Rested> {
   const open = call.attempts.findLast(({ ended }) => ended === undefined);
   if (open && capability.contract.performer)
@@ -29,7 +35,10 @@ export async function recoverAttempt(call: Call, capability: Capability, ports: 
   return recoverByContract(call, capability, open, ports);
 }
 
-/** The same where its contract is not here any more: nothing can be repeated or asked, so a person must find out. */
+/**
+ * Recovers a call whose contract this process does not have. It can neither repeat nor probe, so a person must find
+ * out.
+ */
 export async function closeUnknownContract(call: Call, code: string, ports: Ports): Promise<Rested> {
   const open = call.attempts.findLast(({ ended }) => ended === undefined);
   if (open && isStillActing(open, ports))
@@ -37,7 +46,7 @@ export async function closeUnknownContract(call: Call, code: string, ports: Port
   return closeUnknown(call, open, code, ports);
 }
 
-/** After an attempt that may have acted (its end unseen, or seen as ambiguous), by what the contract promises. */
+/** Recovers, as the contract allows, an attempt that may have acted because its end is not recorded or is ambiguous. */
 export async function recoverByContract(
   call: Call,
   capability: Capability,
@@ -49,7 +58,7 @@ export async function recoverByContract(
   const rerun = async (): Promise<Rested> => {
     const going = { basis, because: "again", ...(open && { lost: open }) } as const;
     const acted = await intendAndApply(call, capability, going, ports);
-    // Frozen, or no place free: the rows say what they said, and the sweeper comes back to them.
+    // A freeze or a limit rejected the intent. The rows are unchanged, and the sweeper brings the call back later.
     return acted.kind === "rest" ? acted : restCall(call);
   };
   if (call.attempts.filter(({ ended }) => ended === "lost").length >= maxLostAttempts)
@@ -69,7 +78,7 @@ export async function recoverByContract(
   }
 }
 
-/** The outside system knows whether the effect is there; where it cannot tell either, a person must. */
+/** Asks the outside system whether the effect happened. If it cannot tell, a person must find out. */
 async function probeEffect(
   call: Call,
   capability: Capability,
@@ -94,12 +103,12 @@ async function probeEffect(
       return toRested(await commitTransition(call, move, ports));
     }
     default:
-      // Unsure, or an answer that is none: a person must find out.
+      // The answer is unsure or invalid, so a person must find out.
       return closeUnknown(call, open, "probe-unsure", ports);
   }
 }
 
-/** The wait is on record with its number, so that one message carries it and the sweeper starts no second one. */
+/** Records the wait with its number, so that one message carries it and the sweeper does not start a second one. */
 async function probeLater(
   call: Call,
   open: Attempt | undefined,
@@ -117,7 +126,7 @@ async function probeLater(
   return toRested(await commitTransition(call, move, ports));
 }
 
-/** Probes that could not be answered since the last attempt began. */
+/** Returns how many probes since the last attempt failed. */
 function countFailedProbes({ events }: Call): number {
   const begun = events.findLastIndex(({ kind }) => kind === "intended");
   return events.slice(begun + 1).filter(({ kind, data }) => kind === "delayed" && data.probe !== undefined)
@@ -125,8 +134,8 @@ function countFailedProbes({ events }: Call): number {
 }
 
 /**
- * The agent that took it has said nothing in time: nobody here can ask or repeat. A read has no effect to doubt. Which
- * process wrote the intent is no matter: it was never the one to act.
+ * Closes a claimed call whose agent did not report in time. Paraph can neither probe nor repeat it. A read has no
+ * effect to doubt. It does not matter which process wrote the intent, because that process never acts.
  */
 async function closeUnreported(
   call: Call,
@@ -166,7 +175,7 @@ async function closeUnknown(
   return toRested(await commitTransition(call, move, ports));
 }
 
-/** Whether the process that wrote the intent may still be acting on it. */
+/** Returns whether the process that wrote the intent may still be acting on it. */
 export function isStillActing(open: Attempt, ports: Ports): boolean {
   return !open.writerGone && ports.clock.now() < open.deadline + ports.settings.sweepGraceMs;
 }

@@ -10,12 +10,16 @@ import { createPayload } from "../close.ts";
 import { mergePayloads } from "../transition.ts";
 import { probe } from "./attempt.ts";
 
+/** The call after its resolution. */
 export interface ResolutionResult {
   readonly call: Call;
   readonly wakes: readonly Wake[];
 }
 
-/** A person says what became of a call whose outcome nobody knew. Signed, once; what the call kept is free afterwards. */
+/**
+ * Records a person's finding about an unknown outcome. Paraph signs it, accepts it once, and then frees everything that
+ * the call kept.
+ */
 export async function resolveUnknown(
   given: {
     readonly call: string;
@@ -37,7 +41,7 @@ export async function resolveUnknown(
   return recordResolution(call, { finding, by: by.id, how: "person", at: ports.clock.now() }, reason, ports);
 }
 
-/** Asks the outside system once more. Where it cannot tell either, nothing changes. */
+/** Asks the outside system again. If it cannot tell, nothing changes. */
 export async function probeAgain(
   given: { readonly call: string; readonly by: Principal },
   ports: Ports,
@@ -106,7 +110,7 @@ async function recordResolution(
   return { call: { ...call, epoch: committed.epoch, resolution, events, payloads }, wakes: committed.wake };
 }
 
-/** What was reserved is what it cost, as far as anybody can say. */
+/** Returns the reserved cost, which is the best estimate of the actual cost. */
 function reservedCost(call: Call, ports: Ports): number {
   const capability = ports.catalog.find(call.tenant, call.capability);
   return capability ? callCost(call, capability) : 0;

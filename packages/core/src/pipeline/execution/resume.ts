@@ -4,7 +4,7 @@ import type { Ports, Wake } from "../../ports.ts";
 import type { Principal } from "../../principal.ts";
 import { commitTransition, createWake } from "../transition.ts";
 
-/** A person lets a stuck call go on from where it stands. Its failures are counted from the beginning again. */
+/** Resumes a stuck call from its current state on behalf of a person. Its failures are counted from zero again. */
 export async function resumeStuck(
   given: { readonly call: string; readonly by: Principal },
   ports: Ports,

@@ -5,22 +5,22 @@ import type { Ports } from "../../ports.ts";
 import { commitTransition, type Rested, restCall } from "../transition.ts";
 import { isStillActing } from "./recover.ts";
 
-/** After so many failing segments, about half an hour of them, the call is left to a person. */
+/** The number of failed segments, over about half an hour, after which the call waits for a person. */
 const maxFailures = 15;
 const firstPauseMs = 200;
 const maxPauseMs = 10 * 60_000;
 
 /**
- * A segment that throws is tried again later and later, and in the end no more: the call is *stuck* with the code of
- * what failed, until a person lets it go on. While the store itself is away nothing can be counted, and the error is
- * the engine's to retry.
+ * Handles a segment that threw. Paraph retries at growing intervals, and finally marks the call as *stuck* with the
+ * code of the failure, until a person resumes it. While the store itself is unavailable nothing can be counted, and the
+ * engine retries.
  */
 export async function handleFailedSegment(call: Call, error: unknown, ports: Ports): Promise<Rested> {
   const now = await ports.store.load(call).catch(() => undefined);
   if (!now) throw error;
   if (now.state === "closed" || now.stuck !== undefined) return restCall(now);
   const open = now.attempts.findLast(({ ended }) => ended === undefined);
-  // Whoever acts writes what came of it at this epoch: nothing may be written in between.
+  // The process that acts writes its result at this epoch, so no other write may come in between.
   if (open && isStillActing(open, ports)) throw error;
 
   const code = error instanceof ParaphError ? error.code : "unexpected-error";
@@ -29,7 +29,7 @@ export async function handleFailedSegment(call: Call, error: unknown, ports: Por
   });
 }
 
-/** Leaves the call to a person, as after the last of its failing segments. */
+/** Marks the call as stuck, as after the last of its failed segments. */
 export async function markStuck(call: Call, code: string, ports: Ports): Promise<Rested> {
   return recordFailure(call, code, maxFailures, ports);
 }
@@ -52,11 +52,11 @@ async function recordFailure(now: Call, code: string, failures: number, ports: P
     },
     ports,
   );
-  // No timer is sent: the sweeper comes when the pause is over, and one message is enough.
+  // No timer is sent, because the sweeper comes when the pause is over, and one message is enough.
   return restCall(moved.call, moved.wakes);
 }
 
-/** A segment may write these and fail all the same: they are no progress. */
+/** A segment may write events of these kinds and still fail, so they are no progress. */
 const kindsWithoutProgress: readonly EventKind[] = [
   "segment-failed",
   "locked",

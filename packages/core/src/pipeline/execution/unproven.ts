@@ -7,13 +7,16 @@ import { commitTransition, type Rested, toRested } from "../transition.ts";
 import { closeUnknownContract } from "./recover.ts";
 import { markStuck } from "./segment-failed.ts";
 
-/** The outcome code of a call whose rows say what no sealed event says. */
+/** The outcome code of a call whose rows contradict its sealed events. */
 export const sealInvalid = "seal-invalid";
 
 const explanation =
   "A part of this request's record does not carry Paraph's seal: another program wrote it to the database, or an older version did. Nothing was performed on it. Make the request again, and tell the operator of the database.";
 
-/** [TRUST 32] Ends a call whose record cannot be relied on, without performing anything. Undefined: the record is proven. */
+/**
+ * [TRUST 32] Closes a call whose record is not proven, without performing anything. Returns undefined if the record is
+ * proven.
+ */
 export async function closeIfUnproven(call: Call, ports: Ports): Promise<Rested | undefined> {
   if (call.state === "closed") return undefined;
   const unproven = findUnproven(call, ports.sealer);
@@ -26,9 +29,9 @@ export async function closeIfUnproven(call: Call, ports: Ports): Promise<Rested 
   return closeRefused(call, unproven, ports);
 }
 
-/** The same for a person who is about to decide about the call. */
+/** Rejects a decision about a call whose record is not proven, and closes that call. */
 export async function requireProven(call: Call, ports: Ports): Promise<void> {
-  // A call that was waiting wakes nobody but its composite, which the sweeper looks after.
+  // No message is sent, because a waiting call wakes only its composite, which the sweeper picks up.
   if (await closeIfUnproven(call, ports)) throw new ParaphError("approval-closed", explanation);
 }
 

@@ -1,6 +1,6 @@
 import type { ConformanceSuite } from "./harness.ts";
 
-/** [P13] Calls that are made of calls. */
+/** [P13] Tests how a store keeps composites and their steps. */
 export const compositeSuite: ConformanceSuite = (prove, expect) => {
   prove("[P13] a step knows its place, and a call that is none says so by leaving it out", async (bench) => {
     const whole = await bench.open({ state: "composing" });

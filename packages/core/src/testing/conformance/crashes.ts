@@ -1,7 +1,10 @@
 import type { ConformanceSuite } from "./harness.ts";
 import { minute } from "./store-fixture.ts";
 
-/** [TRUST 29] Processes that died while they ran a call are counted, and a call that keeps failing is left to a person. */
+/**
+ * [TRUST 29] Tests that a store counts the processes that died while they ran a call. A call that keeps failing is left
+ * to a person.
+ */
 export const crashSuite: ConformanceSuite = (prove, expect) => {
   prove("[TRUST 29] a process that dies while it runs a call is counted once", async (bench) => {
     const call = await bench.open();
@@ -12,7 +15,7 @@ export const crashSuite: ConformanceSuite = (prove, expect) => {
     expect(await first.store.begin(call)).toEqual(call);
     expect(await second.store.begin(call)).toEqual(call);
     await first.die();
-    // The second has it by then: who died had done with it.
+    // The second process runs the call now. The first process had finished with it before it died.
     expect(await bench.store.begin(call)).toEqual(call);
     await second.store.begin(call);
     await second.die();

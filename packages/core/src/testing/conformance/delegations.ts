@@ -1,7 +1,7 @@
 import type { ConformanceSuite } from "./harness.ts";
 import { day, hour, type StoreFixture } from "./store-fixture.ts";
 
-/** Who is away is stood in for, from one time to another, by the store's clock. */
+/** Tests that a delegation is in force from its start to its end, by the store's clock. */
 export const delegationSuite: ConformanceSuite = (prove, expect) => {
   prove("nobody stands in for anybody unless they were asked to", async (bench) => {
     await addPeople(bench);

@@ -2,7 +2,7 @@ import { digest } from "../../receipts/digest.ts";
 import type { ConformanceSuite } from "./harness.ts";
 import { hour, minute } from "./store-fixture.ts";
 
-/** [TRUST 19] What keeps people from being asked the same again and again. */
+/** [TRUST 19] Tests how a store finds duplicate requests, so that people are not asked the same question repeatedly. */
 export const duplicateSuite: ConformanceSuite = (prove, expect) => {
   const requestDigest = digest("the same request");
   const session = { session: "s1" };
@@ -67,7 +67,8 @@ export const duplicateSuite: ConformanceSuite = (prove, expect) => {
     const first = openings[results.findIndex(({ kind }) => kind === "opened")]!.call;
     const twins = results.flatMap((result) => (result.kind === "twin" ? [result.call.call] : []));
     expect(twins).toEqual(Array.from({ length: 7 }, () => first));
-    // The same opening once more, whose answer was lost, is itself and no twin of itself.
+    // The caller repeats an opening whose result was lost. The store returns the same call and does not report a
+    // duplicate.
     const again = await bench.store.open(openings.find(({ call }) => call === first)!);
     expect(again.kind).toBe("exists");
   });

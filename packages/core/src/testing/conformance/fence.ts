@@ -2,7 +2,7 @@ import type { JsonObject } from "../../json.ts";
 import type { ConformanceSuite } from "./harness.ts";
 import { minute } from "./store-fixture.ts";
 
-/** [fence] Every write says which epoch it read; at any other it is lost. */
+/** [fence] Tests that every write names the epoch it read. A write with any other epoch has no effect. */
 export const fenceSuite: ConformanceSuite = (prove, expect) => {
   prove("[fence] a commit raises the epoch and writes everything it says", async (bench) => {
     const call = await bench.open();

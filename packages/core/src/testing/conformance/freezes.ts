@@ -2,7 +2,7 @@ import { adminAdapter } from "../../freeze.ts";
 import type { ConformanceSuite } from "./harness.ts";
 import { minute, type StoreFixture } from "./store-fixture.ts";
 
-/** [TRUST 25] The kill switch: nothing of its subject is accepted or begun until it is thawed. */
+/** [TRUST 25] Tests the kill switch. While a subject is frozen, the store accepts and begins none of its calls. */
 export const freezeSuite: ConformanceSuite = (prove, expect) => {
   prove("[TRUST 33] a call names those of its voters who are frozen now", async (bench) => {
     const { harness, tenant } = bench;

@@ -1,6 +1,6 @@
 import type { ConformanceSuite } from "./harness.ts";
 
-/** What an acceptance or an intent is held against, in its own transaction. */
+/** Tests the conditions that a store checks in the same transaction as an acceptance or an intent. */
 export const gateSuite: ConformanceSuite = (prove, expect) => {
   prove("a gate with nothing in the way lets a call in and an intent through", async (bench) => {
     expect(await bench.openGated({ policy: "sha256:any" })).toEqual({ kind: "opened" });

@@ -2,7 +2,7 @@ import type { Grant } from "../../grant.ts";
 import type { ConformanceSuite } from "./harness.ts";
 import { minute, type StoreFixture } from "./store-fixture.ts";
 
-/** [TRUST 15] Standing approvals are spent exactly, at the intent, and end when they say. */
+/** [TRUST 15] Tests that grants are spent exactly, at the intent, and end at their expiry. */
 export const grantSuite: ConformanceSuite = (prove, expect) => {
   prove("gives back every field of a grant, and no field it lacks", async (bench) => {
     const plain = await createGrant(bench, "g1");

@@ -5,54 +5,58 @@ import type { Principal } from "../../principal.ts";
 import type { ModelDelegation } from "../model/model-people.ts";
 import type { StoreFixture } from "./store-fixture.ts";
 
-/** A store under test, fresh for each test, and the few things a test needs beside the port. */
+/** A fresh store for one test, and the operations a test needs beside the `Store` port. */
 export interface StoreHarness {
   readonly store: Store;
   /** A tenant that no other test uses. */
   readonly tenant: string;
-  /** The store as another process holds it. */
+  /** Opens a handle of the same store as another process has it. */
   startOtherProcess(): Promise<OtherProcess>;
-  /** The clock by which the store decides waits. */
+  /** Returns the time of the clock by which the store decides waits. */
   now(): Promise<number>;
   advanceClock(ms: number): Promise<void>;
-  /** Registers somebody who has signed in, so that they may open calls, vote and be counted; twice is no fault. */
+  /**
+   * Registers a principal that has signed in, so that it may open calls, vote and be counted. Repeating this is
+   * allowed.
+   */
   addPrincipal(principal: Principal): Promise<void>;
-  /** What administrators do, in the test's tenant. */
+  /** The actions of an administrator in the test's tenant. */
   readonly admin: HarnessAdmin;
   listReceipts(call: string): Promise<readonly NewReceipt[]>;
-  /** What was signed about an unknown outcome. */
+  /** Returns the signed statements about an unknown outcome. */
   listStatements(call: string): Promise<readonly NewReceipt[]>;
-  /** One run of the sweeper: the open calls of this tenant that are due. */
+  /** Runs the sweeper once and returns the open calls of this tenant that are due. */
   sweep(): Promise<readonly Wake[]>;
   close?(): Promise<void>;
 }
 
-/** Each may be repeated, and has taken effect once it resolves. */
+/** The administrator's actions. Each may be repeated, and has taken effect once its promise resolves. */
 export interface HarnessAdmin {
   setGroups(principal: string, groups: readonly string[]): Promise<void>;
   /** Registers a person who has never signed in. */
   invite(person: string): Promise<void>;
   signIn(person: string): Promise<void>;
   disable(person: string): Promise<void>;
-  /** The intents in flight that it covers. */
+  /** Freezes a subject and returns the intents in flight that the freeze covers. */
   freeze(freeze: Omit<Freeze, "at">): Promise<readonly { readonly call: string; readonly attempt: number }[]>;
   thaw(id: string): Promise<readonly Wake[]>;
-  /** Stores a policy set of this version and puts it in force. */
+  /** Stores a policy set with this version and puts it in force. */
   publish(version: string): Promise<void>;
   grant(grant: Grant): Promise<void>;
   revoke(id: string): Promise<void>;
-  /** While somebody is away, somebody else stands in. */
+  /** Lets one person vote in place of another for a while. */
   delegate(delegation: ModelDelegation): Promise<void>;
   revokeDelegation(id: string): Promise<void>;
 }
 
+/** Another process that uses the store under test. */
 export interface OtherProcess {
   readonly store: Store;
-  /** Resolves once the store could know that the process is gone. */
+  /** Resolves once the store is able to know that the process is gone. */
   die(): Promise<void>;
 }
 
-/** The part of vitest the suite uses: handed in, so that nothing here depends on a test runner. */
+/** The part of vitest that the suite uses. The caller passes it in, so that this package depends on no test runner. */
 export interface TestRunner {
   describe(name: string, body: () => void): void;
   it(name: string, body: () => Promise<void>): void;
@@ -66,6 +70,6 @@ export interface Expectation {
   readonly rejects: { toThrow(): Promise<void> };
 }
 
-/** One chapter of the suite. `prove` runs a test on a fresh store and closes it afterwards. */
+/** One part of the conformance suite. `prove` runs a test on a fresh store and closes the store afterwards. */
 export type ConformanceSuite = (prove: DefineTest, expect: TestRunner["expect"]) => void;
 export type DefineTest = (name: string, body: (bench: StoreFixture) => Promise<void>) => void;

@@ -2,7 +2,7 @@ import type { Limit } from "../../limit.ts";
 import type { ConformanceSuite } from "./harness.ts";
 import { day, hour, minute, type StoreFixture } from "./store-fixture.ts";
 
-/** Limits are exact: what is full stops, with its id and the time at which it begins anew. */
+/** Tests that limits are exact. A full limit rejects the call with the limit's id and the start of its next window. */
 export const limitSuite: ConformanceSuite = (prove, expect) => {
   prove("calls are counted at acceptance, and anew in every window", async (bench) => {
     await advanceToWindow(bench, hour);
@@ -188,7 +188,7 @@ export const limitSuite: ConformanceSuite = (prove, expect) => {
   });
 };
 
-/** Near the beginning of a window, so that it does not end in the middle of a test. */
+/** Moves the clock near the start of a window, so that the window does not end in the middle of a test. */
 async function advanceToWindow({ harness }: StoreFixture, windowMs: number): Promise<void> {
   await harness.advanceClock(windowMs - ((await harness.now()) % windowMs) + minute);
 }
@@ -199,7 +199,7 @@ const createMoneyLimit = (bench: StoreFixture, amount: number): Limit =>
 const createPlaceLimit = (bench: StoreFixture): Limit =>
   bench.createLimit({ id: "places", kind: "concurrency", key: "desk", windowMs: 0, most: 1 });
 
-/** Whether the budget of 100 has room for this much: tried by a call that gives it back at once. */
+/** Whether the budget of 100 has room for this amount. A call reserves the amount and gives it back immediately. */
 async function canReserve(bench: StoreFixture, amount: number): Promise<boolean> {
   const { call } = await bench.open();
   const { kind } = await bench.commitCurrent(

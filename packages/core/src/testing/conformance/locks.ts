@@ -2,7 +2,7 @@ import { lastEvent } from "../../event.ts";
 import type { ConformanceSuite } from "./harness.ts";
 import { minute, type StoreFixture } from "./store-fixture.ts";
 
-/** All keys of a call together, or a place in their queues. */
+/** Tests that a call holds all of its keys together, or waits in the queue of each. */
 export const lockSuite: ConformanceSuite = (prove, expect) => {
   prove("free keys are held at once, and the event says how many", async (bench) => {
     const call = await bench.open({ lockKeys: ["a", "b"], state: "ready" });
@@ -149,7 +149,7 @@ export const lockSuite: ConformanceSuite = (prove, expect) => {
   });
 };
 
-/** Opens three calls with these keys and has each try to lock, in this order. */
+/** Opens three calls with these keys and lets each try to lock, in this order. */
 async function openAndLock(bench: StoreFixture, ...keys: string[][]): Promise<[string, string, string]> {
   const names: string[] = [];
   for (const lockKeys of keys) {
@@ -160,7 +160,7 @@ async function openAndLock(bench: StoreFixture, ...keys: string[][]): Promise<[s
   return names as [string, string, string];
 }
 
-/** Whether a new call could hold these keys at once. */
+/** Whether a new call could hold these keys immediately. */
 async function canHold(bench: StoreFixture, lockKeys: string[]): Promise<boolean> {
   const { call } = await bench.open({ lockKeys });
   return (await bench.lock(call)).kind === "held";

@@ -1,7 +1,7 @@
 import type { ConformanceSuite } from "./harness.ts";
 import { minute } from "./store-fixture.ts";
 
-/** [P1] One call per tenant, principal and key. */
+/** [P1] Tests that a store has one call per tenant, principal and idempotency key. */
 export const openingSuite: ConformanceSuite = (prove, expect) => {
   prove("[P1] opens a call and gives back every field of it", async (bench) => {
     const given = await bench.createCall({

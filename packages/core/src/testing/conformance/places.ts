@@ -2,7 +2,7 @@ import type { Limit } from "../../limit.ts";
 import type { ConformanceSuite } from "./harness.ts";
 import type { StoreFixture } from "./store-fixture.ts";
 
-/** Who waits for a place under a concurrency limit stands in line for it. */
+/** Tests the queue of calls that wait for a place under a concurrency limit. */
 export const placeSuite: ConformanceSuite = (prove, expect) => {
   const one = (bench: StoreFixture): Limit =>
     bench.createLimit({ id: "one", kind: "concurrency", windowMs: 0, most: 1, amount: 1 });
@@ -23,7 +23,7 @@ export const placeSuite: ConformanceSuite = (prove, expect) => {
       expect(await wait(bench, third)).toMatchObject({ wake: [] });
       await bench.harness.advanceClock(1);
       expect(await wait(bench, second)).toMatchObject({ wake: [] });
-      // Who looks in vain keeps its turn.
+      // A waiting call that tries again without success keeps its position in the queue.
       await wait(bench, third);
       expect(await leave(bench, first)).toMatchObject({ wake: [{ call: third }] });
       expect((await bench.harness.sweep()).map(({ call }) => call)).toEqual([third]);
@@ -37,7 +37,7 @@ export const placeSuite: ConformanceSuite = (prove, expect) => {
     await act(bench, first.call);
     await leave(bench, first.call);
     expect(await wait(bench, second.call)).toMatchObject({ wake: [{ call: second.call }] });
-    // Any other move ends the waiting.
+    // Any other transition ends the waiting.
     await bench.commitCurrent(second.call, {});
     await act(bench, third.call);
     expect(await leave(bench, third.call)).toMatchObject({ wake: [] });

@@ -5,8 +5,8 @@ import type { StoreFixture } from "./store-fixture.ts";
 const keySets = [["a"], ["b"], ["a", "b"], ["b", "c"], ["a", "c"], ["a", "b", "c"], ["d"], ["c", "d"]];
 
 /**
- * Nobody may depend on the sweeper in fair weather: with nothing but the wakes that releases return, every
- * call gets its turn, whatever the order in which calls arrive, are woken, finish and give up.
+ * Tests that every call gets its turn through the wakes that releases return, without the sweeper. This holds for every
+ * order in which calls arrive, are woken, finish and leave the queue.
  */
 export const queueSuite: ConformanceSuite = (prove, expect) => {
   for (const order of listPermutations([0, 1, 2])) {
@@ -60,7 +60,7 @@ class QueueRun {
     if (this.#random.chance() < 0.7) await this.#lock(contender);
   }
 
-  /** Does one thing that somebody is able to do without the sweeper; false when nobody is. */
+  /** Lets one contender act that needs no sweeper. Returns false when no contender can act. */
   async step(): Promise<boolean> {
     const able = this.#contenders.filter(({ at }) => at === "woken" || at === "holding");
     if (able.length === 0) return false;
@@ -73,7 +73,7 @@ class QueueRun {
     return true;
   }
 
-  /** Those who never got their turn. */
+  /** Runs until no contender can act, and returns the calls that never got their turn. */
   async finishAll(): Promise<string[]> {
     while (await this.step());
     return this.#contenders.filter(({ at }) => at !== "gone").map(({ call }) => call);

@@ -4,7 +4,10 @@ import type { Finding } from "../../receipts/resolution.ts";
 import type { ConformanceSuite } from "./harness.ts";
 import { day, type StoreFixture } from "./store-fixture.ts";
 
-/** [P7] What was found out about an unknown outcome: once, and then nothing is kept any more. */
+/**
+ * [P7] Tests that the finding about an unknown outcome is recorded once, and that the call then releases everything it
+ * kept.
+ */
 export const resolutionSuite: ConformanceSuite = (prove, expect) => {
   prove("[P7] a finding is recorded beside the outcome, which stays as it was", async (bench) => {
     const call = await openUnknownCall(bench);
@@ -103,7 +106,7 @@ export const resolutionSuite: ConformanceSuite = (prove, expect) => {
   });
 };
 
-/** A call that ended with nobody knowing how, keeping what it holds. */
+/** Opens a call and closes it with an unknown outcome, so that it keeps its locks and reservations. */
 async function openUnknownCall(
   bench: StoreFixture,
   lockKeys: readonly string[] = [],

@@ -3,7 +3,7 @@ import type { NewApproval } from "../../ports.ts";
 import type { ConformanceSuite } from "./harness.ts";
 import { minute, type StoreFixture } from "./store-fixture.ts";
 
-/** [P15] The store's clock alone decides whether a round takes votes or has run out. */
+/** [P15] Tests that only the store's clock decides whether a round takes votes or has expired. */
 export const roundSuite: ConformanceSuite = (prove, expect) => {
   prove("a vote is recorded, and a voter's newer vote replaces the older", async (bench) => {
     const { call, ask } = await openAskedCall(bench);

@@ -42,7 +42,10 @@ const suites = {
   undos: undoSuite,
 };
 
-/** What every store must do, as tests: run against the model here and against PostgreSQL by the server. */
+/**
+ * Defines the tests that every store must pass. They run against the model here, and the server runs them against
+ * PostgreSQL.
+ */
 export function storeConformance(
   name: string,
   makeHarness: () => Promise<StoreHarness>,

@@ -24,7 +24,7 @@ export const hour = 60 * minute;
 export const day = 24 * hour;
 const salt = "00112233445566778899aabbccddeeff";
 
-/** Short words for what the suite does over and over: open a call, move it on, take its locks. */
+/** Short methods for the actions that the suite repeats, such as opening, committing and locking a call. */
 export class StoreFixture {
   readonly harness: StoreHarness;
   readonly store: Store;
@@ -67,14 +67,14 @@ export class StoreFixture {
     };
   }
 
-  /** A new open call, as the store then has it. */
+  /** Opens a call and returns it as the store has it. */
   async open(given: Partial<NewCall> = {}): Promise<Call> {
     const opening = await this.createCall(given);
     await this.store.open(opening);
     return this.load(opening.call);
   }
 
-  /** An opening before a gate, as the store answers it. */
+  /** Opens a call with a gate and returns the store's result. */
   async openGated(
     gate: Partial<Gate>,
     given: Partial<NewCall> = {},
@@ -99,7 +99,7 @@ export class StoreFixture {
     };
   }
 
-  /** A move that writes an intent before a gate. */
+  /** Returns a transition that writes an intent and passes a gate. */
   async createIntent(gate: Partial<Gate>, attempt = 1): Promise<Partial<Transition>> {
     const at = await this.harness.now();
     return {
@@ -115,7 +115,7 @@ export class StoreFixture {
     return found;
   }
 
-  /** A move at the epoch of the call given: as the segment that read it would make it. */
+  /** Returns a transition at the epoch of the given call, as the segment that read this call would make it. */
   async createTransition(call: Call, move: Partial<Transition> = {}): Promise<FencedTransition> {
     const now = await this.harness.now();
     return {
@@ -133,7 +133,7 @@ export class StoreFixture {
     return store.commit(await this.createTransition(call, move));
   }
 
-  /** A move as `commit`, of the call as it stands now. */
+  /** Commits a transition like `commit`, but at the current epoch of the call. */
   async commitCurrent(
     call: string,
     move: Partial<Transition> = {},
@@ -157,7 +157,6 @@ export class StoreFixture {
     };
   }
 
-  /** Takes the call's locks at its current epoch. */
   async lock(call: string): Promise<LockResult> {
     const { tenant, epoch } = await this.load(call);
     const at = await this.harness.now();

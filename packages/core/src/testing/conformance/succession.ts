@@ -3,7 +3,7 @@ import type { NewApproval, NewCall, Transition } from "../../ports.ts";
 import type { ConformanceSuite } from "./harness.ts";
 import { minute, type StoreFixture } from "./store-fixture.ts";
 
-/** [P6] One call ends as superseded and another takes its place, in one transaction or not at all. */
+/** [P6] Tests that a call ends as superseded and its successor opens in one transaction, or that neither happens. */
 export const successionSuite: ConformanceSuite = (prove, expect) => {
   prove("[P6] the old call ends and the new one is there, with what it succeeds", async (bench) => {
     const { call, ask } = await openAskedCall(bench);
@@ -182,7 +182,7 @@ async function createSuccessor(
   });
 }
 
-/** The end of a call in favour of another. */
+/** Returns the transition that ends a call as superseded. */
 async function createEnding(bench: StoreFixture, ask?: NewApproval): Promise<Partial<Transition>> {
   return {
     ...(await bench.createClosing()),

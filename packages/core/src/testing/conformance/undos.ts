@@ -3,7 +3,7 @@ import type { OpenResult } from "../../ports.ts";
 import type { ConformanceSuite } from "./harness.ts";
 import type { StoreFixture } from "./store-fixture.ts";
 
-/** [TRUST 34] What undoes calls. */
+/** [TRUST 34] Tests how a store records calls that undo other calls. */
 export const undoSuite: ConformanceSuite = (prove, expect) => {
   const opening = async (bench: StoreFixture, undoes: string) =>
     bench.createCall({ events: [await bench.createEvent("accepted", { capability: "bench.act", undoes })] });
@@ -55,7 +55,7 @@ export const undoSuite: ConformanceSuite = (prove, expect) => {
     const c = await step(other.call, "c");
     const back = await undo(bench, other.call);
     expect(await undo(bench, c.call)).toMatchObject({ kind: "undone", by: back.call });
-    // It failed, but one of its own steps had an effect: what was undone is not undone again.
+    // The undo failed, but one of its own steps had an effect. Paraph does not undo the same call a second time.
     const undone = await step(back.call, "undo-1-c");
     await end(bench, undone.call, "succeeded");
     await end(bench, back.call, "failed");

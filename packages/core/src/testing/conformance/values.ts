@@ -4,7 +4,9 @@ import type { ConformanceSuite } from "./harness.ts";
 
 const salt = "ffeeddccbbaa99887766554433221100";
 
-/** What goes in comes out, to the byte of its canonical form: digests and commitments depend on it. */
+/**
+ * Tests that a store returns every value with the same canonical bytes, because digests and commitments depend on them.
+ */
 export const valueSuite: ConformanceSuite = (prove, expect) => {
   for (const [name, value] of Object.entries(listAwkwardValues())) {
     prove(`[P5] a payload comes back byte for byte: ${name}`, async (bench) => {

@@ -1,7 +1,7 @@
 import { approvalDigest } from "../../approval.ts";
 import { type Call, lastPreview } from "../../call.ts";
 
-/** What the call would be approved as, from its rows alone. */
+/** Computes the digest that a vote on this call would approve, from the call's rows alone. */
 export function computeApprovalDigest(call: Call): string {
   return approvalDigest({
     call: call.call,

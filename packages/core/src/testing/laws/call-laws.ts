@@ -23,14 +23,14 @@ const contractByName = new Map(
   [...outsideCapabilities, planApplyCapability].map(({ contract }) => [contract.name, contract]),
 );
 
-/** What a call saw when it looked, and how many events it had then. */
+/** The basis that a preview of a call returned, and how many events the call had then. */
 interface RecordedPreview {
   readonly call: string;
   readonly basis: Json;
   readonly events: number;
 }
 
-/** Holds the rows to their promises at the very moment of each effect. */
+/** Checks the rows of a call at the moment of each of its effects. */
 export function watchEffects(sim: Simulation): void {
   const looks: RecordedPreview[] = [];
   const rowOf = (call: string) => sim.store.rows().find((row) => row.call === call);
@@ -62,8 +62,8 @@ function findViolationsAtEffect(
   const basis = canonical(effect.basis ?? null);
   if (basis !== canonical(lastPreview(call)?.basis ?? null))
     faults.push("[P5] an effect on another basis than the rows have");
-  // The look that an intent rests on comes after the event before it: nothing may stand between the two. An intent that
-  // was accepted together with its call rests on the look of its admission, when there was no event yet.
+  // The preview of an intent must come directly after the event before the intent. An intent that was accepted together
+  // with its call may use the preview of its admission, when the call had no event.
   const before =
     intent.seq === 3 && call.events[1]?.kind === "ruled" && call.events[1].data.ruling === "allow"
       ? [0, 2]
@@ -92,7 +92,7 @@ function findViolationsAtEffect(
   return faults;
 }
 
-/** Everything that must hold once all has come to rest. */
+/** Returns every violated invariant once the simulation has come to rest. */
 export async function findViolations(sim: Simulation, trusted: PublicKey): Promise<string[]> {
   const calls = sim.store.calls();
   const perCall = await Promise.all(calls.map((call) => findCallViolations(sim, call, trusted)));
@@ -160,12 +160,12 @@ function findLockViolations(sim: Simulation): string[] {
   ];
 }
 
-/** [P7] Unknown, and nobody has found out yet. */
+/** [P7] Whether the call keeps its locks because its outcome is unknown and has no resolution. */
 function isKeepingLocks(call: CallRow | undefined): boolean {
   return call?.outcome?.kind === "unknown" && call.resolution === undefined;
 }
 
-/** [P4] [P7] What the outcome claims, held against what really happened. */
+/** [P4] [P7] Compares the outcome with the effects that really happened. */
 function findEffectViolations(call: Call, effects: readonly EffectRecord[]): string[] {
   const { effect, idempotency } = findContract(call);
   const doubtful = call.attempts.some(({ ended }) => ended === "lost" || ended === "ambiguous");
@@ -187,7 +187,9 @@ function findEffectViolations(call: Call, effects: readonly EffectRecord[]): str
   return broken;
 }
 
-/** Unknown is for contracts that cannot tell, and for those that could but were not answered or used up. */
+/**
+ * Whether the call may end as unknown. A contract may be unable to tell, or its probe or its retries may have failed.
+ */
 function isUnknownJustified(call: Call, effects: readonly EffectRecord[]): boolean {
   const { idempotency, retry } = findContract(call);
   const code = call.outcome?.code ?? "";
@@ -203,13 +205,13 @@ function isUnknownJustified(call: Call, effects: readonly EffectRecord[]): boole
   if (idempotency === "keyed" && code === "key-expired") return true;
   if (idempotency === "probe" && (code === "probe-unsure" || code === "probe-failed")) return true;
   if (usedUp) return true;
-  // A probe finds what is there before it lets an attempt run again: only what landed late can escape it.
+  // A probe finds every earlier effect before an attempt runs again. Only an effect that landed late can escape it.
   if (idempotency === "probe" && effects.some(({ late }) => !late)) return false;
   const last = eventsOfKind(call.events, "attempted").at(-1)?.data;
   return last?.as === "permanent" || last?.unrecognised === true;
 }
 
-/** [P8] Retries are counted, wait their time, and never follow what is permanent. */
+/** [P8] Checks that retries are counted, wait their delay, and never follow a permanent failure. */
 function findAttemptViolations(call: Call): string[] {
   const { retry, effect, idempotency } = findContract(call);
   const broken: string[] = [];
@@ -239,7 +241,7 @@ function findAttemptViolations(call: Call): string[] {
   return broken;
 }
 
-/** [P7] Nobody gives up an attempt before its deadline while the process that makes it is there: its process lives on here. */
+/** [P7] Finds attempts that were given up before their deadline while the process that made them was alive. */
 function findEarlyGiveUps(sim: Simulation, call: Call): string[] {
   const intents = sim.store.rows().find((row) => row.call === call.call)?.intents ?? [];
   const tooSoon = intents.some(({ attempt, deadline, ended, writer }) => {
@@ -249,7 +251,10 @@ function findEarlyGiveUps(sim: Simulation, call: Call): string[] {
   return tooSoon ? ["[P7] given up although its process was still acting"] : [];
 }
 
-/** Seen by its own process: a process that found its deadline over has done nothing, and a probe may come later. */
+/**
+ * Whether the process that acted recorded the end after the deadline. A process that finds its deadline passed does
+ * nothing, and a probe may record success later.
+ */
 function hasEndedLate(call: Call, intent: Event<"intended">): boolean {
   const end = eventsOfKind(call.events, "attempted").find(({ data }) => data.attempt === intent.data.attempt);
   const seen = end?.data.as === "ambiguous" || end?.data.as === "permanent";
@@ -285,7 +290,7 @@ async function findReceiptViolations(sim: Simulation, call: Call, trusted: Publi
   };
   try {
     const { story } = await verifyReceipt(bundle, [trusted]);
-    // What was found out later adds to the receipt and is not in it.
+    // The receipt is signed before a resolution exists, so it does not contain the `resolved` event.
     const told = call.events.filter(({ kind }) => kind !== "resolved");
     const agrees =
       canonical(story.events as unknown as Json) === canonical(told as unknown as Json) &&

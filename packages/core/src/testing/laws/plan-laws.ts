@@ -10,7 +10,7 @@ import { type CallRow, toCall, toModelChild } from "../model/model-rows.ts";
 import type { Simulation } from "../simulation/simulation.ts";
 import { computeApprovalDigest } from "./approval-digest.ts";
 
-/** [P13] At the moment of an effect: the step is what those who approved the whole were shown, and they had approved it. */
+/** [P13] Checks, at the moment of a step's effect, that the voters approved the plan with exactly this step. */
 export function findCoverViolations(whole: Call | undefined, call: Call, cover: Event<"covered">): string[] {
   const broken: string[] = [];
   const { approval } = whole ?? {};
@@ -33,7 +33,7 @@ export function findCoverViolations(whole: Call | undefined, call: Call, cover: 
   return broken;
 }
 
-/** Everything that must hold of plans once all has come to rest. */
+/** Returns every violated invariant of plans once the simulation has come to rest. */
 export function findPlanViolations(sim: Simulation): string[] {
   const rows = sim.store.rows();
   return rows
@@ -56,7 +56,9 @@ function findSinglePlanViolations(row: CallRow, own: readonly CallRow[], sim: Si
   ];
 }
 
-/** Each step at most once, none that was declined, none of a plan that was not begun, none left open. */
+/**
+ * Checks that each step was opened at most once, that no step was declined or left open, and that the plan had begun.
+ */
 function findStepViolations(plan: Call, own: readonly CallRow[]): string[] {
   const broken: string[] = [];
   const standing = own.filter(({ outcome }) => outcome?.kind !== "superseded");
@@ -71,7 +73,9 @@ function findStepViolations(plan: Call, own: readonly CallRow[]): string[] {
   return broken;
 }
 
-/** A step comes after those it names, and in a plan that stops, only once they have succeeded. */
+/**
+ * Checks that a step opens after the steps it names. In a plan that stops on failure, those steps must have succeeded.
+ */
 function findOrderViolations(plan: Call, own: readonly CallRow[]): string[] {
   const broken: string[] = [];
   const { onFailure } = readPlanDocument(plan);
@@ -90,7 +94,7 @@ function findOrderViolations(plan: Call, own: readonly CallRow[]): string[] {
   return broken;
 }
 
-/** What the plan ended as is what its steps did. */
+/** Checks that the outcome of the plan agrees with the outcomes of its steps. */
 function findEndViolations(plan: Call, own: readonly CallRow[]): string[] {
   const children = latestChildren(own.map(toModelChild));
   const kinds = new Map(children.map(({ step, outcome }) => [step, outcome?.kind]));
@@ -102,7 +106,7 @@ function findEndViolations(plan: Call, own: readonly CallRow[]): string[] {
   if (kind === "succeeded" && failed) broken.push("[P13] succeeded although a step did not");
   if (kind === "unknown" && ![...kinds.values()].includes("unknown"))
     broken.push("[P7] unknown although each step is known");
-  // Its own code throws nothing else: what did was the store, which is no failure of the plan's.
+  // The plan's own code throws nothing else. The error came from the store, and that is not a failure of the plan.
   if (kind === "failed" && code === "error") broken.push("[P2] [P13] failed although no step did");
   if (code === "step-failed" && back !== undefined) broken.push("[P13] undone and not said so");
   if ((code === "compensated" || code === "compensated-in-part") && back !== "succeeded")
@@ -119,7 +123,7 @@ function findEndViolations(plan: Call, own: readonly CallRow[]): string[] {
   return broken;
 }
 
-/** The plan's events and receipt say what its steps' rows say. */
+/** Checks that the plan's events and receipt agree with the rows of its steps. */
 function findReceiptMismatches(plan: Call, own: readonly CallRow[], sim: Simulation): string[] {
   const broken: string[] = [];
   for (const { data } of eventsOfKind(plan.events, "stepped")) {

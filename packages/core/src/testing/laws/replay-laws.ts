@@ -7,7 +7,7 @@ import { replayCall } from "../../replay/replay.ts";
 import type { CallRow } from "../model/model-rows.ts";
 import type { ModelStore } from "../model/model-store.ts";
 
-/** [replay] The rows say what their events say, column by column. */
+/** [replay] Checks that each column of the rows agrees with the value that their events give. */
 export function findReplayViolations(store: ModelStore): string[] {
   return store.rows().flatMap((row) => {
     const events = row.events.map((event, index) => ({
@@ -29,7 +29,7 @@ export function findReplayViolations(store: ModelStore): string[] {
   });
 }
 
-/** What no event tells: see `Rebuilt`. */
+/** Whether events determine the column; see `RebuiltCall` for the columns that they do not. */
 function isToldByEvents({ epoch }: RebuiltCall, column: string): boolean {
   return column === "epoch" ? epoch !== undefined : column !== "begun";
 }
@@ -63,7 +63,7 @@ function toRebuiltCall(row: CallRow, store: ModelStore): RebuiltCall {
     })),
     held: locks.listHeld().filter(({ call }) => call === row.call).length,
     queued: places[0] && { keys: places.length, position: places[0].position },
-    // The model keeps no threads: what is said is the store's own affair.
+    // The model stores no messages.
     messages: [],
     resolution: row.resolution && { ...row.resolution, statement: row.statement?.digest ?? "" },
   };
@@ -73,7 +73,7 @@ function isSame(told: unknown, found: unknown): boolean {
   return canonical(toPlainJson(told)) === canonical(toPlainJson(found));
 }
 
-/** Without what is not there. */
+/** Removes members that are undefined. */
 function toPlainJson(value: unknown): Json {
   return JSON.parse(JSON.stringify(value ?? null)) as Json;
 }

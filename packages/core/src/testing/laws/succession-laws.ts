@@ -3,7 +3,7 @@ import { eventsOfKind, lastEvent } from "../../event.ts";
 import { listEditors } from "../../pipeline/approval/editors.ts";
 import type { EffectRecord } from "../simulation/outside-system.ts";
 
-/** [P6] A superseded call has exactly one successor, which is the one it names and keeps its deadline. */
+/** [P6] Checks that a superseded call has exactly one successor, which it names and which keeps its deadline. */
 export function findSuccessionViolations(calls: readonly Call[]): string[] {
   const broken: string[] = [];
   const byId = new Map(calls.map((call) => [call.call, call]));
@@ -44,7 +44,10 @@ function findSuccessorViolations(old: Call, call: Call): string[] {
   ];
 }
 
-/** [P7] One finding at most, told once, about an outcome that nobody knew; a probe tells the truth. */
+/**
+ * [P7] Checks that a call has at most one resolution, recorded once, of an unknown outcome, and that a probe reports
+ * the truth.
+ */
 export function findResolutionViolations(call: Call, effects: readonly EffectRecord[]): string[] {
   const { resolution, outcome, events } = call;
   const told = eventsOfKind(events, "resolved");

@@ -4,10 +4,10 @@ import type { Grant } from "../../grant.ts";
 import type { Limit } from "../../limit.ts";
 import type { Gate, GateRejection } from "../../ports.ts";
 
-/** What stands before a gate: a call at its acceptance, at an intent, or at both in one. */
+/** A call that passes a gate at its acceptance, at an intent, or at both in one transaction. */
 export interface GateEntry {
   readonly call: string;
-  /** The requester, and the person it acts for. */
+  /** The requester, and the person on whose behalf it acts. */
   readonly principals: readonly (string | undefined)[];
   readonly capability: string;
   readonly gate: Gate;
@@ -26,7 +26,7 @@ interface GrantRow {
   revoked: boolean;
 }
 
-/** What acceptances and intents of one tenant are held against, as PostgreSQL's tables have it. */
+/** The freezes, grants, limits and policy of one tenant that gates check, as PostgreSQL's tables hold them. */
 export class ModelGates {
   readonly #freezes: { readonly freeze: Freeze; thawed: boolean }[] = [];
   readonly #grants = new Map<string, GrantRow>();
@@ -34,7 +34,7 @@ export class ModelGates {
   readonly #reserved = new Map<string, ReservedCount[]>();
   #policy: string | undefined;
 
-  /** Why it may not pass; undefined if it may. Looks and changes nothing. */
+  /** Returns why the gate rejects the entry, or undefined. Changes nothing. */
   findRejection(at: GateEntry, now: number): GateRejection | undefined {
     const { gate } = at;
     const freeze = this.listFreezesOn(at.principals, at.capability, gate.adapter)[0];
@@ -68,12 +68,12 @@ export class ModelGates {
     if (at.intends && gate.grant) this.#spend(gate.grant.id, 1, gate.grant.amount);
   }
 
-  /** What was certainly not performed has used nothing up. */
+  /** Restores the grant after an attempt that was certainly not performed. */
   giveBack({ id, amount }: NonNullable<Gate["grant"]>): void {
     this.#spend(id, -1, -amount);
   }
 
-  /** Returns the keys under which places are free now. */
+  /** Settles the call's reservations and returns the keys under which places are free now. */
   settle(call: string, spent: number | "unknown"): string[] {
     const held = this.#reserved.get(call) ?? [];
     const kept = held.filter(({ kind }) => spent === "unknown" && kind === "money");
@@ -83,13 +83,13 @@ export class ModelGates {
     return held.filter(({ kind }) => kind === "concurrency").map(({ key }) => key);
   }
 
-  /** The key of what a limit counts now, and whether this much more of it may be taken. */
+  /** Returns the key of the limit's current count, and whether the count has room for the amount. */
   checkRoom(limit: Limit, now: number): { readonly key: string; readonly isFree: boolean } {
     const key = toCountKey(limit, now);
     return { key, isFree: this.#usedOf(key) + limit.amount <= limit.most };
   }
 
-  /** Those in force that cover this, the oldest first. */
+  /** Returns the freezes in force that cover the call, oldest first. */
   listFreezesOn(
     principals: readonly (string | undefined)[],
     capability: string,
@@ -124,7 +124,7 @@ export class ModelGates {
     if (row) row.revoked = true;
   }
 
-  /** In force for this principal's calls of this capability, the soonest to end first. */
+  /** Returns the grants in force for this principal and capability, by expiry. */
   listGrants(principal: string, capability: string, now: number): Grant[] {
     return [...this.#grants.values()]
       .filter(({ grant, revoked }) => !revoked && grant.expiresAt > now && grant.countLeft > 0)
@@ -173,7 +173,7 @@ export class ModelGates {
   }
 }
 
-/** Those that cover this, the oldest first. */
+/** Returns the freezes that cover the call, oldest first. */
 export function filterCoveringFreezes(
   freezes: readonly Freeze[],
   principals: readonly (string | undefined)[],
@@ -199,7 +199,7 @@ function toWindowStart(now: number, windowMs: number): number {
   return windowMs > 0 ? Math.floor(now / windowMs) * windowMs : 0;
 }
 
-/** The beginning of every window's key; ids may hold any character, so it is JSON that keeps them apart. */
+/** Returns the start of the key of every window. Ids may hold any character, so JSON keeps them separate. */
 function toLimitPrefix({ kind, windowMs, key }: Limit): string {
   return JSON.stringify([kind, windowMs, key]);
 }

@@ -1,4 +1,4 @@
-/** Who holds which key of a tenant, and who waits for it in which order. */
+/** The holders of a tenant's lock keys, and the queue of waiting calls for each key. */
 export class ModelLocks {
   readonly #holders = new Map<string, string>();
   readonly #waiters: { readonly key: string; readonly call: string; readonly position: number }[] = [];
@@ -8,7 +8,7 @@ export class ModelLocks {
     return keys.every((key) => this.#holders.get(key) === call);
   }
 
-  /** Free for this call: nobody else holds a key, and nobody who came earlier waits for one. */
+  /** Whether no other call holds a key and no earlier call waits for one. */
   canTake(call: string, keys: readonly string[]): boolean {
     const mine = this.#positionOf(call) ?? Number.POSITIVE_INFINITY;
     const held = keys.some((key) => (this.#holders.get(key) ?? call) !== call);
@@ -23,7 +23,7 @@ export class ModelLocks {
     for (const key of keys) this.#holders.set(key, call);
   }
 
-  /** One position for all keys, kept once given; undefined where the call has one already. */
+  /** Gives the call one queue position for all its keys. Returns undefined if the call already has one. */
   enqueue(call: string, keys: readonly string[]): number | undefined {
     if (this.#positionOf(call) !== undefined) return undefined;
     this.#lastPosition += 1;
@@ -32,8 +32,8 @@ export class ModelLocks {
   }
 
   /**
-   * Frees what the call holds and leaves the queues. Returns who may be able to go on: the first waiter of
-   * every key that is free now and that this call held or stood in line for.
+   * Releases the keys of the call and removes it from the queues. Returns the calls that may now be able to continue:
+   * the first waiter of every free key that this call held or waited for.
    */
   release(call: string): string[] {
     const held = [...this.#holders].filter(([, holder]) => holder === call).map(([key]) => key);
@@ -44,7 +44,7 @@ export class ModelLocks {
     return [...new Set(free.map((key) => this.#firstWaiter(key)).filter((waiter) => waiter !== undefined))];
   }
 
-  /** Every key with its holder, every waiter with its key: for tests. */
+  /** Returns every key with its holder, for tests. */
   listHeld(): readonly { readonly key: string; readonly call: string }[] {
     return [...this.#holders].map(([key, call]) => ({ key, call }));
   }

@@ -1,6 +1,6 @@
 import type { Principal } from "../../principal.ts";
 
-/** Somebody answers with the groups of somebody who is away. */
+/** A person who votes with the groups of another person for a while. */
 export interface ModelDelegation {
   readonly id: string;
   readonly person: string;
@@ -9,9 +9,9 @@ export interface ModelDelegation {
   readonly until: number;
 }
 
-/** Holds the model's principals: their groups, first sign-ins and stand-ins. */
+/** The model's principals: their groups, first sign-ins and delegations. */
 export class ModelPeople {
-  /** By tenant and id: people who never signed in, and people who were disabled. */
+  /** People who have never signed in, by tenant and id. */
   readonly #absent = new Set<string>();
   readonly #disabled = new Set<string>();
   readonly #principals: Principal[] = [];
@@ -21,7 +21,7 @@ export class ModelPeople {
     if (!this.find(principal.tenant, principal.id)) this.#principals.push(principal);
   }
 
-  /** Adds a person who counts once they have signed in. */
+  /** Adds a person who counts only after signing in. */
   invite(person: Principal): void {
     if (this.find(person.tenant, person.id)) return;
     this.add(person);

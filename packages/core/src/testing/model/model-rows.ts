@@ -8,7 +8,7 @@ import { utf8 } from "../../receipts/bytes.ts";
 import { canonical } from "../../receipts/digest.ts";
 import type { Resolution } from "../../receipts/resolution.ts";
 
-/** The process that wrote a row, as far as the rows can tell whether it is still there. */
+/** The process that wrote a row, with the one fact that rows can tell about it: whether it is alive. */
 export interface ModelProcess {
   isAlive: boolean;
 }
@@ -24,14 +24,16 @@ export interface CallRow
   receipt?: NewReceipt;
   resolution?: Resolution;
   statement?: NewReceipt;
-  /** The process that runs it, and how many died over it since it made progress. */
+  /**
+   * The process that runs the call. `deaths` counts the processes that died while running it since its last progress.
+   */
   runner?: ModelProcess | undefined;
   deaths?: number;
   stuck?: string;
-  /** Since when, and for a place under which limit it waits. */
+  /** The concurrency limit under which the call waits for a place, and since when. */
   place?: { readonly key: string; readonly since: number };
   readonly events: Event[];
-  /** Of each event, the epoch that its transaction raised the call to. */
+  /** For each event, the epoch to which its transaction raised the call. */
   readonly epochs: number[];
   readonly payloads: NewPayload[];
   readonly rounds: RoundRow[];
@@ -47,15 +49,15 @@ export interface IntentRow {
   readonly attempt: number;
   readonly at: number;
   readonly deadline: number;
-  /** Not there where another than the writing process acts. */
+  /** Undefined if a process other than the writer acts. */
   readonly writer: ModelProcess | undefined;
   readonly grant?: NonNullable<Gate["grant"]>;
   ended?: AttemptEnd;
 }
 
 /**
- * The rows of a call as the pipeline sees them: a copy, so that nobody changes rows by holding a call. `known`: its
- * principal as it is registered now; for whom it acts is the call's own.
+ * Returns the rows of a call as the pipeline sees them. The result is a copy, so that no caller can change rows through
+ * it. `known` is the principal as it is registered now, while `onBehalfOf` belongs to the call.
  */
 export function toCall(row: CallRow, known: Principal = row.principal): Call {
   const { rounds, intents, payloads, epochs: _epochs, closedAt: _at, ...columns } = row;
@@ -89,7 +91,7 @@ export function toRoundRow(ask: NewApproval): RoundRow {
   return { ...ask, status: "open", votes: [] };
 }
 
-/** A call as it is inserted. */
+/** Returns the row that inserting a call creates. */
 export function toCallRow(opening: NewCall, writer: ModelProcess, now: number): CallRow {
   const { parentEpoch: _fence, undelivered: _debt, ...facts } = deepCopy(opening);
   const { events, payloads, ask, intent, receipt, gate, segment, ...columns } = facts;
@@ -109,7 +111,7 @@ export function toCallRow(opening: NewCall, writer: ModelProcess, now: number): 
   return row;
 }
 
-/** After the row's epoch was raised, as its transaction does. */
+/** Appends events. The caller raises the row's epoch first, as the transaction does. */
 export function appendEvents(
   row: Pick<CallRow, "events" | "epochs" | "epoch">,
   events: readonly NewEvent[],
@@ -120,19 +122,20 @@ export function appendEvents(
   }
 }
 
-/** Older payloads of a name are kept, as the commitments in older events refer to them; the newest is loaded. */
+/**
+ * Selects the newest payload of each name. Rows keep older payloads, because commitments in older events refer to them.
+ */
 function selectNewest(payloads: readonly NewPayload[]): Payloads {
   return Object.fromEntries(payloads.map(({ name, salt, value }) => [name, { salt, value }]));
 }
 
-/** A deep copy of plain data. */
 export function deepCopy<T>(value: T): T {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(deepCopy) as T;
   const copy: Record<string, unknown> = {};
   for (const name of Object.keys(value)) {
     const member = deepCopy((value as Record<string, unknown>)[name]);
-    // Assigned, this one would not become a member.
+    // Assigning to `__proto__` would not create a member.
     if (name === "__proto__")
       Object.defineProperty(copy, name, {
         value: member,
@@ -145,7 +148,9 @@ export function deepCopy<T>(value: T): T {
   return copy as T;
 }
 
-/** The steps of one composite: too much together is withheld of all of them. */
+/**
+ * Returns the steps of one composite. If their values are too large together, all steps are returned without values.
+ */
 export function toChildren(rows: readonly CallRow[]): Child[] {
   const children = rows.map(toModelChild);
   const bytes = children.reduce(
@@ -160,7 +165,7 @@ function measureBytes(value: Json | undefined): number {
   return value === undefined ? 0 : utf8(canonical(value)).length;
 }
 
-/** A row as the composite that made it sees it. */
+/** Returns the row as the composite that opened it sees it. */
 export function toModelChild(row: CallRow): Child {
   const last = (name: "output" | "undo") => row.payloads.findLast((payload) => payload.name === name)?.value;
   const { call, state, capability, requestDigest, lockKeys, supersedes, outcome, receipt } = row;

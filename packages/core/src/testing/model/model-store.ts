@@ -36,14 +36,14 @@ import {
 import { ModelUndelivered } from "./model-undelivered.ts";
 import { ModelUndos } from "./model-undos.ts";
 
-/** A store handle of one process: once it has died, its intents are known to be orphans. */
+/** A store handle of one process. After `die`, the store knows that the intents of this process are orphans. */
 export interface ProcessStore extends Store {
   die(): void;
 }
 
 /**
- * PostgreSQL's behaviour, in memory: what the pipeline is tested against, and what the conformance suite
- * holds the real store to. Each method runs in one go, as a transaction does. Used directly, the model is a
+ * An in-memory model of the PostgreSQL store. The pipeline is tested against it, and the conformance suite holds both
+ * stores to the same behaviour. Each method runs without interruption, like a transaction. The model itself acts as a
  * process that never dies.
  */
 export class ModelStore extends ModelTables implements Store {
@@ -133,7 +133,7 @@ export class ModelStore extends ModelTables implements Store {
     return { kind: "opened" };
   }
 
-  /** [fence] A step is opened only while its composite goes on, and raises its epoch. */
+  /** [fence] Opens a step only at the current epoch of a composing call, and raises that epoch. */
   #stepsOn({ tenant, parent, parentEpoch }: NewCall): boolean {
     if (!parent || parentEpoch === undefined) return true;
     const whole = this.findAtEpoch({ tenant, call: parent.call, epoch: parentEpoch });
@@ -198,7 +198,7 @@ export class ModelStore extends ModelTables implements Store {
     return { kind: "queued", epoch: row.epoch };
   }
 
-  /** The store as one process holds it, until that process dies. */
+  /** Opens a store handle for a process that can die. */
   startProcess(): ProcessStore {
     const life: ModelProcess = { isAlive: true };
     const living = <T>(body: () => Promise<T>): Promise<T> =>
@@ -226,7 +226,7 @@ export class ModelStore extends ModelTables implements Store {
     };
   }
 
-  /** [P6] Everything that could keep the successor from being opened is looked at before the end is written. */
+  /** [P6] Checks every condition of the successor's opening before it writes the end of the old call. */
   #supersedeAs(writer: ModelProcess, ending: FencedTransition, successor: NewCall): CommitResult {
     const moving = this.#mayMove(ending);
     if (moving.kind !== "may") return moving;
@@ -241,7 +241,7 @@ export class ModelStore extends ModelTables implements Store {
     return committed;
   }
 
-  /** Fence, then the clock's say, then the gate's. */
+  /** Checks the fence, then the time conditions, then the gate. */
   #mayMove(
     transition: FencedTransition,
   ): Exclude<CommitResult, { kind: "done" }> | { kind: "may"; row: CallRow; at: GateEntry | undefined } {
@@ -255,7 +255,7 @@ export class ModelStore extends ModelTables implements Store {
     return stop ? { kind: "stopped", stop } : { kind: "may", row, at };
   }
 
-  /** The one transaction that moves a call on: whether it may, then every write. */
+  /** Moves a call on in one transaction: all checks first, then every write. */
   #commitAs(writer: ModelProcess, given: FencedTransition): CommitResult {
     const transition = deepCopy(given);
     const moving = this.#mayMove(transition);
@@ -268,7 +268,7 @@ export class ModelStore extends ModelTables implements Store {
     const places = settle ? this.getGates(row.tenant).settle(row.call, settle.spent) : [];
     const freed = [...(transition.unlock ? this.release(row) : []), ...this.wakeForPlaces(row, places)];
     if (this.waitForPlace(row, transition.waitFor)) freed.push(this.wake(row));
-    // Thawed since it was stopped: then nobody else would wake it.
+    // If the freeze was lifted after this call was stopped, no thaw will wake the call.
     const thawed = row.state === "parked" && listFreezesOn(this.getGates(row.tenant), row).length === 0;
     return { kind: "done", epoch: row.epoch, wake: thawed ? [...freed, this.wake(row)] : freed };
   }

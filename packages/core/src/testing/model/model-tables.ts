@@ -10,10 +10,10 @@ import { ModelLocks } from "./model-locks.ts";
 import { ModelPeople } from "./model-people.ts";
 import { type CallRow, toCall } from "./model-rows.ts";
 
-/** How far the sweeper pushes a call that it has just found, so that it is not found again at once. */
+/** The time by which the sweeper delays a call that it found, so that the next sweep does not find it again. */
 const sweepDelayMs = 10_000;
 
-/** The model's rows, and what can be seen and done beside moving a call: by administrators, the sweeper, and tests. */
+/** The model's rows, and the operations of administrators, the sweeper and tests that are not transitions. */
 export class ModelTables {
   protected readonly clock: Pick<Clock, "now">;
   protected readonly byName = new Map<string, CallRow>();
@@ -29,7 +29,7 @@ export class ModelTables {
     this.people.add(principal);
   }
 
-  /** The sweeper: open calls that are due, pushed forward so that the next sweep leaves them alone. */
+  /** Runs the sweeper. It returns the open calls that are due, and delays them so that the next sweep skips them. */
   sweepDue(now: number): Wake[] {
     const due = this.rows().filter(
       (row) => row.state !== "closed" && row.nextAt !== undefined && row.nextAt <= now,
@@ -50,12 +50,12 @@ export class ModelTables {
     return this.byName.get(toCallName(ref))?.receipt;
   }
 
-  /** The signed statement of what was found out about an unknown outcome. */
+  /** Returns the signed statement about the resolution of an unknown outcome. */
   statement(ref: CallRef): NewReceipt | undefined {
     return this.byName.get(toCallName(ref))?.statement;
   }
 
-  /** [TRUST 19] The first that is open for this very request. */
+  /** [TRUST 19] Returns the first open call for the same request. */
   findOpenDuplicate({ tenant, id }: Principal, session: string, requestDigest: string): CallRow | undefined {
     const twins = this.rows().filter(
       (row) =>
@@ -84,7 +84,7 @@ export class ModelTables {
     return gates;
   }
 
-  /** Freezes, and lists the intents that it covers and that have not ended. */
+  /** Freezes a subject and returns the unfinished intents that the freeze covers. */
   freeze(tenant: string, freeze: Omit<Freeze, "at">): { call: string; attempt: number }[] {
     const gates = this.getGates(tenant);
     gates.freeze({ ...freeze, at: this.clock.now() });
@@ -96,7 +96,7 @@ export class ModelTables {
       );
   }
 
-  /** Thaws, and makes due every parked call that nothing freezes any more. */
+  /** Thaws a subject and makes due every parked call that no freeze covers any more. */
   thaw(tenant: string, id: string): Wake[] {
     const gates = this.getGates(tenant);
     gates.thaw(id);
@@ -121,7 +121,7 @@ export class ModelTables {
       .map((call) => this.wake(this.byName.get(toCallName({ tenant: row.tenant, call }))!));
   }
 
-  /** For each place that is free now, whoever has waited for it longest. */
+  /** Wakes, for each free place, the call that has waited for it longest. */
   protected wakeForPlaces({ tenant }: CallRow, keys: readonly string[]): Wake[] {
     return keys.flatMap((key) => {
       const waiting = this.rows()
@@ -131,7 +131,7 @@ export class ModelTables {
     });
   }
 
-  /** Puts the call in line, where it keeps its turn; says whether a place is free already. */
+  /** Queues the call for a place, and keeps its position if it has one. Returns whether a place is already free. */
   protected waitForPlace(row: CallRow, limit: Limit | undefined): boolean {
     const now = this.clock.now();
     const room = limit && this.getGates(row.tenant).checkRoom(limit, now);
@@ -156,7 +156,7 @@ export class ModelTables {
     };
   }
 
-  /** Made due, so that the sweeper finds it if the message is lost. */
+  /** Makes the call due, so that the sweeper finds it if the message is lost. */
   protected wake(row: CallRow): Wake {
     row.nextAt = this.clock.now();
     return { tenant: row.tenant, call: row.call, epoch: row.epoch };
@@ -179,7 +179,7 @@ export class ModelTables {
     return barred.length === 0 ? call : { ...call, barredVoters: [...new Set(barred)].sort() };
   }
 
-  /** [TRUST 33] Why this principal may do nothing at all. */
+  /** [TRUST 33] Returns why this principal may not act, or undefined. */
   findBarredReason(tenant: string, id: string): Principal["barred"] {
     const frozen = this.getGates(tenant)
       .listFreezes()

@@ -2,7 +2,7 @@ import type { FencedTransition, NewCall } from "../../ports.ts";
 import type { GateEntry } from "./model-gates.ts";
 import { type CallRow, deepCopy, type ModelProcess, type RoundRow, toRoundRow } from "./model-rows.ts";
 
-/** [P15] The store's own clock decides whether it is time for a move, and whether a round still takes votes. */
+/** [P15] Whether the store's own clock permits a transition, and whether a round still takes votes. */
 export function isTimely(row: CallRow, { vote, closeRound, timely }: FencedTransition, now: number): boolean {
   if (timely?.from !== undefined && now < timely.from) return false;
   if (timely?.before !== undefined && now >= timely.before) return false;
@@ -30,7 +30,7 @@ function requireRound(row: CallRow, approval: string): RoundRow {
   return round;
 }
 
-/** A person's latest vote, the end of a round, the next one. */
+/** Writes a voter's latest vote, the end of a round, and the next round. */
 export function writeRounds(row: CallRow, { vote, closeRound, ask }: FencedTransition): void {
   if (vote) {
     const round = requireRound(row, vote.approval);
@@ -40,7 +40,7 @@ export function writeRounds(row: CallRow, { vote, closeRound, ask }: FencedTrans
   if (ask) row.rounds.push(toRoundRow(ask));
 }
 
-/** What a constraint of the database would refuse: always a bug in the pipeline. */
+/** Throws where a database constraint would reject the transition. This is always a bug in the pipeline. */
 export function assertTransitionPossible(
   row: CallRow,
   { receipt, intent, endAttempt }: FencedTransition,
@@ -51,7 +51,7 @@ export function assertTransitionPossible(
   if (endAttempt && !has(endAttempt.attempt)) throw new Error("model: the call has no such attempt");
 }
 
-/** The same of an opening: an id is used once, and a call has one successor. */
+/** Throws where a database constraint would reject the opening. An id is used once, and a call has one successor. */
 export function assertOpeningPossible(rows: readonly CallRow[], { tenant, call, supersedes }: NewCall): void {
   const own = rows.filter((row) => row.tenant === tenant);
   if (own.some((row) => row.call === call)) throw new Error("model: the call id is taken");
@@ -59,7 +59,7 @@ export function assertOpeningPossible(rows: readonly CallRow[], { tenant, call, 
     throw new Error("model: the call has a successor already");
 }
 
-/** An opening before its gate, where it has one. */
+/** Returns the gate entry of an opening, or undefined if it has no gate. */
 export function toAcceptance(opening: NewCall): GateEntry | undefined {
   const { gate, intent } = opening;
   return gate && toGateEntry(opening, deepCopy(gate), { accepts: true, intends: intent !== undefined });
@@ -73,7 +73,10 @@ export function toGateEntry(
   return { call, principals: [principal.id, principal.onBehalfOf], capability, gate, ...stage };
 }
 
-/** A process that acts keeps its name on the call while it lives: others only look whether it does. */
+/**
+ * Records the process that runs the call. A living process that performs the call stays its runner when other processes
+ * begin it.
+ */
 export function beginSegment(row: CallRow, runner: ModelProcess): void {
   if (row.state === "closed" || row.stuck !== undefined) return;
   const isDead = row.runner?.isAlive === false;

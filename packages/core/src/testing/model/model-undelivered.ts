@@ -4,11 +4,11 @@ import type { Principal } from "../../principal.ts";
 
 const dayMs = 86_400_000;
 
-/** Calls whose results may not have reached who asked, by the request that they were opened for. */
+/** The calls whose results may not have reached the requester, by the request for which they were opened. */
 export class ModelUndelivered {
   readonly #calls = new Map<string, CallRef & { readonly at: number }>();
 
-  /** The call that already owes this an answer, or nothing, and then it is this one from now on. */
+  /** Returns the earlier undelivered call for the same request. If there is none, records this call as undelivered. */
   addUnlessKnown(opening: NewCall, now: number): CallRef | undefined {
     const { tenant, call, principal, session, requestDigest } = opening;
     if (!opening.undelivered || opening.state === "closed" || session.session === undefined) return undefined;

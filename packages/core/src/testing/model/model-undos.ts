@@ -3,11 +3,11 @@ import { compensationStep } from "../../plan/undo-plan.ts";
 import type { NewCall } from "../../ports.ts";
 import type { CallRow } from "./model-rows.ts";
 
-/** [TRUST 34] What is undone, and by which call: one at a time. */
+/** [TRUST 34] The calls that are being undone or were undone, and the one call that undoes each. */
 export class ModelUndos {
   readonly #claims = new Map<string, string>();
 
-  /** Claims what this opening undoes, or answers with the call that has one of the claims. */
+  /** Claims the calls that this opening undoes, or returns the call that already holds one of these claims. */
   claim(rows: readonly CallRow[], { tenant, call, events }: NewCall): string | undefined {
     const undoes = findUndoneCall({ events: events.map((event, index) => ({ seq: index + 1, ...event })) });
     if (undoes === undefined) return undefined;
@@ -30,7 +30,7 @@ function listWithSteps(rows: readonly CallRow[], call: string): readonly CallRow
   ];
 }
 
-/** It is over, and neither it nor a step of it has had an effect. */
+/** Whether the call has ended and neither it nor any of its steps had an effect. */
 function hasUndoneNothing(rows: readonly CallRow[], call: string): boolean {
   return listWithSteps(rows, call).every(
     ({ outcome, resolution }) =>

@@ -1,16 +1,20 @@
 import type { Store } from "../../ports.ts";
 import type { ProcessStore } from "../model/model-store.ts";
 
-/** What becomes of one use of the store: it goes on, its process dies, or the connection fails. */
+/** The fate of one store operation: it goes on, its process dies, or the connection fails. */
 export type BoundaryFate = "go" | "crash" | "fail";
 
+/** One point before or after a store operation at which a fault can occur. */
 export interface StoreBoundary {
   readonly operation: keyof Store;
-  /** Before the transaction, or after it is committed and before its result is known to the process. */
+  /** Before the transaction, or after its commit and before the process knows its result. */
   readonly moment: "before" | "after";
 }
 
-/** The database was away: what the operation did, if anything, the caller cannot tell. */
+/**
+ * The error of a store operation while the database is unavailable. The caller cannot know whether the operation took
+ * effect.
+ */
 export class StoreUnavailable extends Error {
   constructor() {
     super("the store is away");
@@ -19,8 +23,8 @@ export class StoreUnavailable extends Error {
 }
 
 /**
- * A store whose process can die at any boundary. A dead process's segment is abandoned: what it waits for
- * never comes, as after a kill, and whatever else of it uses the handle is refused.
+ * Creates a store whose process can die at any boundary. The segment of a dead process waits forever, as after a kill,
+ * and every other use of its handle is rejected.
  */
 export function createCrashingStore(
   store: ProcessStore,
@@ -63,7 +67,7 @@ export function createCrashingStore(
   };
 }
 
-/** What a dead process waits for. */
+/** Returns a promise that never resolves, for code of a dead process. */
 export function waitForever(): Promise<never> {
   return new Promise(() => {});
 }

@@ -14,7 +14,7 @@ import { castVote, editCall, resolveUnknownCall, withdrawAs } from "./people-act
 import { runToRest } from "./run-to-rest.ts";
 import { Simulation, simulationAgent, simulationPeople, simulationTenant } from "./simulation.ts";
 
-/** One thing that happens; plain data, so that a failing storm can be read, shrunk and run again. */
+/** One event of a fault schedule. It is plain data, so that a failing schedule can be read, shrunk and repeated. */
 export type ScheduledEvent =
   | {
       readonly kind: "admit";
@@ -22,12 +22,12 @@ export type ScheduledEvent =
       readonly key: string;
       readonly input: SimulatedInput | PlanRequest;
     }
-  /** A message arrives: `twice`, it stays in the bag and will arrive again; `early`, its time need not have come. */
+  /** A message arrives. With `twice` it stays queued and arrives again. With `early` it may arrive before its time. */
   | { readonly kind: "deliver"; readonly pick: number; readonly twice: boolean; readonly early: boolean }
   | { readonly kind: "drop"; readonly pick: number }
   | { readonly kind: "step"; readonly pick: number; readonly fate: BoundaryFate }
   | { readonly kind: "kill"; readonly pick: number }
-  /** The next process that comes there dies. */
+  /** The next process that reaches this boundary dies. */
   | { readonly kind: "doom"; readonly at: StoreBoundary }
   | {
       readonly kind: "decide";
@@ -35,16 +35,16 @@ export type ScheduledEvent =
       readonly voter: number;
       readonly decision: "approve" | "deny" | "return";
       readonly wrongDigest: boolean;
-      /** Of a plan, which steps are left out: one bit each. */
+      /** The steps of a plan that the voter declines, one bit for each step. */
       readonly declined?: number;
     }
-  /** Somebody writes the call anew. */
+  /** A person edits the input of the call. */
   | {
       readonly kind: "edit";
       readonly pick: number;
       readonly editor: number;
       readonly input: SimulatedInput;
-      /** What a plan is rewritten to. */
+      /** The new input, if the call is a plan. */
       readonly plan?: PlanRequest;
       readonly wrongDigest: boolean;
     }
@@ -57,7 +57,7 @@ export type ScheduledEvent =
     }
   | { readonly kind: "freeze"; readonly what: FreezeKind; readonly pick: number }
   | { readonly kind: "thaw" }
-  /** The other version of every contract is rolled out; what runs still runs on the one before. */
+  /** A deploy changes the version of every contract. Running segments keep the version they started with. */
   | { readonly kind: "deploy" }
   | { readonly kind: "pass"; readonly ms: number }
   | { readonly kind: "move"; readonly target: string }
@@ -73,18 +73,21 @@ export interface SimulatedInput {
 }
 
 export interface FaultSchedule {
-  /** Each blow, and how many of those who stand at gates go on after it. */
+  /** Each scheduled event, and the picks of the pending steps that go on after it. */
   readonly blows: readonly { readonly blow: ScheduledEvent; readonly then: readonly number[] }[];
-  /** Who carries on afterwards: the engine, the sweeper, or both. */
+  /** The parts that deliver messages afterwards: the engine, the sweeper, or both. */
   readonly after: { readonly engine: boolean; readonly sweeper: boolean };
-  /** How people then find out about whatever is unknown, if they do; the process that writes down the first may die over it. */
+  /**
+   * The finding that people then record about every unknown outcome. With `dies`, the process that records the first
+   * one dies at that moment.
+   */
   readonly findings?: {
     readonly finding: Extract<ScheduledEvent, { kind: "resolve" }>["finding"];
     readonly dies?: StoreBoundary["moment"];
   };
 }
 
-/** Runs a storm to its end and lets everything heal. */
+/** Runs a fault schedule to its end, then runs the simulation without faults until it comes to rest. */
 export async function runFaultSchedule(
   storm: FaultSchedule,
   signer: TestSigner,
@@ -107,7 +110,7 @@ export async function runFaultSchedule(
   return sim;
 }
 
-/** [P7] Until nothing is unknown any more: what was kept is then free, and whoever waited for it goes on. */
+/** [P7] Resolves calls until no outcome is unknown, so that their locks are released and waiting calls go on. */
 async function resolveAllUnknown(
   sim: Simulation,
   after: FaultSchedule["after"],
@@ -122,7 +125,7 @@ async function resolveAllUnknown(
     if (unknown.length === 0) return;
     for (const call of unknown) {
       resolveUnknownCall(sim, call, pickPerson(turn), finding);
-      // Somebody else finds out something else at the same time: only one of them is believed.
+      // A second person records the opposite finding at the same time. Paraph must accept only one of them.
       if (finding !== "probe") resolveUnknownCall(sim, call, pickPerson(turn + 1), toOpposite(finding));
     }
     if (!(await runToRest(sim, after))) sim.faults.push("[P2] never came to rest");
@@ -132,14 +135,14 @@ async function resolveAllUnknown(
 
 const toOpposite = (finding: Finding): Finding => (finding === "happened" ? "not-happened" : "happened");
 
-/** Each may set free others that come to nothing known; a probe may never be sure. */
+/** A resolution may release calls that then end as unknown themselves, and a probe may never be sure. */
 const maxTurns = 10;
 
 function isUnresolved({ outcome, resolution }: CallRow): boolean {
   return outcome?.kind === "unknown" && resolution === undefined;
 }
 
-/** People may take a day to answer: a call that asks them must not keep others waiting for its locks. */
+/** Checks that a call in the state `asking` holds no locks, because people may take a day to answer. */
 function checkLocksWhileAsking(sim: Simulation): void {
   for (const { tenant, call, state } of sim.store.rows()) {
     const holds = sim.store
@@ -232,7 +235,9 @@ function toJson(value: SimulatedInput | PlanRequest): Json {
   return JSON.parse(JSON.stringify(value));
 }
 
-/** The steps it had, as many as the other plan has, with that one's inputs and way of failing: an edit adds no step. */
+/**
+ * Returns the plan with the inputs and failure mode of the other plan. An edit may remove steps and may not add any.
+ */
 function rewritePlan({ payloads }: Call, other: PlanRequest): Json {
   const own = payloads.input?.value as unknown as PlanRequest;
   const steps = own.steps
@@ -241,7 +246,7 @@ function rewritePlan({ payloads }: Call, other: PlanRequest): Json {
   return toJson({ ...own, onFailure: other.onFailure, steps });
 }
 
-/** Some of a plan's steps, mostly none. */
+/** Returns the steps that the voter declines, which are mostly none. */
 function listDeclined(
   call: Call | undefined,
   { declined = 0 }: Extract<ScheduledEvent, { kind: "decide" }>,
@@ -250,13 +255,13 @@ function listDeclined(
   return steps.filter((_, index) => (declined >> index) & 1).map(({ id }) => id);
 }
 
-/** One of the calls that were ever asked about; mostly one that is still open. */
+/** Picks a call that had a round, and prefers one whose round is open. */
 function pickAskedCall(sim: Simulation, pick: number): Call | undefined {
   const asked = sim.store.rows().filter(({ rounds }) => rounds.length > 0);
   return pickCall(asked, ({ rounds }) => rounds.at(-1)?.status === "open", pick);
 }
 
-/** One of those for which it makes sense, where there is one; now and then any. */
+/** Picks a call that the predicate accepts. Every fourth pick, or if there is none, it picks from all calls. */
 function pickCall(
   rows: readonly CallRow[],
   sensible: (row: CallRow) => boolean,

@@ -13,17 +13,23 @@ import type { VirtualClock } from "../virtual-clock.ts";
 import { waitForever } from "./crashing-store.ts";
 
 /**
- * What an attempt does: `ok` acts at once, `slow` after a while; `before` and `after` break the connection
- * before and after the effect; `late` breaks it while the request still travels and lands afterwards;
- * `hang` never answers; `garbage` acts and answers what its contract does not promise; `hostile`
- * throws what can hardly be written down.
+ * The ways in which an attempt can run:
+ * `ok` acts immediately, and `slow` acts after a while.
+ * `before` and `after` break the connection before or after the effect.
+ * `late` breaks the connection while the request is on its way, and the effect lands afterwards.
+ * `hang` never returns.
+ * `garbage` acts and returns an output that violates the contract.
+ * `hostile` throws an error that is hard to record.
  */
 export const actKinds = [
   ...["ok", "slow", "not-performed", "before", "after", "late"],
   ...["hang", "permanent", "garbage", "hostile"],
 ] as const;
 
-/** What a look does: `patience` outlasts admission's patience, `away` can be retried. */
+/**
+ * The ways in which a preview can run: `patience` takes longer than admission waits, and `away` fails with an error
+ * that allows a retry.
+ */
 export const previewKinds = ["ok", "patience", "hang", "away", "throws"] as const;
 export const probeKinds = ["sure", "unsure", "away", "throws", "odd"] as const;
 
@@ -36,32 +42,33 @@ const input = z.object({
 });
 export type OutsideInput = z.output<typeof input>;
 
-/** The process a capability runs in, as far as the outside can tell: it may be stopped at any gate. */
+/** The process that runs a capability, as the outside system sees it. The test can stop it at any gate. */
 export interface OutsideHost {
   gate(label: string): Promise<void>;
   readonly alive: () => boolean;
 }
 
+/** One effect that the outside system performed. */
 export interface EffectRecord {
   readonly call: string;
   readonly capability: string;
   readonly attempt: number;
   readonly at: number;
   readonly basis: Json | undefined;
-  /** It landed after the attempt that sent it had ended. */
+  /** Whether the effect landed after the attempt that sent it had ended. */
   readonly late: boolean;
 }
 
-/** The outside forgets keys somewhat later than contracts rely on it. */
+/** The outside system forgets keys a little later than contracts assume. */
 const keyLifetimeMs = 24 * 3_600_000;
 
-/** A simulated outside system: it knows what really happened, whatever the rows say. */
+/** A simulated outside system. It knows which effects really happened, independently of the rows. */
 export class OutsideSystem {
   readonly effects: EffectRecord[] = [];
   readonly faults: string[] = [];
-  /** Told of each effect before it counts, to hold the rows to their promises at that very moment. */
+  /** Receives each effect before it is recorded, so that a test can check the rows at that moment. */
   onEffect: (effect: EffectRecord) => void = () => {};
-  /** Told of each look that was answered. */
+  /** Receives the basis of each preview that was answered. */
   onPreview: (call: string, basis: Json) => void = () => {};
   readonly #clock: VirtualClock;
   readonly #basis = new Map<string, number>();
@@ -78,12 +85,12 @@ export class OutsideSystem {
     this.#clock = clock;
   }
 
-  /** Somebody else changes what a preview rests on. */
+  /** Changes the state that previews of this target depend on, as another client of the outside system would. */
   changeTarget(target: string): void {
     this.#basis.set(target, this.#version(target) + 1);
   }
 
-  /** The capabilities of this outside, as carried out by one process. */
+  /** Creates the capabilities of this outside system for one process. */
   createCapabilities(host: OutsideHost, version = 1): Capability[] {
     return (version === 1 ? outsideCapabilities : nextVersionCapabilities).map((base) => ({
       ...base,
@@ -104,7 +111,7 @@ export class OutsideSystem {
     host: OutsideHost,
   ): Promise<unknown> {
     const run = { call: world.call, locks: given.locks, signal: world.signal, host };
-    // A read writes no intent, so it may run twice; whichever loses the fence is never heard of.
+    // A read writes no intent, so it may run twice. The fence drops the result of one run.
     if (capability.contract.effect !== "read") {
       this.#noOverlap(run);
       this.#running.add(run);
@@ -136,12 +143,12 @@ export class OutsideSystem {
         try {
           effect();
         } catch {
-          // The outside refused a request whose sender is long gone.
+          // The outside system rejected the request, and the attempt that sent it ended long ago.
         }
       });
       throw createConnectionError();
     }
-    // Code that was stopped, or whose process is gone, does not act any more.
+    // Code whose signal is aborted, or whose process is dead, no longer acts.
     if (world.signal.aborted || !host.alive()) return waitForever();
     effect();
     await host.gate("effect");
@@ -194,7 +201,7 @@ export class OutsideSystem {
     return present ? { kind: "present", output: { done: world.call } } : { kind: "absent" };
   }
 
-  /** The next entry of a call's script, and the first choice once the script has run out. */
+  /** Returns the next entry of a call's script, or `ok` after its end. */
   #turn(world: ExecutionContext, what: string, script: readonly string[]): string {
     const name = `${what} ${world.call}`;
     const turn = this.#turns.get(name) ?? 0;
@@ -206,7 +213,7 @@ export class OutsideSystem {
     return this.#basis.get(target) ?? 0;
   }
 
-  /** Locks: no two attempts that share a key, and no two of one call, are under way at once. */
+  /** Checks that no two running attempts share a lock key or belong to the same call. */
   #noOverlap(run: { call: string; locks: readonly string[] }): void {
     for (const other of this.#running) {
       if (other.signal.aborted || !other.host.alive()) continue;
@@ -243,7 +250,7 @@ function defineOutsideCapability(
     apply: unbound,
     ...(options.preview && { preview: unbound }),
     ...(idempotency === "probe" && { probe: unbound }),
-    // What cannot be repeated cannot be undone either, here.
+    // In this system, a capability that cannot be repeated cannot be undone either.
     ...(options.effect !== "read" &&
       idempotency !== "none" && {
         undo: ({ target, locks }: OutsideInput) => ({
@@ -254,7 +261,7 @@ function defineOutsideCapability(
   });
 }
 
-/** Every kind of contract, allowed and asked about, with and without a preview. */
+/** Creates one capability of every kind of contract: allowed and asked about, with and without a preview. */
 function createEveryKind(version: number): readonly Capability[] {
   return [
     defineOutsideCapability("read.allowed", "natural", version, { effect: "read" }),
@@ -272,11 +279,13 @@ function createEveryKind(version: number): readonly Capability[] {
   ];
 }
 
+/** The contracts of every capability that an `OutsideSystem` has. */
 export const outsideCapabilities = createEveryKind(1);
 
-/** The same under contracts of another version, as after a deploy. */
+/** The same capabilities under contracts of the next version, as after a deploy. */
 const nextVersionCapabilities = createEveryKind(2);
 
+/** The rules of a plain policy for the capabilities of an `OutsideSystem`. */
 export const outsideRules = Object.fromEntries(
   outsideCapabilities.map(({ contract: { name } }) => {
     if (name.endsWith(".blocked")) return [name, "block"];

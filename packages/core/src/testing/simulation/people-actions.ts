@@ -9,7 +9,7 @@ import type { Principal } from "../../principal.ts";
 import type { Finding } from "../../receipts/resolution.ts";
 import { type Simulation, simulationAgent, simulationTenant } from "./simulation.ts";
 
-/** What people do to calls in a simulation: each acts through some process, which may die over it. */
+/** Casts a vote through one of the simulated processes, which may die meanwhile. */
 
 export function castVote(
   sim: Simulation,
@@ -55,7 +55,9 @@ export function editCall(
   });
 }
 
-/** Who is not involved in the call may not. */
+/**
+ * Withdraws the call, and reports a fault if Paraph lets a person withdraw who is neither its requester nor its owner.
+ */
 export function withdrawAs(sim: Simulation, { call, principal }: Call, by: string): void {
   sim.run(async ({ ports }) => {
     const { wakes } = await withdrawCall(

@@ -1,11 +1,11 @@
 import type { Simulation } from "./simulation.ts";
 
-/** More rounds than this of everything running, and some call is going in circles. */
+/** After this many rounds without rest, some call is in an endless loop. */
 const maxRounds = 3_000;
 
 /**
- * The storm is over: nobody dies any more, messages arrive when they are due, time passes. Ends when nothing
- * is left to happen; returns false when that never comes.
+ * Runs the simulation without faults: no process dies, messages arrive when they are due, and time passes. Returns true
+ * once nothing is left to happen, and false if that does not occur.
  */
 export async function runToRest(
   sim: Simulation,
@@ -33,7 +33,7 @@ async function releaseAll(sim: Simulation): Promise<void> {
   while (sim.pendingCount > 0) await sim.step(0);
 }
 
-/** When something happens next by itself: a timer, a message, or the sweeper finding a call that can move. */
+/** Returns the time of the next event: a timer, a message, or the sweeper finding a call that can move. */
 function findNextMoment(sim: Simulation, sweeper: boolean): number | undefined {
   const moments = [
     sim.clock.nextTimerAt(),
@@ -49,12 +49,12 @@ function findNextMoment(sim: Simulation, sweeper: boolean): number | undefined {
 }
 
 /**
- * [P7] An unknown outcome keeps its locks until somebody has resolved it, and nobody does any more: who waits for
- * such a lock, or behind one who does, waits for ever.
+ * [P7] Whether the call waits for a lock that is never released. An unknown outcome keeps its locks until it is
+ * resolved, and at this point no person resolves it. The call may also wait behind another such call.
  */
 export function isBlockedForever(sim: Simulation, call: string, seen: readonly string[] = []): boolean {
   const row = sim.store.rows().find((candidate) => candidate.call === call);
-  // A composite waits for its steps, and one of them may never come to its turn.
+  // A composite waits for its steps, and one of them may never get its lock.
   if (row?.state === "composing")
     return sim.store
       .rows()

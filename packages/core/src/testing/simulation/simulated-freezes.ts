@@ -5,7 +5,7 @@ import type { ModelStore } from "../model/model-store.ts";
 import type { SeededRandom } from "../seeded-random.ts";
 import type { EffectRecord } from "./outside-system.ts";
 
-/** What there was when a freeze answered: nothing may be added to it until the thaw. */
+/** The number of calls and the attempts in flight at the time of a freeze. Neither may grow until the thaw. */
 interface FreezeSnapshot {
   readonly from: number;
   until?: number;
@@ -13,7 +13,7 @@ interface FreezeSnapshot {
   readonly inFlight: ReadonlySet<string>;
 }
 
-/** The kill switch of a simulation, and what must not happen while it is pulled. */
+/** The freezes of a simulation, and checks of the rules that hold while they are in force. */
 export class SimulatedFreezes {
   readonly #store: ModelStore;
   readonly #tenant: string;
@@ -36,7 +36,7 @@ export class SimulatedFreezes {
     });
   }
 
-  /** Everything that is frozen; returns whom that wakes. */
+  /** Lifts every freeze and returns the calls that this wakes. */
   thaw(): Wake[] {
     return this.#inForce().flatMap(({ id }) => {
       this.#held.get(id)!.until = this.#now();
@@ -44,7 +44,7 @@ export class SimulatedFreezes {
     });
   }
 
-  /** As one process knows it: now and then it is behind, in either direction. */
+  /** Creates one process's view of the freezes. The view is sometimes outdated, in either direction. */
   createView(random: SeededRandom): Freezes {
     let known: readonly Freeze[] = [];
     return {
@@ -55,7 +55,7 @@ export class SimulatedFreezes {
     };
   }
 
-  /** [TRUST 25] Only what was listed as in flight may still act. */
+  /** [TRUST 25] Finds effects of attempts that the freeze did not list as in flight. */
   findEffectViolations(effect: EffectRecord): string[] {
     const row = this.#store.rows().find(({ call }) => call === effect.call);
     if (!row || effect.late) return [];
@@ -68,7 +68,7 @@ export class SimulatedFreezes {
       .map(() => "[TRUST 25] an effect while frozen");
   }
 
-  /** [TRUST 25] What came after the freeze was not let in; a refusal may go on record. */
+  /** [TRUST 25] Finds calls that were accepted during a freeze. A refused call may be recorded. */
   findAcceptanceViolations(): string[] {
     const rows = this.#store.rows();
     return this.#inForce().flatMap((freeze) =>
@@ -83,12 +83,10 @@ export class SimulatedFreezes {
     );
   }
 
-  /** Whether the switch was ever pulled. */
   hasAny(): boolean {
     return this.#held.size > 0;
   }
 
-  /** Whether anything was frozen then. */
   isFrozenAt(time: number): boolean {
     return [...this.#held.values()].some(({ from, until }) => from <= time && time < (until ?? time + 1));
   }

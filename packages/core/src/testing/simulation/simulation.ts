@@ -34,7 +34,7 @@ export const simulationAgent: Principal = {
 };
 export const simulationPeople = ["owner", "ana", "bo", "cy"];
 
-/** Somewhere a process is stopped until the test says how it goes on. */
+/** A process that is stopped at a gate until the test decides its fate. */
 interface PendingStep {
   readonly process: SimulatedProcess;
   readonly settle: (fate: BoundaryFate) => void;
@@ -42,12 +42,12 @@ interface PendingStep {
 
 interface SimulatedProcess extends OutsideHost {
   readonly ports: Ports;
-  /** Which version of every contract it was deployed with. */
+  /** The version of every contract with which the process was deployed. */
   readonly version: number;
   readonly die: () => void;
 }
 
-/** What a caller was told about a key. */
+/** The result that a caller received for an idempotency key. */
 export interface AdmissionRecord {
   readonly key: string;
   readonly input: Json;
@@ -56,9 +56,9 @@ export interface AdmissionRecord {
 }
 
 /**
- * Several processes around one model store, one outside and an engine that is nothing but a bag of messages.
- * Every use of the store and every effect stops at a gate; the test decides who goes on, who dies, which
- * message arrives, and how time passes.
+ * Several processes around one model store, one outside system, and an engine that only holds messages. Every use of
+ * the store and every effect stops at a gate. The test decides which process goes on or dies, which message arrives,
+ * and how time passes.
  */
 export class Simulation {
   readonly clock = new VirtualClock();
@@ -66,11 +66,11 @@ export class Simulation {
   readonly outside = new OutsideSystem(this.clock);
   readonly admissions: AdmissionRecord[] = [];
   readonly freezes = new SimulatedFreezes(this.store, simulationTenant, () => this.clock.now());
-  /** What happened that must never happen, noticed on the way. */
+  /** The violations that the simulation noticed while it ran. */
   readonly faults: string[] = [];
-  /** Where processes died. */
+  /** The boundaries at which processes died. */
   readonly crashes: StoreBoundary[] = [];
-  /** The next process that comes to this boundary dies there. */
+  /** The next process that reaches this boundary dies there. */
   plannedCrash: StoreBoundary | undefined;
   readonly #random: SeededRandom;
   readonly signer: TestSigner;
@@ -80,7 +80,7 @@ export class Simulation {
   #version = 1;
   messages: Wake[] = [];
 
-  /** `turnOfEvents` lets everything run that can run without time passing. */
+  /** `turnOfEvents` runs everything that can run without time passing. */
   constructor(seed: string, signer: TestSigner, turnOfEvents: () => Promise<void>) {
     this.#random = new SeededRandom(seed);
     this.signer = signer;
@@ -90,7 +90,7 @@ export class Simulation {
       this.store.addPrincipal({ tenant: simulationTenant, id, kind: "person" });
   }
 
-  /** Until every process has finished, or stands at a gate, or waits for time to pass. */
+  /** Resolves when every process has finished, stands at a gate, or waits for time to pass. */
   settle = async (): Promise<void> => {
     do await this.#turnOfEvents();
     while (this.signer.busy() > 0);
@@ -101,7 +101,7 @@ export class Simulation {
       this.admissions.push({ key, input, capability, result: told });
     this.run(async ({ ports }) => {
       try {
-        // Half of the processes that admit a call go on with it themselves, as the API does.
+        // Half of the processes that admit a call continue it themselves, as the API does.
         const here = this.#random.chance() < 0.5;
         const request = { principal: simulationAgent, capability, key, input };
         const { call, known, wakes } = await admit(request, ports, () => here);
@@ -120,7 +120,7 @@ export class Simulation {
   }
 
   deliver(wake: Wake): void {
-    // An engine keeps a message until its handler has returned.
+    // The engine keeps a message until its handler has returned.
     this.run(
       async ({ ports }) => (await advance(wake, ports)).wakes,
       () => this.messages.push(wake),
@@ -131,13 +131,13 @@ export class Simulation {
     this.messages.push(...this.store.sweepDue(this.clock.now()));
   }
 
-  /** The other version of every contract from now on: one process makes way, and ends what it has begun. */
+  /** Changes the version of every contract. One process leaves the pool and finishes the work it has begun. */
   deploy(): void {
     this.#version = this.#version === 1 ? 2 : 1;
     this.#processes.shift();
   }
 
-  /** No process of another version is left to take up anything. */
+  /** Removes the processes of the old version, so that they start no more work. */
   finishDeploying(): void {
     this.#processes = this.#processes.filter(({ version }) => version === this.#version);
   }
@@ -151,7 +151,7 @@ export class Simulation {
     return this.#steps.length;
   }
 
-  /** Lets one of those who stand at a gate go on, or meet its fate. */
+  /** Decides the fate of one process that stands at a gate. */
   async step(index: number, fate: BoundaryFate = "go"): Promise<void> {
     const [step] = this.#steps.splice(index % Math.max(1, this.#steps.length), 1);
     step?.settle(fate);
@@ -162,7 +162,7 @@ export class Simulation {
     await this.clock.advance(ms, this.settle);
   }
 
-  /** Some process does this and sends the messages that it leaves. */
+  /** Runs the body in one of the processes and sends the messages that the body returns. */
   run(body: (process: SimulatedProcess) => Promise<readonly Wake[]>, again: () => void = () => {}): void {
     const process = this.#someProcess();
     const run = async () => {
@@ -178,7 +178,7 @@ export class Simulation {
     });
   }
 
-  /** Two processes share the work; whoever died is replaced. */
+  /** Returns one of the two processes, and replaces dead processes first. */
   #someProcess(): SimulatedProcess {
     this.#processes = this.#processes.filter((process) => process.alive());
     while (this.#processes.length < 2) this.#processes.push(this.#start());

@@ -3,8 +3,8 @@ import { CapabilityError, type JsonObject } from "@paraph/core";
 import { z } from "zod";
 
 /**
- * A file as the hook saw it when the agent asked, on a machine that Paraph may not reach. It is part of the input: when the
- * file has changed, the same edit is another request, and people are asked about that one.
+ * The file as the hook saw it at the request, on a machine that Paraph may not reach. It is part of the input, so if
+ * the file changes, the same edit is a new request with its own approval.
  */
 export const agentFile = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("absent") }),
@@ -16,14 +16,14 @@ export const agentFile = z.discriminatedUnion("kind", [
 
 export type AgentFile = z.output<typeof agentFile>;
 
-/** The text before; undefined where there is no file, or nobody can show it. */
+/** Returns the text before the edit, or undefined if there is no file or it is not shown. */
 export function readTextBefore(file: AgentFile): string | undefined {
   if (file.kind !== "text") return undefined;
   if (hashText(file.text) === file.sha256) return file.text;
   throw new CapabilityError("permanent", "file-inconsistent", "The file's text is not what its digest says.");
 }
 
-/** The facts that a preview rests on. */
+/** Returns the basis of a preview. */
 export function toFileBasis(file: AgentFile): JsonObject {
   return file.kind === "absent" ? { file: "absent" } : { file: file.sha256 ?? "unshown" };
 }

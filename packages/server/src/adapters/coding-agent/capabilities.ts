@@ -18,13 +18,13 @@ const text = z.string().max(1_000_000);
 const path = z.string().min(1).max(4_096);
 const name = z.string().min(1).max(200);
 const anyJsonObject = z.record(z.string(), z.json());
-/** Which program asks, and where it stands. */
+/** The program that requests, and its working folder. */
 const requesterInput = { client: z.string().min(1).max(40), cwd: path };
-/** What else the tool was given: an approval is for exactly this. */
+/** The other options of the tool. An approval covers exactly these. */
 const options = anyJsonObject.optional();
 const replacementInput = z.strictObject({ old: text, new: text, all: z.boolean() });
 
-/** The tools of all clients under one set of names, so that one rule holds for each of them. */
+/** Creates the capabilities for the tools of all clients under common names, so that one rule covers all clients. */
 export function createCodingCapabilities(adapter: string, { risk = {} }: CodingConfig): Capability[] {
   const own = <I extends z.ZodType>(verb: Verb, about: CapabilityTerms<I>): Capability =>
     defineCapability({
@@ -110,7 +110,8 @@ export function createCodingCapabilities(adapter: string, { risk = {} }: CodingC
       input: z.strictObject({ ...requesterInput, path, tool: name, input: anyJsonObject }),
     }),
     own("web_fetch", {
-      // A write, so that people are asked unless a rule allows it: an address can carry out what the agent has read.
+      // The effect is `write`, so that an approval is required unless a rule allows it. A URL can leak data that the
+      // agent has read.
       summary: "Fetch an address of the web",
       effect: "write",
       risk: "medium",
@@ -130,7 +131,7 @@ export function createCodingCapabilities(adapter: string, { risk = {} }: CodingC
       input: z.strictObject({ ...requesterInput, query: text, options }),
     }),
     own("inner", {
-      // What a subagent then does is asked about by itself.
+      // Paraph rules separately on the tools that a subagent uses.
       summary: "Use a tool that touches only the agent itself",
       effect: "read",
       risk: "low",
@@ -138,7 +139,7 @@ export function createCodingCapabilities(adapter: string, { risk = {} }: CodingC
       input: z.strictObject({ ...requesterInput, tool: name, input: anyJsonObject }),
     }),
     own("skill", {
-      // A skill's file can contain commands, which the client runs before its hooks are asked about anything.
+      // A skill's file can contain commands, which the client runs without asking its hooks.
       summary: "Use a skill, which can run commands of its own",
       effect: "write",
       risk: "high",
@@ -155,7 +156,7 @@ export function createCodingCapabilities(adapter: string, { risk = {} }: CodingC
       preview: ({ server, tool, input }) => previewUnknownTool(`${server}: ${tool}`, input),
     }),
     own("unknown", {
-      // [P11] What nobody has heard of may do anything.
+      // [P11] An unknown tool may do anything.
       summary: "Use a tool that Paraph does not know",
       effect: "destroy",
       risk: "high",
@@ -197,7 +198,7 @@ interface CapabilityTerms<I extends z.ZodType> {
   readonly version?: number;
   readonly effect: Effect;
   readonly risk: Risk;
-  /** By when the agent has to say what came of it; a person at its own prompt takes time as well. */
+  /** The time within which the agent must report. It includes the time of a person at the client's own prompt. */
   readonly timeout: Duration;
   readonly input: I;
   readonly preview?: (input: z.output<I>) => Preview;

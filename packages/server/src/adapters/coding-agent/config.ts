@@ -3,7 +3,9 @@ import { z } from "zod";
 
 const riskConfig = z.enum(risks);
 
-/** Where your shell is shut in, or your edits go to production: how risky each is, unless what stands in its contract holds. */
+/**
+ * The risks that replace those of the contracts, for example for a sandboxed shell or for edits that go to production.
+ */
 export const codingConfig = z
   .strictObject({
     risk: z

@@ -8,7 +8,7 @@ export interface Replacement {
   readonly all: boolean;
 }
 
-/** [P3] Computed from the input alone: the file is on the agent's machine. */
+/** [P3] Previews an edit from the input alone, because the file is on the agent's machine. */
 export function previewEdit(path: string, edits: readonly Replacement[], file: AgentFile): Preview {
   return { changes: [toEditChange(path, edits, file)], basis: toFileBasis(file) };
 }
@@ -23,7 +23,7 @@ function toEditChange(path: string, edits: readonly Replacement[], file: AgentFi
       summary: formatEditCount(edits),
       diff: formatUnifiedDiff(path, before, whole),
     };
-  // Without the file, or where the old text is not in it, what was asked for is all there is to show.
+  // Without the file, or without the old text in it, only the requested replacements can be shown.
   const pieces = edits.map((edit) => formatUnifiedDiff(path, edit.old, edit.new)).join("");
   return {
     kind: "update",
@@ -43,7 +43,10 @@ function explainPartialDiff(file: AgentFile): string {
   return "the old text is not there as the agent has it, so the tool will likely fail";
 }
 
-/** As the tools do it: the old text has to be there, and only once unless all are meant. */
+/**
+ * Applies the edits as the tools do. The old text must occur, and only once unless `all` is set. Otherwise returns
+ * undefined.
+ */
 function applyEdits(before: string, edits: readonly Replacement[]): string | undefined {
   let text = before;
   for (const edit of edits) {

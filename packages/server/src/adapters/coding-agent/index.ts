@@ -2,7 +2,7 @@ import { defineAdapter } from "@paraph/core";
 import { createCodingCapabilities } from "./capabilities.ts";
 import { codingConfig } from "./config.ts";
 
-/** What coding agents do with tools of their own, which `paraph hook` asks about before it happens. Only they perform it. */
+/** The adapter for the own tools of coding agents, about which `paraph hook` asks. Only the agents perform them. */
 export const codingAgent = defineAdapter({
   kind: "coding-agent",
   config: codingConfig,

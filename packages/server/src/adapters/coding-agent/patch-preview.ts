@@ -1,10 +1,10 @@
 import type { Change, Preview } from "@paraph/core";
 
-/** Codex ignores space around a line of markers, and so does this. */
+/** Codex ignores space around marker lines, so this parser does too. */
 const fileHeader = /^\s*\*\*\* (Add|Update|Delete) File: (.+?)\s*$/;
 const patchOpening = /^\s*(?:\*\*\* Begin Patch)?\s*$/;
 
-/** A patch in the form that Codex speaks: each file's part is shown as it stands. */
+/** Previews a patch in the format of Codex. Each file's part is shown unchanged. */
 export function previewPatch(patch: string): Preview {
   const changes: Change[] = [];
   const before: string[] = [];
@@ -29,7 +29,7 @@ export function previewPatch(patch: string): Preview {
       diff: before.join("\n"),
     });
   if (changes.length > 0) return { changes, basis: null };
-  // Whatever it is, it is shown: nobody should approve what they cannot see.
+  // An unparsed patch is shown in full, so that people see what they approve.
   const summary = "This is no patch in the form that is known";
   return { changes: [{ kind: "other", target: "patch", summary, diff: patch }], basis: null };
 }

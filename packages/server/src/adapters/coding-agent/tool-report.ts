@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What the agent's hook says came of it: how it ended and how much it said, never what it said [P10]. */
+/** The hook's report on a tool use: how it ended and the size of the output, never the output itself [P10]. */
 export const toolReport = z.strictObject({
   ended: z.enum(["well", "badly"]),
   exitCode: z.int().optional(),

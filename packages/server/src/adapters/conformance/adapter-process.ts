@@ -15,20 +15,20 @@ import type {
 import { ProcessTree } from "./process-tree.ts";
 
 export interface AdapterProcessOptions {
-  /** The trial's module, as a URL. */
+  /** The URL of the module that defines the conformance test. */
   readonly testUrl: string;
   readonly fixture: Fixture;
-  /** Modules to load first, as URLs. */
+  /** The URLs of the modules to load first. */
   readonly imports: readonly string[];
-  /** Where compiled modules are kept for the next one. */
+  /** The folder where compiled modules are kept for the next process. */
   readonly cache: string;
 }
 
 const processMarker = "PARAPH_TRIAL";
-/** Nothing a performer is asked may take longer, unless it is said. */
+/** The default timeout of a command. */
 const maxCommandMs = 60_000;
 
-/** The adapter in a process of its own, seen from here. */
+/** A handle to a child process that holds the adapter. */
 export class AdapterProcess {
   readonly processTree: ProcessTree;
   readonly openResult: Promise<ProcessAnswer<OpenedAdapter>>;
@@ -46,7 +46,8 @@ export class AdapterProcess {
     const child = spawn(process.execPath, [...toNodeFlags(imports), entry], {
       env: { ...process.env, [processMarker]: name },
       stdio: ["ignore", "pipe", "pipe", "ipc"],
-      // A session of its own: what it leaves behind is known by that, and Ctrl-C is ours to handle.
+      // The process gets its own session. Its leftover children are found by that session, and it does not receive
+      // Ctrl-C.
       detached: true,
     });
     this.#child = child;
@@ -58,7 +59,7 @@ export class AdapterProcess {
     }
     child.on("message", ({ id, ending }: { id: number; ending: CommandResult }) => this.#answer(id, ending));
     child.on("error", () => {});
-    // Both: what it said last is still in the channel when the process is gone.
+    // Both events are needed, because the last message may still be in the channel when the process has exited.
     this.#ended = Promise.allSettled([once(child, "exit"), once(child, "disconnect")]);
     this.#closed = once(child, "close").catch(() => {});
     void this.#ended.then(() => {
@@ -67,7 +68,7 @@ export class AdapterProcess {
     this.openResult = this.send({ kind: "open", trial, ground, cache });
   }
 
-  /** What it has printed on either stream so far. */
+  /** The output of the process on both streams so far. */
   get printedText(): string {
     return this.#printed;
   }
@@ -77,7 +78,7 @@ export class AdapterProcess {
     return !this.#ending && exitCode === null && signalCode === null && connected;
   }
 
-  /** Whoever does not answer in time is ended. */
+  /** Sends a command. A process that does not answer in time is killed. */
   send<O extends AdapterCommand>(
     order: O,
     patienceMs = maxCommandMs,
@@ -97,12 +98,12 @@ export class AdapterProcess {
     });
   }
 
-  /** Settled once it is gone, whoever ended it; its children may outlive it. */
+  /** Resolves when the process has exited, for any reason. Its children may still run. */
   get exited(): Promise<unknown> {
     return this.#ended;
   }
 
-  /** Ends it and everybody that came from it; what it printed has arrived by then. */
+  /** Kills the process and all its descendants. Its output is complete afterwards. */
   async kill(): Promise<void> {
     this.#ending = true;
     this.processTree.listLiving();
@@ -119,7 +120,7 @@ export class AdapterProcess {
   }
 }
 
-/** From source it runs as source. */
+/** The child runs from TypeScript source if this module does. */
 function toNodeFlags(imports: readonly string[]): string[] {
   const source = extname(import.meta.url) === ".ts" ? ["--conditions=paraph-source", "--no-warnings"] : [];
   return [...source, ...imports.flatMap((url) => ["--import", url])];

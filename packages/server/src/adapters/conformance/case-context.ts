@@ -5,7 +5,7 @@ import type { ConformanceCase, ConformanceTest, Fixture } from "./conformance-te
 import type { CaseAttempt, OfferedCapability, ProcessAnswer } from "./process/commands.ts";
 import type { ProcessPool } from "./process-pool.ts";
 
-/** One case, with all it takes to try it. */
+/** One case with everything that a verification needs. */
 export class CaseContext {
   readonly case: ConformanceCase;
   readonly index: number;
@@ -14,7 +14,7 @@ export class CaseContext {
   readonly test: ConformanceTest;
   readonly fixture: Fixture;
   readonly pool: ProcessPool;
-  /** How often it is killed. */
+  /** How often a process is killed during this case. */
   readonly crashes: number;
 
   constructor(
@@ -42,7 +42,7 @@ export class CaseContext {
     return this.offer.contract;
   }
 
-  /** Brings the outside back to where this case starts, and looks at it. */
+  /** Resets the outside system to the start of this case, and returns a snapshot of it. */
   async resetCase(): Promise<string> {
     await this.test.reset(this.fixture);
     await this.case.setUp?.(this.fixture);
@@ -53,20 +53,20 @@ export class CaseContext {
     return this.test.snapshot(this.fixture);
   }
 
-  /** Another call with the case's input: what its first attempt is. */
+  /** Creates the first attempt of a new call with the case's input. */
   createAttempt(over: Partial<CaseAttempt> = {}): CaseAttempt {
     const { capability, input } = this.case;
     return { capability, input, call: randomUUID(), attempt: 1, ...over };
   }
 
-  /** The attempt with the basis it rests on now; without one where there is no preview, or it fails. */
+  /** Adds the current basis to the attempt. If there is no preview or it fails, the attempt has no basis. */
   async withBasis(performer: AdapterProcess, attempt: CaseAttempt): Promise<CaseAttempt> {
     if (!this.#previews(attempt.capability)) return attempt;
     const looked = await performer.send({ kind: "preview", ...attempt, attempt: 0 });
     return looked.kind === "done" ? { ...attempt, basis: looked.value.basis } : attempt;
   }
 
-  /** As the pipeline does it: looks, then acts. */
+  /** Previews, then applies, as the pipeline does. */
   async perform(performer: AdapterProcess, attempt: CaseAttempt): Promise<ProcessAnswer<Json>> {
     return performer.send({ kind: "apply", ...(await this.withBasis(performer, attempt)) });
   }

@@ -1,73 +1,85 @@
 import { type Adapter, type Json, ParaphError } from "@paraph/core";
 
 /**
- * How an adapter is tried: where it plays, and one case for each capability. It stands in a module of its own as the
- * default export, because the adapter is tried in processes of its own, which are killed: each of them imports it.
- * What happens between `prepare` and `cleanup` (reset, picture, move) runs in the process of the suite.
+ * The definition of a conformance test: a fixture, and one case for each capability. It is the default export of its
+ * own module. The suite runs the adapter in child processes that it kills, and each of them imports the module. The
+ * functions between `prepare` and `cleanup` (`reset`, `snapshot`, `triggerEvent`) run in the process of the suite.
  */
 export interface ConformanceTestDefinition<G extends object> {
-  /** Under which the adapter is opened: what its capabilities' names begin with. */
+  /** The name under which the adapter is opened. The names of its capabilities start with it. */
   readonly name: string;
-  /** Sets up the outside, once. What it returns says how to reach it, and is JSON: other processes are told. */
+  /**
+   * Sets up the outside system once. The returned fixture says how to reach it, and must be JSON because it is sent to
+   * other processes.
+   */
   readonly prepare?: (ground: FixtureFolder) => Promise<G>;
   readonly cleanup?: (ground: Fixture<G>) => Promise<void>;
-  /** As a configuration would name it; a function where it depends on the ground. */
+  /** The adapter as in a configuration, or a function if it depends on the fixture. */
   readonly adapter: Adapter | ((ground: Fixture<G>) => Adapter);
-  /** What `world.credential` answers, by name. No value of these may turn up anywhere. */
+  /**
+   * The credentials of the adapter by name. The suite fails if a value appears in any preview, output, progress, fault
+   * or print.
+   */
   readonly credentials?: Readonly<Record<string, string>>;
-  /** Brings the outside back to its start. */
+  /** Resets the outside system to its initial state. */
   readonly reset: (ground: Fixture<G>) => Promise<void>;
-  /** The outside as one text: what is the same looks the same, so without times and without numbers drawn anew. */
+  /**
+   * Returns the state of the outside system as text. Equal states give equal texts, so leave out times and random
+   * numbers.
+   */
   readonly snapshot: (ground: Fixture<G>) => Promise<string>;
-  /** Makes something happen out there that the adapter should perceive. */
+  /** Causes an event in the outside system that the adapter should observe. */
   readonly triggerEvent?: (ground: Fixture<G>) => Promise<void>;
   readonly cases: readonly ConformanceCase<G>[];
 }
 
-/** One capability with one input. Whatever is left out is reported as not asked. */
+/** One capability with one input. Verifications that need an omitted field are reported as `not-asked`. */
 export interface ConformanceCase<G extends object = object> {
-  /** The whole name: `shop.order`. */
+  /** The full name of the capability: `shop.order`. */
   readonly capability: string;
-  /** Tells two cases of one capability apart. */
+  /** A title to distinguish two cases of one capability. */
   readonly title?: string;
-  /** Must succeed after `reset`, and change the picture unless it is a read. */
+  /** The input. It must succeed after `reset`, and change the snapshot unless the capability is a read. */
   readonly input: Json;
-  /** Follows the trial's `reset`: what this case starts from. */
+  /** Prepares this case, after `reset`. */
   readonly setUp?: (ground: Fixture<G>) => Promise<void>;
-  /** Somebody else changes what the preview rests on. */
+  /** Changes the basis of the preview, as another user would. */
   readonly changeBasis?: (ground: Fixture<G>) => Promise<void>;
-  /** How `apply` is made to outlast its deadline. */
+  /** A way to make `apply` exceed its deadline. */
   readonly slow?: SlowCase<G>;
-  /** Inputs that are large, or lead to large outputs: each ends in an output or in a fault that says why. */
+  /** Inputs that are large or have large outputs. Each must end in an output or in a fault that explains why. */
   readonly large?: readonly Json[];
-  /** How many crashes the sweep over one whole `apply` makes, whatever was asked for; 0: it is not to be asked. */
+  /** How many times the crash verification kills `apply`. It overrides the option, and 0 skips the verification. */
   readonly crashes?: number;
-  /** Which share of them the probe may leave to a person, from 0 to 1: 0 unless said. */
+  /** The share of crashes after which the probe may answer `unsure`, from 0 to 1 (default: 0). */
   readonly maxUnsureShare?: number;
 }
 
+/** A way to make an attempt exceed its deadline. */
 export interface SlowCase<G extends object = object> {
-  /** The case's own unless said. */
+  /** The input (default: that of the case). */
   readonly input?: Json;
-  /** Makes the outside slow; undone by the next `reset`. */
+  /** Makes the outside system slow. The next `reset` undoes it. */
   readonly begin?: (ground: Fixture<G>) => Promise<void>;
-  /** How long the attempt is given: 500 ms unless said. It must still be at it by then. */
+  /** The deadline of the attempt (default: 500 ms). The attempt must still be running by then. */
   readonly deadlineMs?: number;
-  /** How long it may then take to stop, and its children to be gone: 2 s unless said. */
+  /** How long the attempt may then take to stop, with all its children (default: 2 s). */
   readonly graceMs?: number;
 }
 
+/** The folder of a fixture. */
 export interface FixtureFolder {
-  /** A fresh folder, removed at the end: what a configuration's relative paths are relative to. */
+  /** A new folder that is removed at the end. Relative paths of a configuration are relative to it. */
   readonly folder: string;
 }
 
+/** The outside system that a conformance test prepared: its folder, and the result of `prepare`. */
 export type Fixture<G extends object = object> = FixtureFolder & G;
 
-/** A trial whose ground nobody needs to know the shape of. */
+/** A conformance test with an unspecified fixture type. */
 export type ConformanceTest = ConformanceTestDefinition<object>;
 
-/** Gives a trial its types, and finds what it misses. */
+/** Types and validates a conformance test. Throws with all faults if it is incomplete. */
 export function defineConformanceTest<G extends object = object>(
   trial: ConformanceTestDefinition<G>,
 ): ConformanceTest {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { type ConformanceReport, runConformanceTest } from "./run-conformance-test.ts";
 import { expectedFailures } from "./testing/mutations.ts";
 
-/** Who was found out by what. */
+/** Lists the verifications that a subject failed. */
 function failures({ findings }: ConformanceReport, subject: string): string[] {
   return findings
     .filter((one) => one.subject === subject && one.kind === "fail")

@@ -1,6 +1,6 @@
 import type { ProcessAnswer } from "./process/commands.ts";
 
-/** How something ended, in a few words. */
+/** Describes how a command ended, in a few words. */
 export function describeAnswer(answer: ProcessAnswer): string {
   switch (answer.kind) {
     case "done":

@@ -1,4 +1,4 @@
-/** Where two pictures part, in a few words. */
+/** Describes the first difference between two snapshots. */
 export function describeDifference(before: string, after: string): string {
   const [old, now] = [before.split("\n"), after.split("\n")];
   const at = old.findIndex((line, index) => line !== now[index]);

@@ -1,7 +1,7 @@
 import { ParaphError } from "@paraph/core";
 import type { ConformanceTest } from "./conformance-test.ts";
 
-/** The trial a module has as its default export. */
+/** Loads the conformance test that a module has as its default export. */
 export async function loadConformanceTest(url: string): Promise<ConformanceTest> {
   const { default: trial } = (await import(url)) as { default?: Partial<ConformanceTest> };
   if (Array.isArray(trial?.cases) && trial.adapter) return trial as ConformanceTest;

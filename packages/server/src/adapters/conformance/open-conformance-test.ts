@@ -12,21 +12,22 @@ import { fail, skip, type Verdict } from "./verdict.ts";
 import type { Verification } from "./verification.ts";
 import { verifications } from "./verifications/index.ts";
 
+/** The options for opening a conformance test. */
 export interface ConformanceOptions {
-  /** Modules that the adapter's processes load first, as URLs. */
+  /** The URLs of the modules that the adapter's processes load first. */
   readonly imports?: readonly string[];
-  /** How often each case is killed in the middle: 8 times unless said, here or in the case. */
+  /** How many times each case is killed (default: 8). A case may override it. */
   readonly crashes?: number;
 }
 
-/** A trial with its outside set up and its adapter open. */
+/** A conformance test whose fixture is prepared and whose adapter is open. */
 export interface OpenConformanceTest {
   readonly name: string;
   readonly subjects: readonly TestSubject[];
   close(): Promise<void>;
 }
 
-/** What is tried: the adapter as a whole, or one case. */
+/** The subject of verifications: the adapter as a whole, or one case. */
 export interface TestSubject {
   readonly name: string;
   readonly steps: readonly TestStep[];
@@ -36,7 +37,9 @@ export interface TestStep extends Pick<Verification<never>, "name" | "rule" | "c
   verify(): Promise<Verdict>;
 }
 
-/** Sets up the outside and opens the adapter in a process of its own. The trial is the module's default export. */
+/**
+ * Prepares the fixture and opens the adapter in a child process. `url` is the module that exports the conformance test.
+ */
 export async function openConformanceTest(
   url: string,
   { imports = [], crashes = 8 }: ConformanceOptions = {},
@@ -98,7 +101,7 @@ function listSubjects(company: SuiteContext): TestSubject[] {
   return [...cases, whole];
 }
 
-/** One rests on another: a preview that writes makes an undo look incomplete, and only the first is at fault. */
+/** Skips a verification whose prerequisite failed. For example, a preview that writes makes an undo look incomplete. */
 function listSteps<S>(all: readonly Verification<S>[], subject: S): TestStep[] {
   const failed = new Set<string>();
   return all
@@ -117,7 +120,7 @@ function listSteps<S>(all: readonly Verification<S>[], subject: S): TestStep[] {
     }));
 }
 
-/** What the trial's own code throws is a fault of the trial's, and said as one. */
+/** Reports an error that the conformance test's own code throws as a failure of the test. */
 function toTestFailure(error: unknown): Verdict {
   return fail(`The trial itself failed: ${error instanceof Error ? error.message : String(error)}`);
 }

@@ -2,7 +2,10 @@ import { AdapterProcess, type AdapterProcessOptions } from "./adapter-process.ts
 import { describeAnswer } from "./describe-answer.ts";
 import type { OpenedAdapter } from "./process/commands.ts";
 
-/** The performers of a trial. Starting one takes longer than most of what they are asked. */
+/**
+ * The adapter processes of a conformance test. Processes are reused, because starting one takes longer than most
+ * commands.
+ */
 export class ProcessPool {
   readonly #options: AdapterProcessOptions;
   readonly #all = new Set<AdapterProcess>();
@@ -15,19 +18,19 @@ export class ProcessPool {
     this.#options = options;
   }
 
-  /** The one that lasts; another, should it have died. */
+  /** Returns the long-lived process, or a new one if it has died. */
   async main(): Promise<AdapterProcess> {
     if (!this.#lead?.isAlive) this.#lead = await this.startFresh();
     return this.#lead;
   }
 
-  /** Another that lasts: for what one process does and another has to know. */
+  /** Returns a second long-lived process, for checks that state is shared between processes. */
   async second(): Promise<AdapterProcess> {
     if (!this.#second?.isAlive) this.#second = await this.startFresh();
     return this.#second;
   }
 
-  /** One that has done nothing yet. `another`: one more will be wanted soon, and may as well start now. */
+  /** Returns a process that has run no command. With `another`, the pool already starts the next one. */
   async startFresh(another = false): Promise<AdapterProcess> {
     const performer = this.#spare ?? this.#start();
     this.#spare = undefined;
@@ -36,7 +39,7 @@ export class ProcessPool {
     return performer;
   }
 
-  /** Nobody is started any more, whoever may still ask. */
+  /** Kills all processes. No process is started afterwards. */
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.all([...this.#all].map((performer) => performer.kill()));
@@ -51,7 +54,7 @@ export class ProcessPool {
   }
 }
 
-/** What the adapter offers there; throws where it does not open. */
+/** Returns the contracts that the adapter offers. Throws if the adapter does not open. */
 export async function requireOpened(performer: AdapterProcess): Promise<OpenedAdapter> {
   const answer = await performer.openResult;
   if (answer.kind === "done") return answer.value;

@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** A process that is alive. */
 export interface LivingProcess {
   readonly pid: number;
   readonly command: string;
@@ -10,14 +9,15 @@ interface ProcessStat {
   readonly pid: number;
   readonly parent: number;
   readonly session: number;
-  /** With the pid, the name of one process: pids are used again. */
+  /** The start time. Together with the pid it identifies a process, because the system reuses pids. */
   readonly started: string;
   readonly command: string;
 }
 
 /**
- * The processes that come from one: its descendants, what shares a session with any of them, and what carries the mark
- * in its environment. One whose parent ended is nobody's child any more, so whoever was seen once is remembered.
+ * The processes that originate from one: its descendants, the processes that share a session with any of them, and
+ * those with the marker in their environment. A process loses its parent when the parent ends, so the tree remembers
+ * every process that it has found.
  */
 export class ProcessTree {
   readonly #root: number;
@@ -31,15 +31,15 @@ export class ProcessTree {
     this.#mark = mark;
   }
 
-  /** Whether this platform lets one look. */
+  /** Whether this platform lists processes. */
   static readonly isSupported = process.platform === "linux";
 
-  /** Who of them is alive now, the first one left out. */
+  /** Returns the running processes without the root. */
   listLiving(): readonly LivingProcess[] {
     if (!ProcessTree.isSupported) return [];
     const all = listProcesses();
     const ours = new Set<number>([this.#root]);
-    // Parents are not always listed before their children: until nobody is added any more.
+    // A child may be listed before its parent, so this repeats until no process is added.
     for (let before = -1; before !== ours.size; ) {
       before = ours.size;
       for (const one of all) if (this.#belongs(one, ours)) ours.add(one.pid);
@@ -52,19 +52,18 @@ export class ProcessTree {
     return living.filter(({ pid }) => pid !== this.#root);
   }
 
-  /** Looks again and again, for those whose parents will not be there to be asked. */
+  /** Polls the tree, to find children whose parent ends soon. */
   watch(): Disposable {
     const looking = setInterval(() => this.listLiving(), 10);
     return { [Symbol.dispose]: () => clearInterval(looking) };
   }
 
-  /** Ends whoever is left. */
   killAll(): void {
     for (const { pid } of this.listLiving()) {
       try {
         process.kill(pid, "SIGKILL");
       } catch {
-        // It ended by itself meanwhile.
+        // The process ended in the meantime.
       }
     }
   }
@@ -79,7 +78,7 @@ export class ProcessTree {
     );
   }
 
-  /** A process keeps the environment it was started with: it is read once. */
+  /** Reads the environment of a process only once, because it does not change. */
   #isMarked(one: ProcessStat): boolean {
     if (this.#strangers.has(toProcessKey(one))) return false;
     if (readFileOrEmpty(`/proc/${one.pid}/environ`).includes(this.#mark)) return true;
@@ -98,7 +97,7 @@ function listProcesses(): ProcessStat[] {
     .flatMap((pid) => readProcessStat(pid) ?? []);
 }
 
-/** The command stands in brackets and may hold brackets itself: fields are counted from the last one. */
+/** The command is in parentheses and may contain parentheses, so the fields are counted from the last one. */
 function readProcessStat(pid: string): ProcessStat | undefined {
   const stat = readFileOrEmpty(`/proc/${pid}/stat`);
   const end = stat.lastIndexOf(")");
@@ -109,7 +108,7 @@ function readProcessStat(pid: string): ProcessStat | undefined {
   return { pid: Number(pid), parent: Number(parent), session: Number(session), started: rest[15]!, command };
 }
 
-/** Nothing, where it is gone or not ours to read. */
+/** Returns an empty text if the file is gone or not readable. */
 function readFileOrEmpty(file: string): string {
   try {
     return readFileSync(file, "latin1");

@@ -6,7 +6,7 @@ import {
 } from "./open-conformance-test.ts";
 import type { Verdict } from "./verdict.ts";
 
-/** What was proven, one by one. */
+/** The findings of a conformance test. */
 export interface ConformanceReport {
   readonly adapter: string;
   readonly findings: readonly ConformanceFinding[];
@@ -15,8 +15,9 @@ export interface ConformanceReport {
   readonly notAsked: number;
 }
 
+/** The verdict of one verification. */
 export interface ConformanceFinding {
-  /** The case, or the adapter as a whole. */
+  /** The title of the case, or of the adapter as a whole. */
   readonly subject: string;
   readonly verification: string;
   readonly rule?: string;
@@ -26,22 +27,23 @@ export interface ConformanceFinding {
   readonly ms: number;
 }
 
+/** The options of `runConformanceTest`. */
 export interface RunConformanceOptions extends ConformanceOptions {
-  /** Once it is aborted, nothing is reported: it throws the reason. */
+  /** Aborts the run. It then rejects with the signal's reason and returns no report. */
   readonly signal?: AbortSignal;
-  /** Told before each, and after. */
+  /** Called before each verification. */
   readonly onBegin?: (subject: string, claim: string) => void;
   readonly onFinding?: (finding: ConformanceFinding) => void;
 }
 
-/** Puts an adapter through everything its trial asks for. Takes the URL of the trial's module. */
+/** Runs all verifications of a conformance test. `url` is the module that exports the test. */
 export async function runConformanceTest(
   url: string,
   options: RunConformanceOptions = {},
 ): Promise<ConformanceReport> {
   const trial = await openConformanceTest(url, options);
   const findings: ConformanceFinding[] = [];
-  // Whatever is at work then is left, and ended with the adapter's processes.
+  // A verification that is running at the abort is abandoned, and closing the test kills the adapter's processes.
   const stopped = waitForAbort(options.signal);
   try {
     for (const subject of trial.subjects) {

@@ -1,8 +1,10 @@
 import type { Json, JsonObject } from "@paraph/core";
 
-/** The paths of a contract's sensitive fields: `a.b` is property b of property a, and lists are looked through. */
+/**
+ * The functions take the paths of a contract's sensitive fields. `a.b` is property b of property a, also inside lists.
+ */
 
-/** Every text in the fields. */
+/** Lists every text in the fields. */
 export function listTexts(value: Json, paths: readonly string[]): string[] {
   const found: string[] = [];
   mapTexts(value, paths, (text) => {
@@ -12,12 +14,12 @@ export function listTexts(value: Json, paths: readonly string[]): string[] {
   return found;
 }
 
-/** The value with every text in the fields replaced. */
+/** Returns the value with every text in the fields replaced. */
 export function replaceTexts(value: Json, paths: readonly string[], by: string): Json {
   return mapTexts(value, paths, () => by);
 }
 
-/** The value without the fields. */
+/** Returns the value without the fields. */
 export function removeFields(value: Json, paths: readonly string[]): Json {
   return mapFields(value, paths.map(splitPath), () => undefined) ?? null;
 }

@@ -3,13 +3,14 @@ import { afterAll, describe, it } from "vitest";
 import { openConformanceTest } from "./open-conformance-test.ts";
 
 /**
- * Runs a trial as tests, one for each verification; what is not asked is skipped, with the reason. To be awaited:
+ * Runs a conformance test in vitest, with one `it` per verification. A verification that does not apply is skipped with
+ * the reason. Await it:
  *
- *     await describeTrial(new URL("./test-conformance.ts", import.meta.url));
+ *     await describeConformanceTest(new URL("./test-conformance.ts", import.meta.url));
  *
- * The module is imported here and, by plain Node, in the adapter's processes: it may not import vitest. What only a
- * test can know, such as the address of a database, it puts into `process.env` first. Each case is killed twice, or as
- * often as PARAPH_TRIAL_CRASHES says.
+ * The module is imported here and by plain Node in the adapter's processes, so it may not import vitest. Values that
+ * only a test can know, such as the address of a database, go into `process.env` first. Each case is killed twice, or
+ * as often as PARAPH_TRIAL_CRASHES says.
  */
 export async function describeConformanceTest(trial: URL): Promise<void> {
   const open = await openConformanceTest(trial.href, {

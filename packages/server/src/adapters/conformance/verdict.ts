@@ -1,8 +1,8 @@
-/** What a verification came to. `says`: one sentence for people. */
+/** The verdict of a verification. `message` is one sentence for people. */
 export type Verdict =
   | { readonly kind: "pass"; readonly message: string }
   | { readonly kind: "fail"; readonly message: string }
-  /** The case gives too little for it: what it would have to give. */
+  /** The case lacks a field that the verification needs. The message names it. */
   | { readonly kind: "not-asked"; readonly message: string };
 
 export const pass = (message: string): Verdict => ({ kind: "pass", message });

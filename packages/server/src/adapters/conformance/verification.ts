@@ -1,15 +1,15 @@
 import type { Verdict } from "./verdict.ts";
 
-/** One thing that is proven of a subject: of a case, or of the adapter as a whole. */
+/** One verification of a subject: of a case, or of the adapter as a whole. */
 export interface Verification<S> {
   readonly name: string;
-  /** The rule it proves, where it has a number. */
+  /** The rule that it verifies, if the rule has a number. */
   readonly rule?: string;
-  /** What is proven, as one sentence. */
+  /** The verified property, as one sentence. */
   readonly claim: string;
-  /** Those of the same subject that must hold before this says anything. */
+  /** The verifications of the same subject that must pass before this one is meaningful. */
   readonly after?: readonly string[];
-  /** Whether it is any business of this subject's. */
+  /** Whether the verification applies to this subject. */
   readonly appliesTo: (subject: S) => boolean;
   readonly verify: (subject: S) => Promise<Verdict>;
 }

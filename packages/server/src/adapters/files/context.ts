@@ -4,7 +4,7 @@ import { normalizeOrKeep } from "../normalize-text.ts";
 import { parsePathNames } from "./paths/path.ts";
 import type { Root } from "./paths/root.ts";
 
-/** What the capabilities of one adapter share. */
+/** The settings that the capabilities of one adapter share. */
 export interface FilesContext {
   readonly name: string;
   readonly root: Root;
@@ -22,7 +22,7 @@ export const createFolders = z
   .default(false)
   .describe("make the folders of the path that are missing");
 
-/** To be said before the effect only: from there on, stopping says nothing about what happened. */
+/** Throws if the call was stopped. Call it only before the effect, because afterwards the fault would be false. */
 export function throwIfStopped(world: ExecutionContext): void {
   if (world.signal.aborted)
     throw new CapabilityError("not-performed", "stopped", "Stopped before anything was done.");

@@ -15,7 +15,7 @@ import {
   snapshotFolder,
 } from "./testing.ts";
 
-/** Steps that change a file system, counted down to the one before which the process dies. Nothing is done after. */
+/** The number of steps on the file system until the process dies. It performs no step after that. */
 const life = vi.hoisted(() => ({ steps: Number.POSITIVE_INFINITY, after: (_step: string) => {} }));
 
 vi.mock("node:fs/promises", async (importOriginal) => {
@@ -83,7 +83,7 @@ describe.each(raceFreeModes)("[P7] a crash before any step (race-free: %s)", (ra
         else if (found.kind === "present") expect(capability.parseOutput(found.output).kind).toBe("valid");
         expect(found.kind).not.toBe("unsure");
         expect(await snapshotFolder(there.root, false)).toBe(wanted);
-        // Asked again, it says what it said, or that it is done by now.
+        // A second probe gives the same answer, or reports that the effect is done by now.
         expect((await capability.probe!(input, createTestContext({ basis }))).kind).toBe("present");
       }
       expect(steps).toBeGreaterThan(0);
@@ -207,7 +207,7 @@ async function scene(raceFree: boolean): Promise<FilesFixture> {
   return there;
 }
 
-/** What the root holds after the operation was left alone. */
+/** Returns the content of the root after an operation without a crash. */
 async function whole(raceFree: boolean, operation: Operation, raw: Json): Promise<string> {
   await using there = await scene(raceFree);
   await performCapability(there[operation], raw);

@@ -56,7 +56,7 @@ describe.each(raceFreeModes)("[TRUST 18] paths (race-free: %s)", (raceFree) => {
     await mkdir(join(there.outside, "b"));
     await writeFile(join(there.outside, "secret"), "outside-secret");
     await writeFile(join(there.outside, "b/secret"), "outside-secret");
-    // Anew for every run: a run may move or delete what the next one should stumble over.
+    // Every run recreates the tree, because a run may move or delete what the next one needs.
     const plant = async () => {
       await rm(there.root, { recursive: true });
       await mkdir(join(there.root, "a/b"), { recursive: true });
@@ -99,7 +99,7 @@ describe.each(raceFreeModes)("[TRUST 18] paths (race-free: %s)", (raceFree) => {
           readFault(body.then((output) => (seen += JSON.stringify(output))));
         await note(performCapability(there.read, { path: where }));
         await note(performCapability(there.list, { path: where }));
-        // Past the preview too: apply must not rest on the preview's refusal.
+        // This skips the preview, because apply must not depend on the preview's checks.
         await note(
           performCapability(
             there.write,
@@ -108,7 +108,7 @@ describe.each(raceFreeModes)("[TRUST 18] paths (race-free: %s)", (raceFree) => {
           ),
         );
         await note(performCapability(there.write, { path: where, content: "fuzz again", createFolders }));
-        // Applied on any basis a preview could have given, and previewed.
+        // The test applies with every basis that a preview could return, and also previews.
         const [none, some] = [
           { kind: "absent", mark: null },
           { kind: "file", mark: secret },

@@ -1,6 +1,6 @@
 import { CapabilityError, type FaultKind } from "@paraph/core";
 
-/** Runs a body that touches the file system; what the system said becomes a fault the retry rule knows. */
+/** Runs a body that uses the file system, and converts system errors to faults that the retry rule knows. */
 export async function withFileFaults<T>(path: string, body: () => Promise<T>): Promise<T> {
   try {
     return await body();
@@ -9,7 +9,10 @@ export async function withFileFaults<T>(path: string, body: () => Promise<T>): P
   }
 }
 
-/** `otherwise` is what an error nobody foresaw says of the world: around the effect itself that is `ambiguous`. */
+/**
+ * Converts a system error to a fault. `otherwise` is the kind for an unlisted error, and is `ambiguous` for the effect
+ * itself.
+ */
 export function toFileFault(error: unknown, path: string, otherwise: FaultKind = "permanent"): unknown {
   if (error instanceof CapabilityError) return error;
   const errno = (error as NodeJS.ErrnoException | undefined)?.code;
@@ -51,7 +54,7 @@ const faultsByErrno: Record<string, readonly [FaultKind, string, string]> = {
   ENAMETOOLONG: ["permanent", "path-invalid", "the path or a name in it is too long"],
   EINVAL: ["permanent", "path-invalid", "the file system does not take this name"],
   EILSEQ: ["permanent", "path-invalid", "the file system does not take this name"],
-  // These pass by themselves, and each is answered before anything was done.
+  // These conditions are temporary, and the system reports each of them before it changes anything.
   ENOSPC: ["not-performed", "no-space", "the disk is full"],
   EDQUOT: ["not-performed", "no-space", "the disk quota is used up"],
   EMFILE: ["not-performed", "too-many-open-files", "the server has too many files open"],

@@ -12,16 +12,17 @@ import type { FilesContext } from "./context.ts";
 import { createFileObserver } from "./observe/observe.ts";
 import { openRoot } from "./paths/root.ts";
 
+/** The options of the file capabilities. */
 export interface FilesOptions {
-  /** The folder the capabilities work in and never leave. */
+  /** The folder that the capabilities work in and never leave. */
   readonly root: string;
-  /** The adapter's name, the first part of its capabilities' names: `files` unless said. */
+  /** The adapter's name, which starts the names of its capabilities (default: `files`). */
   readonly name?: string;
-  /** The largest file read, written or copied: 1 MiB unless said. */
+  /** The maximum size of a file to read, write or copy (default: 1 MiB). */
   readonly maxBytes?: number;
 }
 
-/** Files below a folder, which is named relative to the configuration. */
+/** The adapter for the files below a folder, whose path is relative to the configuration. */
 export const files = defineAdapter({
   kind: "files",
   config: z.strictObject({
@@ -43,7 +44,7 @@ export const files = defineAdapter({
   },
 });
 
-/** Files below one folder: read, list, write, move, delete, copy and mkdir. */
+/** Creates the capabilities for the files below one folder: read, list, write, move, delete, copy and mkdir. */
 export function createFilesCapabilities(options: FilesOptions): Capability[] {
   return listFilesCapabilities(createFilesContext(options));
 }

@@ -7,8 +7,9 @@ import { isDraft } from "./drafts/draft-name.ts";
 import { createFilesFixture, type FilesFixture, performCapability, snapshotFolder } from "./testing.ts";
 
 /**
- * Swaps as fast as a thread can: the real thing moves aside, a link to the outside takes its name, and back. Now and
- * then a link stays a moment, so that a walk also meets it at rest. What calls put in the way meanwhile is cleared.
+ * Swaps the entries as fast as a thread can: the real entry moves away, a link to the outside takes its name, and back.
+ * Sometimes a link stays longer, so that a call also meets a stable one. The swapper removes what calls create in the
+ * meantime.
  */
 const swapper = `
   const { renameSync, rmSync, symlinkSync } = require("node:fs");
@@ -47,15 +48,15 @@ describe.runIf(process.platform === "linux")(
       expect(await swaps).toBeGreaterThan(100);
       expect(ends.leaks).toEqual([]);
       expect(await snapshotFolder(there.outside)).toBe(before);
-      // Nor does a folder that goes missing on the way down let the file land in the one above it.
-      // Beside it may lie what a deletion took, found to be a link, and could not put back: the name was taken again.
+      // If a folder disappears while a call opens its path, the file must not land in the folder above. A draft may
+      // remain next to it if a deletion staged a link and could not restore it, because the name was taken again.
       const names = (await readdir(there.root)).filter((name) => !isDraft(name));
       expect(names.filter((name) => name !== "leaf")).toEqual(["top"]);
     });
   },
 );
 
-/** The same tree twice, so that a step through the link would find what it looks for. */
+/** Creates the same tree inside and outside, so that a path through the link would find its target. */
 async function scene(there: FilesFixture): Promise<{ path: string; target: string }[]> {
   for (const [base, content] of [
     [there.root, "inside"],
@@ -71,7 +72,7 @@ async function scene(there: FilesFixture): Promise<{ path: string; target: strin
   }));
 }
 
-/** Until the race took place: many calls got through, and some met the link. */
+/** Repeats calls until the race has happened: many calls succeeded and some met the link. */
 async function hammer(there: FilesFixture) {
   const ends = { done: 0, refused: 0, leaks: [] as string[] };
   const attempt = async (body: () => Promise<unknown>) => {
@@ -116,7 +117,7 @@ async function hammer(there: FilesFixture) {
       await attempt(() => performCapability(there.delete, { path: `top/deep/moved-${call}` }, { call }));
       await attempt(() => remove(`top/deep/made-${call}`, call));
       await attempt(() => remove(`top/deep/folder-${call}`, call));
-      // These are what is swapped: what a link leads to is the same tree outside.
+      // These paths are the swapped ones, and a link leads to the same tree outside.
       await attempt(() => performCapability(there.delete, { path: "top/deep/f" }, { call }));
       await attempt(() =>
         performCapability(there.write, { path: "top/deep/f", content: "inside" }, { call }),

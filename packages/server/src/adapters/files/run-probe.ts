@@ -1,7 +1,10 @@
 import { CapabilityError, type Probe } from "@paraph/core";
 import { withFileFaults } from "./file-fault.ts";
 
-/** What stands in the way of an answer is no answer: neither yes nor no. What passes by itself is asked again. */
+/**
+ * Runs a probe. If a permanent fault prevents an answer, the result is `unsure`. The pipeline repeats the probe after
+ * other faults.
+ */
 export async function runFileProbe(path: string, body: () => Promise<Probe>): Promise<Probe> {
   try {
     return await withFileFaults(path, body);

@@ -15,7 +15,7 @@ import { createReadFileCapability } from "./capabilities/read.ts";
 import { createWriteFileCapability } from "./capabilities/write.ts";
 import { openRoot } from "./paths/root.ts";
 
-/** A real root with a folder beside it that nothing may touch. */
+/** A real root with a folder next to it that no call may change. */
 export interface FilesFixture extends AsyncDisposable {
   readonly root: string;
   readonly outside: string;
@@ -53,7 +53,7 @@ export async function createFilesFixture(
   };
 }
 
-/** Both ways to stay inside, where the platform has both. */
+/** The two ways to stay inside the root, or one if the platform has only one. */
 export const raceFreeModes = process.platform === "linux" ? [true, false] : [false];
 
 export function makeFifo(path: string): void {
@@ -61,7 +61,7 @@ export function makeFifo(path: string): void {
   execFileSync(maker, [path]);
 }
 
-/** Everything a folder holds, as one string: names, kinds, modes, content and, unless told not to, times. */
+/** Returns everything in a folder as one string: names, kinds, modes, content and, by default, times. */
 export async function snapshotFolder(folder: string, times = true): Promise<string> {
   const lines: string[] = [];
   for (const name of (await readdir(folder, { recursive: true })).sort()) {

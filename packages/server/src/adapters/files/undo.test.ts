@@ -49,7 +49,7 @@ describe.each(raceFreeModes)("undo, a call like any other (race-free: %s)", (rac
       const [undone, input] = capabilityOf(there, back!);
       const forth = await done(there, undone, input);
       expect(await snapshotFolder(there.root, false)).toBe(before);
-      // A folder's deletion has no way back; all else has, as data too.
+      // Deleting a folder has no undo. Every other operation has one, which is also plain data.
       if (operation === "mkdir") return expect(forth).toBeUndefined();
       await done(there, ...capabilityOf(there, forth!));
       expect(await snapshotFolder(there.root, false)).toBe(after);

@@ -2,7 +2,7 @@ import { CapabilityError, type Json } from "@paraph/core";
 import type { z } from "zod";
 import { formatName } from "./format.ts";
 
-/** Without a basis there is nothing to be conditional on, and an unconditional change is not ours to make. */
+/** Parses the approved basis and rejects a missing one, because Paraph makes no unconditional changes. */
 export function parseApprovedBasis<S extends z.ZodType>(schema: S, raw: Json | undefined): z.output<S> {
   const result = schema.safeParse(raw);
   if (result.success) return result.data;

@@ -2,30 +2,30 @@ import { CapabilityError, type ExecutionContext } from "@paraph/core";
 import type { Ident } from "./commits/ident.ts";
 import type { Remote } from "./remote/remote.ts";
 
-/** What the capabilities of one adapter share. */
+/** The settings that the capabilities of one adapter share. */
 export interface GitContext {
   readonly name: string;
-  /** The repository's folder, without links in its path. */
+  /** The repository's folder, as a path without links. */
   readonly root: string;
-  /** Who puts commits there, and who wrote them where the call does not say. */
+  /** The committer of all commits, and their author if the call names none. */
   readonly author: Ident;
   /** Whether a commit's message ends with the id of its call. */
   readonly trailer: boolean;
   readonly remotes: ReadonlyMap<string, Remote>;
-  /** Branches that are neither deleted nor moved back. */
+  /** The branches that Paraph neither deletes nor moves back. */
   readonly protect: readonly string[];
-  /** The most of a diff that is shown. */
+  /** The maximum size of a diff in a preview. */
   readonly maxDiffBytes: number;
-  /** Whether there is a sandbox here: then every git runs in it. */
+  /** Whether this machine has a sandbox, in which case every git process runs in it. */
   readonly isSandboxed: boolean;
 }
 
-/** Local writes of one repository wait for each other. */
+/** Returns the lock that makes local writes of one repository wait for each other. */
 export function listRepositoryLocks(setting: GitContext): string[] {
   return [`git:${setting.name}`];
 }
 
-/** To be said before the effect only: from there on, stopping says nothing about what happened. */
+/** Throws if the call was stopped. Call it only before the effect, because afterwards the fault would be false. */
 export function throwIfStopped(world: ExecutionContext): void {
   if (world.signal.aborted)
     throw new CapabilityError("not-performed", "stopped", "Stopped before anything was done.");

@@ -14,8 +14,8 @@ import {
 } from "./testing.ts";
 
 /**
- * Steps that change something, counted down to the one before which the process dies. Nothing is done after. What a
- * kill -9 of the whole process does at any moment is tried in conformance.test.ts; here no step is left out.
+ * The number of changing steps until the process dies. It performs no step after that. The test in conformance.test.ts
+ * kills the whole process at any time, while this test covers every step.
  */
 const life = vi.hoisted(() => ({ steps: Number.POSITIVE_INFINITY, half: false }));
 
@@ -39,7 +39,7 @@ vi.mock("../process/index.ts", async (importOriginal) => {
     runProcess: async (command: ProcessCommand) => {
       if (!command.args.some((arg) => changing.includes(arg))) return real.runProcess(command);
       if (life.steps-- > 0) return real.runProcess(command);
-      // A checkout that was killed has written some of the files, and no index.
+      // A killed checkout has written some of the files and no index.
       if (life.half && command.args.includes("restore")) {
         const paths = String(command.stdin).split("\0").slice(0, 1);
         await real.runProcess({ ...command, stdin: `${paths.join("\0")}\0` });
@@ -105,20 +105,20 @@ describe("[P7] a crash before any step", () => {
   );
 });
 
-/** Made once, and put back as it was. */
+/** Restores the repository, which the tests create only once. */
 async function scene(): Promise<void> {
   await rm(there.root, { recursive: true });
   await cp(join(there.base, "start"), there.root, { recursive: true, preserveTimestamps: true });
 }
 
-/** What is there after the call was left alone. */
+/** Returns the state after a call without a crash. */
 async function whole(verb: string, raw: Json): Promise<string> {
   await scene();
   await performCapability(there.capability(verb), raw);
   return picture();
 }
 
-/** Without ids, which hold the time. */
+/** Returns the state without ids, because they contain the time. */
 async function picture(): Promise<string> {
   const files = (await snapshotTree(there.root, false)).split("\n");
   const left = files.filter((line) => /^\["\.git\/.*(?:\.lock"|paraph)/.test(line));

@@ -1,10 +1,11 @@
-/** Words of previews and messages, for people. */
-
 export function formatCount(count: number, noun: string): string {
   return `${count} ${count === 1 ? noun : `${noun}s`}`;
 }
 
-/** A name within one line: what breaks a line, steers a terminal or turns the writing around is shown as its code. */
+/**
+ * Formats a name on one line. Characters that break a line, control a terminal or reverse the text direction appear as
+ * codes.
+ */
 export function formatName(name: string): string {
   return `\`${escapeControls(name)}\``;
 }
@@ -16,12 +17,14 @@ export function escapeControls(text: string): string {
   );
 }
 
-/** A commit as people write it. */
+/** Returns the short form of a commit id. */
 export function shortenId(oid: string): string {
   return oid.slice(0, 10);
 }
 
-/** What git puts out, as text that can be kept: bytes that are no UTF-8 are shown as such, and so is NUL. */
+/**
+ * Decodes git's output to text that PostgreSQL can store. A replacement character stands for NUL and for invalid UTF-8.
+ */
 export function decodeOutput(bytes: Buffer): string {
   return bytes.toString("utf8").replaceAll("\0", "\ufffd");
 }

@@ -12,7 +12,7 @@ import {
   runUserGit,
 } from "./testing.ts";
 
-/** Every way a repository can name a program, all in one: each program writes down under which name it ran. */
+/** Every setting with which a repository can name a program. Each program records the name under which it ran. */
 const settings = (program: (name: string) => string): Record<string, string> => ({
   "core.fsmonitor": program("fsmonitor"),
   "core.sshCommand": program("sshCommand"),
@@ -72,7 +72,7 @@ const hooks = [
 
 const attributes = "*.txt diff=evil merge=evil\n*.flt filter=evil\n*.pro filter=process\n";
 
-/** A repository with a branch to merge, a file both sides changed, and a remote beside it. */
+/** Creates a repository with a branch to merge, a file that both sides changed, and a remote next to it. */
 async function poisoned(): Promise<GitFixture & { ran(): Promise<string[]>; forget(): Promise<void> }> {
   const there = await createGitFixture();
   const remote = join(there.base, "remote.git");
@@ -178,7 +178,7 @@ describe("[TRUST 18] a repository that names programs everywhere", () => {
       try {
         there.git(...args);
       } catch {
-        // Most of them fail, with a program that answers nothing.
+        // Most of these commands fail, because the program prints no answer.
       }
     };
     there.git("config", "--file", ".git/config", "--unset", "core.worktree");

@@ -22,6 +22,7 @@ import { parseRemote, remoteConfig } from "./remote/remote.ts";
 import { removeStaleFolders } from "./repository/call-folder.ts";
 import { withRepository } from "./repository/repository.ts";
 
+/** The schema of the git adapter's configuration. */
 export const gitConfig = z.strictObject({
   repository: z.string().min(1).describe("the folder with `.git` in it"),
   author: identInput
@@ -41,7 +42,7 @@ export const gitConfig = z.strictObject({
     .describe("the most of a diff that is shown; a larger change cannot be approved"),
 });
 
-/** One repository on this machine, and the remotes that the configuration names. */
+/** The adapter for one repository on this machine and the remotes that the configuration names. */
 export const git = defineAdapter({
   kind: "git",
   config: gitConfig,
@@ -55,7 +56,7 @@ export const git = defineAdapter({
   },
 });
 
-/** What is configured, made ready. */
+/** Resolves the configuration to the settings that the capabilities share. */
 export async function createGitContext(
   name: string,
   folder: string,
@@ -83,6 +84,7 @@ export async function createGitContext(
   };
 }
 
+/** Creates the capabilities of the git adapter, with those for remotes only if it has a remote. */
 export function createGitCapabilities(setting: GitContext): Capability[] {
   const local = [
     createStatusCapability,
@@ -105,7 +107,7 @@ export function createGitCapabilities(setting: GitContext): Capability[] {
   return [...local, ...refs, ...remote].map((make) => make(setting));
 }
 
-/** What the repository says about programs has no effect here; whoever relies on it should know. */
+/** Checks the repository and reports its settings that have no effect here, because users may rely on them. */
 async function checkHealth(setting: GitContext, signal: AbortSignal): Promise<Health> {
   try {
     return await withRepository(

@@ -40,7 +40,7 @@ describe("reads", () => {
     await using there = await createGitFixture();
     const second = new Date("2026-01-01T12:00:00Z");
     const at = (path: string) => utimes(join(there.root, path), second, second);
-    // The index, too, is of that second: git then reads the file again, unless it is given a copy that is newer.
+    // The index has the same second too. Git then rereads the file, unless its copy of the index is newer.
     await at("a.txt");
     there.git("add", "a.txt");
     await at(".git/index");

@@ -1,6 +1,9 @@
 import { CapabilityError, type Probe } from "@paraph/core";
 
-/** What stands in the way of an answer is no answer: neither yes nor no. What passes by itself is asked again. */
+/**
+ * Runs a probe. If a permanent fault prevents an answer, the result is `unsure`. The pipeline repeats the probe after
+ * other faults.
+ */
 export async function runGitProbe(body: () => Promise<Probe>): Promise<Probe> {
   try {
     return await body();

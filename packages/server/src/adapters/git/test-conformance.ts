@@ -13,14 +13,19 @@ import { runUserGit } from "./testing.ts";
 
 type HostFixture = { readonly url: string; readonly remote: string };
 
-/** In the process of the suite: it outlives those that are killed. */
+/** The host runs in the process of the suite, which outlives the killed processes. */
 let remote: GitHost | undefined;
 
-/** Everything takes minutes: that is for the laboratory, which says how often. Else those with an effect of their own. */
+/**
+ * Whether all capabilities are tested, which takes minutes. By default the suite tests only those with a distinct
+ * effect.
+ */
 const runsEverything = process.env.PARAPH_TRIAL_CRASHES !== undefined;
 const alwaysTested = ["git.commit", "git.revert", "git.push", "git.push_force"];
 const isTested = (name: string) => runsEverything || alwaysTested.includes(name);
-/** Its effect is the one step of git's that another's is too: killed only where everything is. */
+/**
+ * The options for capabilities whose effect is the same git step as another's. They crash only if everything is tested.
+ */
 const rareCrashes = runsEverything ? {} : { crashes: 0 };
 
 const runInRepository = ({ folder }: Fixture, ...args: string[]) =>
@@ -109,7 +114,9 @@ export default defineConformanceTest<HostFixture>({
       await cp(join(folder, from), to, copyOptions);
     }
   },
-  /** Commits by what they say and hold, since their ids hold the time; what a lock or a draft leaves behind shows. */
+  /**
+   * Describes commits by message and tree, because their ids contain the time. Leftover locks and drafts also appear.
+   */
   snapshot: async (ground) => {
     const root = join(ground.folder, "repository");
     const own = await readdir(join(root, ".git"), { recursive: true });
@@ -136,7 +143,9 @@ function filterTested(open: OpenAdapter): OpenAdapter {
 
 const copyOptions = { recursive: true, preserveTimestamps: true };
 
-/** What somebody works on. A revert of its commit takes it along, so whether it is there yet says nothing. */
+/**
+ * The files of a person's unfinished work. A revert of their commit also removes them, so the snapshot ignores them.
+ */
 const uncommittedFiles = ["M c.txt", "?? new.txt"];
 
 async function prepareRepository(ground: Fixture<HostFixture>): Promise<void> {
@@ -199,7 +208,7 @@ interface CommitSummary {
   readonly subject: string;
 }
 
-/** A commit and what takes it back are nothing together: that is what undoing means here. */
+/** Removes pairs of a commit and its revert, because an undo counts as restoring the earlier state. */
 function dropReverted(past: readonly CommitSummary[]): CommitSummary[] {
   const left: CommitSummary[] = [];
   for (const commit of past) {

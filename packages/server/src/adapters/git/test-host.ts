@@ -4,12 +4,12 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { runUserGit } from "./testing.ts";
 
-/** For tests: a host of git repositories that speaks the real protocol over a socket, with git's own server program. */
+/** A host of git repositories for tests. It uses the real protocol over a socket, with git's own server program. */
 export interface GitHost extends AsyncDisposable {
   readonly url: string;
-  /** The one repository it has, as it lies on its disk. */
+  /** The folder of its only repository. */
   readonly folder: string;
-  /** How it behaves from now on. */
+  /** The behaviour from now on. */
   behavior:
     | "well"
     | "busy"
@@ -18,7 +18,7 @@ export interface GitHost extends AsyncDisposable {
     | "gone-after-push"
     | "elsewhere"
     | "silent";
-  /** What it was asked, `GET /path`, and what came as authorization. */
+  /** The requests so far, as `GET /path`, with their authorization header. */
   readonly requests: { readonly what: string; readonly authorization: string | undefined }[];
 }
 
@@ -52,14 +52,14 @@ export async function startGitHost(base: string, password?: string): Promise<Git
   });
 }
 
-/** Answers that a push can get after the remote has applied it. */
+/** The answers that a push can get after the remote has applied it. */
 const afterPushAnswers: Partial<Record<GitHost["behavior"], number | "nothing">> = {
   "mute-after-push": "nothing",
   "busy-after-push": 503,
   "gone-after-push": 404,
 };
 
-/** Hands a request to git's own server program, and what it says back; or, with `after`, only lets it do its work. */
+/** Passes a request to git's own server program and returns its answer. With `after`, it discards that answer. */
 function serveGit(
   base: string,
   request: IncomingMessage,
@@ -84,7 +84,7 @@ function serveGit(
     },
     stdio: ["pipe", "pipe", "ignore"],
   });
-  // A client that dies in the middle leaves the program waiting for the rest.
+  // If a client dies during a request, the program would wait for the rest.
   request.on("close", () => request.complete || program.kill());
   program.stdin.on("error", () => {});
   request.pipe(program.stdin);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { lstat, readdir, readFile, readlink } from "node:fs/promises";
 import { join } from "node:path";
 
-/** For tests: everything a folder holds, as one string: names, kinds, modes, content and, unless told not to, times. */
+/** Returns everything in a folder as one string: names, kinds, modes, content and, by default, times. */
 export async function snapshotTree(folder: string, times = true): Promise<string> {
   const lines: string[] = [];
   for (const name of (await readdir(folder, { recursive: true })).sort()) {

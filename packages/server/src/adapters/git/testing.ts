@@ -7,20 +7,23 @@ import { createGitCapabilities, createGitContext, git, gitConfig } from "./index
 
 export { createTestContext, parseTestInput, performCapability, readFault } from "../testing.ts";
 
-/** For the tests of this adapter: a real repository, made with git as a person would. */
+/** A real repository for the tests of this adapter, created with git as a person would. */
 export interface GitFixture extends AsyncDisposable {
-  /** Holds the repository and whatever is beside it. */
+  /** The folder that contains the repository and everything next to it. */
   readonly base: string;
   readonly root: string;
   readonly adapter: OpenAdapter;
-  /** Git as a person runs it, outside the adapter; what it put out, without the last line end. */
+  /** Runs git as a person does, outside the adapter, and returns its output without the last line end. */
   git(...args: string[]): string;
   write(path: string, content: string): Promise<void>;
   capability(verb: string): Capability;
   open(options?: FixtureOptions): Promise<void>;
 }
 
-/** As configured; and without the sandbox, so that whatever runs can leave its mark. */
+/**
+ * The configuration of the adapter. By default it runs without the sandbox, so that any program that runs leaves a
+ * trace.
+ */
 type FixtureOptions = Partial<Parameters<typeof git>[0]> & { sandboxed?: boolean };
 
 export async function createGitFixture({
@@ -65,7 +68,7 @@ export async function createGitFixture({
   };
 }
 
-/** A branch `side` that changed one file and added another, and `main` checked out. */
+/** Creates a branch `side` that changes one file and adds another, with `main` checked out. */
 export async function createFixtureWithSide(options: FixtureOptions = {}): Promise<GitFixture> {
   const there = await createGitFixture(options);
   there.git("checkout", "--quiet", "-b", "side");
@@ -91,7 +94,7 @@ export function createGitAdapterContext(folder: string) {
   };
 }
 
-/** With nothing of this machine's own settings. */
+/** Runs git without any settings of this machine. */
 export function runUserGit(root: string, ...args: string[]): string {
   const person = { NAME: "Pia", EMAIL: "pia@example.org" };
   return execFileSync("git", args, {

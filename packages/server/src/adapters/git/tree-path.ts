@@ -11,7 +11,9 @@ export const treePathInput = z
   .overwrite(normalizeOrKeep(requireTreePath))
   .describe("relative to the repository's folder, with `/` between names; `.` is everything");
 
-/** A path below the repository's folder, in one spelling. What could lead elsewhere is refused as text. */
+/**
+ * Returns the canonical form of a path below the repository's folder, and rejects any text that could lead elsewhere.
+ */
 export function requireTreePath(path: string): string {
   const refuse = (message: string) => new CapabilityError("permanent", "path-invalid", message);
   if (path.includes("\0") || !path.isWellFormed())

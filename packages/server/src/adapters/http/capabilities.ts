@@ -4,7 +4,7 @@ import { toCanonicalUrl } from "../../outbound/canonical-url.ts";
 import { responseOutput } from "../../outbound/response-output.ts";
 import { getIdempotencyHeader, type HttpContext, performRequest } from "./perform-request.ts";
 
-/** [TRUST 30] What the schema makes of it is what policy, grants and people see, and what is sent. */
+/** [TRUST 30] The schema returns the canonical URL, which policy, grants and people see and which is sent. */
 const targetInput = {
   url: z
     .string()
@@ -47,7 +47,7 @@ export function createHttpRequestCapability(setting: HttpContext): Capability {
   return defineCapability({
     ...toCommonFields(setting, "request", "Send something to a web address"),
     effect: "write",
-    // A contract speaks for every host it may be used with.
+    // One contract covers all hosts, so every host must support idempotency keys.
     idempotency: hosts.every(getIdempotencyHeader) ? "keyed" : "none",
     input: z.strictObject({
       ...targetInput,

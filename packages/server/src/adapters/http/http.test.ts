@@ -30,7 +30,7 @@ function configured(over: object = {}) {
   const credential = { header: "Authorization", value: "Bearer ${SHOP_TOKEN}" };
   return {
     hosts: { [site.origin]: { credential, idempotencyKey: true as const } },
-    // The stranger could be reached; that its host is not named is all that stands before it.
+    // The other server is reachable. The only barrier is that its host is not configured.
     allow: [site.host, stranger.host],
     headers: ["accept", "content-type", "x-note"],
     maxBytes: 1_000,
@@ -91,7 +91,7 @@ describe("[TRUST 17] hosts that are not named", () => {
   ])("%j is refused", async (template) => {
     const url = template.replaceAll("STRANGER", stranger.host).replaceAll("SITE", site.host);
     const parsed = api.capability("get").parseInput({ url });
-    // Refused before anybody is asked, or where it would be sent.
+    // The URL is rejected by the schema, or before it is sent.
     if (parsed.kind === "valid")
       expect(await readFault(api.perform("get", { url }))).toBe("permanent host-not-allowed");
     expect([...stranger.requests, ...site.requests]).toEqual([]);

@@ -9,7 +9,7 @@ import {
 import { httpAdapterConfig } from "./config.ts";
 import type { HttpContext } from "./perform-request.ts";
 
-/** Web addresses of hosts that are named: read, send and delete, with each host's credential put in here. */
+/** The adapter for URLs of configured hosts: get, request and delete. The adapter adds each host's credential. */
 export const http = defineAdapter({
   kind: "http",
   config: httpAdapterConfig,

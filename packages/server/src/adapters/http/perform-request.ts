@@ -8,7 +8,7 @@ import { isReadMethod, type RawResponse, sendRequest } from "../../outbound/send
 import type { HttpAdapterConfig } from "./config.ts";
 import { requireAllowedUrl } from "./request-url.ts";
 
-/** What the capabilities of one adapter share. */
+/** The context that the capabilities of one adapter share. */
 export interface HttpContext {
   readonly name: string;
   readonly config: HttpAdapterConfig;
@@ -22,7 +22,7 @@ export interface AgentRequest {
   readonly body?: string | undefined;
 }
 
-/** Sends what was asked for to a host that is configured, with what that host needs to know of who asks. */
+/** Sends the request to a configured host, with that host's credential. */
 export async function performRequest(
   setting: HttpContext,
   wanted: AgentRequest,
@@ -54,7 +54,10 @@ function isRedirectedRead(method: string, { status }: RawResponse): boolean {
   return isReadMethod(method) && status >= 300 && status < 400 && status !== 304;
 }
 
-/** [TRUST 30] Not followed: policy ruled on the URL that was named, and the host must not put another in its place. */
+/**
+ * [TRUST 30] Creates the fault for a redirect. Redirects are not followed, because policy ruled on the requested URL
+ * and the host must not replace it.
+ */
 function redirectedFault({ status, headers }: RawResponse, secrets: readonly string[]): CapabilityError {
   const location = redactSecrets([headers.location].flat()[0] ?? "", secrets).slice(0, 2_000);
   const message = `The host answered ${status} and points to \`${location.toWellFormed()}\`: send that as a call of its own.`;

@@ -2,7 +2,7 @@ import { CapabilityError } from "@paraph/core";
 import { toCanonicalUrl } from "../../outbound/canonical-url.ts";
 import type { HttpAdapterConfig } from "./config.ts";
 
-/** The place an agent names, if it is with a host that is configured, and in the spelling that was ruled on. */
+/** Returns the URL if its host is configured and its spelling is the one that policy ruled on. */
 export function requireAllowedUrl(raw: string, config: HttpAdapterConfig): URL {
   const read = toCanonicalUrl(raw);
   if (read.kind === "refused" || read.url.href !== raw) {

@@ -2,10 +2,13 @@ import { respondJson, TestHttpServer } from "../../outbound/testing/http-server.
 import { defineConformanceTest } from "../conformance/conformance-test.ts";
 import { http } from "./index.ts";
 
-/** The lab sweeps more finely. */
+/** The lab sets a higher number of crashes. */
 const crashes = Number(process.env.PARAPH_TRIAL_CRASHES ?? 1);
 
-/** A shelf by path, with keys: in the process of the suite only, the adapter's are told where it is. */
+/**
+ * A store by path, with idempotency keys. It runs only in the suite's process, and the adapter's processes get its
+ * address.
+ */
 const site = new TestHttpServer();
 const storedTexts = new Map<string, string>();
 const usedKeys = new Set<string>();
@@ -25,7 +28,7 @@ site.respond = ({ method, path, headers, body }, response) => {
   respondJson(response, 200, { kept: true });
 };
 
-/** A case is written before anything is prepared, and agents name whole URLs: the address must be known here. */
+/** The cases contain full URLs, so the address must be known before `prepare`. */
 process.env.PARAPH_TRIAL_SITE ??= (await site.open()).origin;
 const origin = process.env.PARAPH_TRIAL_SITE;
 

@@ -8,7 +8,7 @@ const tenants = z
   .exactOptional()
   .describe("the only tenants that may use it; needed as soon as there are two");
 
-/** MCP servers as data, for programs to write: what `mcp.stdio()` and `mcp.http()` take, under each adapter's name. */
+/** MCP servers as data, for programs to write: the options of `mcp.stdio()` and `mcp.http()`, by the adapter's name. */
 export const mcpDocument = z.strictObject({
   $schema: z.string().optional(),
   servers: z
@@ -21,9 +21,10 @@ export const mcpDocument = z.strictObject({
     )
     .describe("each under the name its capabilities begin with"),
 });
+/** The content of a document of MCP servers. */
 export type McpDocument = z.input<typeof mcpDocument>;
 
-/** The adapters that a document names. `file` is what people are told it is called. */
+/** Returns the adapters that a document defines. `file` is its name in error messages. */
 export function parseMcpServers(text: string, file: string): Record<string, Adapter> {
   const { servers } = parseMcpDocument(text, file);
   return Object.fromEntries(

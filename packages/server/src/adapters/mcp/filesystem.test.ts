@@ -15,7 +15,7 @@ import {
   findPublishedServer,
 } from "./testing/fixture.ts";
 
-/** The real server with the shipped profile, on a folder of its own. */
+/** Opens the real server with the shipped profile, on a new folder. */
 async function onFiles(folder: string) {
   const root = join(folder, "files");
   await mkdir(root);

@@ -92,7 +92,7 @@ it("[P8] a write has a connection of its own; reads share one, and are asked aga
   };
   const reads = { tools: { echo: { effect: "read" } } };
   expect(new Set(await called({}, 8)).size).toBe(8);
-  // As many as were open already.
+  // The reads reuse open connections.
   expect(new Set(await called(reads, 8)).size).toBeLessThan(6);
   server.hangUp = "once";
   expect(new Set(await called(reads, 1)).size).toBe(2);
@@ -137,10 +137,10 @@ it("[TRUST 29] an answer of 300 MB is broken off at its limit, as one message or
       (error: Error) => error.name,
     );
     await expect.poll(() => server.brokenOff, { interval: 10, timeout: 20_000 }).toBe(true);
-    // A stream may be taken up again, so the SDK waits for the rest of it until the deadline.
+    // A stream can be resumed, so the SDK waits for the rest until the deadline.
     if (type === "text/event-stream") deadline.abort();
     expect(await end, type).toMatch(/^ambiguous |^AbortError$/);
-    // What is on its way when the limit is reached lies in the buffers of the sockets.
+    // When the limit is reached, more data is already in the socket buffers.
     expect(server.flooded, type).toBeLessThan(60_000_000);
     server.flood = undefined;
     expect(await readFault(echo.apply({ text: "a" }, createMcpTestContext())), type).toBe("no fault");

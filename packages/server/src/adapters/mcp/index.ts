@@ -67,7 +67,7 @@ const httpAdapter = defineAdapter({
   },
 });
 
-/** Any MCP server: one that is started here, or one that is reached over streamable HTTP. */
+/** Adapters for MCP servers: one that Paraph starts as a process, or one that it reaches over streamable HTTP. */
 export const mcp = {
   stdio: (configured: AdapterOptions<z.input<typeof mcpStdioConfig>>): Adapter => stdioAdapter(configured),
   http: (
@@ -110,7 +110,7 @@ async function createServerCommand(
 ) {
   const here = (path: string) => resolve(folder, path);
   return {
-    // What is an argument can be read by everybody on this machine: some servers take their secrets in no other way.
+    // Every user of this machine can read arguments, but some servers accept their secrets only there.
     binary: command,
     args: Object.values(await known.fill(Object.fromEntries(args.entries()))),
     env: await known.fill(env),
@@ -121,7 +121,7 @@ async function createServerCommand(
         read: sandbox.read.map(here),
         write: sandbox.write.map(here),
         network: sandbox.network,
-        // A server that is shown a project must not see Paraph's keys, which lie in it.
+        // A server that may read the project folder must not read Paraph's keys in it.
         hidden: [here(".paraph"), here("secrets")],
         ...(sandbox.home !== undefined && { home: here(sandbox.home) }),
       },

@@ -62,7 +62,7 @@ it("[P8] what a tool calls an error is final, with its words for the caller; wha
   const refuse = await there.capability("refuse");
   for (const code of [-32700, -32600, -32601, -32602])
     expect(await readFault(refuse.apply({ code }, createMcpTestContext()))).toBe("permanent mcp-error");
-  // Its own time-out, a closed connection behind it, a cancelled request: the tool may have acted.
+  // A timeout of the server, a closed connection behind it or a cancelled request. The tool may have acted.
   for (const code of [-32603, -32000, -32001, -32042, -32800, 500])
     expect(await readFault(refuse.apply({ code }, createMcpTestContext()))).toBe("ambiguous mcp-error");
   expect(await readFault((await there.capability("nonsense")).apply({}, createMcpTestContext()))).toBe(

@@ -19,14 +19,17 @@ import { createOffer, type ServerOffer, type ServerTerms } from "./server-offer.
 
 export interface OpenServerOptions {
   readonly transport: () => Promise<Transport>;
-  /** Those it was given so far. */
+  /** Returns the secrets that the server has been given so far. */
   readonly secrets: () => readonly string[];
   readonly terms: ServerTerms;
   readonly timeout: Duration;
   readonly close?: () => Promise<void>;
 }
 
-/** An adapter over what a server offers: looked at when it is opened, when it says that it changed, and every minute. */
+/**
+ * Opens an adapter for a server. It lists the definitions when it opens, when the server announces a change, and every
+ * minute.
+ */
 export async function openServer(options: OpenServerOptions, setting: AdapterContext): Promise<OpenAdapter> {
   const { name: adapter, folder } = setting;
   if (!/^[a-z][a-z0-9_]{0,62}$/.test(adapter))
@@ -36,7 +39,8 @@ export async function openServer(options: OpenServerOptions, setting: AdapterCon
     );
   const closing = new AbortController();
   const last = new ApprovalState();
-  // Until it is open nobody asks anyway; and one that says without end that it changed is asked again once, not as often.
+  // No change is announced before the adapter is open. After that, a change is announced only once until the next
+  // listing, so that a server with endless announcements causes no extra load.
   let isAsked = true;
   const tell = () => {
     if (isAsked) return;
@@ -146,7 +150,7 @@ function toHealth(offer: ServerOffer | undefined): Health {
       };
 }
 
-/** A name is a stranger's text too. */
+/** Formats names safely, because the server chooses them. */
 function formatNames(names: readonly string[]): string {
   const told = names
     .slice(0, 3)
@@ -154,7 +158,7 @@ function formatNames(names: readonly string[]): string {
   return `${told.join(", ")}${names.length > told.length ? ", …" : ""}`;
 }
 
-/** What it says on standard error is not kept: it may be anything. */
+/** Replaces the fault of a server that ended at its start. Its stderr is not kept, because it may contain anything. */
 function toOpenFault(fault: unknown): unknown {
   if (!(fault instanceof CapabilityError) || fault.code !== "mcp-connection-lost") return fault;
   const message =

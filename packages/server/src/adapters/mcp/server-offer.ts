@@ -28,27 +28,28 @@ import type { FaultRule, ToolTerms } from "./profile/profile.ts";
 import { findProfileMismatches } from "./profile/profile-check.ts";
 import type { ReadTool } from "./profile/recipe.ts";
 
-/** What the operator says of a server's tools, by the server's names of them. */
+/** The operator's terms for a server's tools, by the server's own names. */
 export interface ServerTerms {
   readonly tools: Readonly<Record<string, ToolTerms>>;
   readonly faults: readonly FaultRule[];
 }
 
-/** What a server comes to: capabilities, what it calls its own, and what people should know of it. */
+/** The capabilities of a server, its definitions under their own names for MCP clients, and notes for people. */
 export interface ServerOffer {
   readonly capabilities: readonly Capability[];
   readonly facade: Facade;
   readonly notes: OfferNotes;
 }
 
+/** The notes about a server's definitions, for people. */
 export interface OfferNotes {
-  /** How many wait for a person to approve them. */
+  /** The number of definitions that wait for approval. */
   readonly waiting: number;
-  /** Names of what cannot be used. */
+  /** The names of definitions that cannot be used. */
   readonly unusable: readonly string[];
-  /** Names of those whose texts a person should read. */
+  /** The names of definitions whose texts a person should review. */
   readonly suspicious: readonly string[];
-  /** Names of those of which the profile says what the server's own definitions do not bear out. */
+  /** The names of tools for which the profile contradicts the server's definitions. */
   readonly misfits: readonly string[];
 }
 
@@ -59,6 +60,7 @@ interface OfferContext {
   readonly terms: ServerTerms;
 }
 
+/** Builds the capabilities of a server from its listing and the status of its pins. */
 export function createOffer(
   setting: OfferContext,
   listed: ServerListing,
@@ -98,7 +100,7 @@ export function createOffer(
           ),
         );
     } catch {
-      // Its schema is one that nothing can be held against, or the profile speaks of fields that it has not.
+      // The schema cannot be used for validation, or the profile names fields that the tool does not have.
       unusable.push(getDefinitionName(pin.definition));
     }
   }
@@ -124,7 +126,10 @@ function listTools({ definitions }: ServerListing) {
   return definitions.flatMap((each) => (each.kind === "tool" ? [each.tool] : []));
 }
 
-/** [P3] For previews: only what the operator calls a read and the server does not call destructive, or a tool's own dry run. */
+/**
+ * [P3] Creates the reader for previews. It calls only tools that the operator declares as reads and the server does not
+ * call destructive, or the dry run of a tool.
+ */
 function createPreviewReader({ server, terms }: OfferContext, approved: readonly Pin[]): ReadTool {
   return async ({ tool: name, dry = false }, given, world) => {
     const pin = approved.find(({ definition }) => toDefinitionId(definition) === `tool:${name}`);
@@ -146,7 +151,10 @@ function createPreviewReader({ server, terms }: OfferContext, approved: readonly
   };
 }
 
-/** Its old contract keeps policies valid; of one that nobody has seen, not a word reaches a model. */
+/**
+ * Returns the contract of an unapproved definition. For a changed one it is the old contract, which keeps policies
+ * valid. For a new one it contains no text of the server, so that none reaches a model.
+ */
 function toUnavailableContract(
   standing: Exclude<PinStatus, { kind: "approved" }>,
   adapter: string,
@@ -179,7 +187,7 @@ const unavailableReasons = {
   },
 } as const;
 
-/** It can only be done as a task of the server's, which is not passed on. */
+/** Whether the tool runs only as an MCP task, which Paraph does not support. */
 function requiresTask(definition: ServerDefinition): boolean {
   return definition.kind === "tool" && definition.tool.execution?.taskSupport === "required";
 }
@@ -218,12 +226,12 @@ function createFacade(
   };
 }
 
-/** Without what is not there. */
+/** Removes undefined properties. */
 function toPlainData<T>(value: object): T {
   return JSON.parse(JSON.stringify(value));
 }
 
-/** A tool may be called `constructor`. */
+/** Ignores inherited properties, because a tool may be called `constructor`. */
 function getOwn<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }

@@ -106,7 +106,7 @@ it.runIf(hasSandbox)("a server is shut in unless the configuration says otherwis
     { tools: [createTool("environment")] },
     { sandbox: {} },
   );
-  // Not even its own program is there.
+  // Without any readable path, even the program of the server is missing in the sandbox.
   expect(
     await readFault(
       adapter.open({

@@ -6,19 +6,22 @@ import { findSandbox } from "../process/index.ts";
 import { mcp } from "./index.ts";
 import { findPublishedServer } from "./testing/fixture.ts";
 
-/** The lab sweeps more finely. */
+/** The lab sets a higher number of crashes. */
 const crashes = Number(process.env.PARAPH_TRIAL_CRASHES ?? 1);
 const modules = dirname(
   fileURLToPath(new URL("../../../../../node_modules/.package-lock.json", import.meta.url)),
 );
 const isSandboxed = (await findSandbox()).kind === "there";
 
-/** Where every process of the trial finds the files: the inputs name them in full. */
+/**
+ * The folder of the files. It is the same in all processes of the conformance test, because the inputs contain full
+ * paths.
+ */
 const root = join("/tmp", `paraph-mcp-trial-${process.env.PARAPH_MCP_TRIAL ?? process.pid}`);
 process.env.PARAPH_MCP_TRIAL ??= String(process.pid);
 const toPath = (name: string) => join(root, name);
 
-/** A real server, with the profile that comes with Paraph. */
+/** Tests a real server with the profile that Paraph ships. */
 export default defineConformanceTest({
   name: "disk",
   prepare: async () => {

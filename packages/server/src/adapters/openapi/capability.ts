@@ -19,7 +19,7 @@ import { probeOperation } from "./probe.ts";
 import { encodeComponent, fillPath } from "./request-url.ts";
 import { type OpenApiContext, sendOperation } from "./send-operation.ts";
 
-/** An operation as a capability. `reader`: the one that reads what it changes. */
+/** Creates the capability of an operation. `reader` is the operation that reads the resource which this one changes. */
 export function createOperationCapability(
   setting: OpenApiContext,
   operation: ApiOperation,
@@ -28,7 +28,7 @@ export function createOperationCapability(
   try {
     return defineCapability(toCapabilityDefinition(setting, operation, reader));
   } catch (error) {
-    // The first of its faults, without the list around it.
+    // Only the first fault, without the list around it.
     if (error instanceof ParaphError)
       throw new UnusableOperation(error.message.split("\n  - ")[1] ?? error.message);
     throw error;
@@ -56,7 +56,7 @@ function toCapabilityDefinition(
     ...(terms.keyTtl && { keyTtl: terms.keyTtl }),
     locks: (input) => listLocks(setting, operation, input as JsonObject),
     apply: async (input, world) => {
-      // What runs again because it comes to the same must not stumble over what it did itself.
+      // A natural operation that is repeated must not fail on the change that it made itself.
       const repeated = idempotency === "natural" && world.attempt > 1;
       const conditions = reader && !repeated ? toConditionHeaders(parseStateBasis(world.basis), method) : {};
       return sendOperation(setting, operation, input as JsonObject, world, conditions);
@@ -79,7 +79,7 @@ function createPreview(setting: OpenApiContext, operation: ApiOperation, reader:
   };
 }
 
-/** [P7] What may be done about an attempt whose end nobody saw follows from the method, unless it is said. */
+/** [P7] Derives the idempotency from the method, unless the terms state it. */
 function toIdempotency(
   { effect, method, keyHeader, terms }: ApiOperation,
   reader: ApiOperation | undefined,
@@ -91,7 +91,7 @@ function toIdempotency(
   return method === "PUT" || method === "DELETE" ? "natural" : "none";
 }
 
-/** What is written to one thing is written one after the other. */
+/** Lists the locks. Writes to the same resource run one after the other. */
 function listLocks(
   setting: OpenApiContext,
   { terms, effect, path, parameters }: ApiOperation,

@@ -4,7 +4,7 @@ import type { CurrentState } from "./current-state.ts";
 import { isJsonObject } from "./document-node.ts";
 import type { ApiOperation } from "./operation.ts";
 
-/** What an operation would change of what is there now, for people. */
+/** Builds the changes that an operation would make to the current state, for people. */
 export function toOperationChanges(
   operation: ApiOperation,
   target: string,
@@ -31,11 +31,11 @@ function computeAfter(
 ): Json | undefined {
   if (method === "DELETE") return undefined;
   if (method !== "PATCH") return sent;
-  // Of a list of steps only the host knows what it comes to.
+  // Only the host knows the result of a JSON Patch.
   return /json-patch/i.test(body?.mediaType ?? "") ? before : mergePatch(before, sent);
 }
 
-/** RFC 7396, which is what hosts mean by PATCH unless they say otherwise. */
+/** Applies a merge patch (RFC 7396), the meaning of PATCH for hosts that state nothing else. */
 export function mergePatch(before: Json | undefined, patch: Json | undefined): Json | undefined {
   if (!isJsonObject(patch)) return patch;
   const result: Record<string, Json> = isJsonObject(before) ? { ...before } : {};
@@ -46,7 +46,7 @@ export function mergePatch(before: Json | undefined, patch: Json | undefined): J
   return result;
 }
 
-/** A bound on edits, not on time: what is approved must come out the same on a busy day. */
+/** The limit is on edits and not on time, so that the approved diff is the same on a busy machine. */
 const maxEdits = 1_000;
 
 function formatJsonDiff(path: string, before: Json | undefined, after: Json | undefined): string | undefined {
@@ -63,7 +63,7 @@ function formatJson(value: Json | undefined): string {
   return `${typeof value === "string" ? value : JSON.stringify(sortKeys(value), null, 2)}\n`;
 }
 
-/** Hosts and agents write keys in orders of their own: that is no change. */
+/** Sorts keys, because a different order of keys is not a change. */
 function sortKeys(value: Json): Json {
   if (Array.isArray(value)) return value.map(sortKeys);
   if (!isJsonObject(value)) return value;
@@ -74,7 +74,7 @@ function sortKeys(value: Json): Json {
   );
 }
 
-/** [TRUST 16] A field of the body that is not shown in the input is not shown here either. */
+/** [TRUST 16] Masks fields of the body that are also masked in the input. */
 function redactBody(value: Json | undefined, sensitive: readonly string[]): Json | undefined {
   const paths = sensitive.filter((path) => path.startsWith("body.")).map((path) => path.split(".").slice(1));
   return value === undefined ? undefined : paths.reduce<Json>(redactPath, value);

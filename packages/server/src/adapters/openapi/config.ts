@@ -4,7 +4,7 @@ import { secretText } from "../../outbound/secrets.ts";
 
 const durationConfig = z.templateLiteral([z.number(), z.enum(["ms", "s", "m", "h"])]);
 
-/** What may be said of one operation, in the configuration or, in a file of one's own, under `x-paraph`. */
+/** The terms of one operation, from the configuration or from `x-paraph` in the operator's own file. */
 export const operationTerms = z.strictObject({
   effect: z.enum(effects).optional().describe("what it does to the world; by its method unless said"),
   risk: z.enum(risks).optional(),
@@ -27,7 +27,6 @@ export const operationTerms = z.strictObject({
 
 export type OperationTerms = z.output<typeof operationTerms>;
 
-/** Documents that come with Paraph. */
 const shippedDocuments = ["brave-search", "hubspot-contacts"] as const;
 
 const openapiOptions = z.strictObject({

@@ -11,12 +11,12 @@ import type { ResponseOutput } from "../../outbound/response-output.ts";
 import type { ApiOperation } from "./operation.ts";
 import { type OpenApiContext, sendOperation } from "./send-operation.ts";
 
-/** What an operation would change, as the host has it now. */
+/** The current state of the resource that an operation would change. */
 export type CurrentState =
   | { readonly kind: "absent" }
   | { readonly kind: "present"; readonly answer: ResponseOutput };
 
-/** The operation that reads the same thing, asked with the same input. */
+/** Reads the resource with the reading operation and the same input. */
 export async function readCurrentState(
   setting: OpenApiContext,
   reader: ApiOperation,
@@ -41,7 +41,7 @@ const basisSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("body"), sha256: z.string() }),
 ]);
 
-/** The facts a change rests on: the host's own mark of the version it has, or what it holds. */
+/** The basis of a change: the host's ETag, or a hash of the body. */
 export type StateBasis = z.output<typeof basisSchema>;
 
 export function toStateBasis(current: CurrentState): StateBasis {
@@ -62,7 +62,10 @@ export function parseStateBasis(raw: Json | undefined): StateBasis {
   );
 }
 
-/** [P7] Has the host itself refuse where the basis has moved; what has no strong mark it cannot compare. */
+/**
+ * [P7] Returns headers that make the host reject the request if the basis has changed. Hosts can compare only strong
+ * ETags.
+ */
 export function toConditionHeaders(basis: StateBasis, method: string): Record<string, string> {
   if (basis.kind === "etag") return { "if-match": basis.etag };
   return basis.kind === "absent" && method === "PUT" ? { "if-none-match": "*" } : {};

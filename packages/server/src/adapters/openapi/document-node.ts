@@ -1,6 +1,8 @@
 import type { Json, JsonObject } from "@paraph/core";
 
-/** Something in a document that this adapter cannot use: the operation is left out, and people are told why. */
+/**
+ * A reason why the adapter cannot use an operation. The operation is skipped, and its health report states the reason.
+ */
 export class UnusableOperation extends Error {}
 
 export function isJsonObject(value: Json | undefined): value is JsonObject {
@@ -15,7 +17,9 @@ export function toList(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** What stands there, or what a `$ref` there means. Only what is inside the document: nothing is fetched for it. */
+/**
+ * Returns the value, or the target of its `$ref`. References outside the document are rejected, and nothing is fetched.
+ */
 export function resolveReference(root: JsonObject, value: Json | undefined, hops = 0): Json | undefined {
   if (!isJsonObject(value) || typeof value.$ref !== "string") return value;
   if (hops > 20) throw new UnusableOperation("a `$ref` in it goes round in a circle");

@@ -37,7 +37,7 @@ async function apiOf(document: Json | string, config: object = {}): Promise<Test
   return openTestAdapter(openapi({ document: "it", allow: [site.host], ...config }), folder, secrets);
 }
 
-/** What the host was asked for by one operation with these parameters. */
+/** Returns the path that the host received from one operation with these parameters. */
 async function asked(parameters: readonly Json[], input: JsonObject, path = "/a"): Promise<string> {
   await using api = await apiOf(documentOf({ [path]: { get: { operationId: "it", parameters } } }));
   await api.perform("it", input);

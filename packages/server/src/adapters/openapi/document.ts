@@ -8,12 +8,11 @@ import { sendRequest } from "../../outbound/send-request.ts";
 import type { OpenapiConfig } from "./config.ts";
 import { isJsonObject } from "./document-node.ts";
 
-/** An OpenAPI document, as it was read. */
 export interface ApiDocument {
   readonly root: JsonObject;
-  /** In 3.0 schemas are a dialect of their own. */
+  /** The version. Schemas of 3.0 are a separate dialect. */
   readonly version: "3.0" | "3.1" | "3.2";
-  /** Where it was fetched from; nothing where it is a file of the operator's own. */
+  /** The URL of a fetched document, or undefined for the operator's own file. */
   readonly from: URL | undefined;
 }
 
@@ -60,7 +59,7 @@ async function readDocumentFile(path: string | URL): Promise<string> {
   return bytes.toString("utf8");
 }
 
-/** Most JSON is YAML too, but a hundred times faster to read as what it is. */
+/** Parses JSON as JSON. Most of it is also YAML, but a YAML parser is a hundred times slower. */
 function parseDocument(text: string): JsonObject {
   let root: Json;
   try {
@@ -74,7 +73,7 @@ function parseDocument(text: string): JsonObject {
   return root;
 }
 
-/** As JSON has it: YAML can give one thing two places, and dates. */
+/** Converts to plain JSON, because YAML has aliases and dates. */
 function toPlainJson(value: unknown): Json {
   return JSON.parse(JSON.stringify(value ?? null));
 }

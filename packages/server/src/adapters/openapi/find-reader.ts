@@ -1,6 +1,9 @@
 import type { ApiOperation } from "./operation.ts";
 
-/** Finds the operation that reads what another one changes: the one that is named, or the GET of the same path. */
+/**
+ * Creates a function that finds the operation which reads the resource: the one in the terms, or the GET of the same
+ * path.
+ */
 export function createReaderFinder(
   all: readonly ApiOperation[],
 ): (operation: ApiOperation) => ApiOperation | undefined {
@@ -10,13 +13,13 @@ export function createReaderFinder(
     const { effect, method, path, terms } = operation;
     if (effect === "read" || terms.preview === false) return undefined;
     const reader = terms.preview === undefined ? byPath.get(path) : byName.get(terms.preview);
-    // What a POST makes is not what its path has now.
+    // A POST creates a resource that its own path does not show.
     if (reader?.effect !== "read" || (method === "POST" && terms.preview === undefined)) return undefined;
     return canUseInput(reader, operation) ? reader : undefined;
   };
 }
 
-/** It is asked with the other's input: everything it needs must be in that. */
+/** Whether the reader can be called with the input of the other operation. */
 function canUseInput(reader: ApiOperation, { parameters }: ApiOperation): boolean {
   const there = (field: string, place: string) =>
     parameters.some((each) => each.field === field && each.in === place && each.required);

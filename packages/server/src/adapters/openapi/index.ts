@@ -10,7 +10,7 @@ import { createReaderFinder } from "./find-reader.ts";
 import { listApiOperations, type OperationList, type SkippedOperation } from "./operations.ts";
 import type { OpenApiContext } from "./send-operation.ts";
 
-/** Every operation of an OpenAPI document as a capability. */
+/** The adapter that offers every operation of an OpenAPI document as a capability. */
 export const openapi = defineAdapter({
   kind: "openapi",
   config: openapiConfig,
@@ -60,7 +60,7 @@ function createOperationCapabilities(
   return { capabilities, skipped: leftOut };
 }
 
-/** Any answer will do: that somebody is there is all that is asked. */
+/** Checks that the host responds. Any response is sufficient. */
 async function checkHealth(
   ways: OpenApiContext["agents"],
   server: URL,

@@ -243,7 +243,7 @@ it("1,000 operations are read and defined in time", async () => {
   const from = process.cpuUsage();
   await using large = await shopOf(generateDocument(167));
   expect(large.names).toHaveLength(1_002);
-  // The processor's time: what else the machine does is not the adapter's fault.
+  // Measures CPU time, because the load of the machine must not affect the test.
   const { user, system } = process.cpuUsage(from);
   expect((user + system) / 1_000).toBeLessThan(1_500);
 });

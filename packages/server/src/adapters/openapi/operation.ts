@@ -10,7 +10,7 @@ import { type CredentialPlacement, listPlacements } from "./security.ts";
 import { findServer } from "./server.ts";
 import { toVerb } from "./verb.ts";
 
-/** One operation of a document, read: everything that is needed to offer it and to send it. */
+/** One parsed operation of a document, with everything to offer and send it. */
 export interface ApiOperation {
   readonly verb: string;
   readonly id: string | undefined;
@@ -21,15 +21,15 @@ export interface ApiOperation {
   readonly parameters: readonly Parameter[];
   readonly body: RequestBody | undefined;
   readonly placements: readonly CredentialPlacement[];
-  /** The header for the call's key, where the host performs a request with the same key once. */
+  /** The header for the idempotency key, if the host supports one. */
   readonly keyHeader: string | undefined;
   readonly effect: Effect;
   readonly terms: OperationTerms;
-  /** JSON Schema of what agents send. */
+  /** The JSON Schema of the input. */
   readonly input: JsonObject;
-  /** The fields of input and output that are not shown. */
+  /** The masked fields of input and output. */
   readonly sensitive: readonly string[];
-  /** Of those, the ones of the output. */
+  /** The masked fields of the output. */
   readonly sensitiveOutput: readonly string[];
 }
 
@@ -42,7 +42,7 @@ const effectByMethod: Record<string, Effect> = {
   DELETE: "destroy",
 };
 
-/** Throws what it finds unusable: then this one operation is left out. */
+/** Parses an operation. Throws `UnusableOperation` if it cannot be used, and then only this operation is skipped. */
 export function readOperation(
   document: ApiDocument,
   path: string,
@@ -84,7 +84,10 @@ export function readOperation(
   };
 }
 
-/** A host does not say of its own operations how dangerous they are: only a file of the operator's may. */
+/**
+ * Reads `x-paraph` from the operator's own file. In a fetched document it is ignored, because a host must not rate its
+ * own operations.
+ */
 function readOwnTerms({ from }: ApiDocument, raw: JsonObject): OperationTerms {
   if (from || raw["x-paraph"] === undefined) return {};
   const read = operationTerms.safeParse(raw["x-paraph"]);
@@ -93,7 +96,7 @@ function readOwnTerms({ from }: ApiDocument, raw: JsonObject): OperationTerms {
   throw new UnusableOperation(`its \`x-paraph\` is not understood (${path.join(".")}: ${message})`);
 }
 
-/** What is said to be keyed has a key, though its document does not know. */
+/** Returns the header. An operation that the terms call `keyed` has one even if the document does not declare it. */
 function toKeyHeader(
   method: string,
   declared: boolean,

@@ -7,16 +7,16 @@ import { isSelected } from "./selection.ts";
 import { toVerb } from "./verb.ts";
 
 export interface SkippedOperation {
-  /** Its method and path. */
+  /** The method and path. */
   readonly operation: string;
   readonly reason: string;
 }
 
 export interface OperationList {
-  /** Those that can be used, whether they are wanted or not: one may be needed to look at what another changes. */
+  /** All usable operations, selected or not, because one may read the resource that another changes. */
   readonly usable: readonly ApiOperation[];
   readonly selected: readonly ApiOperation[];
-  /** Those that are wanted and cannot be used: one that is odd does not take the others with it. */
+  /** The selected operations that cannot be used. One unusable operation does not affect the others. */
   readonly skipped: readonly SkippedOperation[];
 }
 
@@ -63,7 +63,10 @@ function readPathItem(root: ApiDocument["root"], raw: Parameters<typeof resolveR
   }
 }
 
-/** An override for something that is not there is a slip of the pen, and the operation meant would go without it. */
+/**
+ * Rejects overrides of unknown operations. They are probably typing errors, and the intended operation would lack its
+ * override.
+ */
 function requireKnownOverrides({ overrides }: OpenapiConfig, known: ReadonlySet<string>): void {
   const stray = Object.keys(overrides).filter((name) => !known.has(name));
   if (stray.length === 0) return;

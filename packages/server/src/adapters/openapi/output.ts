@@ -5,7 +5,7 @@ import type { ApiDocument } from "./document.ts";
 import { resolveReference, toObject, UnusableOperation } from "./document-node.ts";
 import { listSensitivePaths, SchemaBuilder } from "./schema.ts";
 
-/** The paths in an operation's answers of what must not be shown. */
+/** Lists the paths of sensitive fields in an operation's responses. */
 export function listSensitiveOutput(
   document: ApiDocument,
   operation: JsonObject,
@@ -19,7 +19,7 @@ export function listSensitiveOutput(
         listSensitivePaths(new SchemaBuilder(document).build(toObject(media).schema), "body", marked),
       );
     } catch (error) {
-      // What a host answers is taken as it comes: a schema of it that cannot be read is no reason to go without.
+      // Responses are not validated, so an unreadable response schema does not make the operation unusable.
       if (error instanceof UnusableOperation) return [];
       throw error;
     }
@@ -30,8 +30,8 @@ export function listSensitiveOutput(
 const baseOutputSchema = z.toJSONSchema(responseOutput, { io: "output" }) as unknown as JsonObject;
 
 /**
- * What is promised of an answer: the envelope, not the content. What a host answers to something it has done is kept,
- * whether it looks as the document says or not. Only what must not be shown is named in it.
+ * Creates the output schema. It covers the envelope and not the content, because the response to an effect is kept even
+ * if it differs from the document. Only sensitive fields are named in it.
  */
 export function createOutputSchema(sensitive: readonly string[]): z.ZodType {
   const name = sensitive.join(" ");
@@ -42,7 +42,7 @@ export function createOutputSchema(sensitive: readonly string[]): z.ZodType {
   return schema;
 }
 
-/** Most operations of a document have the same: a thousand copies would be made for nothing. */
+/** Most operations of a document have the same schema, so it is built once. */
 const schemaCache = new Map<string, z.ZodType>();
 
 function toOutputDocument(sensitive: readonly string[]): JsonObject {

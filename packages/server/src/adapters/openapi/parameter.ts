@@ -4,9 +4,9 @@ import { isJsonObject, resolveReference, toList, toObject, UnusableOperation } f
 
 export type ParameterPlace = "path" | "query" | "header";
 
-/** One parameter of an operation, as agents are offered it. */
+/** One parameter of an operation, as agents see it. */
 export interface Parameter {
-  /** Under which it is in the input. */
+  /** The name of its field in the input. */
   readonly field: string;
   readonly name: string;
   readonly in: ParameterPlace;
@@ -17,7 +17,10 @@ export interface Parameter {
   readonly explode: boolean;
 }
 
-/** Those of the path and of the operation, of which the latter come before; without what Paraph itself sends. */
+/**
+ * Reads the parameters of the path and the operation, where the operation overrides the path. Parameters that Paraph
+ * itself sends are left out.
+ */
 export function readParameters(
   root: JsonObject,
   path: JsonObject,
@@ -36,7 +39,7 @@ export function readParameters(
   });
 }
 
-/** Whether an operation takes this header; its name is written in any case. */
+/** Whether an operation has this header parameter, in any case. */
 export function hasHeaderParameter(
   root: JsonObject,
   path: JsonObject,

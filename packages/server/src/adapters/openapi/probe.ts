@@ -5,7 +5,7 @@ import { isJsonObject } from "./document-node.ts";
 import type { ApiOperation } from "./operation.ts";
 import type { OpenApiContext } from "./send-operation.ts";
 
-/** [P7] Asks the host whether an attempt that nobody saw the end of has done what it was to do. */
+/** [P7] Probes whether an attempt with an unknown end had its effect. */
 export async function probeOperation(
   setting: OpenApiContext,
   operation: ApiOperation,
@@ -17,7 +17,7 @@ export async function probeOperation(
   const current = await readCurrentState(setting, reader, input, world);
   const now = toStateBasis(current);
   if (sameJson(before, now)) {
-    // A PATCH that is still under way, on a host that cannot refuse it by its basis, could come to be done twice.
+    // A PATCH may still be running. If the host cannot reject it by its basis, a repeated one could be applied twice.
     const conditional = before.kind === "etag" || operation.method !== "PATCH";
     return conditional ? { kind: "absent" } : { kind: "unsure" };
   }
@@ -30,10 +30,10 @@ export async function probeOperation(
   return { kind: "unsure" };
 }
 
-/** What the host would have answered: that it is done, and there is nothing more to say. */
+/** The output for a deletion that a probe found done. */
 const deletedOutput: ResponseOutput = { status: 204, headers: {}, body: null, encoding: "none", cut: false };
 
-/** Whether everything that was sent is there; hosts add fields of their own. */
+/** Whether the resource contains everything that was sent. Hosts may add fields. */
 function containsSent(found: Json | undefined, sent: Json | undefined): boolean {
   if (!isJsonObject(sent) || !isJsonObject(found)) return sent !== undefined && sameJson(found, sent);
   return Object.entries(sent).every(([name, value]) =>

@@ -2,7 +2,6 @@ import { CapabilityError, type Json, type JsonObject } from "@paraph/core";
 import { isJsonObject, resolveReference, toObject, UnusableOperation } from "./document-node.ts";
 import { encodeComponent } from "./request-url.ts";
 
-/** What an operation takes as its body. */
 export interface RequestBody {
   readonly mediaType: string;
   readonly kind: "json" | "form" | "text";

@@ -4,7 +4,7 @@ import { isUnsafePathSegment } from "../../outbound/canonical-url.ts";
 import { isJsonObject } from "./document-node.ts";
 import type { Parameter } from "./parameter.ts";
 
-/** The path of a template with its values in it, each as one segment that cannot become anything else. */
+/** Fills a path template. Each value becomes one segment and cannot change the rest of the path. */
 export function fillPath(template: string, parameters: readonly Parameter[], input: JsonObject): string {
   return template.replaceAll(/\{([^{}]*)\}/g, (_, name: string) => {
     const parameter = parameters.find((each) => each.in === "path" && each.name === name);
@@ -14,13 +14,13 @@ export function fillPath(template: string, parameters: readonly Parameter[], inp
   });
 }
 
-/** Encoded as a whole. */
+/** Encodes a value as one segment. Throws if it is empty or could change the path. */
 function encodeSegment(text: string, name: string): string {
   if (text === "" || isUnsafePathSegment(text)) throw pathInvalidFault(name);
   return encodeComponent(text);
 }
 
-/** The whole URL. What the URL parser would make of it must be what was built, to the letter. */
+/** Builds the URL. Throws if the URL parser changes anything in it. */
 export function buildUrl(server: URL, path: string, query: readonly (readonly [string, string])[]): URL {
   const whole = `${server.pathname.replace(/\/$/, "")}${path}`;
   const search = query.map(([name, value]) => `${encodeComponent(name)}=${encodeComponent(value)}`).join("&");
@@ -31,8 +31,8 @@ export function buildUrl(server: URL, path: string, query: readonly (readonly [s
 }
 
 /**
- * [TRUST 30] An object can become parameters under names that the agent chooses. None of them may be another
- * parameter's, which policy looks for in its own field, nor one that holds a secret.
+ * [TRUST 30] Builds the query. An object can become parameters with names that the agent chooses. None of them may be
+ * the name of another parameter, which policy expects in its own field, or of a secret.
  */
 export function buildQuery(
   parameters: readonly Parameter[],
@@ -80,7 +80,7 @@ function toPairs({ name, style, explode }: Parameter, value: Json): [string, str
   return explode ? entries : [[name, entries.flat().join(",")]];
 }
 
-/** The style of paths and headers. */
+/** Serializes in the style of paths and headers. */
 function toSimpleStyle(value: Json, explode: boolean): string {
   if (Array.isArray(value)) return value.map(toText).join(",");
   if (!isJsonObject(value)) return toText(value);
@@ -92,7 +92,7 @@ function toText(value: Json): string {
   return typeof value === "string" ? value : value === null ? "" : JSON.stringify(value);
 }
 
-/** Everything but letters, digits and `-_.~`: no server reads anything into what is left. */
+/** Encodes everything except letters, digits and `-_.~`, so that no server interprets any of it. */
 export function encodeComponent(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replaceAll(
     /[!'()*]/g,

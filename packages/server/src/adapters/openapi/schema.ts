@@ -2,7 +2,7 @@ import type { Json, JsonObject } from "@paraph/core";
 import type { ApiDocument } from "./document.ts";
 import { followReference, isJsonObject, toList } from "./document-node.ts";
 
-/** Schemas of one operation, made into one JSON Schema of their own. */
+/** Combines the schemas of one operation into one JSON Schema. */
 export class SchemaBuilder {
   readonly #document: ApiDocument;
   readonly #defs = new Map<string, Json>();
@@ -12,12 +12,12 @@ export class SchemaBuilder {
     this.#document = document;
   }
 
-  /** What a schema of the document says, without anything of the document around it. */
+  /** Converts a schema of the document to one that does not depend on the document. */
   build(schema: Json | undefined): Json {
     return this.#part(schema ?? true, []);
   }
 
-  /** What the made ones refer to; nothing where they refer to nothing. */
+  /** The definitions that the built schemas refer to. */
   get defs(): { readonly $defs?: JsonObject } {
     return this.#defs.size === 0 ? {} : { $defs: Object.fromEntries(this.#defs) };
   }
@@ -45,7 +45,7 @@ export class SchemaBuilder {
     return schemaKeywords.has(keyword) ? this.#part(value, within) : value;
   }
 
-  /** Written out where it is used, so that policy sees its type; only what contains itself, or is huge, is referred to. */
+  /** Inlines a reference, so that policy sees its type. Only recursive or very large schemas stay references. */
   #referred(reference: string, schema: JsonObject, within: readonly string[]): Json {
     const { $ref: _, ...beside } = schema;
     const target = followReference(this.#document.root, reference);
@@ -57,7 +57,7 @@ export class SchemaBuilder {
     }
     const name = reference.slice(2).replaceAll(/[^A-Za-z0-9_.-]/g, "_");
     if (!this.#defs.has(name)) {
-      // Known before it is made: what contains itself finds itself there.
+      // The entry is added first, so that a recursive schema finds itself.
       this.#defs.set(name, true);
       this.#defs.set(name, this.#part(target, [...within, reference]));
     }
@@ -90,7 +90,7 @@ const schemaKeywords = new Set([
   ...["unevaluatedProperties", "unevaluatedItems"],
 ]);
 
-/** 3.0 has `nullable`, and bounds that are excluded by a flag. */
+/** Converts `nullable` and the boolean exclusive bounds of 3.0. */
 function upgradeSchema({ nullable, exclusiveMinimum, exclusiveMaximum, ...rest }: JsonObject): JsonObject {
   const said: Record<string, Json> = { ...rest };
   if (exclusiveMinimum === true && "minimum" in said) {
@@ -107,7 +107,7 @@ function upgradeSchema({ nullable, exclusiveMinimum, exclusiveMaximum, ...rest }
   return said;
 }
 
-/** What only the host writes need not be sent. */
+/** Removes properties that only the host writes from `required`. */
 function dropReadOnlyRequired(schema: Record<string, Json>): Record<string, Json> {
   const { properties, required } = schema;
   if (!isJsonObject(properties) || !Array.isArray(required)) return schema;
@@ -115,7 +115,9 @@ function dropReadOnlyRequired(schema: Record<string, Json>): Record<string, Json
   return { ...schema, required: sent };
 }
 
-/** An object that says nothing of other keys may have them; it is said aloud, because policy takes silence for a no. */
+/**
+ * Makes `additionalProperties: true` explicit where a schema omits it, because policy treats an omitted one as false.
+ */
 function allowAdditional(schema: Record<string, Json>): Record<string, Json> {
   const silent = isJsonObject(schema.properties) && !("additionalProperties" in schema);
   return silent && !("unevaluatedProperties" in schema) ? { ...schema, additionalProperties: true } : schema;
@@ -125,7 +127,7 @@ function toObjectOrEmpty(value: Json | undefined): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** The paths of what must not be shown: passwords, what is only ever written, and what is marked so elsewhere. */
+/** Lists the paths of sensitive fields: passwords, write-only fields, and fields that the terms mark. */
 export function listSensitivePaths(
   schema: Json,
   path: string,

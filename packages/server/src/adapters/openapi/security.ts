@@ -3,7 +3,7 @@ import { fillSecrets } from "../../outbound/secrets.ts";
 import type { OpenapiConfig } from "./config.ts";
 import { isJsonObject, resolveReference, toList, toObject } from "./document-node.ts";
 
-/** Where an operation's credential goes, and what it is made of. */
+/** The place and the format of an operation's credential. */
 export interface CredentialPlacement {
   readonly in: "header" | "query";
   readonly name: string;
@@ -11,7 +11,7 @@ export interface CredentialPlacement {
   readonly secret: string;
 }
 
-/** The first of the ways a document offers for which every secret is configured; nothing where there is none. */
+/** Returns the first security requirement of the document for which all secrets are configured, or an empty list. */
 export function listPlacements(
   root: JsonObject,
   operation: JsonObject,
@@ -56,7 +56,7 @@ function toPlacement(scheme: JsonObject, secret: string): CredentialPlacement | 
 export interface RequestCredentials {
   readonly headers: Record<string, string>;
   readonly query: readonly (readonly [string, string])[];
-  /** What must not turn up in anything the host says back. */
+  /** The secrets that must not appear in the host's responses. */
   readonly secrets: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 import type { OpenapiConfig } from "./config.ts";
 
-/** Whether the configuration wants an operation: by its name, its `operationId`, or its method and path. */
+/** Whether the configuration selects an operation, by its name, its `operationId`, or its method and path. */
 export function isSelected(
   { include, exclude }: Pick<OpenapiConfig, "include" | "exclude">,
   names: readonly string[],
@@ -10,7 +10,7 @@ export function isSelected(
   return (include === undefined || among(include)) && !among(exclude);
 }
 
-/** A star stands for anything. Compared piece by piece: a pattern of many stars costs nothing either. */
+/** Matches a pattern in which `*` stands for any text. It compares piece by piece, so that many stars are not slow. */
 function matchesPattern(name: string, pattern: string): boolean {
   const [first = "", ...rest] = pattern.split("*");
   if (rest.length === 0) return name === pattern;

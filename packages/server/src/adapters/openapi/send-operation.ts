@@ -8,7 +8,7 @@ import { encodeBody } from "./request-body.ts";
 import { buildHeaders, buildQuery, buildUrl, fillPath } from "./request-url.ts";
 import { readCredentials } from "./security.ts";
 
-/** What the capabilities of one adapter share. */
+/** The context that the capabilities of one adapter share. */
 export interface OpenApiContext {
   readonly name: string;
   readonly agents: HttpAgents;
@@ -16,7 +16,7 @@ export interface OpenApiContext {
   readonly timeout: `${number}${"ms" | "s" | "m" | "h"}`;
 }
 
-/** Sends one operation with this input. `conditions`: the headers that make it rest on the basis. */
+/** Sends one operation. `conditions` are headers that make it conditional on the basis. */
 export async function sendOperation(
   setting: OpenApiContext,
   operation: ApiOperation,

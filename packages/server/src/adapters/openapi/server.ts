@@ -2,7 +2,10 @@ import type { JsonObject } from "@paraph/core";
 import type { ApiDocument } from "./document.ts";
 import { toList, toObject, UnusableOperation } from "./document-node.ts";
 
-/** Where an operation is: where the configuration says, else where it, its path or the document says first. */
+/**
+ * Returns the server of an operation: the configured one, else the first one of the operation, the path or the
+ * document.
+ */
 export function findServer(
   { root, from }: ApiDocument,
   path: JsonObject,

@@ -5,10 +5,10 @@ import { openapi } from "./index.ts";
 import { generateDocument } from "./testing/generated-document.ts";
 import { TestShop } from "./testing/shop.ts";
 
-/** The lab sweeps more finely. */
+/** The lab sets a higher number of crashes. */
 const crashes = Number(process.env.PARAPH_TRIAL_CRASHES ?? 1);
 
-/** In the process of the suite only; the adapter's processes are told its address. */
+/** Runs only in the suite's process. The adapter's processes get its address. */
 const shop = new TestShop();
 
 const changeThing = async () => void shop.things.set("thing0/7", { id: "7", name: "somebody else's" });
@@ -42,7 +42,7 @@ export default defineConformanceTest<{ origin: string; host: string }>({
     shop.things.clear();
     shop.things.set("thing0/7", { id: "7", name: "old", cents: 1 });
   },
-  // What a shop numbers itself is numbered anew each time.
+  // Ids that the shop assigns differ each time, so the snapshot replaces them.
   snapshot: async () =>
     JSON.stringify(
       [...shop.things.values()].map((thing) => (thing.id === "7" ? thing : { ...thing, id: "new" })),

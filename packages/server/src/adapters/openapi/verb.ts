@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto";
 
-/** `getUserById` and `users/get-by-id` become the last part of a capability's name; without one, method and path do. */
+/**
+ * Converts `getUserById` or `users/get-by-id` to the last part of a capability's name. Without an operation id it uses
+ * method and path.
+ */
 export function toVerb(method: string, path: string, operationId: string | undefined): string {
   const own = operationId === undefined ? "" : toSnakeCase(operationId);
   return shortenVerb(own === "" ? toSnakeCase(`${method.toLowerCase()} ${path}`) : own);
@@ -18,7 +21,7 @@ function toSnakeCase(text: string): string {
 
 const maxVerbLength = 64;
 
-/** What is cut keeps apart from what begins alike. */
+/** Adds a hash to a shortened verb, so that long verbs with the same beginning stay different. */
 function shortenVerb(verb: string): string {
   if (verb.length <= maxVerbLength) return verb;
   return `${verb.slice(0, maxVerbLength - 9)}_${createHash("sha256").update(verb).digest("hex").slice(0, 8)}`;

@@ -1,31 +1,34 @@
-/** A program to run, with everything it gets: nothing else of ours reaches it. */
+/** A program to run and everything that it receives. It inherits nothing else from Paraph. */
 export interface ProcessCommand {
-  /** Absolute, or a name that is looked up in the runner's own fixed search path, never in `cwd`. */
+  /** An absolute path, or a name that Paraph looks up in its fixed search path and never in `cwd`. */
   readonly binary: string;
-  /** Handed over one by one, as they are: there is no shell in between. */
+  /** The arguments, which Paraph passes one by one without a shell. */
   readonly args: readonly string[];
   readonly cwd: string;
-  /** The whole environment. Nothing is inherited; `PATH`, `HOME` and `LANG` are set unless given. */
+  /**
+   * The whole environment. The program inherits no variables, and Paraph sets `PATH`, `HOME` and `LANG` if they are
+   * missing.
+   */
   readonly env?: Readonly<Record<string, string>>;
-  /** Without it there is nothing to read. */
+  /** The standard input, which is empty by default. */
   readonly stdin?: string | Uint8Array;
-  /** At its end the process and its descendants are killed. */
+  /** The signal that makes Paraph kill the process and its descendants. */
   readonly signal: AbortSignal;
   readonly timeoutMs?: number;
-  /** Of each stream: 8 MiB unless said. */
+  /** The maximum output of each stream (default: 8 MiB). */
   readonly maxOutputBytes?: number;
-  /** What happens beyond it: the rest is dropped (`cut`, unless said), or the process is stopped. */
+  /** Whether Paraph discards output beyond the maximum (`cut`, the default) or stops the process. */
   readonly whenTooMuch?: "cut" | "stop";
   readonly limits?: ProcessLimits;
-  /** Where this is given and there is no sandbox here, the program is not started. */
+  /** The sandbox that the program needs. If this machine has none, Paraph does not start the program. */
   readonly sandbox?: SandboxOptions;
-  /** Told whatever it puts out, as it comes, also what is cut. */
+  /** Receives all output as it arrives, including output beyond the maximum. */
   readonly onOutput?: (chunk: string, stream: OutputStream) => void;
 }
 
 export type OutputStream = "stdout" | "stderr";
 
-/** Of each process, not of all together: see docs/adapters/processes.md. */
+/** The limits of each process, not of all processes together. See docs/adapters/processes.md. */
 export interface ProcessLimits {
   readonly memoryMb?: number;
   readonly fileMb?: number;
@@ -34,23 +37,29 @@ export interface ProcessLimits {
   readonly cpuSeconds?: number;
 }
 
-/** What a program sees besides the system's own programs and libraries: the folders named here and nothing else. */
+/** The folders that a program sees in addition to the system's own programs and libraries. It sees no other folders. */
 export interface SandboxOptions {
   readonly read?: readonly string[];
   readonly write?: readonly string[];
-  /** Folders that are empty where they lie in one of those: what is not for the program, in the midst of what is. */
+  /** Folders inside the visible ones that appear empty, because the program must not see their content. */
   readonly hidden?: readonly string[];
-  /** No unless said. */
+  /** Whether the program has network access (default: false). */
   readonly network?: boolean;
-  /** Its home, which it may write to; unless said, an empty one that is gone afterwards. */
+  /**
+   * The home folder, which the program may write to. By default it is an empty folder that the sandbox deletes
+   * afterwards.
+   */
   readonly home?: string;
 }
 
-/** How it ended. */
+/** The result of a process. */
 export interface ProcessResult {
-  /** Not there where it did not end by itself. */
+  /** The exit code, or undefined if the process did not exit by itself. */
   readonly exitCode: number | undefined;
-  /** What killed it. Inside a sandbox a signal is told as a shell does: exit code 128 and its number. */
+  /**
+   * The signal that killed the process. A sandbox reports a signal as a shell does: exit code 128 plus the signal's
+   * number.
+   */
   readonly signal: string | undefined;
   readonly stdout: Buffer;
   readonly stderr: Buffer;
@@ -58,7 +67,7 @@ export interface ProcessResult {
   readonly end: ProcessEnd;
   readonly durationMs: number;
   readonly pid?: number;
-  /** Why it was not started: one sentence, which may name paths. */
+  /** The reason why the process was not started, in one sentence that may contain paths. */
   readonly message?: string;
 }
 

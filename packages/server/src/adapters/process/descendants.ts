@@ -1,20 +1,20 @@
 import { readFileSync } from "node:fs";
 
-/** A process and when it began: a number alone may be another's by the time it is used. */
+/** A process with its start time, because another process may have the same id by the time Paraph uses it. */
 interface DescendantProcess {
   readonly pid: number;
   readonly began: string;
 }
 
 /**
- * Those a process started, and theirs, as they are now; only Linux tells. A process group does not hold all of them:
- * `timeout` and `setsid` open their own.
+ * Lists the current descendants of a process, which only Linux reports. A process group does not contain all of them,
+ * because `timeout` and `setsid` open their own.
  */
 export function listDescendants(pid: number): DescendantProcess[] {
   return listChildren(pid).flatMap((child) => [child, ...listDescendants(child.pid)]);
 }
 
-/** With those they started meanwhile: each is held still before it is asked for its children. */
+/** Kills the processes and their descendants. It stops each one before it lists its children, so that none escapes. */
 export function killAll(processes: readonly DescendantProcess[]): void {
   for (const process of processes.filter(isAlive)) {
     sendSignal(process, "SIGSTOP");
@@ -35,7 +35,10 @@ function isAlive({ pid, began }: DescendantProcess): boolean {
   return began !== "" && readStartTime(pid) === began;
 }
 
-/** The program's name is in brackets and may hold anything: what counts comes after the last of them. */
+/**
+ * Reads a process's start time. The program's name is in parentheses and may contain any character, so the fields start
+ * after the last parenthesis.
+ */
 function readStartTime(pid: number): string {
   const stat = readFileOrEmpty(`/proc/${pid}/stat`);
   return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
@@ -45,7 +48,7 @@ function sendSignal({ pid }: DescendantProcess, signal: "SIGSTOP" | "SIGKILL"): 
   try {
     process.kill(pid, signal);
   } catch {
-    // It ended meanwhile, or became another user's.
+    // The process ended in the meantime, or now belongs to another user.
   }
 }
 

@@ -21,7 +21,7 @@ it.runIf(process.platform === "linux").each(["undefined", ...(hasSandbox ? ["{}"
       const { stdout } = await runProcess({ binary: "sh", args: ["-c", script], cwd: "/", signal, sandbox: ${sandbox} });
       process.stdout.write(stdout);`;
     const open = openSync(log, "a");
-    // Node itself closes low numbers only, up to the first gap after 15.
+    // Node itself closes only low numbers, up to the first gap after 15.
     const kept = Array.from({ length: 60 }, (_, index) => ([0, 6, 37, 59].includes(index) ? open : "ignore"));
     const ours = spawn(process.execPath, ["--input-type=module-typescript", "-e", program], {
       stdio: ["ignore", "pipe", "inherit", ...(kept as "ignore"[])],

@@ -1,9 +1,9 @@
 import { openSync, readdirSync, readFileSync } from "node:fs";
 
 /**
- * [TRUST 18] What every further file of a child is to be, from `first` on: nothing, for those that it would inherit. Node
- * closes its own files in a child. It does not close those that Paraph was started with, such as a log or a lock that a
- * supervisor left open: a program in a sandbox could write to them. Only Linux tells which these are.
+ * [TRUST 18] Returns the stdio entries from `first` on, which replace inheritable files with the null device. Node
+ * closes its own files in a child, but not those that Paraph was started with. A supervisor may leave a log or a lock
+ * open, and a program in a sandbox could write to it. Only Linux reports which files these are.
  */
 export function toInheritedStdio(first: number): ("ignore" | FileNumber)[] {
   cachedFiles ??= findInheritedFiles();
@@ -14,16 +14,16 @@ export function toInheritedStdio(first: number): ("ignore" | FileNumber)[] {
   );
 }
 
-/** Execa accepts any number of files, but its types name only the first few. */
+/** The type of a file number for Execa, which accepts any number while its types name only the first few. */
 type FileNumber = 3;
 
 interface InheritedFiles {
   readonly files: readonly number[];
-  /** The null device, open. */
+  /** The file number of the open null device. */
   readonly nullDevice?: FileNumber;
 }
 
-/** Found once at the start. Node opens all later files itself and closes them in children. */
+/** The result of the first search. Node itself opens all later files and closes them in children. */
 let cachedFiles: InheritedFiles | undefined;
 
 function findInheritedFiles(): InheritedFiles {
@@ -41,13 +41,13 @@ function listNames(folder: string): string[] {
   }
 }
 
-/** Whether it stays open in a child: it lacks `O_CLOEXEC`. */
+/** Whether the file stays open in a child, because it lacks `O_CLOEXEC`. */
 function isInheritable(file: number): boolean {
   try {
     const flags = /^flags:\s+(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${file}`, "utf8"))?.[1] ?? "0";
     return (Number.parseInt(flags, 8) & closeOnExec) === 0;
   } catch {
-    // The one through which the folder was listed is closed by now.
+    // This is the file that listed the folder, and it is closed by now.
     return false;
   }
 }

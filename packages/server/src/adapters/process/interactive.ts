@@ -5,14 +5,14 @@ import { prepareLaunch } from "./prepare-launch.ts";
 import { ProcessStopper } from "./process-stopper.ts";
 import { spawnProcess } from "./spawn.ts";
 
-/** A program that stays and is talked to, with everything `run` guarantees of one that does not. */
+/** A long-running program that Paraph exchanges messages with, with the same guarantees as `runProcess`. */
 export interface InteractiveProcess {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly pid: number;
-  /** Settles when it is gone, and everything it started with it. */
+  /** Settles when the process and all its descendants have ended. */
   readonly ended: Promise<void>;
-  /** Closes its standard input, and has it end. */
+  /** Closes the standard input and stops the process. */
   stop(): void;
 }
 
@@ -20,7 +20,7 @@ type InteractiveStart =
   | { readonly kind: "begun"; readonly conversation: InteractiveProcess }
   | { readonly kind: "not-started"; readonly message: string };
 
-/** Starts it. `signal` ends it whenever that is. What it says on standard error is read and forgotten. */
+/** Starts the program, which `signal` stops at any time. Paraph reads and discards its standard error. */
 export async function startInteractive(
   command: Pick<ProcessCommand, "binary" | "args" | "cwd" | "env" | "limits" | "sandbox" | "signal">,
 ): Promise<InteractiveStart> {
@@ -29,7 +29,7 @@ export async function startInteractive(
   if (command.signal.aborted) return { kind: "not-started", message: "It was stopped before it began." };
   const child = spawnProcess({ talks: true }, launch);
   const ending = new ProcessStopper(child);
-  // A program whose words nobody takes would wait for ever.
+  // A program whose output is not read would block.
   new LimitedOutput(child.stderr as Readable, { maxBytes: 0 });
   if (launch.extraFiles) new LimitedOutput(child.stdio[3] as Readable, { maxBytes: 0 });
   const ended = Promise.resolve(child).then(
@@ -38,7 +38,7 @@ export async function startInteractive(
   );
   const { pid } = child;
   const stdin = child.stdin as Writable;
-  // Writing to one that is gone fails: its end is told by `ended`.
+  // Writing to an ended process fails, and `ended` already reports the end.
   stdin.on("error", () => {});
   if (pid === undefined) {
     return { kind: "not-started", message: "It could not be started: see whether its folder is there." };

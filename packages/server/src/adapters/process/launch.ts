@@ -1,4 +1,7 @@
-/** What is started in the end: the program itself, or what sets its limits and its sandbox and then becomes it. */
+/**
+ * The command that Paraph finally starts: the program itself, or a program that sets limits and sandbox and then
+ * executes it.
+ */
 export type Launch = ReadyLaunch | { readonly kind: "refused"; readonly message: string };
 
 export interface ReadyLaunch {
@@ -7,7 +10,9 @@ export interface ReadyLaunch {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** In a sandbox: what it is handed as its files 4, 5 and so on. Through file 3 it tells whether the program began. */
+  /**
+   * The contents of the sandbox's files 4, 5 and so on. Through file 3 the sandbox reports whether the program started.
+   */
   readonly extraFiles?: readonly Uint8Array[];
 }
 

@@ -4,8 +4,9 @@ import { type Launch, type ReadyLaunch, refuseLaunch } from "./launch.ts";
 import { findProgram, searchPath } from "./search-path.ts";
 
 /**
- * Has `prlimit` (util-linux) set the limits on itself and become the program. Memory is what a process may write to
- * and share with nobody (`RLIMIT_DATA`): a limit on addresses would stop every program that only reserves them.
+ * Runs the program through `prlimit` (util-linux), which sets the limits on itself and then executes the program.
+ * Memory means private writable memory (`RLIMIT_DATA`). A limit on the address space would stop every program that only
+ * reserves addresses.
  */
 export async function applyLimits(
   limits: ProcessLimits | undefined,
@@ -30,12 +31,15 @@ export async function applyLimits(
 }
 
 /**
- * [TRUST 25] What every program is held to that sets no such limit of its own: far more than programs need, and less than a
- * machine has. Time on the processor is left to the deadline. Where `prlimit` is missing, they do not hold.
+ * [TRUST 25] The limits of every program that sets none of its own: far above what programs need, and below what a
+ * machine has. They leave out processor time, which the deadline limits. Without `prlimit` they do not apply.
  */
 const defaultLimits = { memoryMb: 4_096, fileMb: 4_096, openFiles: 1_024 } as const satisfies ProcessLimits;
 
-/** Held around the sandbox too: what builds it needs less, and can tell that a program was not found. */
+/**
+ * Applies the default limits to the whole launch, including the sandbox. The program that builds the sandbox stays
+ * within them and can report that a program was not found.
+ */
 export async function applyDefaultLimits(own: ProcessLimits | undefined, launch: Launch): Promise<Launch> {
   const prlimit = await findProgram("prlimit");
   if (launch.kind === "refused" || prlimit === undefined) return launch;
@@ -45,7 +49,10 @@ export async function applyDefaultLimits(own: ProcessLimits | undefined, launch:
   return withPrlimit(prlimit, Object.fromEntries(limits), launch);
 }
 
-/** No process may raise its own limits: a default above ours would keep every program from starting. */
+/**
+ * Returns the default limits, capped at Paraph's own hard limits. A process cannot raise its hard limits, so a higher
+ * default would prevent every start.
+ */
 async function readDefaultLimits(): Promise<ProcessLimits> {
   const ours = await readFile("/proc/self/limits", "utf8").catch(() => "");
   const hard = (name: string) =>

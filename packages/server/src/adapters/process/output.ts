@@ -2,13 +2,13 @@ import type { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 
 interface OutputOptions {
-  /** How many bytes are kept. */
+  /** The number of bytes that Paraph keeps. */
   readonly maxBytes: number;
   readonly tell?: (chunk: string) => void;
   readonly tooMuch?: () => void;
 }
 
-/** What comes out of one stream, up to a limit. */
+/** The output of one stream, up to a limit. */
 export class LimitedOutput {
   readonly #options: OutputOptions;
   readonly #chunks: Buffer[] = [];
@@ -17,14 +17,14 @@ export class LimitedOutput {
 
   constructor(stream: Readable, options: OutputOptions) {
     this.#options = options;
-    // A character may come in two halves.
+    // A chunk may end in the middle of a character.
     const decoder = new StringDecoder("utf8");
     stream.on("data", (chunk: Buffer) => {
       this.#take(chunk);
       const text = options.tell && decoder.write(chunk);
       if (text) this.#tell(text);
     });
-    // The end is seen elsewhere; that a pipe broke says nothing more.
+    // Other code observes the end of the process, and a broken pipe adds no information.
     stream.on("error", () => {});
   }
 
@@ -36,16 +36,16 @@ export class LimitedOutput {
     return Buffer.concat(this.#chunks);
   }
 
-  /** [P9] Whoever is told has no say in what becomes of the program, nor of us. */
+  /** [P9] Passes output to the listener, whose errors affect neither the program nor Paraph. */
   #tell(text: string): void {
     try {
       this.#options.tell?.(text);
     } catch {
-      // It is told the rest all the same.
+      // The listener still receives the later output.
     }
   }
 
-  /** What is beyond the limit is read all the same: a program whose output nobody takes would wait for ever. */
+  /** Keeps output up to the limit. It also reads the rest, because a program whose output is not read would block. */
   #take(chunk: Buffer): void {
     const fits = chunk.subarray(0, this.#options.maxBytes - this.#kept);
     this.#kept += fits.length;

@@ -6,18 +6,21 @@ import { applyDefaultLimits, applyLimits } from "./limits.ts";
 import { applySandbox } from "./sandbox/sandbox.ts";
 import { findProgram } from "./search-path.ts";
 
-/** What to start for a command. What cannot be had as it was asked for is refused, never left out. */
+/**
+ * Builds the launch of a command. It refuses a limit or a sandbox that this machine cannot provide, and never omits
+ * one.
+ */
 export async function prepareLaunch(command: ProcessCommand): Promise<Launch> {
   const { binary, args, cwd, limits, sandbox } = command;
   const env = toProcessEnvironment(command);
   const fault = findCommandFault(command, env);
   if (fault !== undefined) return refuseLaunch(fault);
-  // What is where the sandbox does not lead is none of the caller's business, not even whether it is there.
+  // The caller must not learn whether a file outside the sandbox exists.
   const file = sandbox && isAbsolute(binary) ? binary : await findProgram(binary);
   if (file === undefined) {
     return refuseLaunch(`There is no program \`${binary}\` here: install it, or name it by its whole path.`);
   }
-  // Limits of its own inside the sandbox, so that what builds the sandbox is not held to them.
+  // The program's own limits apply inside the sandbox, so that they do not affect the program that builds it.
   const launch = await applySandbox(
     sandbox,
     await applyLimits(limits, { kind: "ready", file, args, cwd, env }),
@@ -25,7 +28,7 @@ export async function prepareLaunch(command: ProcessCommand): Promise<Launch> {
   return applyDefaultLimits(limits, launch);
 }
 
-/** A NUL ends a text for the system: what comes after it would be lost, or be taken for something else. */
+/** Rejects a NUL, because the system ends a text there and would lose or misread the rest. */
 function findCommandFault(
   { binary, args, cwd, sandbox = {} }: ProcessCommand,
   env: Record<string, string>,

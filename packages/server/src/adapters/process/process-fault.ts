@@ -1,7 +1,7 @@
 import { CapabilityError } from "@paraph/core";
 import type { ProcessResult } from "./command.ts";
 
-/** [P8] What the end of a program says about the world. `what` is what it was to do: "The push". */
+/** [P8] Converts the end of a program to a fault about its effect. `what` names the action, such as "The push". */
 export function toProcessFault(ran: ProcessResult, what: string): CapabilityError {
   const unclear = (code: string, how: string) =>
     new CapabilityError("ambiguous", code, `${what} ${how}: look how far it came.`);
@@ -29,14 +29,14 @@ export function toProcessFault(ran: ProcessResult, what: string): CapabilityErro
   }
 }
 
-/** The sandbox reports a signal as a shell does: 128 plus its number. */
+/** Whether a signal killed the program. The sandbox reports a signal as a shell does: 128 plus its number. */
 export function isKilled({ exitCode = 0, signal }: ProcessResult): boolean {
   return signal !== undefined || (exitCode > 128 && exitCode <= 128 + maxSignal);
 }
 
 const maxSignal = 64;
 
-/** For the caller only: a message is a payload. */
+/** Returns the end of the standard error. Only the caller may see it, because a message is part of the payload. */
 function formatLastOutput({ stderr }: ProcessResult): string {
   const said = stderr.subarray(-2_000).toString("utf8").trim();
   return said === "" ? "" : ` It said: ${said}`;

@@ -2,7 +2,7 @@ import type { ProcessEnd } from "./command.ts";
 import { killAll, listDescendants } from "./descendants.ts";
 import type { SpawnedProcess } from "./spawn.ts";
 
-/** Sees to it that a child ends, and everything it started with it. */
+/** A guard that ends a child process together with all its descendants. */
 export class ProcessStopper {
   readonly #child: SpawnedProcess;
   #why: ProcessEnd | undefined;
@@ -14,12 +14,15 @@ export class ProcessStopper {
     child.nodeChildProcess.once("exit", () => this.#leaveNothing());
   }
 
-  /** Why it was stopped; not there where it ended by itself. */
+  /** The reason why Paraph stopped the process, or undefined if it ended by itself. */
   get reason(): ProcessEnd | undefined {
     return this.#why;
   }
 
-  /** Asked to end, it has a second; what it started outside its group is noted while it is still there to tell. */
+  /**
+   * Asks the process to end and kills it after a second. It first lists descendants outside the process group, because
+   * they cannot be found once the process has ended.
+   */
   stop(why: ProcessEnd): void {
     if (this.#over || this.#why !== undefined || this.#child.pid === undefined) return;
     this.#why = why;
@@ -27,7 +30,10 @@ export class ProcessStopper {
     this.#child.kill();
   }
 
-  /** A process that survived may hold the pipes open for ever, and nobody waits for it. */
+  /**
+   * Kills the remaining processes and closes the pipes after a while, because a survivor could keep them open
+   * indefinitely.
+   */
   #leaveNothing(): void {
     this.#over = true;
     this.#child.kill("SIGKILL");
@@ -38,5 +44,5 @@ export class ProcessStopper {
   }
 }
 
-/** What is in the pipes when the last process is gone is read within this. */
+/** The time to read the rest of the pipes after the last process has ended. */
 const drainMs = 500;

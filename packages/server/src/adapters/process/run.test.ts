@@ -178,7 +178,7 @@ describe("how it ends", () => {
     try {
       expect(ran).toMatchObject({ exitCode: 0, end: "exited" });
       expect(ran.stdout.toString()).toBe("done\n");
-      // The limit that docs/adapters/processes.md names: outside a sandbox a daemon gets away.
+      // This is the limitation in docs/adapters/processes.md: outside a sandbox a daemon survives.
       await waitForRunning(sleep, 1);
     } finally {
       for (const pid of listRunning(sleep)) process.kill(pid, "SIGKILL");

@@ -6,7 +6,7 @@ import { prepareLaunch } from "./prepare-launch.ts";
 import { ProcessStopper } from "./process-stopper.ts";
 import { spawnProcess } from "./spawn.ts";
 
-/** Runs a program to its end, or to ours. Never throws for what the program does. */
+/** Runs a program until it ends or Paraph stops it. It never throws because of what the program does. */
 export async function runProcess(command: ProcessCommand): Promise<ProcessResult> {
   const begun = performance.now();
   const launch = await prepareLaunch(command);
@@ -37,7 +37,7 @@ async function watchProcess(
   const { exitCode, signal, code = "error" } = result;
   if (child.pid === undefined)
     return toNotStarted(`It could not be started (\`${code}\`): see whether its folder is there.`, begun);
-  // Whoever was killed may have begun: only the sandbox's own word and its own exit say that it did not.
+  // A killed program may have started. Only the sandbox's report together with its own exit proves that it did not.
   const began =
     ending.reason !== undefined || exitCode === undefined || report?.bytes().includes('"exit-code"');
   if (report && !began)

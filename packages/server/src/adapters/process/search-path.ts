@@ -2,7 +2,10 @@ import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
 
-/** Fixed, so that neither the environment nor a folder somebody can write to decides which program a name means. */
+/**
+ * The fixed search path, so that neither the environment nor a folder that others can write to decides which program
+ * runs.
+ */
 export const searchPath: readonly string[] = [
   "/usr/local/sbin",
   "/usr/local/bin",
@@ -13,7 +16,10 @@ export const searchPath: readonly string[] = [
   ...(process.platform === "darwin" ? ["/opt/homebrew/bin"] : []),
 ];
 
-/** The program a name means. A path that is not absolute means none: it would be looked for in some folder. */
+/**
+ * Returns the path of a program by its name or absolute path. It finds no relative path, because its meaning depends on
+ * a folder.
+ */
 export async function findProgram(binary: string, folders = searchPath): Promise<string | undefined> {
   if (isAbsolute(binary)) return (await isProgram(binary)) ? binary : undefined;
   if (!/^[^/\\\0]+$/.test(binary) || binary === "." || binary === "..") return undefined;

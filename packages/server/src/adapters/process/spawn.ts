@@ -5,10 +5,13 @@ import type { ReadyLaunch } from "./launch.ts";
 
 export type SpawnedProcess = ReturnType<typeof spawnProcess>;
 
-/** What it can read: nothing, this and no more, or whatever is written to it while it runs. */
+/** The standard input of a process: empty, a fixed content, or a pipe that stays open while it runs. */
 type StdinOptions = Pick<ProcessCommand, "stdin"> & { readonly talks?: boolean };
 
-/** In a process group of its own, without anything of ours: no environment, no shell, no standard input, no open files. */
+/**
+ * Starts the process in its own process group. It inherits nothing from Paraph: no environment, no shell, no standard
+ * input, no open files.
+ */
 export function spawnProcess(
   { stdin, talks = false }: StdinOptions,
   { file, args, cwd, env, extraFiles: handed = [] }: ReadyLaunch,
@@ -30,7 +33,7 @@ export function spawnProcess(
     buffer: false,
     reject: false,
     stripFinalNewline: false,
-    // Its own time-out and cancelling would settle for the first process: see `ending.ts`.
+    // Execa's own timeout and cancellation would wait only for the first process. See `process-stopper.ts`.
     killDescendants: true,
     forceKillAfterDelay: graceMs,
   });
@@ -40,5 +43,5 @@ function toBytes(stdin: string | Uint8Array): Uint8Array {
   return typeof stdin === "string" ? Buffer.from(stdin) : stdin;
 }
 
-/** To put its things away: git removes its lock files, for one. */
+/** The time that a process has to clean up. For example, git removes its lock files. */
 const graceMs = 1_000;

@@ -8,8 +8,6 @@ import type { ProcessCommand, ProcessResult } from "./command.ts";
 import { runProcess } from "./run.ts";
 import { findSandbox } from "./sandbox/find-sandbox.ts";
 
-/** For the tests of whatever starts processes. */
-
 export const hasSandbox = hasProgram(
   (await findSandbox()).kind === "there",
   "bubblewrap",
@@ -25,7 +23,7 @@ export async function createScratchFolder(): Promise<ScratchFolder> {
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** A script in a real shell: here it is the program under test, never the way to it. */
+/** Returns a command for a script in a real shell. The shell is the program under test and not a way to start it. */
 export function createShellCommand(script: string, more: Partial<ProcessCommand> = {}): ProcessCommand {
   return { binary: "sh", args: ["-c", script], cwd: "/", signal: new AbortController().signal, ...more };
 }
@@ -34,7 +32,7 @@ export async function readOutput(command: ProcessCommand): Promise<string> {
   return (await runProcess(command)).stdout.toString("utf8");
 }
 
-/** Ends it as soon as it says `ready`. */
+/** Stops the process as soon as it prints `ready`. */
 export async function stopWhenReady(command: ProcessCommand): Promise<ProcessResult> {
   const stop = new AbortController();
   let heard = "";
@@ -45,13 +43,13 @@ export async function stopWhenReady(command: ProcessCommand): Promise<ProcessRes
   return runProcess({ ...command, signal: stop.signal, onOutput });
 }
 
-/** How long a sleep is tells whose it is. */
+/** Each test sleeps for a different duration, which identifies its process. */
 let sleepCount = 0;
 export function createSleepDuration(): string {
   return `${86_400 + (process.pid % 100_000)}.${++sleepCount}`;
 }
 
-/** Living processes with this among their arguments. */
+/** Lists the running processes that have this argument. */
 export function listRunning(argument: string): number[] {
   return readdirSync("/proc")
     .filter((entry) => /^\d+$/.test(entry))
@@ -59,7 +57,7 @@ export function listRunning(argument: string): number[] {
     .map(Number);
 }
 
-/** Looks until there are so many of them: the kernel takes a moment to take a process away. */
+/** Waits until the number of running processes is `count`, because the kernel removes a killed process with a delay. */
 export async function waitForRunning(argument: string, count: number): Promise<void> {
   for (const late = AbortSignal.timeout(5_000); listRunning(argument).length !== count; await sleep(10)) {
     if (late.aborted) throw new Error(`${listRunning(argument).length} of these are running, not ${count}.`);

@@ -17,7 +17,10 @@ import { toDefinitionTerms, type UnparsedSchema } from "./definition-terms.ts";
 import { EffectDetailsCache, withheldOutput } from "./effect-details.ts";
 import { answerMissingFault } from "./service-fault.ts";
 
-/** A capability whose code runs in a service. What must be known before that is asked is data of what it serves. */
+/**
+ * Creates a capability whose code runs in a service. The served contract contains everything that Paraph needs before
+ * it calls the service.
+ */
 export function createRemoteCapability(served: ServedContract, ask: ServiceConnection["send"]): Capability {
   const { contract } = served;
   const adapter = adapterName(contract);
@@ -39,7 +42,7 @@ export function createRemoteCapability(served: ServedContract, ask: ServiceConne
 
   const capability = defineCapability<UnparsedSchema, UnparsedSchema>({
     ...toDefinitionTerms(contract),
-    // Another adapter's calls are not this service's to hold up.
+    // The prefix keeps a service from blocking calls of other adapters.
     locks: (input) => readDeclaredLocks(served, input).map((key) => `${adapter}:${key}`),
     ...(served.cost !== undefined && { cost: (input) => readDeclaredCost(served, input) }),
     ...(contract.previews && {
@@ -81,7 +84,10 @@ export function createRemoteCapability(served: ServedContract, ask: ServiceConne
   });
 }
 
-/** What a service is told of the world: its secrets are its own matter, and the deadline is when we hang up. */
+/**
+ * Returns the parts of the context that a service receives. A service has its own secrets, and learns of the deadline
+ * when Paraph disconnects.
+ */
 function toSentContext({ tenant, principal, approvers, call, key, attempt, basis }: ExecutionContext) {
   const sent = { tenant, principal, approvers, call, key, attempt, ...(basis !== undefined && { basis }) };
   return JSON.parse(JSON.stringify(sent));

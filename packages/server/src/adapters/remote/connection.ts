@@ -23,7 +23,7 @@ import {
   toUnsignedFault,
 } from "./service-fault.ts";
 
-/** A request, but for what every request has. */
+/** A request without the fields that every request has. */
 export type ServiceRequest = ServingRequest extends infer R
   ? R extends unknown
     ? Omit<R, "to" | "at" | "nonce">
@@ -32,8 +32,9 @@ export type ServiceRequest = ServingRequest extends infer R
 
 export type FinalServiceAnswer = Exclude<ServingAnswer, { kind: "progress" | "fault" }>;
 
+/** A connection to one service. */
 export interface ServiceConnection {
-  /** Asks once. Throws a CapabilityError that says what is known of it, or the signal's reason. */
+  /** Sends one request. Rejects with a CapabilityError that classifies the failure, or with the signal's reason. */
   send(question: ServiceRequest, options: SendOptions): Promise<FinalServiceAnswer>;
   close(): Promise<void>;
 }
@@ -46,12 +47,12 @@ export interface SendOptions {
 export interface ServiceConnectionOptions {
   readonly address: ServiceAddress;
   readonly signer: Signer;
-  /** The service's keys. */
+  /** The public keys of the service. */
   readonly trustedKeys: readonly PublicKey[];
 }
 
 const maxConnections = 100;
-/** Progress and all. */
+/** The limit includes progress. */
 const maxAnswerBytes = 2 * maxMessageBytes;
 
 export function createServiceConnection({
@@ -59,7 +60,8 @@ export function createServiceConnection({
   signer,
   trustedKeys: trusted,
 }: ServiceConnectionOptions): ServiceConnection {
-  // A connection for each request: one that was kept and is closed just now would leave in doubt whether an effect happened.
+  // Each request gets a new connection. If a kept one were just being closed, it would be unknown whether an effect
+  // happened.
   const pool = new Pool(address.origin, {
     connections: maxConnections,
     pipelining: 0,
@@ -71,7 +73,7 @@ export function createServiceConnection({
   return {
     async send(question, { signal, progress }) {
       const request = JSON.stringify({ ...question, to, at: Date.now(), nonce: randomUUID() });
-      // An envelope is a third longer than what it holds.
+      // The base64 envelope is a third longer than its payload.
       if (request.length * (4 / 3) > maxMessageBytes) throw requestTooLargeFault();
       const message = await sealMessage("request", JSON.parse(request), signer);
       const sent: RequestKind = question.operation === "apply" ? "an effect" : "a look";
@@ -118,7 +120,7 @@ async function runWithFaults<T>({ signal, sent }: PendingAnswer, body: () => Pro
   }
 }
 
-/** [P11] An answer counts only if the service signed it, for this very request. */
+/** [P11] Opens an answer. It is valid only if the service signed it for this request. */
 async function openAnswer(
   line: string,
   { trusted, request, sent }: PendingAnswer,

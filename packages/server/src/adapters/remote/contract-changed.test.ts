@@ -53,7 +53,8 @@ it("[P5] a service that has another contract by now does nothing, and is looked 
   expect(await readFault(apply())).toBe("not-performed contract-changed");
   expect([changes(), done]).toEqual([1, []]);
   expect(findServedCapability(await open.capabilities(), "shop.order").contract.version).toBe(2);
-  // What was ruled on under the old contract is never performed under the new one, however often it is tried.
+  // A call that was ruled on under the old contract is never performed under the new one, whatever the number of
+  // attempts.
   expect(await readFault(apply())).toBe("not-performed contract-changed");
   expect(done).toEqual([]);
   await open.close?.();

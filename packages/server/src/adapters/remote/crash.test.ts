@@ -25,7 +25,7 @@ const cases = [
 ] as const;
 let calls: readonly Call[] = [];
 
-/** All of them reach where they are to be cut off, then the process dies, and another takes its place. */
+/** Waits until every attempt has reached its crash point, kills the process, and starts another one. */
 beforeAll(async () => {
   writeFileSync(book, "");
   const service = await start(cases.length);
@@ -58,7 +58,9 @@ async function start(diesAt: number, port = "0") {
   return { child, url: String(url) };
 }
 
-/** Performs a call as a worker would, to its first rest; then, with a clock that is told to go on, to its end. */
+/**
+ * Performs a call as a worker would, until it first waits. The returned function advances the clock and finishes it.
+ */
 async function begin(catalog: Catalog, name: string, dies: string): Promise<() => Promise<Call>> {
   const capability = `shop.${name}`;
   const { clock, ports: portsOf } = await createTestPipeline(`${name} ${dies}`);
@@ -86,7 +88,7 @@ it.each(cases.map((each, at) => [...each, at] as const))(
     expect(call.outcome).toMatchObject({ kind: outcome });
     expect(entries(capability, call)).toBe(times);
     if (outcome === "unknown") return expect(call.outcome?.code).toBe("connection-lost");
-    // The way back came with the output, whether that was made again or found by a probe in another process.
+    // The undo comes with the output, from a repeated apply or from a probe in another process.
     const undo = { capability: "shop.strike_out", input: { entry: call.call } };
     expect(call.payloads.undo?.value).toEqual(undo);
   },

@@ -70,7 +70,7 @@ it("[P9] code that goes on talking after its end disturbs nobody", async () => {
   expect(await capability.apply({}, createTestContext())).toEqual({});
   go.resolve();
   await spoke.promise;
-  // A rejection that nobody handles would end the process, and here the test.
+  // An unhandled rejection would end the process, and so fail the test.
   expect(await capability.apply({}, createTestContext())).toEqual({});
 });
 
@@ -101,7 +101,7 @@ it("[P7] whoever asks whether it happened is answered once an attempt that nobod
   deadline.abort();
   await expect(attempt).rejects.toThrow("aborted");
   const asked = capability.probe!({}, createTestContext());
-  // Another call's is no reason to wait.
+  // A probe of another call does not wait.
   expect(await capability.probe!({}, createTestContext({ call: "another" }))).toEqual({ kind: "absent" });
   go.resolve();
   expect(await asked).toEqual({ kind: "present", output: {} });

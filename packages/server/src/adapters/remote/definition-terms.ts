@@ -2,7 +2,7 @@ import { type Contract, jsonSchema } from "@paraph/core";
 
 export type UnparsedSchema = ReturnType<typeof jsonSchema>;
 
-/** A contract that came over the wire, as a definition says it. */
+/** Converts a received contract to the terms of a definition. */
 export function toDefinitionTerms(contract: Contract) {
   const { name, version, summary, effect, risk, idempotency, sensitive, retry } = contract;
   return {

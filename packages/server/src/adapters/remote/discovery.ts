@@ -15,7 +15,10 @@ import { answerMissingFault } from "./service-fault.ts";
 const refreshIntervalMs = 60_000;
 const discoveryTimeoutMs = 10_000;
 
-/** An adapter over what a service offers: looked at when it is opened, every minute, and when the service says it changed. */
+/**
+ * Opens an adapter for a service. It lists the contracts when it opens, every minute, and when the service reports a
+ * change.
+ */
 export function openService(
   connection: ServiceConnection,
   setting: AdapterContext,
@@ -36,7 +39,7 @@ export function openService(
     if (now && now.digest !== known?.digest) setting.announceChange();
   }, refreshIntervalMs).unref();
 
-  /** [P5] A service that no longer has the contract does nothing: what it offers is looked at again. */
+  /** [P5] A service without the requested contract does nothing, so Paraph lists its contracts again. */
   const ask: ServiceConnection["send"] = async (question, options) => {
     try {
       return await connection.send(question, options);
@@ -81,7 +84,9 @@ async function fetchContracts(
   throw answerMissingFault("a look");
 }
 
-/** A service speaks for its own adapter alone, and where the operator has pinned what it offers, for exactly that. */
+/**
+ * Requires that all contracts belong to this adapter. If the operator has pinned the service, the digest must match.
+ */
 function requireExpectedContracts(
   name: string,
   contracts: readonly ServedContract[],

@@ -6,12 +6,13 @@ interface EffectDetails {
   readonly tokens?: Tokens;
 }
 
-/** In characters: what was said longest ago is forgotten first. */
+/** The cache limit in characters. The oldest details are removed first. */
 const maxStoredCharacters = 16 * 1024 * 1024;
 
 /**
- * The way back and the price are functions of input and output, and the service says their values with every output, whether
- * that was just made or found by a probe. They are asked for right after, by the process that received it: so it remembers.
+ * Caches the undo and the spent amount of each output. Both are functions of input and output in a capability, but the
+ * service sends their values with the output of an apply or a probe. The pipeline reads them right afterwards in the
+ * same process.
  */
 export class EffectDetailsCache {
   readonly #adapter: string;
@@ -22,7 +23,10 @@ export class EffectDetailsCache {
     this.#adapter = adapter;
   }
 
-  /** The output alone. A way back through another adapter is not the service's to offer. */
+  /**
+   * Stores the details and returns the output. An undo through another adapter is dropped, since a service may not
+   * offer it.
+   */
   storeOutput(input: Json, effect: ServedEffect): Json {
     if ("withheld" in effect) return withheldOutput;
     const { output, undo, spent, tokens } = effect;
@@ -56,7 +60,7 @@ export class EffectDetailsCache {
   }
 }
 
-/** Stands for an output that the service could not send: nothing else is the same object. */
+/** The placeholder for an output that the service could not send. It is compared by identity. */
 export const withheldOutput: Json = Object.freeze({});
 
 const toCacheKey = (input: Json, output: Json) => digest([input, output]);

@@ -16,7 +16,7 @@ import {
 
 const guide = readFileSync(new URL("../../../../../docs/adapters/serve.md", import.meta.url), "utf8");
 
-/** Runs an example of the page, its imports given, and answers what it printed, and what it leaves behind. */
+/** Runs an example of the page with its imports. Returns the printed values and the value of one variable. */
 async function run(
   name: string,
   given: Record<string, unknown>,
@@ -38,7 +38,7 @@ async function run(
 
 it("the page's service answers the page's configuration", async () => {
   const env = { BILLING_KEY: keyPairs.service.privateKey, PARAPH_PUBLIC_KEY: keyPairs.paraph.publicKey };
-  // On any port that is free: the page's may be taken here.
+  // Uses any free port, because the port on the page may be in use.
   const serveAnywhere: typeof serve = (options) => serve({ ...options, port: 0 });
   const { left: service, printed } = await run(
     "service",

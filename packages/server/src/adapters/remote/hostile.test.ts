@@ -20,7 +20,7 @@ const { contract } = defineCapability({
 const other = await createKeyPair();
 const done = { kind: "applied", effect: { output: { order: "o-1" } } };
 
-/** Asks an impostor to apply or preview, and answers with the fault, or the output. */
+/** Calls an impostor's apply or preview, and returns the fault or the output. */
 async function asking(
   answer: (asked: ImpostorRequest) => unknown,
   what: "apply" | "preview" = "apply",
@@ -219,7 +219,7 @@ describe("what a service claims", () => {
   });
 
   it("a schema that unfolds without end holds nothing up", async () => {
-    // Each level names the one below it twice: 2 to the power of 40 ways to look at one value.
+    // Each level refers to the one below twice, which gives 2 to the power of 40 paths.
     const levels = Array.from({ length: 40 }, (_, n) => [
       `l${n + 1}`,
       { allOf: [{ $ref: `#/$defs/l${n}` }, { $ref: `#/$defs/l${n}` }] },

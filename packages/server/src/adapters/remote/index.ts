@@ -8,7 +8,7 @@ const publicKeyText = z.string().refine((written) => parsePublicKey(written) !==
   message: "a public key, as `newKeyPair()` of @paraph/sdk/serve makes it",
 });
 
-/** Capabilities that a team hosts in its own process, with `serve` of @paraph/sdk. */
+/** The adapter for capabilities that a team hosts in its own process, with `serve` of @paraph/sdk. */
 export const remote = defineAdapter({
   kind: "remote",
   config: z.strictObject({

@@ -1,4 +1,4 @@
-/** [TRUST 24] The lines of a body as they come, without empty ones; a body that goes on for longer throws. */
+/** [TRUST 24] Yields the non-empty lines of a body as they arrive. Throws if the body is too long. */
 export async function* readLines(
   body: AsyncIterable<Uint8Array>,
   mostBytes: number,

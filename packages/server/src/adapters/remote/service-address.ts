@@ -2,13 +2,14 @@ import { ParaphError } from "@paraph/core";
 
 export interface ServiceAddress {
   readonly origin: string;
-  /** What comes before `/paraph/v1/`: empty, or `/below/this`. */
+  /** The path before `/paraph/v1/`: empty, or `/below/this`. */
   readonly base: string;
 }
 
 /**
- * [TRUST 17] The operator names the one origin that is asked, and it may be a private one; no redirect leads anywhere else.
- * What is signed is not hidden: beyond this machine it goes through TLS, unless the operator says that the way is safe.
+ * [TRUST 17] Parses the address of a service. The operator names the only origin, which may be private, and redirects
+ * are not followed. Messages are signed but not encrypted, so other machines need TLS unless the operator allows plain
+ * HTTP.
  */
 export function parseServiceAddress(name: string, url: string, allowHttp: boolean): ServiceAddress {
   const fault = (what: string) => new ParaphError("adapter-invalid", `\`${name}\`: \`url\` ${what}.`);
@@ -22,7 +23,7 @@ export function parseServiceAddress(name: string, url: string, allowHttp: boolea
   return { origin: parsed.origin, base: parsed.pathname.replace(/\/+$/, "") };
 }
 
-/** As URLs write them: other spellings of these addresses have become these. */
+/** Whether the host is loopback. The URL parser has already normalized other spellings. */
 function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }

@@ -3,12 +3,12 @@ import { toStatusFaultKind } from "../../outbound/http-fault.ts";
 import { BodyTooLong } from "./read-lines.ts";
 
 /**
- * [P8] What it means that no answer came which the service has signed. Of `apply` nobody knows what it did once it was sent;
- * whatever only looks has done nothing in any case.
+ * [P8] The kind of request, which decides the fault if there is no signed answer. After an apply was sent, its effect
+ * is unknown. A preview or a probe never has an effect.
  */
 export type RequestKind = "an effect" | "a look";
 
-/** The connection did not come about, or broke. */
+/** Converts an error of a connection that failed or broke. */
 export function toConnectionFault(error: unknown, sent: RequestKind): CapabilityError {
   const code = readErrorCode(error);
   if (error instanceof BodyTooLong)
@@ -36,7 +36,7 @@ export function toConnectionFault(error: unknown, sent: RequestKind): Capability
   );
 }
 
-/** Something answered, but not the service: nothing in what it says is signed. */
+/** Converts an unsigned response, which does not come from the service. */
 export function toUnsignedFault(status: number, retryAfter: unknown, sent: RequestKind): CapabilityError {
   const code = `http-${status}`;
   const said = `Something before the service answered ${status}`;
@@ -70,7 +70,7 @@ export function toUnsignedFault(status: number, retryAfter: unknown, sent: Reque
   return createFault(kind === "ambiguous" ? toUncertainKind(sent) : kind, code, `${said}.`);
 }
 
-/** The stream ended, or said something else than was asked. */
+/** Creates the fault for a stream that ended early or had an unexpected answer. */
 export function answerMissingFault(sent: RequestKind): CapabilityError {
   return createFault(toUncertainKind(sent), "answer-missing", "The service hung up before it had answered.");
 }
@@ -86,14 +86,17 @@ const toUncertainKind = (sent: RequestKind): FaultKind =>
 const createFault = (kind: FaultKind, code: string, message: string) =>
   new CapabilityError(kind, code, message);
 
-/** An established connection can become unreachable too, after the request was sent. */
+/**
+ * Whether the request was not sent. An unreachable host alone does not prove it, because an established connection can
+ * become unreachable too.
+ */
 function isUnsent(error: unknown, code: string): boolean {
   return connectFailureCodes.has(code) || toFault(error).kind === "not-performed";
 }
 
 const connectFailureCodes = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"]);
 
-/** An error's own code, or that of one inside: a name with two addresses fails once for each. */
+/** Returns the code of an error or of an inner one. A name with two addresses fails once for each. */
 function readErrorCode(error: unknown): string {
   const { code, cause, errors } = (error ?? {}) as { code?: unknown; cause?: unknown; errors?: unknown[] };
   if (typeof code === "string") return code;

@@ -8,10 +8,10 @@ import { type RunningService, serve } from "../../../../sdk/src/serve/node.ts";
 import { defineConformanceTest, type Fixture } from "../conformance/conformance-test.ts";
 import { remote } from "./index.ts";
 
-/** The lab sweeps more finely. */
+/** The lab sets a higher number of crashes. */
 const crashes = Number(process.env.PARAPH_TRIAL_CRASHES ?? 2);
 
-/** What the shop holds: goods by their name, and who put them there. */
+/** The stock of the shop: items by name, and the key of the call that put them there. */
 type Stock = Record<string, { text: string; by?: string }>;
 const stockPath = (folder: string) => join(folder, "shelf.json");
 const readStock = async (folder: string): Promise<Stock> =>
@@ -21,7 +21,9 @@ const writeStock = (folder: string, shelf: Stock) => writeFile(stockPath(folder)
 const itemInput = z.object({ name: z.string(), text: z.string().max(100_000) });
 const commonTerms = { version: 1, effect: "write", output: z.object({ text: z.string() }) } as const;
 
-/** Slow enough to be killed in the middle, and slower still where it is told to be: until it is told to stop. */
+/**
+ * Delays the effect, so that a process can be killed in the middle. For the text "slow" it waits until it is stopped.
+ */
 async function delayEffect(text: string, { signal }: ExecutionContext): Promise<void> {
   await pause(text === "slow" ? 60_000 : 5, undefined, { signal });
 }
@@ -88,7 +90,7 @@ function createShopCapabilities(
 let serving: RunningService | undefined;
 const changeByOther = ({ folder }: Fixture) => writeStock(folder, { tea: { text: "somebody else's" } });
 
-/** A service in the suite's process, asked over the wire by processes that are killed. */
+/** Tests a service in the suite's process. Adapter processes, which are killed, call it over HTTP. */
 export default defineConformanceTest<{ url: string; service: string }>({
   name: "shop",
   async prepare({ folder }) {

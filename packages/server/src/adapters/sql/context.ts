@@ -3,19 +3,19 @@ import { z } from "zod";
 import type { Connections } from "./connection/connections.ts";
 import { maxStatementLength } from "./statement/statement.ts";
 
-/** What the capabilities of one adapter share. */
+/** The settings and connections that the capabilities of one adapter share. */
 export interface SqlContext {
   readonly name: string;
   readonly environment: string | undefined;
   readonly risk: Risk;
   readonly connections: Connections;
-  /** The table that remembers which calls were applied; without it nobody can tell. */
+  /** The table that records which calls were applied. Without it, Paraph cannot know. */
   readonly marker: string | undefined;
   readonly ddl: boolean;
   readonly readRole: string | undefined;
-  /** Volatile functions that may be called all the same. */
+  /** The volatile functions that statements may call nevertheless. */
   readonly functions: readonly string[];
-  /** `table.column` or `schema.table.column`. */
+  /** The sensitive columns, each as `table.column` or `schema.table.column`. */
   readonly sensitive: readonly string[];
   readonly maxRows: number;
   readonly maxBytes: number;

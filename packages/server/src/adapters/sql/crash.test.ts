@@ -37,7 +37,7 @@ it("[P7] a connection that breaks at any question, asked or answered: the fault 
       way.cut(undefined);
       const isCommit = at === questions;
       expect(end, where).toBe(isCommit ? "ambiguous commit-unseen" : "not-performed database-away");
-      // Only an answered commit was one; and the mark is there exactly where the change is.
+      // The change persists only after the database handled the commit, and the mark exists exactly if the change does.
       const expected = isCommit && when === "after" ? 1 : 0;
       expect([await value(), await marks()], where).toEqual([expected, expected]);
       expect(await perform(frail.execute, count, { basis, call: where, attempt: 2 }), where).toEqual(whole);
@@ -46,7 +46,7 @@ it("[P7] a connection that breaks at any question, asked or answered: the fault 
   }
 });
 
-/** The last question is the commit; the third from the end is the change that was looked at. */
+/** The number counts back from the last query, which is the commit. At 3, the change is made and not yet committed. */
 it.each([
   ["before the commit", 0, "before", 0],
   ["once the commit was answered", 0, "after", 1],
@@ -89,12 +89,12 @@ it.each([
   },
 );
 
-/** In a process of its own, as a worker would. */
+/** Applies the call in a separate process, as a worker does. */
 const performer = `
   import { postgres } from "./index.ts";
   const { url, input, basis, key } = JSON.parse(process.env.ORDER);
   const signal = new AbortController().signal;
-  const open = await postgres(url).open({ name: "db", folder: "/", signal, changed() {}, credential: async () => "" });
+  const open = await postgres(url).open({ name: "db", folder: "/", signal, announceChange() {}, credential: async () => "" });
   const [, execute] = await open.capabilities();
   await execute.apply(execute.parseInput(input).value, { key, call: key, basis, signal, credential: async () => "" });
   setInterval(() => {}, 1000);

@@ -163,7 +163,7 @@ it("[P8] rows that somebody else changes meanwhile are not changed over: nothing
   const running = readFault(perform(patient.execute, renameInput, { basis }));
   const waiting =
     "select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
-  // Through the adapter, since a transaction sees sessions as they were when it first looked.
+  // The test asks through the adapter, because a transaction keeps the sessions that it saw at its first read.
   const look = async () => (await perform(db.query, { sql: waiting })).rows[0][0];
   await expect.poll(look, { interval: 10 }).toBe(1);
   await db.sql("commit");

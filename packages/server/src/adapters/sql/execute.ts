@@ -41,7 +41,7 @@ export function createExecuteCapability(setting: SqlContext): Capability {
 const previewOptions = { sample: 20, undoable: false, alone: true };
 const applyOptions = { sample: 0, undoable: true, alone: false };
 
-/** [P3] Makes the change in a transaction, looks at it, and rolls it back. */
+/** [P3] Makes the change in a transaction, reads what changed, and rolls it back. */
 async function previewExecute(
   setting: SqlContext,
   input: ExecuteInput,
@@ -60,7 +60,9 @@ async function previewExecute(
   });
 }
 
-/** Makes the change and keeps it, if it is what was looked at: one transaction for the change, its mark and its result. */
+/**
+ * Makes the change and keeps it if it matches the preview. The change, its mark and its result share one transaction.
+ */
 async function applyExecute(
   setting: SqlContext,
   input: ExecuteInput,
@@ -117,7 +119,10 @@ async function applyDefinition(
   return { keys: [] };
 }
 
-/** Without costs: they are guesses from statistics, which PostgreSQL renews while the rows stay what they are. */
+/**
+ * Returns the query plan without costs, because PostgreSQL estimates them from statistics that change while the rows do
+ * not.
+ */
 async function explainPlan(
   { text }: SqlStatement,
   input: ExecuteInput,

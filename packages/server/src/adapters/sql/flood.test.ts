@@ -1,4 +1,4 @@
-// What a database sends is foreign: however much it is, and whatever it is, only the connection ends.
+// Data from a database is untrusted. Whatever its size and content, it may end only the connection.
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { afterAll, expect, inject, it } from "vitest";
@@ -40,7 +40,8 @@ it("[TRUST 29] a preview of huge values shows parts of them and stays small", as
 it("[TRUST 29] a server that speaks nonsense ends its connection only", async () => {
   const nonsense = [
     Buffer.from("HTTP/1.1 400 Bad Request\r\n\r\n"),
-    // Authentication of an unknown kind, a row before any statement, a length below the smallest, an endless notice.
+    // The messages are: an unknown kind of authentication, a row before any statement, a length below the minimum, and
+    // an endless notice.
     Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 1, 0]),
     Buffer.from([0x44, 0, 0, 0, 6, 0xff, 0xff]),
     Buffer.from([0x5a, 0, 0, 0, 0]),

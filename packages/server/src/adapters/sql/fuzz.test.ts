@@ -15,7 +15,7 @@ const picture = async () => [
   await db.sql("select * from paraph_applied"),
 ];
 
-/** Pieces of statements, and of what has broken out of statements before. */
+/** Fragments of statements, and of texts that escaped from statements in the past. */
 const piece = fc.constantFrom(
   ...[
     "select",
@@ -83,7 +83,7 @@ const piece = fc.constantFrom(
 );
 const statement = fc.array(piece, { minLength: 1, maxLength: 12 }).map((pieces) => pieces.join(" "));
 
-/** The lab raises it. */
+/** Set the variable to a higher number for a longer run. */
 const numRuns = Number(process.env.PARAPH_FUZZ_RUNS ?? 150);
 
 it("[P3] whatever is sent, a query and a preview change nothing, and end in an answer or a fault of their own", async () => {

@@ -3,7 +3,7 @@ import { hasMarkerTable, markerMissingFault } from "./connection/marker.ts";
 import { type Transaction, withTransaction } from "./connection/transaction.ts";
 import type { SqlContext } from "./context.ts";
 
-/** Whether the deployment's own database answers, and what is missing there. */
+/** Reports whether the deployment's own database responds, and what it lacks. */
 export async function checkDatabaseHealth(
   setting: SqlContext,
   caller: Pick<ExecutionContext, "signal" | "credential">,
@@ -29,7 +29,7 @@ export async function checkDatabaseHealth(
     if (!(error instanceof CapabilityError)) throw error;
     if (error.code === "credential-missing")
       return { kind: "well", message: "Its secret is each tenant's own: it is not looked at from here." };
-    // [P10] What the database says may hold a name of theirs.
+    // [P10] PostgreSQL's message may contain a name from the tenant's data.
     return {
       kind: "degraded",
       code: error.code,
@@ -38,7 +38,7 @@ export async function checkDatabaseHealth(
   }
 }
 
-/** Rights to end sessions, reach files and programs of the server, or get past row security. */
+/** Lists rights to end sessions, to access files and programs of the server, or to bypass row security. */
 async function listExcessRights(transaction: Transaction): Promise<string[]> {
   const { rows } = await transaction.query(excessQuery);
   return rows.map(({ name }) => `${name}`);

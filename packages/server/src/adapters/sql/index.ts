@@ -109,9 +109,10 @@ const postgresAdapter = defineAdapter({
   },
 });
 
+/** Creates the adapter for a PostgreSQL database, with the capabilities `query` to read and `execute` to change. */
 export type PostgresAdapterOptions = Omit<z.input<typeof postgresConfig>, "connection"> & AdapterScope;
 
-/** A PostgreSQL database: `query` to read, `execute` to change. */
+/** Creates the adapter for a PostgreSQL database, with the capabilities `query` to read and `execute` to change. */
 export function postgres(connection: string, options: PostgresAdapterOptions = {}): Adapter {
   return postgresAdapter({ ...options, connection });
 }

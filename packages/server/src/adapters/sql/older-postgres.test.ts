@@ -1,4 +1,5 @@
-// What works before PostgreSQL 18, which alone tells old and new rows: tried on whatever server there is.
+// These tests cover the path for servers before PostgreSQL 18, which return only the old or the new row. They run on
+// any server.
 import type { Json } from "@paraph/core";
 import { afterAll, beforeEach, expect, inject, it, vi } from "vitest";
 import { readFault } from "../testing.ts";

@@ -147,7 +147,7 @@ it("[TRUST 16] masks sensitive columns wherever it shows rows", async () => {
   const named = await db.with({ sensitive: ["public.users.name"] });
   const both = await previewInput(named.execute, { sql: "update users set name = 'Somebody' where id = 7" });
   expect(both.changes[0]!.diff).toContain("-name = •••\n+name = •••");
-  // What is masked there does not come back as the parameters of an undo either.
+  // A value that the preview masks must not appear as a parameter of an undo either.
   expect(
     (await perform(db.execute, { sql: "update users set email = null where id = 7" })).undo,
   ).toBeUndefined();

@@ -29,7 +29,7 @@ it("takes no more rows and bytes than it may, and says that there was more", asy
   const { rows, truncated } = await perform(narrow.query, { sql: "select name from users order by id" });
   expect(rows.length).toBeLessThan(6);
   expect(truncated).toBe(true);
-  // The connection is none the worse for it.
+  // The connection stays usable.
   expect((await perform(narrow.query, { sql: "show server_encoding" })).rows).toEqual([["UTF8"]]);
 });
 
@@ -146,7 +146,7 @@ it("[P15] does not begin when its time was up while it waited for a connection",
   const asleep =
     "select count(*)::int as n from pg_stat_activity where query like 'select pg_sleep(6_)' and state = 'active'";
   await expect.poll(async () => (await db.sql(asleep))[0]?.n, { interval: 10 }).toBe(1);
-  // Once it has its address it asks for the connection, and waits.
+  // The second query has its address now, so it requests the connection and waits.
   const { promise: asks, resolve } = Promise.withResolvers<void>();
   const waiting = sleep("select pg_sleep(62)", second, () => setImmediate(resolve));
   await asks;

@@ -46,7 +46,10 @@ async function runQuery(
   });
 }
 
-/** Numbers that JavaScript holds exactly and truth values as such; everything else as PostgreSQL writes it. */
+/**
+ * Returns a function that converts booleans and numbers that JavaScript holds exactly. It keeps every other value as
+ * PostgreSQL's text.
+ */
 function createValueReader(fields: readonly FieldDef[]) {
   return (text: string | null, column: number): string | number | boolean | null => {
     const type = fields[column]?.dataTypeID;

@@ -1,4 +1,4 @@
-// What is applied is what was previewed, whatever a value depends on.
+// The applied change equals the previewed change, whatever a value depends on.
 import type { Json } from "@paraph/core";
 import { afterAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { readFault } from "../testing.ts";
@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 const accounts = () => db.sql("select * from accounts order by id");
 
-/** A condition on the time that the preview and the change see differently, without a wait. */
+/** Creates a condition on the time that differs between preview and change, without waiting. */
 const switched = async (condition: string) => {
   await db.sql("drop table if exists switch");
   await db.sql("create table switch (at timestamptz)");

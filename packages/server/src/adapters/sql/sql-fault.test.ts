@@ -6,7 +6,7 @@ it.each([
   ["23505", "permanent constraint-violated"],
   ["40001", "not-performed raced"],
   ["P0001", "permanent sql-refused"],
-  // The server failed during the commit, or cannot tell whether it committed.
+  // The server failed during the commit, or does not know whether it committed.
   ["40003", "ambiguous commit-unseen"],
   ["08007", "ambiguous commit-unseen"],
   ["57P02", "ambiguous commit-unseen"],

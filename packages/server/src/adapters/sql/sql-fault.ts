@@ -2,11 +2,12 @@ import { CapabilityError, type FaultKind } from "@paraph/core";
 import { ResponseRefused } from "./connection/message-guard.ts";
 
 /**
- * What the database said, as a fault the retry rule knows. Before the commit every end is a rollback, so a connection
- * that is lost by then has done nothing.
+ * Converts an error of the database to a fault that the retry rule knows. Before the commit, PostgreSQL rolls back
+ * whatever happens, so a connection lost by then has changed nothing.
  */
 export function toSqlFault(error: unknown): unknown {
-  // What is no fault of the database's is ours, and nobody is told to try that again.
+  // These errors come from Paraph's own code and not from the database, so the function must not mark them as
+  // retryable.
   if (error instanceof CapabilityError || error instanceof TypeError || error instanceof RangeError)
     return error;
   const { code, message } = readErrorTraits(error);
@@ -18,9 +19,11 @@ export function toSqlFault(error: unknown): unknown {
   );
 }
 
-/** Of a commit: whatever does not say for certain that it was refused leaves open what became of it. */
+/**
+ * Converts an error of a commit. Unless the error proves that PostgreSQL rejected the commit, its outcome is unknown.
+ */
 export function toCommitFault(error: unknown): unknown {
-  // An answer to the commit that was not read leaves open what the answer was.
+  // If the adapter did not read the response to the commit, the outcome is unknown.
   if (error instanceof CapabilityError && !(error instanceof ResponseRefused)) return error;
   const { code } = error instanceof ResponseRefused ? { code: "" } : readErrorTraits(error);
   if (isSqlState(code) && !uncertainStates.test(code)) return toSqlFault(error);
@@ -31,7 +34,7 @@ export function toCommitFault(error: unknown): unknown {
   );
 }
 
-/** By SQLSTATE: a connection that broke, an end that is not known, and a server that failed while it committed. */
+/** The SQLSTATEs of a broken connection, of an unknown outcome, and of a server that failed during the commit. */
 const uncertainStates = /^(?:08|40003|53|57P|58|XX)/;
 
 type FaultDescription = readonly [kind: FaultKind, code: string, reason: string];
@@ -53,7 +56,7 @@ const notAuthenticated: FaultDescription = [
   "The database does not let this login in.",
 ];
 
-/** By SQLSTATE, or its class. */
+/** The fault for each SQLSTATE, or for its class. */
 const faultsByState: Readonly<Record<string, FaultDescription>> = {
   "08": connectionLost,
   "08P01": permanentlyRefused,
@@ -93,7 +96,7 @@ function findFault(code: string): FaultDescription | undefined {
   return faultsByState[code] ?? faultsByState[code.slice(0, 3)] ?? faultsByState[code.slice(0, 2)];
 }
 
-/** Five characters, as the SQL standard has them: the server itself spoke. */
+/** Whether the code is a SQLSTATE of the SQL standard, five characters long, which only the server itself sends. */
 function isSqlState(code: string): boolean {
   return /^[0-9A-Z]{5}$/.test(code) && !/^E[A-Z]{4}$/.test(code);
 }

@@ -3,12 +3,12 @@ import { Client } from "pg";
 import { defineConformanceTest } from "../conformance/conformance-test.ts";
 import { postgres } from "./index.ts";
 
-/** The lab sweeps more finely. */
+/** Set the variable to a higher number to test more crash points. */
 const crashes = Number(process.env.PARAPH_TRIAL_CRASHES ?? 2);
 
 interface DatabaseFixture {
   readonly url: string;
-  /** As the plain login that the adapter is given. */
+  /** The URL with the plain login that the adapter uses. */
   readonly login: string;
   readonly server: string;
   readonly database: string;
@@ -31,13 +31,13 @@ const runSql = (text: string) => async (ground: DatabaseFixture) => {
 export default defineConformanceTest<DatabaseFixture>({
   name: "db",
   async prepare() {
-    // A server where databases may be made: a test puts it there.
+    // The test sets this variable to a server where it may create databases.
     const server = process.env.PARAPH_TRIAL_POSTGRES!;
     const database = `trial_${randomBytes(6).toString("hex")}`;
     await withClient(server, (client) => client.query(`create database ${database}`));
     const url = new URL(server);
     url.pathname = `/${database}`;
-    // New statistics in the middle of a trial would be another plan, and so another preview, of the same rows.
+    // New statistics during a conformance test would change the plan, and so the preview, of the same rows.
     await runSql(`create table paraph_applied (call_id text primary key, applied_at timestamptz default now(), result jsonb);
       create table users (id int primary key, name text not null, visits int not null)
         with (autovacuum_enabled = off)`)({

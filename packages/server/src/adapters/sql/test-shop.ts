@@ -1,6 +1,9 @@
 import { createSqlFixture } from "./testing.ts";
 
-/** A database of fifty users and their orders, made `afresh` before each test unless the one before left it unchanged. */
+/**
+ * Creates a database of fifty users and their orders. `afresh` recreates it, except after a test that called
+ * `unchanged`.
+ */
 export async function createShop(url: string) {
   const db = await createSqlFixture(url, { environment: "production", sensitive: ["users.email"] });
   let isFresh = false;
@@ -22,7 +25,7 @@ export async function createShop(url: string) {
     db,
     afresh,
     users: () => db.sql("select * from users order by id"),
-    /** A test that leaves everything as it was says so, and saves the next one the time. */
+    /** Records that a test changed nothing, so that the next test need not recreate the tables. */
     unchanged: () => {
       isFresh = true;
     },

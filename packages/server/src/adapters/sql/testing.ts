@@ -6,23 +6,23 @@ import { type PostgresAdapterOptions, postgres } from "./index.ts";
 
 export { createOwnTestContext as worldOf, performOwnCall as perform } from "../testing.ts";
 
-/** A real database of its own, and the adapter at work on it. */
+/** A real database for one test file, with the adapter open on it. */
 export interface SqlFixture extends AsyncDisposable {
   readonly url: string;
   readonly adapter: OpenAdapter;
   readonly query: Capability;
   readonly execute: Capability;
-  /** As the database's owner, past the adapter. */
+  /** Runs SQL as the database's owner, without the adapter. */
   sql(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
-  /** The same database through an adapter that is configured otherwise. */
+  /** Opens the same database through an adapter with other options. */
   with(options: PostgresAdapterOptions, url?: string): Promise<SqlFixture>;
 }
 
-/** As docs/adapters/sql.md says. */
+/** The table as docs/adapters/sql.md defines it. */
 const markerTable =
   "create table paraph_applied (call_id text primary key, applied_at timestamptz not null default now(), result jsonb)";
 
-/** `server`: where a superuser makes databases. */
+/** Creates a database on the server, where the URL's login is a superuser. */
 export async function createSqlFixture(
   server: string,
   options: PostgresAdapterOptions = {},

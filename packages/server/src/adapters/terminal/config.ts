@@ -2,7 +2,7 @@ import { z } from "zod";
 
 const positiveCount = z.int().positive();
 
-/** What a configuration says of a terminal. */
+/** The schema of the terminal adapter's configuration. */
 export const terminalConfig = z.strictObject({
   workspace: z.string().min(1).describe("the folder programs work in, relative to the configuration"),
   read: z.array(z.string().min(1)).default([]).describe("other folders they may read"),

@@ -1,13 +1,13 @@
 import { z } from "zod";
 
-/** Bytes as they travel in JSON: as text where text says every byte, else in base64. */
+/** Bytes in JSON, as text if the text represents every byte, and otherwise as base64. */
 export const contentOutput = z.object({
   content: z.string(),
   encoding: z.enum(["utf8", "base64"]),
   truncated: z.boolean().describe("there was more, which is not kept"),
 });
 
-/** The last character of what was cut may be half there: it goes too, and the rest is still text. */
+/** Encodes bytes. If they were cut inside a character, it drops that character, so that the rest is still text. */
 export function toContentOutput(bytes: Buffer, truncated: boolean): z.infer<typeof contentOutput> {
   const cuts = truncated ? [0, 1, 2, 3] : [0];
   for (const cut of cuts) {
@@ -17,7 +17,7 @@ export function toContentOutput(bytes: Buffer, truncated: boolean): z.infer<type
   return { content: bytes.toString("base64"), encoding: "base64", truncated };
 }
 
-/** Text is UTF-8 without NUL, which neither people nor PostgreSQL take for text. */
+/** Returns the text of UTF-8 without NUL, because neither people nor PostgreSQL treat a NUL as text. */
 export function decodeUtf8(bytes: Buffer): string | undefined {
   if (bytes.includes(0)) return undefined;
   try {

@@ -1,7 +1,7 @@
 import type { ExecutionContext } from "@paraph/core";
 import { SecretRedactor } from "./secrets.ts";
 
-/** What a run is given, and what of it must not come back. */
+/** The environment of a run, and the secrets in it that must not appear in the output. */
 interface RunEnvironment {
   readonly env: Readonly<Record<string, string>>;
   readonly secrets: SecretRedactor;
@@ -9,7 +9,7 @@ interface RunEnvironment {
 
 const secretPattern = /^\$\{([A-Za-z][A-Za-z0-9_-]*)\}$/;
 
-/** What is configured, with the secrets in their places. */
+/** Returns the configured environment with the values of its secrets. */
 export async function readRunEnvironment(
   configured: Readonly<Record<string, string>>,
   world: Pick<ExecutionContext, "credential">,
@@ -24,7 +24,7 @@ export async function readRunEnvironment(
   return { env, secrets: new SecretRedactor(values) };
 }
 
-/** What of it is no secret. */
+/** Returns the configured environment without its secrets. */
 export function omitSecrets(configured: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(configured).filter(([, value]) => !secretPattern.test(value)));
 }

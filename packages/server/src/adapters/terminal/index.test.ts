@@ -75,7 +75,7 @@ it.each([
 it.runIf(hasSandbox)(
   "says what it cannot hold to, when it opens and when it is asked how it is",
   async () => {
-    // Nothing runs within this: the linker alone needs more.
+    // No program runs within this limit, because the linker alone needs more.
     expect(await opened({ workspace: "work", limits: { openFiles: 1 } })).toContain("limits leave room");
     if (process.getuid?.() === 0) {
       expect(await opened({ workspace: "work", limits: { processes: 10 } })).toContain("root");

@@ -7,7 +7,7 @@ import { type TerminalConfig, terminalConfig } from "./config.ts";
 import type { TerminalContext } from "./context.ts";
 import { openTerminalContext } from "./open-context.ts";
 
-/** Programs, run in a folder and shut in: without a sandbox here it does not open. */
+/** The adapter that runs programs in a folder inside a sandbox. It does not open on a machine without a sandbox. */
 export const terminal = defineAdapter({
   kind: "terminal",
   config: terminalConfig,
@@ -26,7 +26,10 @@ export const terminal = defineAdapter({
   },
 });
 
-/** In the sandbox a program is nobody, but outside its user id is Paraph's: a hole in the kernel would give it root. */
+/**
+ * Rejects Paraph running as root. A sandboxed program has no rights, but outside its user id is Paraph's. A kernel
+ * vulnerability would give it root.
+ */
 function requireNotRoot({ allowRoot }: Pick<TerminalConfig, "allowRoot">, name: string): void {
   if (allowRoot || process.getuid?.() !== 0) return;
   throw new ParaphError(
@@ -35,7 +38,7 @@ function requireNotRoot({ allowRoot }: Pick<TerminalConfig, "allowRoot">, name: 
   );
 }
 
-/** By running something: whether there is a sandbox, and whether the limits can be held, shows in no other way. */
+/** Runs a program to check the adapter, because only a run shows whether the sandbox and the limits work. */
 async function checkHealth(
   { workspace, read, network, limits }: TerminalContext,
   signal: AbortSignal,

@@ -8,7 +8,10 @@ import type { TerminalContext } from "./context.ts";
 import { Snapshots } from "./snapshots/snapshots.ts";
 import { HashCache } from "./workspace/hash-cache.ts";
 
-/** [P11] What is configured, looked at: whatever would let a program out, or reach our keys, is refused here. */
+/**
+ * [P11] Checks the configuration and builds the settings. It rejects a configuration that would let a program leave its
+ * folders or read Paraph's keys.
+ */
 export async function openTerminalContext(
   configured: TerminalConfig,
   { name, folder }: AdapterContext,
@@ -40,7 +43,7 @@ export async function openTerminalContext(
   };
 }
 
-/** A program that sees the configuration could read its keys, or change the rules it is held to. */
+/** Rejects a folder that contains the configuration, because a program could read its keys or change its own rules. */
 async function requireSafeFolder(name: string, folder: string, path: string): Promise<string> {
   const real = await realpath(resolve(folder, path)).catch(() => undefined);
   if (real === undefined || !(await stat(real)).isDirectory())
@@ -63,5 +66,5 @@ function configFault(name: string, message: string): ParaphError {
   return new ParaphError("adapter-invalid", `\`${name}\`: ${message}`);
 }
 
-/** The longest a contract allows. */
+/** The maximum timeout of a contract. */
 const maxContractMs = milliseconds("10m");

@@ -1,6 +1,6 @@
 import type { ExecutionContext } from "@paraph/core";
 
-/** Passes on what a program puts out, a few times a second at most. */
+/** Creates a reporter that forwards a program's output at most four times a second. */
 export function createProgressReporter(world: Pick<ExecutionContext, "progress">): {
   tell: (chunk: string) => void;
   end: () => void;

@@ -9,7 +9,9 @@ import { hasSandbox } from "../process/testing.ts";
 import { parseTestInput } from "../testing.ts";
 import { createTerminalFixture, perform, toShellInput, worldOf } from "./testing.ts";
 
-/** What runs in a sandbox beside ours may put links where folders were: nothing may follow them out. */
+/**
+ * A program in another sandbox may replace folders with links, and Paraph must not follow them out of the workspace.
+ */
 it.runIf(hasSandbox)(
   "[TRUST 18] a folder swapped for a link is never followed out of the workspace",
   async () => {
@@ -43,7 +45,7 @@ it.runIf(hasSandbox)(
   },
 );
 
-/** As fast as it goes: by turns `d` is a folder, nothing, and a link that leads out. */
+/** Swaps as fast as possible: `d` is in turn a folder, missing, and a link to the outside. */
 const swap = `
   const { renameSync } = require("node:fs");
   const { parentPort, workerData } = require("node:worker_threads");

@@ -1,11 +1,14 @@
 /**
- * [TRUST 16] What a program was trusted with, and must not put into a receipt by accident. One that means to tell can:
- * it need only spell the secret otherwise.
+ * [TRUST 16] A redactor of the secrets that a program receives, so that they do not get into a receipt by accident. It
+ * cannot stop a program that encodes a secret in another way on purpose.
  */
 export class SecretRedactor {
   readonly #values: readonly (readonly [name: string, value: string])[];
 
-  /** The longest first: one may be part of another. Very short ones would be found in everything. */
+  /**
+   * Sorts the longest secret first, because one may be part of another. It skips very short ones, which would match
+   * everywhere.
+   */
   constructor(values: ReadonlyMap<string, string>) {
     this.#values = [...values]
       .filter(([, value]) => value.length >= minSecretLength)
@@ -20,7 +23,10 @@ export class SecretRedactor {
     return this.#values.reduce((hidden, [name, value]) => hidden.replaceAll(value, () => `<${name}>`), text);
   }
 
-  /** In what need not be text: one character for each byte, on both sides. Where it was cut, the half of one goes too. */
+  /**
+   * Redacts secrets in binary data, with one character per byte on both sides. If the data was cut, it also removes a
+   * partial secret at the end.
+   */
   redactBytes(bytes: Buffer, cut: boolean): Buffer {
     if (!this.hasSecrets) return bytes;
     let text = bytes.toString("latin1");
@@ -33,7 +39,7 @@ export class SecretRedactor {
   }
 }
 
-/** How much of the beginning of a value a text ends with. */
+/** Returns the length of the value's beginning that a text ends with. */
 function measurePartialSecret(text: string, value: string): number {
   for (let length = value.length - 1; length >= minSecretLength; length--)
     if (text.endsWith(value.slice(0, length))) return length;

@@ -4,7 +4,7 @@ import { defineConformanceTest, type Fixture } from "../conformance/conformance-
 import { terminal } from "./index.ts";
 import { openTerminal, perform, snapshotWorkspace, toShellInput } from "./testing.ts";
 
-/** The lab sweeps more finely. */
+/** Set the variable to a higher number to test more crash points. */
 const crashes = Number(process.env.PARAPH_TRIAL_CRASHES ?? 2);
 
 const secretName = "DEPLOY_TOKEN";
@@ -45,7 +45,7 @@ export default defineConformanceTest({
       },
       changeBasis: writeByOther,
       crashes,
-      // Killed between two files, it leaves a workspace that is neither: then a person looks.
+      // A kill between two files leaves a mixed workspace, which a person must review.
       maxUnsureShare: 1,
     },
   ],

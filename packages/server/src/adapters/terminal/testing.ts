@@ -7,7 +7,7 @@ import { terminal } from "./index.ts";
 
 export { createOwnTestContext as worldOf, performOwnCall as perform } from "../testing.ts";
 
-/** For the tests of the terminal: a configuration's folder with a workspace in it, and a folder beside. */
+/** A configuration folder with a workspace in it and another folder next to the workspace, for the terminal's tests. */
 export interface TerminalFixture extends AsyncDisposable {
   readonly folder: string;
   readonly workspace: string;
@@ -34,7 +34,7 @@ export function openTerminal(
   folder: string,
   configured: Parameters<typeof terminal>[0],
 ): Promise<OpenAdapter> {
-  // Tests may run as root, and there only in a machine of their own.
+  // Tests may run as root, but only on a dedicated machine.
   return terminal({ allowRoot: true, ...configured }).open({
     name: "shell",
     folder,
@@ -44,12 +44,14 @@ export function openTerminal(
   });
 }
 
-/** The script is the program's business: that there is a shell is what was asked for. */
+/** Returns the input for a script. The shell is the requested program itself. */
 export function toShellInput(script: string): { argv: string[] } {
   return { argv: ["sh", "-c", script] };
 }
 
-/** Everything in a folder as others see it: names, kinds, modes, targets and contents; with times where those count. */
+/**
+ * Returns everything in a folder as other programs see it: names, kinds, modes, targets, contents and optionally times.
+ */
 export function snapshotWorkspace(folder: string, times = false): string {
   const looks = `%p %y %m %l${times ? " %T@ %C@" : ""}\\n`;
   const script = `find . -printf '${looks}' | sort; find . -type f -exec sha256sum {} + | sort`;

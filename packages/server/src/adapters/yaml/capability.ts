@@ -7,7 +7,6 @@ import type { YamlContext } from "./run/command.ts";
 import { previewTool } from "./run/preview.ts";
 import { toolOutput } from "./run/tool-output.ts";
 
-/** A tool as a capability. */
 export function createToolCapability(tool: Tool, ground: YamlContext): Capability {
   const { definition } = tool;
   const { effect, risk, version, timeout, sensitive, cost } = definition;
@@ -29,7 +28,7 @@ export function createToolCapability(tool: Tool, ground: YamlContext): Capabilit
     preview: (input, world) => previewTool(tool, ground, input, world),
     apply: (input, world) => applyTool(tool, ground, input, world),
     ...(cost && { cost: () => cost.at_most }),
-    // Money that was spent is not rounded away.
+    // Rounds up, so that spent money never counts as zero.
     spent: (_, output) => (output.cost === undefined ? (cost?.at_most ?? 0) : Math.ceil(output.cost * 100)),
     tokens: (_, output) => output.tokens,
   });

@@ -6,7 +6,10 @@ import { findBinary } from "./run/binary.ts";
 import type { YamlContext } from "./run/command.ts";
 import type { VersionCache } from "./versions.ts";
 
-/** Whether every tool could run: its file is right, its binary is there, and its sandbox where it needs one. */
+/**
+ * Checks whether every tool can run: its file is valid, its binary exists, and its sandbox is available if it needs
+ * one.
+ */
 export async function checkToolsHealth(
   { tools, faults }: LoadedTools,
   ground: YamlContext,

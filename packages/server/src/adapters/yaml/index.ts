@@ -50,7 +50,9 @@ const yamlAdapter = defineAdapter({
   },
 });
 
-/** Command-line tools as their YAML files define them: each becomes a capability, without a line of code. */
+/**
+ * Creates the adapter for command-line tools that YAML files define. Each tool becomes a capability without any code.
+ */
 export function yamlTools(configured: string | AdapterOptions<z.input<typeof yamlConfig>>): Adapter {
   return yamlAdapter(typeof configured === "string" ? { files: configured } : configured);
 }

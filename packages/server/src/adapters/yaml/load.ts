@@ -10,18 +10,18 @@ import type { YamlContext } from "./run/command.ts";
 export interface LoadedTools {
   readonly tools: readonly Tool[];
   readonly capabilities: readonly Capability[];
-  /** Of tools that are left out; the others are there all the same. */
+  /** The faults of the tools that were left out. */
   readonly faults: readonly FileFault[];
 }
 
 export interface ToolSources {
   /** Paths and patterns, relative to the configuration. */
   readonly files: readonly string[];
-  /** Names of definitions that come with Paraph. */
+  /** The names of definitions that Paraph ships. */
   readonly shipped: readonly string[];
 }
 
-/** Reads every file, and makes a capability of each tool that is right. */
+/** Reads every file, and creates a capability for each valid tool. */
 export async function loadTools(sources: ToolSources, ground: YamlContext): Promise<LoadedTools> {
   const faults: FileFault[] = [];
   const made = new Map<string, { tool: Tool; capability: Capability }>();

@@ -4,7 +4,7 @@ import { defineConformanceTest } from "../conformance/conformance-test.ts";
 import { snapshotFolder } from "../files/testing.ts";
 import { yamlTools } from "./index.ts";
 
-/** The lab sweeps more finely. */
+/** The lab sets a higher number of crashes. */
 const crashes = Number(process.env.PARAPH_TRIAL_CRASHES ?? 1);
 
 export default defineConformanceTest({

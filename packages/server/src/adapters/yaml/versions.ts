@@ -4,7 +4,7 @@ import type { Tool } from "./definition/tool.ts";
 import type { YamlContext } from "./run/command.ts";
 import { createToolScratch } from "./run/scratch.ts";
 
-/** Which versions the binaries say they are; each is asked once, and again when its file is another. */
+/** The versions of the binaries. Each binary is asked once, and again when its file changes. */
 export class VersionCache {
   readonly #ground: YamlContext;
   readonly #known = new Map<string, string>();
@@ -13,7 +13,7 @@ export class VersionCache {
     this.#ground = ground;
   }
 
-  /** Only tools whose file says how are asked: others might do something else when they are started. */
+  /** Returns the version, only for tools whose file says how to ask. Another tool might act when it is started. */
   async read(tool: Tool, binary: string, signal: AbortSignal): Promise<string | undefined> {
     const { version_args: args } = tool.definition;
     if (!args) return undefined;
@@ -39,5 +39,5 @@ export class VersionCache {
   }
 }
 
-/** Health has to answer soon; one that is slower is there all the same. */
+/** The health check must be fast. A binary that is slower still counts as available. */
 const versionTimeoutMs = 3_000;

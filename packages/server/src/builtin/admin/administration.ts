@@ -1,8 +1,8 @@
 import type { Contract, Freeze, FreezeKind, Grant, Json, Principal } from "@paraph/core";
 
 /**
- * What administering needs of the rest; the server's wiring hands it over. Each change is one transaction and is safe to
- * repeat: what it creates is known by the id it is given.
+ * The services that administrative capabilities need, which the server provides. Each change is one transaction and is
+ * safe to repeat, because a created record has the given id.
  */
 export interface Administration {
   readonly people: PeopleAdmin;
@@ -10,12 +10,12 @@ export interface Administration {
   readonly grants: GrantAdmin;
   readonly policies: PolicyAdmin;
   readonly pins: PinAdmin;
-  /** What can be called here. */
+  /** Returns the contract of a capability that can be called in this tenant. */
   contract(tenant: string, name: string): Contract | undefined;
   hasAdapter(tenant: string, name: string): boolean;
 }
 
-/** What a change found. `already`: it was so before. */
+/** The result of a change. `already` means that the change was made before. */
 export type AdminChange = "done" | "already" | "unknown" | "owner-unknown" | "taken";
 
 interface PeopleAdmin {
@@ -23,7 +23,7 @@ interface PeopleAdmin {
   /** Whether the tenant has a person besides these. */
   hasOther(tenant: string, except: readonly string[]): Promise<boolean>;
   hasSignedIn(tenant: string, person: string): Promise<boolean>;
-  /** `taken`: there is such a principal, who has signed in or is no person. */
+  /** Returns `taken` if the principal exists and has signed in or is not a person. */
   invite(tenant: string, id: string, linkHash: string, lastingMs: number): Promise<AdminChange>;
   listMembers(tenant: string, group: string): Promise<readonly GroupMember[]>;
   add(principal: Principal): Promise<AdminChange>;
@@ -34,12 +34,12 @@ interface PeopleAdmin {
   revokeKey(tenant: string, id: string): Promise<AdminChange>;
   disable(tenant: string, id: string, by: string): Promise<AdminChange>;
   enable(tenant: string, id: string): Promise<AdminChange>;
-  /** Says how many there were. */
+  /** Ends a person's sessions and returns their number. */
   endSessions(tenant: string, id: string): Promise<number>;
   countAccess(tenant: string, id: string): Promise<AccessCounts>;
 }
 
-/** How a principal gets in: keys and sessions in force, and the agents and services it owns. */
+/** The ways in which a principal can act: keys and sessions in force, and the agents and services it owns. */
 export interface AccessCounts {
   readonly keys: number;
   readonly sessions: number;
@@ -48,12 +48,14 @@ export interface AccessCounts {
 
 export type GroupMember = Pick<Principal, "id" | "kind">;
 
+/** An existing API key, without its secret. */
 export interface KnownApiKey {
   readonly principal: string;
   readonly label?: string;
   readonly revoked: boolean;
 }
 
+/** The API key to create, with the hash of its secret. */
 export interface ApiKeyInput {
   readonly tenant: string;
   readonly id: string;
@@ -66,24 +68,25 @@ export interface ApiKeyInput {
 }
 
 interface FreezeAdmin {
-  /** What a freeze of this would stop, as far as can be told beforehand. */
+  /** Returns what a freeze would stop, as far as it is known in advance. */
   findImpact(tenant: string, kind: FreezeKind, subject: string): Promise<FreezeImpact>;
   find(tenant: string, id: string): Promise<(Freeze & { readonly thawed: boolean }) | undefined>;
-  /** Lists what had begun before: complete once it has answered. */
+  /** Freezes, and returns the attempts that started before. The list is complete. */
   freeze(tenant: string, freeze: Omit<Freeze, "at">): Promise<readonly InFlightCall[]>;
-  /** How many parked calls nothing would hold any more. */
+  /** Counts the parked calls that a thaw would release. */
   countHeld(tenant: string, freeze: string): Promise<number>;
-  /** Thaws and wakes what it held; says how many calls that were. */
+  /** Thaws, wakes the held calls and returns their number. */
   thaw(tenant: string, freeze: string, by: string): Promise<number>;
 }
 
+/** The calls that a freeze would affect. */
 export interface FreezeImpact {
-  /** Open calls that would park before acting; counted up to a bound. */
+  /** The number of open calls that would park before acting, up to a maximum. */
   readonly open: number;
   readonly inFlight: readonly InFlightCall[];
 }
 
-/** A call with an intent and no outcome: it may be acting at this moment. */
+/** A call with an intent and no outcome, which may be acting now. */
 export interface InFlightCall {
   readonly call: string;
   readonly capability: string;
@@ -93,26 +96,28 @@ export interface InFlightCall {
 
 interface GrantAdmin {
   find(tenant: string, id: string): Promise<GrantState | undefined>;
-  /** The same id again changes nothing. Answers with the grant's end. */
+  /** Creates a grant and returns its expiry. The same id again changes nothing. */
   create(tenant: string, grant: NewGrant, by: string): Promise<{ readonly expiresAt: number }>;
   revoke(tenant: string, id: string, by: string): Promise<AdminChange>;
-  /** A call as far as a grant for the like of it is concerned. */
+  /** Returns the parts of a call that a similar grant needs. */
   findCall(tenant: string, call: string): Promise<GrantableCall | undefined>;
-  /** Somebody has broken the glass: told where operators look, by ids alone. */
+  /** Alerts operators that break-glass was used, with ids only. */
   alarm(about: { readonly tenant: string; readonly call: string }): void;
 }
 
+/** The state of an existing grant. */
 export interface GrantState extends Pick<Grant, "capability" | "countLeft"> {
   readonly revoked: boolean;
 }
 
-/** Its time begins when it is made. */
+/** A new grant. Its time starts when it is created. */
 export type NewGrant = Omit<Grant, "expiresAt" | "countLeft" | "amountLeft"> & {
   readonly count: number;
   readonly amount?: number;
   readonly lastsMs: number;
 };
 
+/** The parts of a call that bounds are derived from. */
 export interface GrantableCall {
   readonly capability: string;
   readonly principal: string;
@@ -120,16 +125,17 @@ export interface GrantableCall {
 }
 
 interface PolicyAdmin {
-  /** Digest and texts of the set in force. */
+  /** Returns the version and the texts of the active policy set. */
   findActive(tenant: string): Promise<PolicyTexts>;
-  /** What would be in force: the candidate laid over what is. Never throws for what is wrong with the candidate. */
+  /** Combines the candidate with the active set. It returns the faults of a candidate and never throws for them. */
   prepare(tenant: string, candidate: PublishCandidate): Promise<PreparedPolicies>;
-  /** What the calls of the last 30 days would have met; nothing where that cannot be told in time. */
+  /** Rules on the calls of the last 30 days with the set. Returns undefined if that takes too long. */
   backtest(tenant: string, prepared: PreparedSet): Promise<BacktestSummary | undefined>;
-  /** Puts it in force: once this has answered, nothing is accepted or begun under another. */
+  /** Activates the set. Once this resolves, no call is accepted or started under another set. */
   publish(tenant: string, id: string, prepared: PreparedSet, by: string): Promise<void>;
 }
 
+/** The texts and settings of a policy set. */
 export interface PolicyTexts {
   readonly version: string;
   readonly preset: string;
@@ -137,12 +143,13 @@ export interface PolicyTexts {
   readonly unattended: readonly string[];
 }
 
+/** One text of policies with its file name. */
 export interface PolicyText {
   readonly file: string;
   readonly text: string;
 }
 
-/** Either a set that was in force before, or what is to change about the one that is. */
+/** A set that was active before, or changes to the active one. */
 export type PublishCandidate =
   | { readonly version: string }
   | {
@@ -153,54 +160,66 @@ export type PublishCandidate =
       readonly checkLevels?: Readonly<Record<string, readonly string[]>> | undefined;
     };
 
+/** The result of preparing a candidate. */
 export type PreparedPolicies =
   | (PreparedSet & { readonly kind: "sound" })
   | { readonly kind: "faulty"; readonly faults: readonly LocatedSentence[] }
-  /** No set of this version was ever in force for the tenant. */
+  /** No set of this version was ever active for the tenant. */
   | { readonly kind: "unknown" };
 
+/** A valid candidate that can be published. */
 export interface PreparedSet extends PolicyTexts {
-  /** What a careful reader would remark on; `grave`: it cannot have been meant. */
+  /** The findings of the linter. `grave` marks a finding that cannot be intended. */
   readonly findings: readonly (LocatedSentence & { readonly grave: boolean })[];
-  /** The set as it is stored: the wiring's own. */
+  /** The set in its stored form, which only the server interprets. */
   readonly document: unknown;
 }
 
+/** A sentence about a place in a policy file. */
 export interface LocatedSentence {
   readonly file: string;
   readonly line?: number;
   readonly sentence: string;
 }
 
+/** The result of a backtest in short. */
 export interface BacktestSummary {
   readonly since: number;
   readonly calls: number;
-  /** How many would have gone another way, and how. */
+  /** The number of calls with a different ruling, followed by the kinds of difference. */
   readonly changed: number;
   readonly moves: readonly { readonly was: string; readonly wouldBe: string; readonly calls: number }[];
   readonly unjudged: number;
-  /** There were more than a preview can look at: only the newest were. */
+  /** Whether there were more calls than a preview can evaluate, so that only the newest were. */
   readonly cutShort: boolean;
 }
 
-/** What MCP servers say of themselves, as people approved it. */
+/** The descriptions of MCP servers that people approved. */
 interface PinAdmin {
-  /** What of an adapter's server waits for a person; nothing of one that is none. */
+  /**
+   * Lists the descriptions of an adapter's server that wait for approval. The list is empty if the adapter is not an
+   * MCP server.
+   */
   listPending(adapter: string): Promise<readonly PendingPin[]>;
-  /** Approves what is still as it was looked at, and says which of these are approved now. */
+  /**
+   * Approves the descriptions that are still as they were previewed, and returns the ids of those that are approved
+   * now.
+   */
   approve(adapter: string, pins: readonly PinDigest[]): Promise<readonly string[]>;
-  /** Servers are the deployment's: whether nobody outside of the tenant uses them. */
+  /** Whether the deployment has no other tenant. MCP servers belong to the whole deployment. */
   isOnlyTenant(tenant: string): Promise<boolean>;
 }
 
+/** The id and the digest of one description. */
 export interface PinDigest {
   readonly id: string;
   readonly digest: string;
 }
 
+/** A description that waits for approval, with its difference from the approved one. */
 export interface PendingPin extends PinDigest {
   readonly kind: "changed" | "new";
-  /** `hidden-characters`, `instructions`. */
+  /** `hidden-characters` or `instructions`. */
   readonly suspicions: readonly string[];
   readonly diff: string;
 }

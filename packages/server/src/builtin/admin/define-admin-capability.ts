@@ -10,7 +10,7 @@ import {
 } from "@paraph/core";
 import type { z } from "zod";
 
-/** The adapter's name is not the configuration's to choose: policies speak of it, and it is never frozen. */
+/** The configuration cannot choose this adapter's name. Policies refer to it, and it is never frozen. */
 export const adminPrefix = adminAdapter;
 
 type AdminCapabilityDefinition<I extends z.ZodType, O extends z.ZodType> = Omit<
@@ -18,14 +18,14 @@ type AdminCapabilityDefinition<I extends z.ZodType, O extends z.ZodType> = Omit<
   "name" | "version" | "effect" | "idempotency" | "probe" | "preview"
 > & {
   readonly verb: string;
-  /** The group one must be in; those who administer unless said. */
+  /** The group that the requester must be in (default: administrators). */
   readonly role?: string;
   readonly preview: NonNullable<PerformedByParaph<I, O>["preview"]>;
 };
 
 /**
- * A capability that administers. Policy rules on it as on any other; that only a person with the role may ask for it
- * holds besides, whatever the policies say and also where they are only observed.
+ * Defines an administrative capability. Policy rules on it as on any other. In addition, only a person with the role
+ * may request it, whatever the policies say and even in observe mode.
  */
 export function defineAdminCapability<I extends z.ZodType, O extends z.ZodType>(
   definition: AdminCapabilityDefinition<I, O>,
@@ -44,27 +44,30 @@ export function defineAdminCapability<I extends z.ZodType, O extends z.ZodType>(
     name: `${adminPrefix}.${verb}`,
     version: 1,
     effect: "write",
-    // Whatever is created is known by the call's id, and everything else leads to the same state again.
+    // A created record gets its id from the call, and every other change leads to the same state again.
     idempotency: "keyed",
     preview: (input, world) => guarded(world, () => preview(input, world)),
     apply: (input, world) => guarded(world, () => apply(input, world)),
   });
 }
 
-/** [P11] Groups as they are now, not as they were when the call was made: who lost the role meanwhile has lost it. */
+/**
+ * [P11] Checks the current groups, not those at the time of the request. A person who lost the role meanwhile is
+ * rejected.
+ */
 function requireRole({ principal }: ExecutionContext, role: string): void {
   if (principal.kind === "person" && principal.groups?.includes(role)) return;
   throw createRefusal("not-administrator", `Only a person in the group \`${role}\` can do this.`);
 }
 
-/** Nothing was done, and asking again would not help. */
+/** Creates an error that means that nothing was done and that a retry would not help. */
 export function createRefusal(code: string, message: string): CapabilityError {
   return new CapabilityError("permanent", code, message);
 }
 
 /**
- * [P8] What PostgreSQL itself refused was rolled back. A connection that broke says nothing about what was committed, and
- * everything here is safe to repeat. Whatever else was thrown is judged where every capability's faults are.
+ * [P8] Classifies an error of the database. A statement that PostgreSQL rejected was rolled back. A broken connection
+ * says nothing about what was committed, but every change here is safe to repeat. The core classifies all other errors.
  */
 function toDatabaseFault(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof CapabilityError) return error;
@@ -77,12 +80,14 @@ function toDatabaseFault(error: unknown): unknown {
 
 const sqlStatePattern = /^[0-9][0-9A-Z]{4}$/;
 
-/** Connection, rollback, resources, operator: another time it may go well. */
+/**
+ * Connection failures, rollbacks, lack of resources and operator intervention are temporary, so a retry may succeed.
+ */
 function toFaultKind(code: string): FaultKind {
   return /^(?:08|40|53|55|57)/.test(code) ? "not-performed" : "permanent";
 }
 
-/** What a call creates is called after it: repeated, it creates nothing new. */
+/** Derives the id of a created record from the call, so that a repetition creates nothing new. */
 export function toCreatedId(prefix: "freeze" | "grant", { key }: ExecutionContext): string {
   return `${prefix}_${key.replace(/^call_/, "")}`;
 }

@@ -1,15 +1,15 @@
-/** `1 call`, `3 calls`. */
+/** Formats a count, such as `1 call` or `3 calls`. */
 export function pluralize(number: number, word: string): string {
   return `${number} ${word}${number === 1 ? "" : "s"}`;
 }
 
-/** `a`, `b` and `c`. */
+/** Formats names as a list, such as `a`, `b` and `c`. */
 export function formatList(names: readonly string[]): string {
   const quoted = names.map((name) => `\`${name}\``);
   return quoted.length < 2 ? quoted.join("") : `${quoted.slice(0, -1).join(", ")} and ${quoted.at(-1)}`;
 }
 
-/** `45 min`, `1 h`, `1 h 30 min`. */
+/** Formats a duration, such as `45 min`, `1 h` or `1 h 30 min`. */
 export function formatMinutes(ms: number): string {
   const minutes = Math.round(ms / 60_000);
   const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];

@@ -20,7 +20,10 @@ import { createPolicyPublishCapability } from "./policy-publish.ts";
 
 export type * from "./administration.ts";
 
-/** Administration as calls: previewed, ruled on, approved, performed once and proven like any other. */
+/**
+ * Creates the administrative capabilities. They are previewed, ruled on, approved, performed once and receipted like
+ * any other.
+ */
 export function createAdminCapabilities(administration: Administration): Capability[] {
   return [
     createFreezeCapability,

@@ -16,7 +16,7 @@ afterAll(async () => {
 const createTool = (name: string, description: string) =>
   ({ kind: "tool", tool: { name, description, inputSchema: { type: "object" } } }) as const;
 
-/** What the server says now, as a look at it finds it: the digests of what waits. */
+/** Returns the digests of the server's current descriptions that wait for approval. */
 const listPendingDigests = async (...definitions: ReturnType<typeof createTool>[]) => {
   const standings = await comparePins({ folder, adapter: "crm" }, definitions);
   return standings.flatMap((each) => (each.kind === "approved" ? [] : [each.now.digest]));
@@ -49,7 +49,7 @@ it("[TRUST 7] [P3] shows what models would read, with a warning, and approves ex
   const { basis } = await sight("mcp_approve", input);
   expect(await perform("mcp_approve", input)).toEqual({ approved: ["tool:pay"] });
   expect(await readPins()).toEqual({ "tool:pay": expect.objectContaining({ digest: digests[0] }) });
-  // An attempt that died before it could say so is run again.
+  // An attempt that died before it could report runs again.
   expect(await perform("mcp_approve", input, { basis: basis! })).toEqual({ approved: ["tool:pay"] });
 });
 

@@ -3,7 +3,10 @@ import { z } from "zod";
 import type { Administration, PendingPin, PinDigest } from "./administration.ts";
 import { adminPrefix, createRefusal, defineAdminCapability } from "./define-admin-capability.ts";
 
-/** [TRUST 7] A model does what a tool's description says: who let it be said is on record, with exactly what was said. */
+/**
+ * [TRUST 7] Creates `admin.mcp_approve`. A model follows a tool's description, so the receipt records who approved it
+ * and its exact text.
+ */
 export function createMcpApproveCapability({ pins }: Administration): Capability {
   return defineAdminCapability({
     verb: "mcp_approve",
@@ -44,7 +47,10 @@ interface PinApprovalBasis {
   readonly approved: readonly PinDigest[];
 }
 
-/** Looked at again before it is done: a server that says something else by then finds nothing approved. */
+/**
+ * Builds the preview. It is built again before the call is performed, so a server that has changed its description gets
+ * nothing approved.
+ */
 function buildApprovalPreview(input: z.output<typeof approveInput>, waiting: readonly PendingPin[]): Preview {
   const chosen = input.digests.map((digest) => waiting.find((pin) => pin.digest === digest));
   if (!chosen.every((pin) => pin !== undefined)) throw createNotPendingError();

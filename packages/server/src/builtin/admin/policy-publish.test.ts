@@ -66,7 +66,7 @@ it("puts it in force, once; the way back is the version before", async () => {
   await perform("policy_publish", undo.input, { call: "call_p2" });
   expect(await findActiveVersion()).toBe(version);
 
-  // The first, asked for again by a process that had died, does not undo the second.
+  // If a process repeats the first publication after a crash, it does not undo the second.
   const basis = { inForce: version, candidate: output.version };
   await perform("policy_publish", input, { call: "call_p1", basis });
   expect(await findActiveVersion()).toBe(version);

@@ -14,7 +14,10 @@ import { adminPrefix, createRefusal, defineAdminCapability } from "./define-admi
 import { formatList, pluralize } from "./format.ts";
 import { capabilityNameInput } from "./input-schemas.ts";
 
-/** The preview is the backtest: approvers see what the last 30 days would have been. */
+/**
+ * Creates `admin.policy_publish`. Its preview is a backtest, which shows approvers how the last 30 days would have been
+ * ruled.
+ */
 export function createPolicyPublishCapability({ policies }: Administration): Capability {
   const prepared = async (tenant: string, input: PublishInput): Promise<PreparedSet> => {
     const found = await policies.prepare(tenant, toCandidate(input));
@@ -39,7 +42,7 @@ export function createPolicyPublishCapability({ policies }: Administration): Cap
     apply: async (input, { tenant, key, principal, basis }) => {
       const candidate = await prepared(tenant, input);
       const { inForce, candidate: approved } = basis as unknown as PublishBasis;
-      // An upgrade of Paraph can word a preset anew between the yes and this.
+      // An upgrade of Paraph can reword a preset between the approval and this attempt.
       if (candidate.version !== approved)
         throw new CapabilityError("permanent", "candidate-moved", "This is not the set that was looked at.");
       await policies.publish(tenant, key, candidate, principal.id);
@@ -142,7 +145,10 @@ function describeBacktest(backtested: BacktestSummary | undefined): string {
     .join(" ");
 }
 
-/** What is grave is said where nobody can overlook it: a question that nobody can answer locks everybody out. */
+/**
+ * Puts serious findings into the summary, where approvers cannot overlook them. For example, a guard that no person can
+ * satisfy locks all users out.
+ */
 function describeFindings(findings: PreparedSet["findings"]): string {
   if (findings.length === 0) return "Nothing to remark on.";
   const grave = findings.filter((finding) => finding.grave).map(formatFinding);
@@ -150,7 +156,7 @@ function describeFindings(findings: PreparedSet["findings"]): string {
   return `${pluralize(findings.length, "remark")}, see the details.${warning}`;
 }
 
-/** What is not text: the preset and what may be done unattended. */
+/** Lists the changes outside the texts: the preset and the unattended capabilities. */
 function listSettingChanges(before: PolicyTexts, after: PolicyTexts): Change[] {
   const added = after.unattended.filter((name) => !before.unattended.includes(name));
   const removed = before.unattended.filter((name) => !after.unattended.includes(name));
@@ -185,7 +191,10 @@ function listTextChanges(before: readonly PolicyText[], after: readonly PolicyTe
     }));
 }
 
-/** Bounded by edits, not by time: what an approval binds must come out the same on a busy day. */
+/**
+ * Creates a diff. Its limit is a number of edits and not a time, because an approval binds the result, which must be
+ * the same under load.
+ */
 function createDiff(file: string, before: string | undefined, after: string | undefined): string {
   const from = before === undefined ? "/dev/null" : `a/${file}`;
   const to = after === undefined ? "/dev/null" : `b/${file}`;

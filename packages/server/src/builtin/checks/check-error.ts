@@ -1,6 +1,9 @@
 import { CapabilityError } from "@paraph/core";
 
-/** [P10] What a check says when it cannot be run: a code and words of our own, nothing of what it was reading. */
+/**
+ * [P10] Creates the error of a check that was stopped at its deadline. It holds a code and a fixed message, and nothing
+ * of the input.
+ */
 export function createStoppedError(): CapabilityError {
   return new CapabilityError("not-performed", "stopped", "The check was stopped at its deadline.");
 }
@@ -9,7 +12,7 @@ export function createCrashedError(): CapabilityError {
   return new CapabilityError("permanent", "check-crashed", "The check could not be run on this input.");
 }
 
-/** [P11] Whatever a library throws may quote the input: only our own words go on. */
+/** [P11] Replaces errors of libraries, which may quote the input, by an error with a fixed message. */
 export function toSafeError(error: unknown, signal: AbortSignal): CapabilityError {
   if (error instanceof CapabilityError) return error;
   return signal.aborted ? createStoppedError() : createCrashedError();

@@ -79,7 +79,7 @@ describe("turns", () => {
   });
 });
 
-/** All that can run without the world has run. */
+/** Waits until every pending microtask and immediate has run. */
 function waitForImmediates(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

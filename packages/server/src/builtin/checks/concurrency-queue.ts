@@ -1,6 +1,8 @@
 import { createStoppedError } from "./check-error.ts";
 
-/** At most so many at once. The rest wait in the order they came, and no longer than their own deadline. */
+/**
+ * Runs at most a given number of tasks concurrently. Others wait in their order of arrival, up to their own deadline.
+ */
 export class ConcurrencyQueue {
   #free: number;
   readonly #waiting: (() => void)[] = [];
@@ -38,7 +40,7 @@ export class ConcurrencyQueue {
     return promise;
   }
 
-  /** The turn goes straight to whoever waits longest: nobody who comes later can slip in between. */
+  /** Passes the turn directly to the task that waits longest, so that no later task can overtake it. */
   #pass(): void {
     const next = this.#waiting.shift();
     if (next) next();

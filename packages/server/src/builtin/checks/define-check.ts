@@ -13,12 +13,14 @@ import type { ConcurrencyQueue } from "./concurrency-queue.ts";
 
 export type CheckFinding = CheckResult["findings"][number];
 
+/** The verdict of a check, with its findings. */
 export interface CheckVerdict {
   readonly passed: boolean;
   readonly score?: number;
   readonly findings: readonly CheckFinding[];
 }
 
+/** The definition of a built-in check. */
 export interface CheckDefinition {
   /** The part of the name after `check.`. */
   readonly name: string;
@@ -27,7 +29,10 @@ export interface CheckDefinition {
   readonly judge: (input: CheckInput, world: ExecutionContext) => Promise<CheckVerdict>;
 }
 
-/** The one shape of every built-in check: a read that waits its turn, answers in the standard form and quotes nothing when it fails. */
+/**
+ * Defines a built-in check: a read that waits for its turn, answers in the standard form and quotes nothing when it
+ * fails.
+ */
 export function defineCheck(
   { name: what, summary, timeout, judge }: CheckDefinition,
   turns: ConcurrencyQueue,
@@ -53,24 +58,27 @@ export function defineCheck(
   });
 }
 
-/** Passed, unless something was found. */
+/** Returns a verdict that passes if there is no finding. */
 export function toVerdict(findings: readonly CheckFinding[]): CheckVerdict {
   return { passed: findings.length === 0, findings };
 }
 
-/** The same said twice helps nobody. */
+/** Removes repeated findings. */
 export function removeDuplicates(findings: readonly CheckFinding[]): CheckFinding[] {
   return [...new Map(findings.map((finding) => [`${finding.code} ${finding.sentence}`, finding])).values()];
 }
 
-/** Passed, and why there was nothing to judge. */
+/** Returns a passing verdict with the reason why there was nothing to check. */
 export function createPassedVerdict(code: string, sentence: string): CheckVerdict {
   return { passed: true, findings: [{ code, sentence }] };
 }
 
 const maxFindings = 200;
 
-/** A hostile input can have more faults than a result may list: what is left out is said. */
+/**
+ * Limits the findings, because a hostile input can have more than a result may list. The last finding states how many
+ * are left out.
+ */
 function limitFindings({ findings, ...rest }: CheckVerdict) {
   if (findings.length <= maxFindings) return { ...rest, findings: [...findings] };
   const listed = findings.slice(0, maxFindings - 1);

@@ -1,14 +1,14 @@
 import type { Json, JsonObject } from "@paraph/core";
 import { createChildPlace, type InputPlace, rootPlace } from "./input-texts.ts";
 
-/** A string of an input, and what the contract's schema says of it beside its type. */
+/** A string of an input, with the subschemas of the contract that describe it. */
 export interface DescribedString {
   readonly place: InputPlace;
   readonly text: string;
   readonly schemas: readonly JsonObject[];
 }
 
-/** Every string of the input that the schema describes, with each subschema that applies to it. */
+/** Finds every string of the input that the schema describes, with each subschema that applies to it. */
 export function* findDescribedStrings(schema: JsonObject, input: Json): Generator<DescribedString> {
   const open: { place: InputPlace; value: Json; schemas: JsonObject[] }[] = [
     { place: rootPlace, value: input, schemas: resolveSchemas([schema], schema, input) },
@@ -34,7 +34,7 @@ function listChildren(value: Json): [step: string | number, ordinal: number, ite
   return Object.entries(value).map(([name, item], ordinal) => [name, ordinal, item]);
 }
 
-/** The subschemas for one property or item. */
+/** Returns the subschemas for one property or item. */
 function findSubschemas(schema: JsonObject, step: string | number): Json[] {
   if (typeof step === "number") {
     const { prefixItems, items } = schema;
@@ -46,7 +46,10 @@ function findSubschemas(schema: JsonObject, step: string | number): Json[] {
   return [own ?? additionalProperties ?? null];
 }
 
-/** A schema with what it refers to and is composed of, as far as that fits the value. Each is taken once, so references may go in circles. */
+/**
+ * Returns the schemas with everything that they reference and compose, if it fits the value. Each schema is visited
+ * once, so references may be circular.
+ */
 function resolveSchemas(schemas: readonly Json[], root: JsonObject, value: Json): JsonObject[] {
   const found = new Set<JsonObject>();
   const open = [...schemas];
@@ -59,7 +62,7 @@ function resolveSchemas(schemas: readonly Json[], root: JsonObject, value: Json)
   return [...found];
 }
 
-/** Only within the document: a contract's schema refers to nothing outside. */
+/** Resolves a reference within the document. A contract's schema refers to nothing outside. */
 function resolveReference(reference: string, root: JsonObject): Json {
   if (reference === "#") return root;
   if (!reference.startsWith("#/")) return null;
@@ -75,7 +78,10 @@ function resolveReference(reference: string, root: JsonObject): Json {
   return here;
 }
 
-/** Leaves out the branches of a union that are plainly not the value's: another type, or another constant in a property. */
+/**
+ * Whether a branch of a union can describe the value. A different type, or a different constant in a property, excludes
+ * it.
+ */
 function canFit(schema: JsonObject, value: Json): boolean {
   if (typeof schema.type === "string" && schema.type !== "null" && schema.type !== readJsonType(value))
     return false;

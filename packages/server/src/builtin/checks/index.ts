@@ -12,21 +12,21 @@ import { createSyntaxCheck, type FindContract } from "./syntax.ts";
 import { ThreadPool } from "./threads/thread-pool.ts";
 import type { UsageHistory } from "./usage-history.ts";
 
-/** `checks` in the configuration. */
+/** The option `checks` of the configuration. */
 export interface ChecksOptions {
   readonly recipients?: RecipientsOptions;
   readonly links?: LinksOptions;
   readonly size?: SizeOptions;
   readonly rate?: RateOptions;
-  /** Without a model there is no `check.review` and no `check.claims`. */
+  /** The model for `check.review` and `check.claims`, which exist only with a model. */
   readonly model?: ModelOptions;
-  /** How many checks this process runs at once, 4 unless said; the rest wait within their deadline. */
+  /** The maximum of concurrent checks in this process (default: 4). Others wait within their deadline. */
   readonly concurrency?: number;
-  /** Which checks `@level("…")` stands for, where it is not the default. */
+  /** The checks of each `@level("…")` that differs from the default. */
   readonly levels?: Readonly<Partial<Record<"basic" | "standard" | "thorough", readonly string[]>>>;
 }
 
-/** The checks that come with Paraph, as capabilities. */
+/** Creates the built-in checks as capabilities. */
 export function createBuiltinChecks(
   options: ChecksOptions,
   { contractOf, history }: { readonly contractOf: FindContract; readonly history: UsageHistory },

@@ -1,14 +1,14 @@
 import type { Json } from "@paraph/core";
 
-/** Where something stands in an input; the top has no step. */
+/** A place in an input. The root has no step. */
 export interface InputPlace {
   readonly parent: InputPlace | undefined;
   readonly step: string | number | undefined;
-  /** Its number among its siblings, for when its name cannot be said. */
+  /** The number among its siblings, for places whose name must not be shown. */
   readonly ordinal: number;
 }
 
-/** One text of an input: a string, or the name of a property. */
+/** A text of an input: a string, or the name of a property. */
 export interface InputText {
   readonly kind: "name" | "value";
   readonly place: InputPlace;
@@ -21,7 +21,10 @@ export function createChildPlace(above: InputPlace, step: string | number, ordin
   return { parent: above, step, ordinal };
 }
 
-/** Every text of an input in the order it is written. A stack of its own: an input may be nested deeper than calls can be. */
+/**
+ * Walks every text of an input in the order of writing. It uses its own stack, because an input may be nested deeper
+ * than the call stack allows.
+ */
 export function* walkTexts(input: Json): Generator<InputText> {
   const open: { readonly place: InputPlace; readonly value: Json }[] = [{ place: rootPlace, value: input }];
   for (let here = open.pop(); here; here = open.pop()) {
@@ -47,7 +50,10 @@ function listChildren(
 
 const maxPathLength = 500;
 
-/** As people write it: `input.to[0]`. A name that is not a plain word, or is not to be said, is given by its number: `input{3}`. */
+/**
+ * Formats a place, such as `input.to[0]`. A name that is hidden or not a plain word is replaced by its number, such as
+ * `input{3}`.
+ */
 export function formatInputPath(place: InputPlace, hidden: ReadonlySet<InputPlace> = new Set()): string {
   const steps: string[] = [];
   for (let here: InputPlace | undefined = place; here; here = here.parent)
@@ -63,10 +69,13 @@ function formatStep(place: InputPlace, hidden: ReadonlySet<InputPlace>): string 
   return /^[A-Za-z_][A-Za-z0-9_-]{0,39}$/.test(step) && !hidden.has(place) ? `.${step}` : `{${ordinal}}`;
 }
 
-/** More than can be listed: whoever looks for something in a hostile text need not find every one. */
+/**
+ * The maximum of collected findings, which is more than a result can list. A check need not find every match in a
+ * hostile text.
+ */
 export const maxCollectedFindings = 1_000;
 
-/** Whether a contract declares the place, or what it stands in, as sensitive. Arrays are looked through. */
+/** Whether a contract declares the place, or one of its parents, as sensitive. Array steps are ignored. */
 export function isSensitivePlace(place: InputPlace, sensitive: readonly string[]): boolean {
   const names: string[] = [];
   for (let here: InputPlace | undefined = place; here; here = here.parent)

@@ -1,17 +1,18 @@
-/** How far from usual is unusual, and how much must be known before anything is. */
+/** The thresholds above which a value is unusual. */
 export interface OutlierOptions {
-  /** So many robust standard deviations above the median: 6 unless said. */
+  /** The number of robust standard deviations above the median (default: 6). */
   readonly deviations?: number;
-  /** Never unusual up to this. */
+  /** Values up to this one are never unusual. */
   readonly upTo?: number;
 }
 
-/** Fewer earlier calls than this say nothing about what is usual. */
+/** The minimum of earlier calls. With fewer, the usual range is unknown. */
 export const minEarlierCalls = 20;
 
 /**
- * The highest value that is still usual: the median and the median absolute deviation, which a few odd values
- * cannot move. Twice the median is always usual, or a principal that never varies could never change at all.
+ * Returns the highest usual value. It uses the median and the median absolute deviation, which a few extreme values
+ * cannot shift. Twice the median is always usual, because a principal with constant values could otherwise never
+ * change.
  */
 export function computeUsualMax(
   earlier: readonly number[],
@@ -19,7 +20,7 @@ export function computeUsualMax(
 ): number {
   const middle = findMedian(earlier);
   const spread = findMedian(earlier.map((value) => Math.abs(value - middle)));
-  // 1.4826 makes the deviation comparable with a standard deviation where values are normally distributed.
+  // The factor 1.4826 makes the deviation comparable to a standard deviation for normally distributed values.
   return Math.max(upTo, 2 * middle, middle + deviations * 1.4826 * spread);
 }
 

@@ -4,9 +4,10 @@ import { createPassedVerdict, defineCheck, toVerdict } from "./define-check.ts";
 import { computeUsualMax, minEarlierCalls, type OutlierOptions } from "./outliers.ts";
 import type { UsageHistory } from "./usage-history.ts";
 
+/** Options of `check.rate`. */
 export type RateOptions = OutlierOptions;
 
-/** Many more calls within the hour than this principal has been making. */
+/** Creates `check.rate`, which finds many more calls within the hour than this principal usually makes. */
 export function createRateCheck(
   options: RateOptions,
   history: UsageHistory,

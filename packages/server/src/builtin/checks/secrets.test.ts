@@ -147,7 +147,7 @@ describe("check.secrets", () => {
   });
 });
 
-/** The longest run of the secret that shows in what was said. */
+/** Returns the length of the longest part of the secret that appears in the output. */
 function findLongestOverlap(said: string, secret: string): number {
   let longest = 0;
   for (let start = 0; start < secret.length; start += 1)

@@ -5,7 +5,10 @@ import { formatInputPath, type InputPlace, isSensitivePlace, walkTexts } from ".
 import type { FoundSecret } from "./threads/job.ts";
 import type { ThreadPool } from "./threads/thread-pool.ts";
 
-/** Passwords, keys and tokens in the input. [TRUST 16] A finding says where and of which kind, never what. */
+/**
+ * Creates `check.secrets`, which finds passwords, keys and tokens in the input. [TRUST 16] A finding names the place
+ * and the kind of a secret, never its value.
+ */
 export function createSecretsCheck(
   contractOf: (name: string) => Contract | undefined,
   threads: ThreadPool,
@@ -26,7 +29,10 @@ export function createSecretsCheck(
   );
 }
 
-/** The input as one text, a line for each property or string, `name: value`: some secrets show only beside their name. */
+/**
+ * The input as one text, with one line `name: value` per property or string. Some secrets are recognizable only beside
+ * their name.
+ */
 interface TextSheet {
   readonly text: string;
   readonly lines: readonly SheetLine[];
@@ -34,7 +40,7 @@ interface TextSheet {
 
 interface SheetLine {
   readonly start: number;
-  /** Where the name ends and the value begins; the line's start where there is no name. */
+  /** The position where the value begins, which is the line's start if there is no name. */
   readonly value: number;
   readonly place: InputPlace;
 }
@@ -76,7 +82,7 @@ function toSecretFindings(
   return removeDuplicates(findings);
 }
 
-/** A property named like a password that the contract itself declares sensitive is where a password belongs. */
+/** Whether a password is in a property that the contract declares sensitive, where it belongs. */
 function isExpectedSecret(
   { like, start }: FoundSecret,
   { value, place }: SheetLine,

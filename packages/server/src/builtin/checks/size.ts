@@ -4,9 +4,13 @@ import { createPassedVerdict, defineCheck, toVerdict } from "./define-check.ts";
 import { computeUsualMax, minEarlierCalls, type OutlierOptions } from "./outliers.ts";
 import type { UsageHistory } from "./usage-history.ts";
 
+/** Options of `check.size`. */
 export type SizeOptions = OutlierOptions;
 
-/** An input much larger than this principal's inputs to this capability have been. */
+/**
+ * Creates `check.size`, which finds an input that is much larger than this principal's earlier inputs to the
+ * capability.
+ */
 export function createSizeCheck(
   options: SizeOptions,
   history: UsageHistory,

@@ -194,7 +194,7 @@ describe("check.syntax", () => {
     const stop = new AbortController();
     const slow = runSyntax({ yaml: "- a\n".repeat(1_000_000) }, { signal: stop.signal });
     setTimeout(() => stop.abort(), 50);
-    // A parser that ran to its end would resolve instead.
+    // A parser that ran to its end would resolve.
     await expect(slow).rejects.toMatchObject({ code: "stopped" });
   });
 });

@@ -8,7 +8,7 @@ import type { ThreadPool } from "./threads/thread-pool.ts";
 
 export type FindContract = (name: string) => Contract | undefined;
 
-/** Whether each field that the contract declares as code can be read as that. Nothing is run. */
+/** Creates `check.syntax`, which parses each field that the contract declares as code. It runs nothing. */
 export function createSyntaxCheck(
   contractOf: FindContract,
   threads: ThreadPool,
@@ -32,7 +32,7 @@ export function createSyntaxCheck(
   );
 }
 
-/** [P11] Without the contract nothing can be said, and that is no pass. */
+/** [P11] Returns the contract, or throws. Without it the check cannot judge, and that does not count as passed. */
 export function requireContract(contractOf: FindContract, capability: string): Contract {
   const contract = contractOf(capability);
   if (!contract)
@@ -40,7 +40,7 @@ export function requireContract(contractOf: FindContract, capability: string): C
   return contract;
 }
 
-/** Says where and never quotes: the field may be sensitive. */
+/** Returns findings that name the place and never quote the text, because the field may be sensitive. */
 function toSyntaxFindings({ place, languages }: CodeField, fault: SyntaxFault | undefined): CheckFinding[] {
   if (!fault) return [];
   const path = formatInputPath(place);

@@ -1,19 +1,20 @@
-/** What a principal has done with a capability before: a port, PostgreSQL's side of it is handed in. */
+/** The port to a principal's earlier use of a capability. The server provides the implementation on PostgreSQL. */
 export interface UsageHistory {
   of(subject: {
     readonly tenant: string;
     readonly principal: string;
     readonly capability: string;
-    /** The call that is being judged, which is no part of its own history. */
+    /** The call under check, which is not part of its own history. */
     readonly call: string;
   }): Promise<RecentUsage>;
 }
 
+/** A principal's recent use of a capability. */
 export interface RecentUsage {
-  /** Bytes of the inputs of earlier calls that succeeded, as canonical JSON. */
+  /** The sizes in bytes of the inputs of earlier successful calls, as canonical JSON. */
   readonly sizes: readonly number[];
-  /** Calls within the last hour, this one among them. */
+  /** The number of calls within the last hour, including this one. */
   readonly thisHour: number;
-  /** Calls in each earlier hour that had any. */
+  /** The number of calls in each earlier hour that had any. */
   readonly earlierHours: readonly number[];
 }

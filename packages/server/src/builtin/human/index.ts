@@ -18,7 +18,7 @@ const input = z
     message: "options: each once",
   });
 
-/** What a person may answer to this. */
+/** Returns the schema of a valid answer to this question. */
 function toAnswerSchema({ kind, options = [] }: z.output<typeof input>): z.ZodType {
   switch (kind) {
     case "confirm":
@@ -30,7 +30,10 @@ function toAnswerSchema({ kind, options = [] }: z.output<typeof input>): z.ZodTy
   }
 }
 
-/** An agent asks a person. The answer is theirs alone: people are always asked, whatever policy would allow. */
+/**
+ * Creates the capabilities with which an agent asks a person. Only a person can answer, so approvers are always asked,
+ * even if policy would allow the call.
+ */
 export function createHumanCapabilities(): Capability[] {
   return [
     defineCapability({

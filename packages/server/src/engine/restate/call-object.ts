@@ -1,7 +1,7 @@
 import { type CallRef, maxTimeoutMs, type Wake } from "@paraph/core";
 import * as restate from "@restatedev/restate-sdk";
 
-/** The engine's name for a call: the tenant comes first, so that a cell can be chosen by the key's prefix. */
+/** The engine's name and key of a call. The key starts with the tenant, so that a cell can be chosen by its prefix. */
 export const objectName = "call";
 export const toCallKey = ({ tenant, call }: CallRef): string => `${tenant}/${call}`;
 
@@ -10,8 +10,8 @@ export interface AdvanceMessage {
 }
 
 /**
- * A call as an actor: one message runs one segment, one segment is one journal entry. What is journalled is
- * ids and numbers; what a segment throws is replaced by a code before the engine can write it down [P10].
+ * Creates the Restate object of a call. One message runs one segment, and one segment is one journal entry. The journal
+ * holds only ids and numbers. A code replaces each error of a segment before the engine records it [P10].
  */
 export function createCallObject(
   segment: (ref: CallRef) => Promise<readonly Wake[]>,
@@ -46,9 +46,9 @@ export function createCallObject(
 }
 
 /**
- * Retries are quick, because a dead worker's calls wait for them, and they end: a message the engine gives up is
- * repeated by the sweeper, while one it paused would block the call. The abort timeout outlasts the longest
- * attempt and its write, or a healthy attempt would be started a second time beside itself.
+ * Retries are quick, because the calls of a dead worker wait for them, and they end. The sweeper repeats a message that
+ * the engine gave up, but a paused message would block the call. The abort timeout is longer than the longest attempt
+ * and its write. Otherwise the engine would start a healthy attempt a second time.
  */
 const handlerOptions = {
   retryPolicy: {
@@ -68,7 +68,10 @@ const toDelayedSend = (wake: Wake, now: number) => ({
   delay: wake.at === undefined ? 0 : Math.max(0, wake.at - now),
 });
 
-/** Undefined for a key that names no call: whoever reaches the ingress can send any, and PostgreSQL accepts no NUL. */
+/**
+ * Returns undefined for a key that names no call. Every client of the ingress can send any key, and PostgreSQL rejects
+ * NUL.
+ */
 function parseCallKey(key: string): CallRef | undefined {
   const [, tenant, call] = /^([^/\p{Cc}]{1,255})\/([^/\p{Cc}]{1,255})$/u.exec(key) ?? [];
   return tenant !== undefined && call !== undefined ? { tenant, call } : undefined;

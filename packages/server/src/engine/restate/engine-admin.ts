@@ -1,18 +1,18 @@
 import { objectName } from "./call-object.ts";
 import { createEngineConnection } from "./engine-connection.ts";
 
-/** A deployment that offers our service: an address that the engine sends segments to. */
+/** A deployment that offers Paraph's service: an address that the engine sends segments to. */
 export interface Deployment {
   readonly id: string;
   /** Undefined for a deployment that is not reached over HTTP. */
   readonly url: string | undefined;
 }
 
-/** What the engine knows about our service. */
+/** The engine's registration of Paraph's service. */
 export interface Registration {
-  /** The deployment that new messages go to. Undefined if the engine does not know the service. */
+  /** The deployment that receives new messages, or undefined if the engine does not know the service. */
   readonly current: Deployment | undefined;
-  /** The settings of the service, which anyone who reaches the admin port can change. */
+  /** The settings of the service, which every client of the admin port can change. */
   readonly settings: string;
   readonly deployments: readonly Deployment[];
 }
@@ -26,7 +26,7 @@ export function createEngineAdmin(adminUrl: string) {
     return { status, said: status === 404 || text === "" ? undefined : JSON.parse(text) };
   };
   return {
-    /** Makes the worker at this address the one that new messages go to. Returns the settings of the service. */
+    /** Makes the worker at this address receive new messages. Returns the settings of the service. */
     async register(uri: string): Promise<string> {
       const { said } = await ask("POST", "/deployments", { uri, force: true });
       return serializeSettings(said?.services?.find(isOwnService));
@@ -42,14 +42,14 @@ export function createEngineAdmin(adminUrl: string) {
       const current = deployments.find(({ id }) => id === service.said?.deployment_id);
       return { current, settings: serializeSettings(service.said), deployments };
     },
-    /** Ends the messages that a deployment holds, each of which blocks its call, and then the deployment itself. */
+    /** Kills the messages that a deployment holds, each of which blocks its call, and then removes the deployment. */
     async remove({ id }: Deployment): Promise<void> {
       const query = `select id from sys_invocation where status <> 'completed' and '${id}' in (pinned_deployment_id, last_attempt_deployment_id) limit 1000`;
       const { said } = await ask("POST", "/query", { query });
       const held: readonly { readonly id: string }[] = said?.rows ?? [];
-      // A message that ended meanwhile cannot be killed: its answer does not matter.
+      // A message that has ended meanwhile cannot be killed, so the response does not matter.
       for (const message of held) await admin.request("PATCH", `/invocations/${message.id}/kill`);
-      // The next look ends more of them.
+      // The next check kills the remaining messages.
       if (held.length < 1_000) await ask("DELETE", `/deployments/${id}?force=true`);
     },
     close: admin.close,
@@ -64,7 +64,7 @@ interface ListedDeployment {
 
 const isOwnService = ({ name }: { readonly name: string }) => name === objectName;
 
-/** Without what every registration changes. */
+/** Leaves out the fields that every registration changes. */
 function serializeSettings(service: Record<string, unknown> | undefined): string {
   const { deployment_id, revision, ...settings } = service ?? {};
   return JSON.stringify(settings, (_, value) =>

@@ -1,24 +1,28 @@
 import { Agent } from "undici";
 
-/** An answer of the engine. */
+/** A response of the engine. */
 export interface EngineResponse {
   readonly status: number;
   readonly text: string;
 }
 
-/** HTTP to one of the engine's two doors, over TCP (`http://host:port`) or over a socket file (`unix:/path/admin.sock`). */
+/**
+ * An HTTP connection to the engine's ingress or admin API, over TCP (`http://host:port`) or a Unix socket
+ * (`unix:/path/admin.sock`).
+ */
 export interface EngineConnection {
   request(method: string, path: string, body?: object, signal?: AbortSignal): Promise<EngineResponse>;
   close(): Promise<void>;
 }
 
+/** Limits of an engine connection. */
 export interface EngineConnectionOptions {
   readonly timeoutMs?: number;
-  /** An answer beyond this is broken off. */
+  /** The maximum size of a response. A larger response fails the request. */
   readonly maxBytes?: number;
 }
 
-/** The origin and the socket file that an HTTP client needs for this address. */
+/** Returns the origin and the socket path that an HTTP client needs for this address. */
 export function parseEngineUrl(url: string): { readonly origin: string; readonly socketPath?: string } {
   const socketPath = /^unix:(\/.+)$/.exec(url)?.[1];
   return socketPath === undefined
@@ -26,6 +30,7 @@ export function parseEngineUrl(url: string): { readonly origin: string; readonly
     : { origin: "http://localhost", socketPath };
 }
 
+/** Creates a connection to the engine at this address. */
 export function createEngineConnection(
   url: string,
   { timeoutMs = 5_000, maxBytes = 1 << 20 }: EngineConnectionOptions = {},
@@ -42,7 +47,8 @@ export function createEngineConnection(
   });
   return {
     async request(method, path, body, signal) {
-      // The agent's own limits begin when a connection is free: a dead engine would make the queue grow.
+      // The agent's own timeouts start when a connection is free. Without this limit, requests to a dead engine would
+      // queue up.
       const limit = AbortSignal.timeout(timeoutMs);
       const response = await agent.request({
         origin,

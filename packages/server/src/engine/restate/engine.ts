@@ -2,6 +2,7 @@ import type { Engine, Wake } from "@paraph/core";
 import { objectName, toCallKey } from "./call-object.ts";
 import { createEngineConnection } from "./engine-connection.ts";
 
+/** An engine that sends messages through Restate's ingress. */
 export interface RestateEngine extends Engine {
   /** Throws unless the engine accepts messages. */
   requireHealthy(signal: AbortSignal): Promise<void>;
@@ -9,8 +10,8 @@ export interface RestateEngine extends Engine {
 }
 
 /**
- * The one verb. No idempotency key: a segment decides by the rows, so a message may come twice, and a key that the
- * engine remembers could swallow the sweeper's repetition.
+ * Creates the engine that sends messages to Restate. Messages have no idempotency key. A segment decides by the rows,
+ * so a message may arrive twice. A key that the engine remembers could suppress the sweeper's repetition.
  */
 export function createRestateEngine(ingressUrl: string, now: () => number): RestateEngine {
   const ingress = createEngineConnection(ingressUrl);

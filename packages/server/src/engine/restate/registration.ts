@@ -3,31 +3,37 @@ import { createEngineAdmin, type Deployment, type Registration } from "./engine-
 export interface WorkerRegistrationOptions {
   readonly adminUrl: string;
   readonly workerUrl: string;
-  /** Tells the database where this worker is, or that it serves no more, and returns where all live workers are. */
+  /**
+   * Records the address of this worker in the database, or that it no longer serves. Returns the addresses of all live
+   * workers.
+   */
   readonly announce: (workerUrl: string | undefined) => Promise<readonly string[]>;
-  /** `engine-registration-…`: what was found and repaired, or what could not be looked at. */
+  /** Reports a problem that was found and repaired, or a check that failed. */
   readonly onProblem: (code: RegistrationProblem) => void;
   readonly everyMs?: number;
 }
 
+/** A problem with the registration at the engine. */
 export type RegistrationProblem =
   | "engine-registration-away"
   | "engine-registration-forgotten"
   | "engine-registration-foreign"
   | "engine-registration-changed";
 
+/** The registration of this worker at the engine. */
 export interface WorkerRegistration {
-  /** Throws unless the last look found that segments go to a live worker of ours. */
+  /** Throws unless the last check found that segments go to a live worker of this deployment. */
   requireOurs(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * [TRUST 26] Registers the worker, and looks every second whether segments still go to a live worker of ours with our settings.
- * Whoever reaches the engine's admin port can register another service in our place, and an engine can lose its disk. What is
- * not ours is replaced and removed together with the messages that it holds; the sweeper repeats them.
+ * [TRUST 26] Registers the worker, and checks every second whether segments still go to a live worker of this
+ * deployment with its settings. Every client of the engine's admin port can register another service in its place, and
+ * an engine can lose its disk. Foreign deployments are replaced, then removed together with the messages that they
+ * hold. The sweeper repeats those messages.
  *
- * Resolves after the first look, whether or not the engine answered: a process can serve callers without it.
+ * Resolves after the first check, even if the engine did not answer, because a process can serve callers without it.
  */
 export async function keepWorkerRegistered(options: WorkerRegistrationOptions): Promise<WorkerRegistration> {
   const { workerUrl, announce, onProblem, everyMs = 1_000 } = options;
@@ -38,7 +44,7 @@ export async function keepWorkerRegistered(options: WorkerRegistrationOptions): 
   const look = async () => {
     const live = new Set((await announce(workerUrl)).map(normalizeUrl));
     const foreign = ({ url }: Deployment) => url === undefined || !live.has(normalizeUrl(url));
-    // Other code may run at this address than the engine knows, so a process registers once in any case.
+    // Each process registers once, because the engine may know other code at this address.
     const found = settings === undefined ? undefined : await admin.registration();
     const problem = found && findRegistrationProblem(found, foreign, settings!);
     if (problem) onProblem(problem);
@@ -71,7 +77,7 @@ export async function keepWorkerRegistered(options: WorkerRegistrationOptions): 
       stopped = true;
       clearTimeout(timer);
       await looking;
-      // Other workers take over at once instead of after the drain.
+      // Other workers then take over immediately and not only after the drain.
       await announce(undefined).catch(() => {});
       await admin.close();
     },

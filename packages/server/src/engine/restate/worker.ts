@@ -4,29 +4,33 @@ import type { CallRef, Wake } from "@paraph/core";
 import * as restate from "@restatedev/restate-sdk";
 import { createCallObject } from "./call-object.ts";
 
+/** A running worker, which serves segments to the engine. */
 export interface Worker {
   readonly url: string;
-  /** Takes no new segments: the engine turns to other workers. Those that run go on. */
+  /** Stops accepting new segments, so that the engine uses other workers. Running segments continue. */
   retire(): void;
   stop(): Promise<void>;
 }
 
+/** Options of `startWorker`. */
 export interface WorkerOptions {
   readonly runSegment: (ref: CallRef) => Promise<readonly Wake[]>;
   readonly now: () => number;
-  /** Only requests signed by these engines are answered. */
+  /** The public keys of the engines whose requests the worker accepts. */
   readonly identityKeys: readonly string[];
   readonly host?: string;
-  /** Several workers of one machine may share a port; the kernel spreads connections and forgets the dead. */
+  /**
+   * The port, which several workers of one machine may share. The kernel distributes connections among the live ones.
+   */
   readonly port?: number;
-  /** What may be said of an error where the engine writes it down. */
+  /** Returns the code of an error, which is all that the engine may record about it. */
   readonly codeOf: (error: unknown) => string;
   readonly log: (level: "warn" | "error", code: string) => void;
 }
 
-/** Serves segments to the engine, on loopback unless told otherwise. */
+/** Serves segments to the engine (default: on the loopback address). */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
-  // [TRUST 26] Without a key the SDK answers everyone.
+  // [TRUST 26] Without a key, the SDK accepts requests from any client.
   if (!options.identityKeys.some((key) => key !== ""))
     throw new Error(
       "The worker has no public key of the engine, so it cannot tell the engine's requests from others. Name it in `restate.publicKeys`.",
@@ -35,7 +39,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const handler = restate.createEndpointHandler({
     services: [createCallObject(options.runSegment, options.now, options.codeOf)],
     identityKeys: [...options.identityKeys],
-    // The engine's own lines can quote what they carry: only their level is kept.
+    // The SDK's log lines may quote payloads, so only their level is kept.
     logger: (meta) => {
       if (meta.level === "warn" || meta.level === "error") options.log(meta.level, "engine-sdk");
     },

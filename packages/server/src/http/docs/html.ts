@@ -1,4 +1,4 @@
-/** Markup that is safe to put into a page as it is. */
+/** Markup that is safe to insert into a page unescaped. */
 export class Html {
   readonly text: string;
 
@@ -9,12 +9,12 @@ export class Html {
 
 type Part = string | number | Html | undefined | false | readonly Part[];
 
-/** A template whose parts are escaped, unless they are markup already. */
+/** Renders a template and escapes every part that is not markup already. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(strings.reduce((page, text, index) => `${page}${toMarkup(parts[index - 1])}${text}`));
 }
 
-/** Prose as the document writes it: `code` between backticks. */
+/** Renders text in which backticks enclose code. */
 export function renderProse(text: string | undefined): Html {
   const pieces = (text ?? "").split("`");
   return html`${pieces.map((piece, index) => (index % 2 === 1 ? html`<code>${piece}</code>` : piece))}`;

@@ -3,7 +3,7 @@ import { type Html, html, renderProse } from "./html.ts";
 import { type DocumentedOperation, listOperations, renderOperation } from "./render-operation.ts";
 import { renderMembers, type SchemaObject } from "./render-schema.ts";
 
-/** The reference as one static page: no script, nothing from elsewhere. */
+/** Renders the API reference as one static page without scripts or external resources. */
 export function renderReferencePage(document: OpenApiDocument): string {
   const operations = listOperations(document);
   const tags = (document.tags ?? []).map(({ name, description }) => ({
@@ -52,7 +52,6 @@ function renderContents(tag: { name: string; operations: readonly DocumentedOper
   )}</ul>`;
 }
 
-/** What holds for every operation. */
 function renderConventions(): Html {
   const rules = [
     [

@@ -51,7 +51,7 @@ function renderResponse(
   const content = Object.entries(
     (response as { content?: Record<string, { schema?: SchemaObject }> }).content ?? {},
   );
-  // That problems are problems is said once, at the top.
+  // The page describes the problem format once, in the conventions at the top.
   const kinds = content
     .filter(([media]) => media !== "application/problem+json")
     .map(
@@ -61,7 +61,7 @@ function renderResponse(
   return html`<div><dt><code class="status s${status[0]}">${status}</code></dt><dd>${renderProse(response.description)}${kinds}</dd></div>`;
 }
 
-/** One line to try it with, made of the document's own examples. */
+/** Returns a curl command with the examples of the document. */
 function formatCurl(
   { method, path, spec: described }: DocumentedOperation,
   parameters: readonly Parameter[],
@@ -96,7 +96,7 @@ function readExample(schema: SchemaObject | undefined): unknown {
   return schema && !("$ref" in schema) ? schema.example : undefined;
 }
 
-/** `idempotency-key` as people write it. */
+/** Returns a header name in its usual capitalization. */
 function formatHeaderName(name: string): string {
   return name.replace(/(^|-)id$/, "$1ID").replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase());
 }

@@ -4,7 +4,7 @@ import { type Html, html, renderProse } from "./html.ts";
 export type SchemaObject = NonNullable<NonNullable<OpenApiDocument["components"]>["schemas"]>[string];
 type InlineSchema = Exclude<SchemaObject, { $ref: string }>;
 
-/** The members of an object, each with its type and what it means; nested ones folded below it. */
+/** Renders the members of an object with their types and descriptions. Nested objects are collapsed. */
 export function renderMembers(schema: SchemaObject): Html {
   const shape = toInline(schema);
   const properties = Object.entries(shape?.properties ?? {});
@@ -33,7 +33,7 @@ export function renderEntry(
   </div>`;
 }
 
-/** What a value is, in few words; named schemas are linked. */
+/** Renders a short name of the type. Named schemas are links. */
 export function renderType(schema: SchemaObject): Html {
   if ("$ref" in schema) return renderRef(schema.$ref);
   const options = schema.oneOf ?? schema.anyOf;
@@ -55,7 +55,7 @@ export function renderType(schema: SchemaObject): Html {
   return joinHtml(types, " or ");
 }
 
-/** A member that is an unnamed object. */
+/** Returns the schema if it is an unnamed object. */
 function findNestedObject(schema: SchemaObject): SchemaObject | undefined {
   const shape = toInline(schema);
   return shape?.properties ? schema : undefined;

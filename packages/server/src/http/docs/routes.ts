@@ -7,7 +7,7 @@ import { docsStylesheet } from "./stylesheet.ts";
 const contentSecurityPolicy =
   "default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
-/** The document, and a page to read it on; both made once. */
+/** Creates the routes of the OpenAPI document and the reference page. Both are rendered once. */
 export function createReferenceRoutes(): Hono<Env> {
   const document = createOpenApiDocument();
   const json = JSON.stringify(document);

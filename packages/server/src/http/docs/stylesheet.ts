@@ -1,4 +1,7 @@
-/** Readable on a phone first; two columns where there is room; light and dark by the reader's own setting. */
+/**
+ * The stylesheet of the reference. It has one column on phones and two on wide screens, and follows the reader's color
+ * scheme.
+ */
 export const docsStylesheet = `
 :root {
   color-scheme: light dark;

@@ -6,7 +6,7 @@ import { HttpProblem } from "../problem.ts";
 import { isSafeMethod } from "./same-origin.ts";
 import { readSessionCookie } from "./session-cookie.ts";
 
-/** Who asks is settled before anything else about a request is looked at. */
+/** Authenticates the caller before any other part of the request is read. */
 export function authenticate({
   service,
   budgets,
@@ -22,7 +22,7 @@ export function authenticate({
   };
 }
 
-/** [TRUST 33] Whoever is frozen or disabled is refused here, before any route: no operation has to think of it. */
+/** [TRUST 33] Rejects a frozen or disabled principal before any route, so that no operation must check it. */
 export function rejectBarred({ principal: { barred } }: Caller): void {
   if (barred === "frozen")
     throw new HttpProblem(
@@ -36,17 +36,18 @@ export function rejectBarred({ principal: { barred } }: Caller): void {
     );
 }
 
-/** For whoever keeps a stream open: whether its caller may still read. */
+/** Returns whether the caller of an open stream may still read. */
 export async function isStillAllowed(c: Context<Env>, service: ParaphService): Promise<boolean> {
   const caller = await findCaller(c, service);
   return caller !== undefined && caller.principal.barred === undefined;
 }
 
+/** Throws `not-authenticated` if the caller may no longer read. */
 export async function requireStillAllowed(c: Context<Env>, service: ParaphService): Promise<void> {
   if (!(await isStillAllowed(c, service))) throw notAuthenticated();
 }
 
-/** Passes these on for as long as their caller may read. */
+/** Yields the items for as long as the caller may read. */
 export async function* takeWhileAllowed<T>(
   c: Context<Env>,
   service: ParaphService,
@@ -59,8 +60,8 @@ export async function* takeWhileAllowed<T>(
 }
 
 /**
- * A key or a token in the header, or a browser's session. Asked again by whoever keeps a stream open: what was revoked
- * ends it.
+ * Returns the caller by the key or token in the header, or by the browser session. Open streams call it again, so that
+ * a revoked key ends them.
  */
 export async function findCaller(c: Context<Env>, service: ParaphService): Promise<Caller | undefined> {
   const authorization = c.req.header("authorization");
@@ -70,7 +71,8 @@ export async function findCaller(c: Context<Env>, service: ParaphService): Promi
   }
   const session = readSessionCookie(c);
   if (session === undefined) return undefined;
-  // [TRUST 22] A cookie comes along by itself: only the origin shows that one of our pages asked.
+  // [TRUST 22] A browser sends the cookie by itself. Only the origin proves that one of Paraph's pages sent the
+  // request.
   if (!isSafeMethod(c) && c.req.header("origin") === undefined) {
     throw new HttpProblem("origin-not-allowed", "With a session, send the `Origin` of this server.");
   }

@@ -12,18 +12,21 @@ import type { ParaphService } from "../../services/types/service-types.ts";
 import type { Env } from "../context.ts";
 import { HttpProblem, unknownPlan } from "../problem.ts";
 
-/** [TRUST 21] At admission the capability itself has to be within reach; of a plan, what each of its steps uses. */
+/**
+ * [TRUST 21] Rejects a narrowed key whose scopes do not cover the capability, or for a plan, the capability of each
+ * step.
+ */
 export function requireCapabilityScope(c: Context<Env>, capability: string, input?: Json): void {
   const caller = c.get("caller");
   if (caller.scopes === undefined) return;
   const used = listUsedCapabilities(capability, input);
-  // What cannot be told now may turn out to be anything.
+  // If the capabilities cannot be determined now, the plan could use any of them.
   if (!used) throw scopeMissing([]);
   const beyond = used.find((name) => !hasCapabilityScope(caller, name));
   if (beyond !== undefined) throw scopeMissing([beyond.startsWith("admin.") ? "admin" : `calls:${beyond}`]);
 }
 
-/** Without `read`, a proof shows what its principal asked for and nothing else. */
+/** Returns a call that the key may show. Without the scope `read`, a key shows only its principal's own calls. */
 export async function findCall(
   c: Context<Env>,
   service: ParaphService,
@@ -36,13 +39,14 @@ export async function findCall(
     : undefined;
 }
 
-/** A call that is made of steps; any other is none of this name. */
+/** Returns a call that has steps. Throws `plan-unknown` for any other call. */
 export async function findPlan(c: Context<Env>, service: ParaphService, plan: string): Promise<Call> {
   const found = await findCall(c, service, plan);
   if (!found || (found.capability !== planCapability && !hasBegun(found))) throw unknownPlan();
   return found;
 }
 
+/** Returns the problem for a key that lacks one of these scopes. */
 export function scopeMissing(scopes: readonly string[]): HttpProblem {
   const named = scopes.map((scope) => `\`${scope}\``).join(" or ");
   const detail =

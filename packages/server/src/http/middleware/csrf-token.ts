@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 /**
- * [TRUST 6, 22] What a form posts to show that it stood on a page of ours, shown within this very session and about
- * this very digest. `opened`: on a page with everything unfolded, where high risk demands that. Made from the
- * session's own secret, so any process can tell, and nothing has to be kept.
+ * [TRUST 6, 22] Returns the token with which a form proves that it was on one of Paraph's pages. The token is bound to
+ * this session and this digest. `opened` means a page with everything unfolded, which high risk demands. The token
+ * derives from the session's secret, so any process can verify it and none stores it.
  */
 export function createCsrfToken(session: string, seen: PageDetail, approval: string, digest: string): string {
   return createHmac("sha256", session)
@@ -11,8 +11,10 @@ export function createCsrfToken(session: string, seen: PageDetail, approval: str
     .digest("base64url");
 }
 
+/** How much a page shows: the collapsed details, or all of them. */
 export type PageDetail = "shown" | "opened";
 
+/** Returns whether the token is the one for this session, page, approval and digest. */
 export function isValidCsrfToken(proof: string, ...about: Parameters<typeof createCsrfToken>): boolean {
   const wanted = Buffer.from(createCsrfToken(...about));
   const given = Buffer.from(proof);

@@ -15,7 +15,10 @@ interface ValidationResult {
   };
 }
 
-/** What does not fit its schema is refused, by paths and rules: zod's messages name what was expected, not what came. */
+/**
+ * Rejects a request that does not match its schema. The problem names paths and rules, because zod's messages state
+ * what was expected and not what was sent.
+ */
 export function rejectInvalidRequest(checked: ValidationResult): void {
   if (checked.success) return;
   const issues = checked.error?.issues ?? [];
@@ -29,7 +32,7 @@ export function rejectInvalidRequest(checked: ValidationResult): void {
   throw new HttpProblem("parameter-invalid", truncateDetail(`In the ${checked.target}: ${faults}.`));
 }
 
-/** [TRUST 9] A handle that cannot exist is answered as one that does not. */
+/** [TRUST 9] An id that cannot exist gets the same response as an id that does not exist. */
 function unknownResource(name: PropertyKey | undefined): HttpProblem {
   if (name === "approval") return unknownApproval();
   if (name === "plan") return unknownPlan();

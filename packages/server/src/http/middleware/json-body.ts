@@ -5,7 +5,7 @@ import { HttpProblem, unsupportedContentType } from "../problem.ts";
 const maxBytes = 1024 * 1024;
 const maxDepth = 64;
 
-/** [TRUST 24] Reads the body of a POST within its limits; what passes is plain data and safe to walk. */
+/** [TRUST 24] Reads the body of a POST request within its limits, and accepts only plain JSON data. */
 export const jsonBody: MiddlewareHandler<Env> = async (c, next) => {
   if (c.req.method !== "POST") return next();
   if (!isJson(c.req.header("content-type")) || isEncoded(c.req.header("content-encoding")))
@@ -13,12 +13,12 @@ export const jsonBody: MiddlewareHandler<Env> = async (c, next) => {
   const text = decode(await readBytes(c));
   const fault = findJsonFault(parse(text));
   if (fault !== undefined) throw notJson(fault);
-  // The validators of the route read it from here.
+  // The validators of the route read the text from this cache.
   c.req.bodyCache.text = Promise.resolve(text) as never;
   return next();
 };
 
-/** The first thing in a parsed value that we do not take in, if any. */
+/** Returns the first fault in a parsed value, or undefined if there is none. */
 export function findJsonFault(value: unknown): string | undefined {
   const open: [value: unknown, depth: number][] = [[value, 0]];
   for (let next = open.pop(); next; next = open.pop()) {
@@ -36,7 +36,7 @@ export function findJsonFault(value: unknown): string | undefined {
   return undefined;
 }
 
-/** Names that change an object's prototype once somebody merges it into another. */
+/** Returns whether this member would change an object's prototype when the value is merged into another object. */
 function isPrototypeKey(name: string, member: unknown): boolean {
   if (name === "__proto__") return true;
   return (
@@ -47,7 +47,9 @@ function isPrototypeKey(name: string, member: unknown): boolean {
   );
 }
 
-/** One that says how long it is cannot be longer, and need not be read piece by piece. */
+/**
+ * Reads the body. A body with a `Content-Length` cannot be longer than that, so it need not be counted chunk by chunk.
+ */
 async function readBytes(c: Context<Env>): Promise<Uint8Array> {
   const length = c.req.header("content-length");
   if (length === undefined) return readChunks(c.req.raw.body);
@@ -78,7 +80,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The parser's own message quotes the text.
+    // The parser's own message quotes the text, so it is not passed on.
     throw notJson("it cannot be parsed");
   }
 }

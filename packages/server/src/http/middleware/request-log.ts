@@ -4,7 +4,7 @@ import type { Env, RouteDeps } from "../context.ts";
 import { findRouteName } from "./route-name.ts";
 import { readTraceparentHeader } from "./traceparent.ts";
 
-/** Names each request, spans it, and leaves one line about it. */
+/** Gives each request an id and a trace span, and logs one line about it. */
 export function logRequests({
   log,
   runInSpan: span,

@@ -6,7 +6,7 @@ import type { newCallSchema } from "../schemas/call.ts";
 import { omitUndefined } from "../views/omit-undefined.ts";
 import { readTraceparentHeader } from "./traceparent.ts";
 
-/** What every call may carry beside its input. */
+/** Returns the parts of a call request besides capability and input. */
 export function toRequestMetadata(
   {
     session,
@@ -23,6 +23,7 @@ export function toRequestMetadata(
   };
 }
 
+/** Returns the caller's trace context in the form that a call request takes. */
 export function readTrace(c: Context<Env>): Pick<CallRequest, "trace"> {
   const trace = readTraceparentHeader(c);
   return trace === undefined ? {} : { trace };

@@ -1,7 +1,7 @@
 import { type Principal, roles } from "@paraph/core";
 import { HttpProblem } from "../problem.ts";
 
-/** What concerns everybody here is for those who administer and those who audit. */
+/** Rejects principals who are neither administrators nor auditors from data about the whole tenant. */
 export function requireAuditor(principal: Principal): Principal {
   if (isAuditorOrAdmin(principal)) return principal;
   throw new HttpProblem(
@@ -10,6 +10,7 @@ export function requireAuditor(principal: Principal): Principal {
   );
 }
 
+/** Returns whether the principal is an administrator or an auditor. */
 export function isAuditorOrAdmin({ groups = [] }: Principal): boolean {
   return groups.includes(roles.admins) || groups.includes(roles.auditors);
 }

@@ -2,7 +2,7 @@ import type { Context, MiddlewareHandler } from "hono";
 import type { Env } from "../context.ts";
 import { HttpProblem } from "../problem.ts";
 
-/** [TRUST 22] A page of another site does not post here, even if it came by somebody's key. */
+/** [TRUST 22] Rejects posts from pages of another site, even with a valid key. */
 export const requireSameOrigin: MiddlewareHandler<Env> = async (c, next) => {
   const origin = c.req.header("origin");
   if (!isSafeMethod(c) && origin !== undefined && parseHost(origin) !== c.req.header("host")?.toLowerCase()) {
@@ -11,6 +11,7 @@ export const requireSameOrigin: MiddlewareHandler<Env> = async (c, next) => {
   return next();
 };
 
+/** Returns whether the request's method changes nothing. */
 export function isSafeMethod(c: Context): boolean {
   return c.req.method === "GET" || c.req.method === "HEAD";
 }

@@ -6,7 +6,7 @@ const server = new TestServer();
 beforeAll(() => server.start());
 afterAll(() => server.stop());
 
-/** What `as` gets with a key of just these scopes. */
+/** Runs the body while the key of `as` has only these scopes. */
 async function withScopes<T>(as: string, scopes: readonly string[], body: () => Promise<T>): Promise<T> {
   server.service.narrow(`key-${as}`, scopes);
   try {

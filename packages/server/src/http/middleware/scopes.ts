@@ -6,8 +6,8 @@ import { scopeMissing } from "./authorization.ts";
 import { findRouteName } from "./route-name.ts";
 
 /**
- * [TRUST 21] A proof that was narrowed does what its scopes name. The document says which scopes each operation takes;
- * one that names none is closed to narrowed proofs.
+ * [TRUST 21] Rejects a narrowed key that lacks every scope of the operation. The OpenAPI document names the scopes of
+ * each operation. An operation without scopes is closed to narrowed keys.
  */
 export const requireScopes: MiddlewareHandler<Env> = async (c, next) => {
   const caller = c.get("caller");

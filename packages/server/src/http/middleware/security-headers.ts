@@ -11,7 +11,10 @@ const defaultHeaders = {
   "cross-origin-opener-policy": "same-origin",
 };
 
-/** [TRUST 22] On every answer, problems included; a page that needs more says so itself. */
+/**
+ * [TRUST 22] Sets the security headers on every response, problems included. A page that needs other values sets them
+ * itself.
+ */
 export const securityHeaders: MiddlewareHandler<Env> = async (c, next) => {
   await next();
   for (const [name, value] of Object.entries(defaultHeaders)) {

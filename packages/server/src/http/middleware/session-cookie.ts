@@ -2,10 +2,13 @@ import type { Context } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import type { Env } from "../context.ts";
 
-/** [TRUST 22] `__Host-`: set by this very host over a safe connection, and sent to nobody else. */
+/**
+ * [TRUST 22] With the prefix `__Host-`, only this host can set the cookie, over a secure connection. The browser sends
+ * it to no other host.
+ */
 const cookieOptions = { prefix: "host", secure: true, httpOnly: true, sameSite: "Lax", path: "/" } as const;
 const sessionCookie = "paraph";
-/** What a login under way must bring back: gone with the browser, or after a while. */
+/** The cookie with the memo of a login in progress. It ends with the browser session or after ten minutes. */
 const loginCookie = "paraph-login";
 const loginCookieSeconds = 600;
 
@@ -13,7 +16,9 @@ export function readSessionCookie(c: Context<Env>): string | undefined {
   return getCookie(c, sessionCookie, "host");
 }
 
-/** Without an age: it ends with the browser, or when the server says so. */
+/**
+ * Sets the session cookie without a maximum age. It ends with the browser session, or when the server ends the session.
+ */
 export function setSessionCookie(c: Context<Env>, value: string): void {
   setCookie(c, sessionCookie, value, cookieOptions);
 }

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 
-/** The caller's W3C trace context, if it is valid; anything else is as none. */
+/** Returns the caller's W3C trace context, or undefined if it is missing or invalid. */
 export function readTraceparentHeader(c: Context): string | undefined {
   const given = c.req.header("traceparent") ?? "";
   const [, trace, span] = /^00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/.exec(given) ?? [];

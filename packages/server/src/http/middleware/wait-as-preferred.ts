@@ -5,10 +5,7 @@ import type { Env, RouteDeps } from "../context.ts";
 import { requireStillAllowed } from "./authenticate.ts";
 import { readPreferredWait } from "./prefer-wait.ts";
 
-/**
- * The call once it is closed, or waits for nobody but its asker to perform it, or as it stands after `ms`, or when the
- * signal says that nobody waits any more.
- */
+/** Returns the call when it is closed or offered to its requester, after `ms`, or when the signal aborts. */
 async function waitUntilClosed(
   service: ParaphService,
   principal: Principal,
@@ -27,8 +24,8 @@ async function waitUntilClosed(
 }
 
 /**
- * The call after the wait that its caller prefers. [TRUST 21] [TRUST 33] A caller whose key was revoked, or who was frozen or
- * disabled meanwhile, is told nothing of it.
+ * Returns the call after the wait that its caller prefers. [TRUST 21] [TRUST 33] Throws if the caller's key was
+ * revoked, or the caller was frozen or disabled, during the wait.
  */
 export async function waitAsPreferred(c: Context<Env>, call: Call, parts: RouteDeps): Promise<Call> {
   const { service } = parts;
@@ -43,14 +40,14 @@ export async function waitAsPreferred(c: Context<Env>, call: Call, parts: RouteD
   return now;
 }
 
-/** How long this caller would wait; says in the answer what was made of it. */
+/** Returns the preferred wait, and names the applied wait in the response. */
 function applyPreferredWait(c: Context<Env>): number {
   const { ms, applied } = readPreferredWait(c);
   if (applied !== undefined) c.header("preference-applied", applied);
   return ms;
 }
 
-/** Waiting ends with the caller's connection, or with the server. */
+/** Returns a signal that aborts when the caller disconnects or the server stops. */
 export function createWaitSignal(c: Context<Env>, { stopping }: RouteDeps): AbortSignal {
   return AbortSignal.any([c.req.raw.signal, stopping]);
 }

@@ -72,7 +72,7 @@ const listActivity = createRoute({
 
 export const activityOperations = [listActivity];
 
-/** So many at once while all of them are sent. */
+/** The number of entries that an export reads per query. */
 const exportBatchSize = 1_000;
 
 export function createActivityRoutes({ service, stopping, log }: RouteDeps) {
@@ -81,7 +81,7 @@ export function createActivityRoutes({ service, stopping, log }: RouteDeps) {
     return service.listActivity(reader, !isAuditorOrAdmin(reader), filter);
   };
 
-  /** Everything that fits, page after page. [TRUST 21] A key that was revoked ends what it opened. */
+  /** Yields all matching entries, page by page. [TRUST 21] A revoked key ends the export. */
   async function* everything(c: Context<Env>, filter: ActivityFilter, signal: AbortSignal) {
     for (let before = filter.before; ; ) {
       const page = await lookedAt(c, { ...filter, ...(before && { before }), limit: exportBatchSize });
@@ -131,7 +131,7 @@ function toActivityView({ at, declined, ...entry }: Activity) {
   return { ...entry, at: toIso(at), ...(declined && { declined: [...declined] }) };
 }
 
-/** A table cannot say that it breaks off: the connection does. */
+/** Aborts the connection when an export breaks off, because CSV cannot express that it is incomplete. */
 function toCsvStream(entries: AsyncIterable<Activity>, failed: () => void): ReadableStream<Uint8Array> {
   const bytes = new TextEncoder();
   const lines = async function* () {

@@ -112,7 +112,7 @@ export const agentExecutionOperations = [claimCall, reportCall];
 
 export function createAgentExecutionRoutes({ service }: RouteDeps) {
   const { actions: handling } = service;
-  /** [TRUST 9] A call of somebody else is not there, whoever may read it. */
+  /** [TRUST 9] Another principal's call is unknown here, even to a principal who may read it. */
   const own = async (c: Context<Env>, id: string) => {
     const call = await findCall(c, service, id);
     if (call?.principal.id !== c.get("principal").id) throw unknownCall();

@@ -128,7 +128,8 @@ export function createApprovalRoutes({ service }: RouteDeps) {
     .openapi(decideApproval, async (c) => {
       const voter = c.get("principal");
       const { approval } = c.req.valid("param");
-      // [TRUST 9] Who may not see it is not told that it is there. Who sees everything need not wait for a look at it.
+      // [TRUST 9] An approval that the voter may not see gets the same response as one that does not exist. Voters who
+      // see everything skip this lookup.
       if (!seesEverything(voter) && !(await service.findApproval(voter, approval))) throw unknownApproval();
       const { decision, digest, reason, declined, answer } = c.req.valid("json");
       const decided = await service.decide({

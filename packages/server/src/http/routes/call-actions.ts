@@ -87,7 +87,7 @@ export const callActionOperations = [editApproval, reassignApproval, decideAppro
 
 export function createCallActionRoutes({ service }: RouteDeps) {
   const { actions: handling } = service;
-  /** [TRUST 9] Who may not see it is not told that it is there. */
+  /** [TRUST 9] An approval that the principal may not see gets the same response as one that does not exist. */
   const seen = async (principal: Principal, approval: string): Promise<Call> => {
     const call = await service.findApproval(principal, approval);
     if (!call) throw unknownApproval();
@@ -132,7 +132,7 @@ export function createCallActionRoutes({ service }: RouteDeps) {
     });
 }
 
-/** The whole as it should be; of a plan it may be one step that is given. */
+/** Returns the whole edited input. For a plan, the edit may contain only one step. */
 export function toEditedInput(
   { step, input }: { readonly step?: string | undefined; readonly input?: unknown },
   call: Call,
@@ -146,7 +146,7 @@ export function toEditedInput(
   return restoreInput({ ...plan, steps: edited }, call);
 }
 
-/** What the editor was shown masked stays as it is. */
+/** Restores the original values of the fields that the editor saw masked. */
 export function restoreInput(given: Json, call: Call): Json {
   const whole = restoreMasked(given, call.payloads.input?.value);
   if (whole !== undefined) return whole;
@@ -156,7 +156,7 @@ export function restoreInput(given: Json, call: Call): Json {
   );
 }
 
-/** One look has to be enough to know what many decisions are about. */
+/** Rejects a bulk decision over several kinds of calls, because a person must see at a glance what it covers. */
 export function rejectMixedDecisions(calls: readonly (Call | undefined)[], service: ParaphService): void {
   const kinds = calls
     .filter((call) => call !== undefined)
@@ -165,6 +165,7 @@ export function rejectMixedDecisions(calls: readonly (Call | undefined)[], servi
     throw new HttpProblem("body-invalid", "Decide together only about one capability of one risk.");
 }
 
+/** Decides one approval of a bulk decision, and returns its result or its problem. */
 export async function decideOne(
   decision: Parameters<ParaphService["decide"]>[0],
   found: Call | undefined,
@@ -177,7 +178,7 @@ export async function decideOne(
     return { approval, call: call.call, state: call.state };
   } catch (error) {
     const { code, message, status } = toProblem(error);
-    // What broke here is not an answer about one of them.
+    // A server error is not the result of one decision.
     if (status >= 500) throw error;
     return { approval, problem: { code, detail: message } };
   }

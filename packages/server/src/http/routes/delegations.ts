@@ -137,7 +137,7 @@ export function createDelegationRoutes({ service }: RouteDeps) {
       const by = requirePerson(c.get("principal"));
       const id = c.req.valid("param").delegation;
       const found = (await handling.listDelegations(by)).find((one) => one.id === id);
-      // [TRUST 9] Who may not end it is not told that it is there.
+      // [TRUST 9] A delegation that the principal may not end gets the same response as one that does not exist.
       if (!found || !(found.person === by.id || isAdministrator(by)))
         throw new HttpProblem("not-found", "There is no such delegation: `GET /v1/delegations` lists yours.");
       await handling.endDelegation(id, by);

@@ -118,7 +118,7 @@ async function respondWithEvents(c: Context<Env>, call: Call, after: number, par
     createEventStream({
       after,
       signal,
-      // [TRUST 21] A key that was revoked ends what it opened.
+      // [TRUST 21] A revoked key ends the streams that it opened.
       loadCall: async () =>
         (await isStillAllowed(c, service)) ? service.findCall(principal, call.call) : undefined,
       readProgress: async () => ((await isStillAllowed(c, service)) ? service.readProgress(call) : undefined),

@@ -11,14 +11,14 @@ import { serveLimitedStream } from "../streams/limited-stream.ts";
 
 const metadataPath = "/.well-known/oauth-protected-resource";
 
-/** MCP for agents: everything at `/mcp`, one server under its own names at `/mcp/<server>`. */
+/** Creates the MCP routes: all capabilities at `/mcp`, and one server under its own names at `/mcp/<server>`. */
 export function createMcpRoutes(parts: RouteDeps) {
   const { mcp, tokens } = parts;
   const app = createRouter();
   if (!mcp) return app;
 
   if (tokens) {
-    /** RFC 9728: where a client without a token learns whom to ask for one. */
+    /** The metadata of RFC 9728, which tells a client without a token which issuer to ask. */
     const metadata = (path: string) => ({
       resource: `${tokens.url()}${path}`,
       authorization_servers: [tokens.issuer],
@@ -49,10 +49,10 @@ export function createMcpRoutes(parts: RouteDeps) {
   app.use("/mcp/:server?", jsonBody);
   app.on(["GET", "POST", "DELETE"], "/mcp/:server?", async (c) => {
     const server = c.req.param("server");
-    // [TRUST 21] Whoever may not call has nothing to do here, not even with calls that were made with another key.
+    // [TRUST 21] A key that may not call cannot use MCP, not even to read calls that were made with another key.
     const caller = c.get("caller");
     if (!hasScope(caller, "calls") && !hasScope(caller, "admin")) throw scopeMissing(["calls"]);
-    // A name that is not there is none of a door's, before anybody is asked anything.
+    // Rejects an unknown server name before the request reaches MCP.
     if (server !== undefined && !mcp.hasServer(caller.principal, server))
       throw new HttpProblem("not-found", "No MCP server of this name is configured here.");
     const body = c.req.method === "POST" ? await c.req.json() : undefined;
@@ -77,7 +77,10 @@ function isStream(method: string, body: unknown): boolean {
   );
 }
 
-/** A cookie is no proof here: agents are not browsers, and a browser's session must not be theirs. */
+/**
+ * Returns the problem for a missing key or token. MCP accepts no cookie, because an agent must not use a browser's
+ * session.
+ */
 function notAuthenticated(challenge: string): HttpProblem {
   return new HttpProblem(
     "not-authenticated",

@@ -128,7 +128,7 @@ export function createMessageRoutes({ service }: RouteDeps) {
     });
 }
 
-/** People comment and ask; who asked for the call answers. */
+/** Rejects a message in the wrong role. People comment and ask questions; only the requester answers. */
 export function requireMessageRole({ id, kind }: Principal, { principal }: Call, as: CallMessageKind): void {
   if (as === "answer" ? id === principal.id : kind === "person") return;
   const words = as === "answer" ? "Only who asked for the call answers." : "Only people comment and ask.";

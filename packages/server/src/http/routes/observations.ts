@@ -110,7 +110,7 @@ export function createObservationRoutes(parts: RouteDeps) {
   const { service, stopping, log } = parts;
   const { observations } = service;
 
-  /** Those that are there, then each as it comes. [TRUST 21] A key that was revoked ends what it opened. */
+  /** Yields the existing observations, then each new one. [TRUST 21] A revoked key ends the streams that it opened. */
   async function* following(c: Context<Env>, filter: ObservationFilter, signal: AbortSignal) {
     const reader = c.get("principal");
     let after = filter.after ?? (await observations.list(reader, { limit: 1 })).next;

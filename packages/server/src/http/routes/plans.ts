@@ -197,7 +197,10 @@ export function createPlanRoutes(parts: RouteDeps) {
     });
 }
 
-/** [TRUST 16] Who asks for a call sees its input: the way back must not show what is hidden from them. */
+/**
+ * [TRUST 16] Rejects an undo whose input contains values that are hidden from this reader, because a requester sees the
+ * input of their call.
+ */
 async function rejectHiddenUndo(reader: Principal, call: Call, service: ParaphService): Promise<void> {
   const sight = await resolveFieldVisibility(reader, call, service);
   const { undo } = maskPayloads(reader, call, findContract(call, service), sight).payloads;
@@ -205,7 +208,7 @@ async function rejectHiddenUndo(reader: Principal, call: Call, service: ParaphSe
   throw new HttpProblem("no-undo", "It holds what is hidden from you: let who asked for it take it back.");
 }
 
-/** The plan as it will be asked for, whichever way it was written. */
+/** Returns the plan in the form in which it is requested. It accepts a plan or a tool chain. */
 function parsePlan(written: unknown): Json {
   return JSON.parse(JSON.stringify(readPlan(written as Json))) as Json;
 }

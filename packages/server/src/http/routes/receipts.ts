@@ -65,7 +65,7 @@ export function createReceiptRoutes({ service }: RouteDeps) {
     });
 }
 
-/** [TRUST 16] A commitment holds for the whole value: what a reader may see only in part is not disclosed to them. */
+/** [TRUST 16] Discloses only payloads that the reader may see in full, because a commitment covers the whole value. */
 async function discloseReceipt(
   reader: Principal,
   call: Call,

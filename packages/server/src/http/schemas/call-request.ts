@@ -28,7 +28,7 @@ export const callRequestHeaders = z.object({
   traceparent: z.string().optional().openapi({ description: "W3C trace context, kept with the call." }),
 });
 
-/** What can keep something asked for from becoming a call at all. */
+/** The problems that can keep a request from becoming a call. */
 export const callRequestProblems = [
   ...bodyProblems,
   "parameter-invalid",

@@ -99,7 +99,7 @@ export const changeSchema = z.object({
     .openapi({ description: "Some of what would be done is not shown; such a call cannot be approved." }),
 });
 
-/** What is known of one step before the whole is asked about. */
+/** The preview of one step, before approvers are asked about the plan. */
 export const stepPreviewSchema = z.object({
   id: z.string(),
   capability: capabilityNameSchema,
@@ -131,7 +131,7 @@ export const previewSchema = z
   })
   .openapi("Preview");
 
-/** Null where the capability has none to make, or this reader may not see it. */
+/** Null if the capability has no preview, or if this reader may not see it. */
 export const nullablePreviewSchema = z.union([previewSchema, z.null()]);
 
 export const purposeSchema = z

@@ -14,7 +14,7 @@ export const capabilityNameSchema = z
   .regex(/^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+$/, "write it as `adapter.verb`, in lower case")
   .max(128)
   .openapi({ example: "billing.refund" });
-/** What the caller's own ids may be made of. */
+/** The characters that ids chosen by the caller may contain. */
 export const visibleAsciiSchema = z
   .string()
   .regex(/^[\x21-\x7e]{1,255}$/, "1 to 255 visible ASCII characters");
@@ -32,7 +32,7 @@ export const principalSchema = z
   })
   .openapi("Principal", { example: { tenant: "acme", id: "support-bot", kind: "agent", owner: "ana" } });
 
-/** The principal beside a call: the tenant is the reader's own. */
+/** The requester of a call. The tenant is always the reader's own, so it is left out. */
 export const requesterSchema = principalSchema.omit({ tenant: true }).extend({
   onBehalfOf: z.string().optional().openapi({ description: "The person it acts for." }),
 });
@@ -50,7 +50,7 @@ export const problemSchema = z
   })
   .openapi("Problem", { description: "RFC 9457 problem details; `instance` is the id of the request." });
 
-/** The responses for these problems, by status; what can happen to any request is among them. */
+/** Returns the responses for these problems, by status. They include the problems that any request can have. */
 export function toProblemResponses<const Code extends ProblemCode>(...codes: readonly Code[]) {
   const byStatus = Map.groupBy(
     [...new Set<ProblemCode>([...codes, "internal"])],
@@ -70,12 +70,14 @@ export function toJsonResponse<S extends z.ZodType>(schema: S, description: stri
   return { description, content: { "application/json": { schema } } };
 }
 
-/** Any of these scopes lets a narrowed key in; a key that was not narrowed needs none. */
+/**
+ * Returns the security requirement that a narrowed key has one of these scopes. A key that is not narrowed needs none.
+ */
 export function requireAnyScope(...scopes: readonly [Scope, ...Scope[]]): { key: Scope[] }[] {
   return scopes.map((scope) => ({ key: [scope] }));
 }
 
-/** Ours are short and of these characters: nothing else is worth a look-up. */
+/** Creates the schema of an id. Paraph's ids are short and use only these characters, so other text needs no lookup. */
 export function createIdSchema(example: string) {
   return z
     .string()
@@ -83,7 +85,7 @@ export function createIdSchema(example: string) {
     .openapi({ example });
 }
 
-/** What can be wrong with anything that is sent, whatever it is for. */
+/** The problems that any request with a body can have. */
 export const bodyProblems = [
   "not-json",
   "not-authenticated",
@@ -94,7 +96,7 @@ export const bodyProblems = [
   "body-invalid",
 ] as const;
 
-/** What can keep anybody's answer to an approval from counting. */
+/** The problems that can keep a vote from counting. */
 export const decisionProblems = [
   ...bodyProblems,
   "approver-not-allowed",

@@ -15,7 +15,7 @@ const requestExample = {
   purpose: { text: "The customer returned the lamp.", checked: false as const },
 };
 
-/** A call that waits for a person, as the agent that asked sees it. */
+/** A call that waits for an approver, as its requester reads it. */
 export const openCallExample = {
   call: "call_01k2m4x7p9",
   version: 1,
@@ -44,7 +44,7 @@ export const openCallExample = {
   links: { self: "/v1/calls/call_01k2m4x7p9", events: "/v1/calls/call_01k2m4x7p9/events" },
 };
 
-/** The same call, as it is put before an approver. */
+/** The same call, as an approver reads it. */
 export const openRoundExample = {
   kind: "round" as const,
   approval: "ask_01k2m4x7q3",

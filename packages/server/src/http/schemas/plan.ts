@@ -19,7 +19,7 @@ const toDocumentSchema = (schema: z.ZodType): JsonObject => {
   return rest as JsonObject;
 };
 
-/** Read by core, which says every fault by its place; here is what it reads. */
+/** Core parses the plan and names every fault by its place. This schema only documents the accepted forms. */
 const planInputSchema = z
   .unknown()
   .refine((value) => value !== undefined, "required")

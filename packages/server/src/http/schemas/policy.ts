@@ -181,7 +181,7 @@ const backtestResultSchema = z.object({
 
 const backtestFailureSchema = z.object({ kind: z.literal("failed"), code: z.string() });
 
-/** One line of the answer. */
+/** One line of a backtest's response. */
 export const backtestLineSchema = z
   .union([backtestProgressSchema, backtestResultSchema, backtestFailureSchema])
   .openapi("BacktestLine", { description: "How far it is; at last what was found, or that it broke off." });

@@ -26,9 +26,10 @@ const columns: readonly (readonly [title: string, cell: (entry: Activity) => str
     ["receipt", ({ receipt }) => receipt],
   ];
 
+/** The header line of the CSV export. */
 export const csvHeader = joinCells(columns.map(([title]) => title));
 
-/** One line of RFC 4180. */
+/** Returns one line of CSV, as in RFC 4180. */
 export function formatCsvLine(entry: Activity): string {
   return joinCells(columns.map(([, cell]) => cell(entry) ?? ""));
 }
@@ -37,7 +38,7 @@ function joinCells(cells: readonly (string | number)[]): string {
   return `${cells.map((cell) => quoteCell(escapeFormula(String(cell)))).join(",")}\r\n`;
 }
 
-/** A spreadsheet takes a cell that begins so for a formula: an apostrophe before it makes it a text. */
+/** Escapes a cell that a spreadsheet would read as a formula. The leading apostrophe makes it text. */
 function escapeFormula(cell: string): string {
   return /^[=+\-@\t\r＝＋－＠]/.test(cell) ? `'${cell}` : cell;
 }

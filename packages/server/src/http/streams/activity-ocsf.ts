@@ -1,20 +1,20 @@
 import type { Effect } from "@paraph/core";
 import type { Activity } from "../../services/activity.ts";
 
-/** Of the schema: https://schema.ocsf.io/1.8.0/classes/api_activity */
+/** The version of the schema at https://schema.ocsf.io/1.8.0/classes/api_activity */
 const version = "1.8.0";
 const categoryUid = 6;
 const apiActivityUid = 6003;
 const otherActivityId = 99;
 
-/** What the schema calls that which a call did; everything else that people do about calls is `Other`, by our own word. */
+/** The schema's activities for effects of calls. Every other activity is `Other`, with Paraph's own name. */
 const activities: Readonly<Record<Effect, readonly [id: number, name: string]>> = {
   read: [2, "Read"],
   write: [3, "Update"],
   destroy: [4, "Delete"],
 };
 
-/** One thing that was done, as OCSF's API Activity. `effect`: of the capability, where this server knows it. */
+/** Returns an activity as an OCSF API Activity event. `effect` is that of the capability, if this server knows it. */
 export function toOcsfEvent(entry: Activity, tenant: string, effect: Effect | undefined) {
   const { id, at, kind, call, plan, capability, principal, by, outcome, code } = entry;
   const acted = kind === "apply" || kind === "undo";
@@ -28,7 +28,7 @@ export function toOcsfEvent(entry: Activity, tenant: string, effect: Effect | un
     activity_id: activityId,
     activity_name: activityName,
     type_uid: apiActivityUid * 100 + activityId,
-    // An unknown outcome wants somebody to look.
+    // An unknown outcome needs a person's attention.
     severity_id: outcome === "unknown" ? 3 : 1,
     time: at,
     ...(status && { status_id: status[0], status: status[1] }),
@@ -42,7 +42,7 @@ export function toOcsfEvent(entry: Activity, tenant: string, effect: Effect | un
         response: { message: outcome, ...(outcome === "failed" && code !== undefined && { error: code }) },
       }),
     },
-    // Where it came from is not kept: who asked is.
+    // Paraph does not store the network origin of a request, so this field names the requester.
     src_endpoint: { uid: principal },
     ...(receipt !== undefined && { resources: [{ type: "receipt", uid: receipt }] }),
     metadata: {

@@ -3,29 +3,33 @@ import { toCloudEvent } from "../views/cloud-event.ts";
 import { type ProgressView, toProgressDelta } from "../views/progress.ts";
 
 const heartbeatMs = 15_000;
-/** How often it is looked how far an attempt is. */
+/** The interval between two polls of an attempt's progress. */
 const progressPollMs = 500;
 
+/** The call and the position from which `createEventStream` reads. */
 export interface EventStreamSource {
-  /** Events up to this one are known to the reader. */
+  /** The number of the last event that the reader has. */
   readonly after: number;
   readonly signal: AbortSignal;
-  /** The call as it stands, or undefined once the reader may not see it any more. */
+  /** Returns the call's current state, or undefined when the reader may no longer see it. */
   loadCall(): Promise<Call | undefined>;
   waitForChange(epoch: number, ms: number): Promise<void>;
-  /** How far the attempt is that the call is in, and the call's epoch at that moment. */
+  /** Returns the progress of the call's current attempt, and the call's epoch at that time. */
   readProgress(): Promise<{ readonly epoch: number; readonly said: ProgressView | null } | undefined>;
-  /** The reader sees how far it is, and not what is being done. */
+  /** Whether the reader may see only the fraction of the progress and no detail. */
   readonly isHidden: boolean;
   onError(error: unknown): void;
 }
 
-/** A call's events as server-sent events: those that are there, then each as it comes, to the closing one. */
+/** Streams a call's events as server-sent events: the existing ones, then each new one, up to the closing event. */
 export function createEventStream(following: EventStreamSource): ReadableStream<Uint8Array> {
   return toByteStream(followEvents(following), following.onError);
 }
 
-/** Text as it comes. An error in the stream would be written into it as text: it ends, and the reader comes back. */
+/**
+ * Streams texts as bytes. On an error the stream just ends, because an error would be written into it as text. The
+ * reader then reconnects.
+ */
 export function toByteStream(
   texts: AsyncIterable<string>,
   failed: (error: unknown) => void,
@@ -62,7 +66,10 @@ async function* followEvents(following: EventStreamSource): AsyncGenerator<strin
   }
 }
 
-/** How far attempts are: no part of the record, so these events have no number and a reader who comes back resumes before them. */
+/**
+ * The progress events of a stream. They are not recorded and have no number, so a reader who reconnects resumes before
+ * them.
+ */
 class ProgressEvents {
   readonly #following: EventStreamSource;
   #told: ProgressView | undefined;
@@ -71,7 +78,7 @@ class ProgressEvents {
     this.#following = following;
   }
 
-  /** Until the call is past this epoch, or a heartbeat is due. */
+  /** Streams progress until the call's epoch exceeds the given one, or until the next heartbeat. */
   async *streamUntil(epoch: number): AsyncGenerator<string> {
     const { signal, readProgress: progress, waitForChange: changed, isHidden: hidden } = this.#following;
     for (const end = performance.now() + heartbeatMs; performance.now() < end && !signal.aborted; ) {

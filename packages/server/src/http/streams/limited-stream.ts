@@ -2,8 +2,8 @@ import type { Context } from "hono";
 import type { Env, RouteDeps } from "../context.ts";
 
 /**
- * Answers with a stream that holds one of its principal's places until it ends, its reader leaves or the server stops.
- * Without a free place it throws `limit-reached`.
+ * Responds with a stream that holds one of its principal's slots until it ends, its reader disconnects or the server
+ * stops. Throws `limit-reached` if no slot is free.
  */
 export async function serveLimitedStream(
   c: Context<Env>,

@@ -1,4 +1,4 @@
-/** One JSON object per line, as they come. A stream that breaks off says so in its last line, by a code. */
+/** Streams one JSON object per line. If the stream breaks off, its last line says so with a code. */
 export function toNdjsonStream(
   values: AsyncIterable<unknown>,
   signal: AbortSignal,

@@ -3,7 +3,7 @@ import type { ModelStore } from "@paraph/core/testing";
 import { type Activity, type ActivityKind, formatActivityCursor } from "../../services/activity.ts";
 import type { ParaphService } from "../../services/types/service-types.ts";
 
-/** What was done, over the model store: enough for the route and its formats, the rows have tests of their own. */
+/** Lists activity from the model store. It covers the route and its formats; the SQL queries have their own tests. */
 export function createTestActivity(store: ModelStore): ParaphService["listActivity"] {
   return async (reader, own, { call, kind, outcome, before, limit }) => {
     const all = store

@@ -12,7 +12,7 @@ import {
 import type { ModelStore } from "@paraph/core/testing";
 import type { ApproverService } from "../../services/types/approver-types.ts";
 
-/** What approvers are shown, over the model store. */
+/** Creates the approver service over the model store. */
 export function createTestApproverService(store: ModelStore, ports: Ports): ApproverService {
   const othersExist = ({ tenant, principal }: Call) =>
     store.hasOtherPerson(tenant, conflictedPrincipals(principal));

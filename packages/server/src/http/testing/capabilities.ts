@@ -9,7 +9,7 @@ import {
 } from "@paraph/core";
 import { z } from "zod";
 
-/** A small world for the tests: notes, refunds, and a gate that slow notes wait at. */
+/** The state behind the test capabilities: notes, refunds, and a gate at which slow notes wait. */
 export class TestNotes {
   readonly written: string[] = [];
   readonly refunded: string[] = [];
@@ -145,7 +145,7 @@ export function createTestCatalog(notes: TestNotes): Catalog {
   ]);
 }
 
-/** Notes on a board, each with a preview and a way back. */
+/** Creates capabilities for notes on a board, each with a preview and an undo. */
 function createPinCapabilities(notes: TestNotes) {
   const write = { version: 1, effect: "write", idempotency: "natural" } as const;
   const place = z.object({ place: z.string() });
@@ -187,7 +187,7 @@ function createPinCapabilities(notes: TestNotes) {
   ];
 }
 
-/** A text put in place of another, as a diff: of medium and of high risk. */
+/** Creates capabilities that replace a text and preview a diff, one of medium and one of high risk. */
 function createRewriteCapabilities(write: {
   version: 1;
   effect: "write";
@@ -218,7 +218,7 @@ const guard: Guard = {
   sentence: "What is of high risk needs a person.",
 };
 
-/** High risk and rewriting are asked about, `notes.forbidden` is not permitted, everything else is. */
+/** A policy that asks approvers about high risk and rewriting, blocks `notes.forbidden` and allows everything else. */
 export const testPolicy: Policy = { current: () => testPolicySet, refresh: async () => {} };
 
 const testPolicySet: PolicySet = {

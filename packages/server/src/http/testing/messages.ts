@@ -3,7 +3,7 @@ import type { ModelStore } from "@paraph/core/testing";
 import type { CallActionDeps } from "../../services/call-actions.ts";
 import type { CallMessage, DelegationRecord } from "../../services/types/call-action-types.ts";
 
-/** Threads in memory, on record in the model store. */
+/** Creates a message store in memory that also records each message in the model store. */
 export function createTestMessages(
   store: ModelStore,
   clock: Pick<Clock, "now">,
@@ -37,7 +37,7 @@ export function createTestMessages(
   };
 }
 
-/** Stand-ins, where the model store looks for them. */
+/** Creates a delegation store in memory that also adds each delegation to the model store. */
 export function createTestDelegations(
   store: ModelStore,
   clock: Pick<Clock, "now">,

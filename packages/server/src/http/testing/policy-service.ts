@@ -18,7 +18,9 @@ import {
 } from "../../policy/analysis/index.ts";
 import type { PolicyService } from "../../services/types/policy-types.ts";
 
-/** The real tools over the model store. A candidate is a list of lines such as `block notes.append`. */
+/**
+ * Creates the real policy service over the model store. A candidate is a list of lines such as `block notes.append`.
+ */
 export function createTestPolicyService(store: ModelStore, catalog: Catalog, policy: Policy): PolicyService {
   const of = (tenant: string) => store.calls().filter((call) => call.tenant === tenant);
   const show = async ({ tenant }: { tenant: string }) => ({

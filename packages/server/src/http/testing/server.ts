@@ -10,7 +10,7 @@ export interface TestResponse {
   readonly body: any;
 }
 
-/** A server on a real socket, and short words for talking to it. */
+/** A server on a real socket, with short methods to call it. */
 export class TestServer {
   service!: TestService;
   http!: HttpServer;

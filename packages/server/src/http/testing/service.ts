@@ -40,13 +40,13 @@ export interface TestService extends ParaphService {
   readonly ports: Ports;
   readonly healthy: Record<string, boolean>;
   revoke(key: string): void;
-  /** From now on this key reaches only so far. */
+  /** Restricts this key to the given scopes. */
   narrow(key: string, scopes: readonly string[] | undefined): void;
-  /** How many wait for a call to move. */
+  /** Returns how many readers wait for a call to change. */
   countWaiters(): number;
 }
 
-/** The real pipeline over the model store, with timers for an engine. */
+/** Creates the real pipeline over the model store, with timers as the engine. */
 export function createTestService(): TestService {
   const notes = new TestNotes();
   const clock = createRealClock();
@@ -93,7 +93,7 @@ export function createTestService(): TestService {
     moved();
     send(wakes);
   };
-  /** With what bars it now, as the rows would say. */
+  /** Adds the reason that bars the principal now, as PostgreSQL would. */
   const asStands = (principal: Principal): Principal => {
     const barred = store.findBarredReason(principal.tenant, principal.id);
     return barred ? { ...principal, barred } : principal;
@@ -161,7 +161,7 @@ export function createTestService(): TestService {
       const scopes = narrowed.get(key);
       return principal && { principal: asStands(principal), how: "key", ...(scopes && { scopes }) };
     },
-    // The cookie of a test is the name of a key: what matters here is what a session may do.
+    // In a test, the cookie is the name of a key. Only the rights of a session matter here.
     async authenticateSession(name) {
       const principal = testPeople[`key-${name}`];
       return principal?.kind === "person" ? { principal: asStands(principal), how: "session" } : undefined;

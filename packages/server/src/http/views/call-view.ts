@@ -19,7 +19,7 @@ import { maskPayloads, type VisiblePayloads } from "./mask-payloads.ts";
 import { listNotUndone } from "./not-undone.ts";
 import { toGuardView, toWaitingView } from "./waiting-view.ts";
 
-/** A call as this reader may see it. */
+/** Returns a call as this reader may see it. */
 export async function toCallView(call: Call, reader: Principal, service: ParaphService): Promise<CallView> {
   const contract = findContract(call, service);
   const shown = maskPayloads(reader, call, contract, await resolveFieldVisibility(reader, call, service));
@@ -78,7 +78,10 @@ export async function toCallView(call: Call, reader: Principal, service: ParaphS
   };
 }
 
-/** Everything an approver needs to decide about this round; of an older one, where to look instead. */
+/**
+ * Returns the data that an approver needs to decide about this round. For a past round, it returns a link to the
+ * newest.
+ */
 export async function toApprovalView(
   call: Call,
   approval: string,
@@ -90,7 +93,7 @@ export async function toApprovalView(
   const self = `/v1/approvals/${approval}`;
   const links = { self, call: `/v1/calls/${call.call}`, newest: `/v1/approvals/${round.id}` };
   const common = { approval, call: call.call, newest: round.id };
-  // A round makes room for another only by becoming void.
+  // A new round starts only after the earlier one became void.
   if (round.id !== approval) return { kind: "past-round", ...common, status: "void", links };
 
   const contract = findContract(call, service);
@@ -132,6 +135,7 @@ export async function toApprovalView(
   };
 }
 
+/** Returns a listed call with its times in ISO 8601. */
 export function toCallSummaryView(summary: CallSummary) {
   const { createdAt, closedAt, ...rest } = summary;
   return {
@@ -141,6 +145,7 @@ export function toCallSummaryView(summary: CallSummary) {
   };
 }
 
+/** Returns a listed approval with its fingerprint, and its times in ISO 8601. */
 export function toApprovalSummaryView(summary: ApprovalSummary) {
   return {
     ...summary,
@@ -151,13 +156,15 @@ export function toApprovalSummaryView(summary: ApprovalSummary) {
   };
 }
 
-/** The contract the call was admitted under; undefined if this process means something else by the name. */
+/**
+ * Returns the contract under which the call was admitted, or undefined if this process has another one under its name.
+ */
 export function findContract(call: Call, service: ParaphService): Contract | undefined {
   const found = service.findCapability(call.tenant, call.capability);
   return found?.contractDigest === call.contractDigest ? found.contract : undefined;
 }
 
-/** [P6] Whose place this call took, who took its own, and who edited it. */
+/** [P6] Returns the call that this one replaced, the call that replaced it, and the editor. */
 function toSuccession({ supersedes, editedBy, outcome, events }: Call) {
   const closed = outcome?.kind === "superseded" ? lastEvent(events, "closed") : undefined;
   const successor = closed?.data.successor;
@@ -179,18 +186,19 @@ function toDeclined(call: Call, round: Approval) {
   return declined.length > 0 ? { declined } : {};
 }
 
+/** Returns a time in ISO 8601. */
 export function toIso(at: number): string {
   return new Date(at).toISOString();
 }
 
-/** A preview that is masked as a whole was still made. */
+/** Returns the preview. If the preview is masked whole, `previewed` is still true. */
 function toPreviewView({ payloads }: VisiblePayloads): Pick<CallView, "previewed" | "preview"> {
   const { preview } = payloads;
   const shown = typeof preview === "object" ? (preview as unknown as CallView["preview"]) : null;
   return { previewed: preview !== undefined, preview: shown };
 }
 
-/** What the checks found, as far as the reader may see it. */
+/** Returns the results of the checks, as far as the reader may see them. */
 export function readChecks({ payloads: { checks } }: VisiblePayloads): readonly CheckResult[] {
   return typeof checks === "object" ? (checks as unknown as Checked).results : [];
 }

@@ -1,7 +1,7 @@
 import { type Call, cloudEventType, type RecordedEvent } from "@paraph/core";
 import type { ObservationView } from "../../services/types/observation-types.ts";
 
-/** One fact as CloudEvents 1.0 says it. */
+/** Returns an event of a call in the form of CloudEvents 1.0. */
 export function toCloudEvent(call: Pick<Call, "call">, event: RecordedEvent) {
   return {
     specversion: "1.0" as const,
@@ -16,8 +16,8 @@ export function toCloudEvent(call: Pick<Call, "call">, event: RecordedEvent) {
 }
 
 /**
- * Something that was perceived: with its data for who may read it, and without subject and data [P10] for who is only told
- * that there is something to read.
+ * Returns an observation in the form of CloudEvents 1.0. A reader gets it with its data. [P10] A webhook gets it
+ * without subject and data, and only learns that there is something to read.
  */
 export function toObservationEvent(
   tenant: string,

@@ -16,8 +16,10 @@ type VisibilityDeps = Pick<ParaphService, "findCapability" | "findCall"> & {
 };
 
 /**
- * [P13] The detail of a step for approvers is shown to its requester and to those whose vote would count on it.
- * [TRUST 6] If no approval was requested, auditors see it too: otherwise a requester could hide what it did from everyone.
+ * [P13] Resolves what a reader may see of a step that only approvers may see. Its requester and the people whose vote
+ * would count see its detail.
+ * [TRUST 6] If no approval was requested, auditors see it too. Otherwise a requester could hide what it did from
+ * everyone.
  */
 export async function resolveFieldVisibility(
   reader: Principal,
@@ -36,7 +38,7 @@ export async function resolveFieldVisibility(
   return { findContract: contractOf, canSeeDetails: details, isHidden: within && !details };
 }
 
-/** The call, the one it is a step of, and so on. */
+/** Returns the call, its parent, the parent's parent, and so on. */
 async function loadLineage(
   reader: Principal,
   call: Call,
@@ -60,7 +62,7 @@ function isHiddenStep({ parent }: Call, above: Call | undefined): boolean {
 
 function canVoteOn(reader: Principal, absent: readonly Delegation[], call: Call): boolean {
   if (reader.kind !== "person" || !call.approval) return false;
-  // An edit changes who may approve, not who may see: an editor sees what their groups let them see.
+  // An edit changes who may approve, not who may see. An editor still sees what their groups may see.
   return (
     voteEligibility(reader, absent, toOpenQuestion(call, call.approval), true).ineligibleReason !==
     "not-in-group"

@@ -11,23 +11,23 @@ import {
 
 export const maskText = "•••";
 
-/** What a reader is shown of a call's payloads, and which of its sensitive fields they do not see. */
+/** The payloads that a reader may see, and the paths of the fields that are masked for this reader. */
 export interface VisiblePayloads {
   readonly payloads: Readonly<Partial<Record<PayloadName, Json>>>;
   readonly masked: readonly string[];
 }
 
-/** What a reader may see of a call's steps, and of a call that is one. */
+/** The rules for what a reader may see of a call's steps, and of a call that is a step. */
 export interface FieldVisibility {
-  /** The contract of this name, by which a step's sensitive fields are known. */
+  /** Returns the contract of this name, which lists a step's sensitive fields. */
   findContract(capability: string): Contract | undefined;
-  /** Whether steps for those who decide are seen. */
+  /** Whether the reader sees steps that are visible only to approvers. */
   readonly canSeeDetails: boolean;
-  /** The call is such a step, or part of one, and not for this reader. */
+  /** Whether the call is such a step, or part of one, and this reader may not see it. */
   readonly isHidden: boolean;
 }
 
-/** Sees no step. */
+/** Shows no step. */
 const noVisibility: FieldVisibility = {
   findContract: () => undefined,
   canSeeDetails: false,
@@ -35,9 +35,10 @@ const noVisibility: FieldVisibility = {
 };
 
 /**
- * [TRUST 16] Who asked sees what they sent and got; for everybody else the sensitive fields of the contract are masked,
- * inside a plan those of its steps' contracts. A step for those who decide is masked whole for anyone else: `sightOf` says
- * what a reader may see of steps, and without it nothing of them is seen.
+ * [TRUST 16] Returns the payloads as this reader may see them. The requester sees everything that they sent and
+ * received. For every other reader, the sensitive fields of the contract are masked, and in a plan those of each step's
+ * contract. A step that only approvers may see is masked whole for other readers. `resolveFieldVisibility` computes
+ * what a reader may see of steps. Without its result, no step is shown.
  */
 export function maskPayloads(
   reader: Principal,
@@ -47,7 +48,7 @@ export function maskPayloads(
 ): VisiblePayloads {
   const payloads = readPayloads(call);
   if (reader.tenant === call.tenant && reader.id === call.principal.id) return { payloads, masked: [] };
-  // Which fields are sensitive is not known any more, or the whole is not for this reader: all of them are.
+  // All payloads are masked, because the sensitive fields are no longer known or the reader may not see the call.
   if (!contract || sight.isHidden)
     return { payloads: mapPayloads(payloads, () => maskText), masked: Object.keys(payloads) };
 
@@ -67,7 +68,10 @@ export function maskPayloads(
   return { payloads: { ...seen, ...restoreStepFields(seen, byPath) }, masked: [...hidden.paths] };
 }
 
-/** What a step is called, what it is and how grave: people decide by it, though it should be written like what is hidden. */
+/**
+ * The fields that name and describe a step. They stay readable even if a value equals a masked one, because approvers
+ * decide by them.
+ */
 const unmaskedStepFields = [
   ...["id", "capability", "after", "visibility", "version", "effect", "risk"],
   ...["changes", "seen", "known", "restsOn"],
@@ -97,15 +101,15 @@ function restoreStepFields(
   return { ...(input !== undefined && { input }), ...(preview !== undefined && { preview }) };
 }
 
-/** Under which contract each step of a plan was previewed. */
+/** Returns the contract version under which each step of a plan was previewed. */
 function readStepVersions(preview: Json | undefined): ReadonlyMap<string, number> {
   const { steps = [] } = (preview ?? {}) as unknown as Partial<Preview>;
   return new Map(steps.map(({ id, version }) => [id, version]));
 }
 
 /**
- * An input as an editor gave it back, with what they saw as masked put in its place again. Undefined: something is still
- * masked, and nobody can say what it should be.
+ * Returns an editor's input with the original values in place of the masks. Returns undefined if a mask remains that
+ * has no original value.
  */
 export function restoreMasked(given: Json, original: Json | undefined): Json | undefined {
   const whole = restoreValue(given, original);
@@ -133,13 +137,13 @@ function hasMask(value: Json): boolean {
   return Object.values(value).some(hasMask);
 }
 
-/** Collects what was masked by its path, so that it does not come back in a preview, an error or a diff. */
+/** A masker that remembers every masked value, so that the value does not reappear in a preview, an error or a diff. */
 class PayloadMasker {
   readonly paths = new Set<string>();
   readonly #sight: FieldVisibility;
   readonly #steps = new Set<string>();
   readonly #values = new Set<string>();
-  /** The same values by how they begin. */
+  /** The same values, grouped by their first characters. */
   readonly #starts = new Map<string, string[]>();
   readonly #lines = new Set<string>();
 
@@ -147,7 +151,7 @@ class PayloadMasker {
     this.#sight = sight;
   }
 
-  /** An input as its contract lets it be seen; a plan's, as those of its steps do. */
+  /** Masks an input by its contract, and a plan's input by the contracts of its steps. */
   maskInput(
     input: Json,
     capability: string,
@@ -162,7 +166,7 @@ class PayloadMasker {
     return { ...(input as JsonObject), steps: steps.map((step) => this.#step(step, versions, within)) };
   }
 
-  /** The call that would take it back, whose contract is another. */
+  /** Masks the undo, which has a contract of its own. */
   maskUndo(undo: Json): Json {
     const { capability, input = null } = undo as { readonly capability?: Json; readonly input?: Json };
     const name = String(capability);
@@ -170,7 +174,7 @@ class PayloadMasker {
     return { ...(undo as JsonObject), input: shown };
   }
 
-  /** Nothing of what a hidden step would change is told, not even how much of what. */
+  /** Masks everything that a hidden step would change, including the number and the kinds of its changes. */
   maskPreview(preview: Json): Json {
     const { steps, changes, basis } = preview as unknown as Preview;
     if (!steps || this.#steps.size === 0) return preview;
@@ -211,12 +215,12 @@ class PayloadMasker {
     if (visibility === "approvers" && !this.#sight.canSeeDetails) return hide();
     const contract = this.#sight.findContract(String(capability));
     const version = versions.get(String(id));
-    // It was previewed under a contract that is not here any more, which may have called more of it sensitive.
+    // The step was previewed under a contract version that is gone, which may have marked more fields as sensitive.
     if (!contract || (version !== undefined && version !== contract.version)) return hide();
     const shown = mapLiteral(input, (inner) =>
       this.maskInput(inner, String(capability), contract, undefined, where),
     );
-    // A plan within the plan shows its changes as one: with a hidden step, none of them.
+    // A nested plan shows its changes as one step. If one of its steps is hidden, none of its changes is shown.
     if (capability === planCapability && !this.#sight.canSeeDetails && hasHiddenStep(input) && within === "")
       this.#steps.add(String(id));
     return { ...(step as JsonObject), input: shown };
@@ -228,7 +232,7 @@ class PayloadMasker {
     return maskText;
   }
 
-  /** The value with the field at this path masked; arrays and what is written as a literal are looked through. */
+  /** Returns the value with the field at this path masked. The path passes through arrays and literals. */
   #at(value: Json, path: string, within: string): Json {
     const step = (here: Json, names: readonly string[]): Json => {
       const [name, ...rest] = names;
@@ -267,13 +271,13 @@ class PayloadMasker {
     return lines.join("\n");
   }
 
-  /** One walk over the text, however many values there are: a plan can have thousands. */
+  /** Scans the text once, regardless of the number of values, because a plan can have thousands. */
   #withoutValues(text: string): string {
     let seen = "";
     let from = 0;
     for (let at = 0; at + minScrubLength <= text.length; ) {
       const alike = this.#starts.get(text.slice(at, at + minScrubLength)) ?? [];
-      // So many that begin alike cannot each be looked for in time.
+      // Comparing each of so many values with the same start would take too long.
       if (alike.length > 100) return maskText;
       const found = alike.reduce(
         (longest, value) => (text.startsWith(value, at) ? Math.max(longest, value.length) : longest),
@@ -288,9 +292,9 @@ class PayloadMasker {
     return seen + text.slice(from);
   }
 
-  /** Short values would take half of every text with them. */
+  /** Skips short values, because masking them would remove large parts of every text. */
   #remember(value: Json): void {
-    // Where a value comes from is no part of it.
+    // A reference to another step is not part of the value.
     if (isStepReference(value)) return;
     if (typeof value === "object" && value !== null) {
       for (const member of Object.values(value)) this.#remember(member);
@@ -306,19 +310,19 @@ class PayloadMasker {
     const alike = this.#starts.get(start);
     if (alike) alike.push(text);
     else this.#starts.set(start, [text]);
-    // A diff shows a text line by line, each behind one character.
+    // A diff shows a text line by line, each line after one character.
     for (const line of text.split("\n")) if (line.length >= minScrubLength) this.#lines.add(line);
   }
 }
 
 const minScrubLength = 4;
 
-/** What stands for all that a hidden step would change. */
+/** The single change that replaces all changes of a hidden step. */
 const hiddenChange = { kind: "other", target: maskText } as const;
 
 const literal = "$literal";
 
-/** How a plan writes a value in which nothing is taken from another step. */
+/** Returns whether a plan marks this value as a literal, in which no other step is referenced. */
 function isLiteral(value: Json): value is { readonly [literal]: Json } {
   return (
     typeof value === "object" &&
@@ -328,7 +332,7 @@ function isLiteral(value: Json): value is { readonly [literal]: Json } {
   );
 }
 
-/** How a plan writes a value that is taken from an earlier step. */
+/** Returns whether a plan takes this value from an earlier step. */
 function isStepReference(value: Json): boolean {
   return typeof value === "object" && value !== null && Object.hasOwn(value, "$from");
 }
@@ -337,7 +341,7 @@ function mapLiteral(input: Json, change: (inner: Json) => Json): Json {
   return isLiteral(input) ? { [literal]: change(input[literal]) } : change(input);
 }
 
-/** Whether a step of a plan, or of a plan within it, is for those who decide. */
+/** Returns whether a step of this plan, or of a nested plan, is visible only to approvers. */
 export function hasHiddenStep(plan: Json): boolean {
   const { steps } = (isLiteral(plan) ? plan[literal] : plan) as { readonly steps?: Json };
   if (steps === undefined || !isArray(steps)) return false;
@@ -358,7 +362,7 @@ function mapPayloads(
   return Object.fromEntries(Object.entries(payloads).map(([name, value]) => [name, change(value)]));
 }
 
-/** `Array.isArray` does not narrow readonly arrays. */
+/** Narrows readonly arrays, which `Array.isArray` does not. */
 function isArray(value: Json): value is readonly Json[] {
   return Array.isArray(value);
 }

@@ -1,7 +1,7 @@
 import { type Call, findNotUndone, findUndoneCall, type NotUndone, type Principal } from "@paraph/core";
 import type { ParaphService } from "../../services/types/service-types.ts";
 
-/** What stays of a call that this one undoes. Empty for calls that undo nothing. */
+/** Returns the effects that remain after this call undoes another. Returns an empty list if the call undoes nothing. */
 export async function listNotUndone(
   call: Call,
   reader: Principal,

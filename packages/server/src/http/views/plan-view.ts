@@ -10,7 +10,7 @@ import type { ParaphService } from "../../services/types/service-types.ts";
 import type { PlanView, StepView } from "../schemas/plan.ts";
 import { toCallView } from "./call-view.ts";
 
-/** A call that is made of steps, with what this reader may see of each. */
+/** Returns a plan or composite, with what this reader may see of each step. */
 export async function toPlanView(call: Call, reader: Principal, service: ParaphService): Promise<PlanView> {
   const view = await toCallView(call, reader, service);
   return { ...view, steps: toStepViews(call, view, await service.listSteps(call)) };
@@ -18,7 +18,7 @@ export async function toPlanView(call: Call, reader: Principal, service: ParaphS
 
 type VisiblePlan = Pick<PlanView, "input" | "preview">;
 
-/** Those that were planned, in their order; then those that only taking them showed. */
+/** Returns the planned steps in order, then the steps that only the execution revealed. */
 export function toStepViews(call: Call, shown: VisiblePlan, made: readonly Child[]): StepView[] {
   const children = latestChildren(made);
   const declined = listDeclinedSteps(call, call.approval);
@@ -40,7 +40,10 @@ export function toStepViews(call: Call, shown: VisiblePlan, made: readonly Child
   return [...planned, ...others];
 }
 
-/** The steps as the plan writes them; where that is not to be seen any more, as the preview names them. */
+/**
+ * Returns the steps as the plan writes them. If the input is erased or masked, it returns them as the preview names
+ * them.
+ */
 function listPlannedSteps({
   input,
   preview,

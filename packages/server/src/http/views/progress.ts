@@ -1,17 +1,17 @@
-/** How far the attempt of a call is, as it was last said. */
+/** The progress of a call's attempt, as last reported. */
 export interface ProgressView {
   readonly attempt: number;
-  /** Raised by every word of it. */
+  /** The number that every report raises. */
   readonly revision: number;
   readonly message: string | null;
   readonly fraction: number | null;
-  /** The end of what was put out. */
+  /** The last part of the output. */
   readonly output: string;
-  /** How much was put out so far, `output` included. */
+  /** The length of the output so far, including `output`. */
   readonly putOut: number;
 }
 
-/** What a reader of a stream has been told of an attempt's progress. */
+/** The progress that a stream has already sent to its reader. */
 export interface ProgressPosition {
   readonly attempt: number;
   readonly revision: number;
@@ -19,8 +19,8 @@ export interface ProgressPosition {
 }
 
 /**
- * What is new since then, as it is told: only the output that was not told yet, and how much of that is not kept any more.
- * Undefined: nothing. Whoever may not see the call's detail is told how far it is and no more.
+ * Returns the progress since the last position, or undefined if there is none. It contains only new output, and the
+ * length of new output that is no longer kept. If `hidden`, it contains only the attempt and the fraction.
  */
 export function toProgressDelta(
   said: ProgressView,

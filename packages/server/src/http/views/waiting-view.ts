@@ -9,7 +9,7 @@ import {
 } from "@paraph/core";
 import type { WaitingView } from "../schemas/call.ts";
 
-/** What an open call waits for, until when, and how its caller can wait with it. */
+/** Returns what an open call waits for, until when, and how its caller can wait for it. */
 export function toWaitingView(call: Call): WaitingView {
   const { approval } = call;
   const awaited = call.stuck === undefined ? awaitedByState[call.state] : "stuck";
@@ -30,7 +30,7 @@ function formatHowTo({ call }: Call, awaited: WaitingView["for"]): string {
   return `\`GET /v1/calls/${call}\` with \`Prefer: wait=60\` answers as soon as it is closed, or yours to perform`;
 }
 
-/** When it goes on at the latest, as far as anybody can say. */
+/** Returns the latest time at which the call continues, if that is known. */
 function findWaitEnd(call: Call, awaited: WaitingView["for"]): number | undefined {
   if (awaited === "approval") return call.approval?.expiresAt;
   if (awaited === "agent") return offerEndsAt(call);
@@ -67,6 +67,7 @@ const waitExplanations: Record<WaitingView["for"], string> = {
   stuck: "Its segments keep failing, and nothing is tried until a person lets it go on",
 };
 
+/** Returns a guard without the fields that only the pipeline uses. */
 export function toGuardView({ id, sentence, quorum, group, steps }: Guard) {
   return {
     id,

@@ -1,6 +1,6 @@
 import { waitToolName } from "../tools/pending-result.ts";
 
-/** What Paraph's own tools are called: no capability's tool may be called the same. */
+/** The names of Paraph's own tools. A capability's tool may not use one of them. */
 export const builtinToolNames: ReadonlySet<string> = new Set([
   "find_capabilities",
   "preview_call",

@@ -4,17 +4,18 @@ import type { FollowContext, ToolAnswer } from "../follow-call.ts";
 import { toErrorResult } from "../tools/tool-result.ts";
 import type { Toolboxes } from "../tools/toolbox.ts";
 
-/** What Paraph's own tools work with. */
+/** The dependencies of Paraph's own tools. */
 export interface ToolContext extends FollowContext {
   readonly toolboxes: Toolboxes;
 }
 
-/** A tool that is not a capability's: thin over what every surface offers. */
+/** A tool of Paraph itself, which calls the same service as the other surfaces. */
 export interface BuiltinTool {
   readonly definition: Tool;
   run(given: unknown, room: ToolContext): Promise<ToolAnswer>;
 }
 
+/** Defines a tool and validates its arguments. */
 export function defineBuiltinTool<S extends z.ZodObject>(tool: {
   readonly name: string;
   readonly description: string;
@@ -37,5 +38,5 @@ export function defineBuiltinTool<S extends z.ZodObject>(tool: {
   };
 }
 
-/** [TRUST 9] Said of what is not there and of what is another's, in the same words. */
+/** [TRUST 9] The same response for a call that does not exist and for another principal's call. */
 export const callNotFound = toErrorResult("There is no such call of yours: look at the id once more.");

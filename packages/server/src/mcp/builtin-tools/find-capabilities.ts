@@ -36,7 +36,10 @@ function splitWords(text: string): readonly string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** A word in the name counts more than one in the description; the beginning of one counts too. */
+/**
+ * Scores a tool by the words of the query. A match in the name counts more than one in the description, and a common
+ * prefix counts too.
+ */
 function scoreTool({ capability, definition }: CapabilityTool, words: readonly string[]): number {
   const names = splitWords(capability.replaceAll("_", " "));
   const told = splitWords(definition.description ?? "");

@@ -20,8 +20,8 @@ const toolsByName: ReadonlyMap<string, BuiltinTool> = new Map(
 );
 
 /**
- * Where everything is offered, everything of Paraph's is too. Behind a server's own door its clients find what they were made for,
- * and the one tool without which they could not come back for what was pending.
+ * Returns Paraph's own tools for an endpoint. The endpoint of all capabilities has all of them. The endpoint of one
+ * server adds only the tool that clients need to fetch pending results.
  */
 export function selectBuiltinTools(
   server: string | undefined,

@@ -40,7 +40,7 @@ export const makePlanTool = defineBuiltinTool({
   },
 });
 
-/** A step names a tool as its client knows it. */
+/** Resolves the tool that a step names, by its tool name or its capability. */
 function resolveTool(
   name: string,
   given: Record<string, unknown>,

@@ -1,6 +1,6 @@
 import type { McpTestServer } from "./server.ts";
 
-/** A client from before 2026, as bare JSON-RPC: what it says is what is on the wire. */
+/** A client of a protocol version before 2026 that sends plain JSON-RPC. */
 export class LegacyClient {
   readonly #server: McpTestServer;
   readonly #era: string;
@@ -26,7 +26,7 @@ export class LegacyClient {
     return begun.result;
   }
 
-  /** The answer; what was notified before it goes to `heard`. */
+  /** Sends a request and returns its response. Earlier notifications go to `heard`. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
   async send(method: string, params: Record<string, unknown> = {}, heard: unknown[] = []): Promise<any> {
     const messages = await readMessages(await this.#post({ id: ++this.#id, method, params }));

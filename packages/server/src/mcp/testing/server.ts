@@ -6,7 +6,7 @@ import { createMcpService } from "../../services/mcp-service.ts";
 import { pages } from "../../web/pages/index.ts";
 import { createMcpGateway, type McpGateway } from "../gateway.ts";
 
-/** The real surface on a real socket, over the real pipeline; and clients of every era. */
+/** The real MCP endpoint on a real socket over the real pipeline, with clients of every protocol version. */
 export class McpTestServer {
   readonly service: TestService = createTestService();
   readonly facades = new Map<string, Facade>();
@@ -43,7 +43,7 @@ export class McpTestServer {
     await this.http.stop();
   }
 
-  /** The SDK's own client, of the newest era unless said. */
+  /** Connects the SDK's client (default: the newest protocol version). */
   async client({
     as = "bot",
     path = "/mcp",
@@ -79,7 +79,7 @@ export class McpTestServer {
     });
   }
 
-  /** Decides about the newest open question, as a person does. */
+  /** Decides the newest open approval as an approver. */
   async decide(decision: "approve" | "deny", reason?: string): Promise<void> {
     const { approvals } = await this.service.listApprovals(people.bo, { status: "open", limit: 1 });
     const { approval, digest } = approvals[0]!;
@@ -92,14 +92,14 @@ export class McpTestServer {
     });
   }
 
-  /** The requester's owner changes what the newest open question is about. */
+  /** Edits the newest open approval as the owner of its requester. */
   async edit(input: Json): Promise<void> {
     const { approvals } = await this.service.listApprovals(people.bo, { status: "open", limit: 1 });
     const { approval, digest } = approvals[0]!;
     await this.service.actions.edit({ approval, editor: people.ana, digest, input });
   }
 
-  /** Resolves once so many questions are open. */
+  /** Resolves when this many approvals are open. */
   async waitForApprovals(count = 1): Promise<void> {
     for (;;) {
       const { approvals } = await this.service.listApprovals(people.bo, { status: "open", limit: 100 });
@@ -108,7 +108,6 @@ export class McpTestServer {
     }
   }
 
-  /** Resolves once the call is over. */
   async waitForClose(call: string): Promise<void> {
     for (;;) {
       const found = await this.service.findCall(people.bo, call);
@@ -117,7 +116,7 @@ export class McpTestServer {
     }
   }
 
-  /** Resolves once nobody waits here any more: a server learns a moment later that a client is gone. */
+  /** Resolves when no reader waits. A server notices with a delay that a client has disconnected. */
   async waitForNoWaiters(): Promise<void> {
     while (this.service.countWaiters() > 0) await new Promise((resolve) => setImmediate(resolve));
   }

@@ -4,7 +4,9 @@ import { type FollowContext, followCall, type ToolAnswer } from "../follow-call.
 import type { CapabilityTool } from "./capability-tool.ts";
 import { addNote, toErrorResult } from "./tool-result.ts";
 
-/** A tool's call is a call like any: admitted, ruled on, and performed even if this client is gone by then. */
+/**
+ * Calls a capability through its tool. Paraph admits, rules on and performs the call even if the client disconnects.
+ */
 export async function callTool(
   { capability, toInput: inputFrom }: Pick<CapabilityTool, "capability" | "toInput">,
   given: JsonObject,
@@ -16,6 +18,7 @@ export async function callTool(
   return callCapability(capability, inputFrom(given), following);
 }
 
+/** Requests a call of the capability and follows it for the client. */
 export async function callCapability(
   capability: string,
   input: Json,
@@ -26,16 +29,18 @@ export async function callCapability(
   return isLate ? addLateNote(answer, call) : answer;
 }
 
+/** A call that a client requested. */
 export interface RequestedCall {
   readonly call: Call;
   readonly isNew: boolean;
-  /** It was over before its client asked again. */
+  /** Whether the call closed before its client requested it again. */
   readonly isLate: boolean;
 }
 
 /**
- * Clients name their requests anew when they ask again, so no name of theirs is made the call's key: what is open already in this
- * session, or was never answered, is joined at admission. It is owed from its very opening, so that no crash between loses it.
+ * Requests a call, or joins one. Clients give a repeated request a new id, so the id cannot be the idempotency key.
+ * Admission instead joins a call of this session that is open or undelivered. The call is undelivered from its opening,
+ * so that a crash in between does not lose the result.
  */
 export async function requestCall(
   capability: string,
@@ -60,7 +65,7 @@ export async function requestCall(
   return { call, isNew: !joinedDuplicate, isLate: joinedDuplicate && call.state === "closed" };
 }
 
-/** Who wanted it once more, and not the answer they never got, has to know that it was not done again. */
+/** Adds a note that the call was not performed again, for a client that wanted it once more. */
 function addLateNote(answer: ToolAnswer, { createdAt }: Call): ToolAnswer {
   if (!isComplete(answer)) return answer;
   const at = new Date(createdAt).toISOString();
@@ -74,7 +79,7 @@ function isComplete(answer: ToolAnswer): answer is CallToolResult {
   return "content" in answer && Array.isArray(answer.content);
 }
 
-/** The call that this client was asked to open a page for, if this is the same request once more. */
+/** Returns the call for which the client was asked to open a page, if this is the same request again. */
 async function findResumedCall(
   requestDigest: string,
   { service: desk, requestContext: visit, client }: FollowContext,
@@ -84,7 +89,7 @@ async function findResumedCall(
   return found?.requestDigest === requestDigest ? found : undefined;
 }
 
-/** [TRUST 9] A handle is looked up with its principal; that of another one names nothing. */
+/** [TRUST 9] Returns the principal's own call. Another principal's call is unknown. */
 export async function findOwnCall(
   id: string,
   { service: desk, requestContext: visit }: Pick<FollowContext, "service" | "requestContext">,

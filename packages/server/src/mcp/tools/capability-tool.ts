@@ -3,17 +3,17 @@ import type { Contract, FacadeTool, Json, JsonObject } from "@paraph/core";
 import { pendingSchema } from "./pending-result.ts";
 import { noteSchema } from "./tool-result.ts";
 
-/** A capability as a client of MCP knows it. */
+/** A capability as an MCP client sees it. */
 export interface CapabilityTool {
   readonly capability: string;
   readonly definition: Tool;
-  /** Its output is what an MCP server answered. */
+  /** Whether its output is the result of an MCP server. */
   readonly isMcp: boolean;
-  /** The input of the capability, from the arguments of the tool. */
+  /** Returns the capability's input for the tool's arguments. */
   readonly toInput: (given: JsonObject) => Json;
 }
 
-/** Under the name that Paraph gives it. */
+/** Creates the tool of a capability, under the name that Paraph assigns. */
 export function toCapabilityTool(contract: Contract, name: string): CapabilityTool {
   const isPlain = contract.input.type === "object";
   return {
@@ -34,7 +34,10 @@ export function toCapabilityTool(contract: Contract, name: string): CapabilityTo
   };
 }
 
-/** With its own server's words, under the name that server gives it unless another is given. */
+/**
+ * Creates the tool of an MCP server's capability with the server's own description. The server's name for it is the
+ * default.
+ */
 export function toFacadeTool(tool: FacadeTool, name = tool.name): CapabilityTool {
   const { capability, inputSchema, outputSchema, ...faced } = tool;
   return {
@@ -50,14 +53,14 @@ export function toFacadeTool(tool: FacadeTool, name = tool.name): CapabilityTool
   };
 }
 
-/** Arguments are always an object; an input need not be one. */
+/** Wraps an input that is not an object, because tool arguments always are one. */
 function wrapInput(input: JsonObject): JsonObject {
   return { type: "object", properties: { input }, required: ["input"], additionalProperties: false };
 }
 
 /**
- * Clients hold every answer that is no error against this, so what is pending and what has a note has to fit too. A schema that refers to parts
- * of itself cannot be put inside another one, and is left out.
+ * Returns the output schema, extended by pending results and notes, because clients validate every result that is no
+ * error. A schema with internal references cannot be nested in another one, so it is left out.
  */
 function toOutputSchema(output: JsonObject): Pick<Tool, "outputSchema"> {
   if (output.type !== "object" || JSON.stringify(output).includes('"$ref"')) return {};

@@ -1,9 +1,10 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Call, CallState, JsonObject } from "@paraph/core";
 
+/** The name of the tool that waits for a call. */
 export const waitToolName = "wait_for_call";
 
-/** What a tool may answer instead of its output: no error, and nothing to try again. */
+/** The schema of a pending result, which a tool may return instead of its output. It is no error and needs no retry. */
 export const pendingSchema: JsonObject = {
   type: "object",
   properties: {
@@ -16,7 +17,7 @@ export const pendingSchema: JsonObject = {
   required: ["status", "call", "waitingFor", "next"],
 };
 
-/** The call is not over, and its client should not hold its breath. */
+/** Returns a pending result, which tells the client how to fetch the result later. */
 export function toPendingResult(call: Call, url: string, wait: string): CallToolResult {
   const page = findApprovalUrl(call, url);
   const next = `Nothing has to be repeated: it goes on without you. Call \`${wait}\` with \`{"call":"${call.call}"}\` to get its result.`;
@@ -35,11 +36,12 @@ export function toPendingResult(call: Call, url: string, wait: string): CallTool
   };
 }
 
-/** Where the people who are asked can decide. */
+/** Returns the approval page of a call that waits for approvers. */
 export function findApprovalUrl({ state, approval }: Call, url: string): string | undefined {
   return state === "asking" && approval ? `${url}/approvals/${approval.id}` : undefined;
 }
 
+/** A phrase for each state of a call that says what it waits for. */
 export const waitReasons: Record<CallState, string> = {
   previewing: "its preview is still being made",
   checking: "checks that policy demands are being run",

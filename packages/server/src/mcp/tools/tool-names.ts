@@ -1,11 +1,12 @@
 import { sha256Hex } from "@paraph/core";
 
-/** The longest that common clients and models take. */
+/** The longest name that common clients and models accept. */
 const maxNameLength = 64;
 
 /**
- * `notes.list` is `notes_list`. Where two would be called the same, or the name is one of Paraph's own or too long, each of them
- * carries a piece of its digest: so a name depends on what it names, not on the order in which others came.
+ * Assigns a tool name to each capability, such as `notes_list` for `notes.list`. A name that is ambiguous, reserved or
+ * too long gets a part of the capability's digest. A name thus depends only on its capability, not on the order of the
+ * list.
  */
 export function assignToolNames(
   capabilities: readonly string[],

@@ -3,8 +3,8 @@ import { type Call, type Json, type JsonObject, lastEvent, type OutcomeKind } fr
 import { findRefusal } from "../../services/refusal.ts";
 
 /**
- * How a call ended, as a tool's result: what it put out, or why there is none, in words that tell a model what to do.
- * `isMcp`: its output is what an MCP server answered.
+ * Returns a closed call as a tool result: its output, or the reason for its end in words that tell a model what to do.
+ * `isMcp` means that the output is the result of an MCP server.
  */
 export function toClosedResult(call: Call, isMcp: boolean): CallToolResult {
   const answer = toOutcomeResult(call, isMcp);
@@ -13,7 +13,10 @@ export function toClosedResult(call: Call, isMcp: boolean): CallToolResult {
   return addNote(answer, `A person changed what you asked for before it was done, to: ${now}.`);
 }
 
-/** Beside what the tool itself answered. Clients show their model the text or, where there are any, the data alone. */
+/**
+ * Adds a note to a tool's result. Clients show their model either the text or, if present, only the structured data, so
+ * the note goes into both.
+ */
 export function addNote(answer: CallToolResult, note: string): CallToolResult {
   const { content, structuredContent: data } = answer;
   const withText = { ...answer, content: [{ type: "text" as const, text: note }, ...content] };
@@ -25,7 +28,7 @@ export function addNote(answer: CallToolResult, note: string): CallToolResult {
 
 const noteKey = "dev.paraph/note";
 
-/** Data with a note are still what the tool may answer, however strict its own schema is. */
+/** The schema of data with a note. It keeps such a result valid, however strict the tool's own schema is. */
 export const noteSchema: JsonObject = {
   type: "object",
   properties: { [noteKey]: { type: "string" } },
@@ -40,11 +43,12 @@ function toOutcomeResult(call: Call, isMcp: boolean): CallToolResult {
   return { ...(isMcp ? (readServerResult(output) ?? toToolResult(output)) : toToolResult(output)), _meta };
 }
 
-/** Something kept the call from being one at all, or from being found. */
+/** Returns a message for a request that did not become a call, or for a call that was not found. */
 export function toErrorResult(sentence: string): CallToolResult {
   return { ...toTextResult(sentence), isError: true };
 }
 
+/** Returns an output as a tool result, as text and as structured data. */
 export function toToolResult(output: Json): CallToolResult {
   const structured = isObject(output) ? output : { result: output };
   return {
@@ -53,7 +57,7 @@ export function toToolResult(output: Json): CallToolResult {
   };
 }
 
-/** What another MCP server answered goes on as it came: pictures stay pictures. */
+/** Returns the result of another MCP server unchanged, so that images stay images. */
 function readServerResult(output: Json): CallToolResult | undefined {
   if (!isObject(output) || !Array.isArray(output.content)) return undefined;
   const { content, structuredContent } = output;

@@ -5,22 +5,24 @@ import type { RequestContext } from "../request-context.ts";
 import { type CapabilityTool, toCapabilityTool, toFacadeTool } from "./capability-tool.ts";
 import { assignToolNames } from "./tool-names.ts";
 
-/** Every tool there is behind one door, by its name. Made once for as long as capabilities stay the same. */
+/** The tools of one endpoint, by name. It is created once for each list of capabilities. */
 export interface Toolbox {
   readonly byName: ReadonlyMap<string, CapabilityTool>;
   readonly byCapability: ReadonlyMap<string, CapabilityTool>;
 }
 
+/** The toolboxes of all endpoints. */
 export interface Toolboxes {
-  /** Undefined: for this reader there is no such door. */
+  /** Returns undefined if this reader has no such endpoint. */
   findToolbox(reader: Principal, server: string | undefined): Toolbox | undefined;
-  /** Those this visitor may ever use, in the order of their names. */
+  /** Returns the tools that policy and scopes may allow this caller, sorted by name. */
   listVisibleTools(visit: RequestContext): readonly CapabilityTool[];
 }
 
+/** Creates the toolboxes, and caches one per list of capabilities. */
 export function createToolboxes(desk: McpService): Toolboxes {
   const known = new WeakMap<object, Toolbox>();
-  // While a server is away its tools keep their names, and say that they cannot be used.
+  // While a server is unavailable, its tools keep their names and report that they cannot be used.
   const faced = new Map<string, Facade>();
   const once = (key: object, make: () => Toolbox) => {
     const box = known.get(key) ?? make();
@@ -34,7 +36,7 @@ export function createToolboxes(desk: McpService): Toolboxes {
       ),
     );
   const of = (reader: Principal, server: string): Toolbox | undefined => {
-    // [TRUST 10] A server of other tenants has no door here.
+    // [TRUST 10] A server of other tenants has no endpoint for this reader.
     if (!desk.listCapabilities(reader).some(({ contract }) => adapterName(contract) === server))
       return undefined;
     const facade = desk.getFacades().get(server) ?? faced.get(server);
@@ -83,8 +85,9 @@ function listAllTools(
 }
 
 /**
- * Plans have a tool of their own, what an agent performs itself is not performed by asking, and checks are run where policy
- * demands them. A prompt is for people to choose, at its server's own door.
+ * Returns whether a capability gets a tool. Plans have their own tool, agents perform their own capabilities
+ * themselves, and policy runs checks. The caller also excludes prompts, which people choose at their server's own
+ * endpoint.
  */
 function hasTool({ contract }: OfferedCapability): boolean {
   return (

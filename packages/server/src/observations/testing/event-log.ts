@@ -1,13 +1,13 @@
 import type { Observation, ObservationPage, ObserveContext } from "@paraph/core";
 
-/** An outside system that keeps a log of what happened, and hands it out from a position on. */
+/** A simulated outside system that keeps a log of events and returns them from a position on. */
 export class TestEventLog {
   readonly entries: Observation[] = [];
-  /** At what cursors it was asked, and for whom. */
+  /** The tenant and cursor of each request. */
   readonly requests: { readonly tenant: string; readonly cursor: string | undefined }[] = [];
-  /** So many at a time. */
+  /** The number of events per response. */
   batch = 10;
-  /** What to do before answering: throw, or keep the asker waiting. */
+  /** A hook that runs before each response. It may throw or delay the response. */
   beforeAnswer: (context: ObserveContext) => void | Promise<void> = () => {};
 
   append(...kinds: readonly string[]): void {

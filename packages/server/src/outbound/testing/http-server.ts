@@ -9,7 +9,7 @@ export interface ReceivedRequest {
   readonly body: string;
 }
 
-/** A host on a real socket of this machine: keeps who came, and answers as it is told. */
+/** An HTTP server on a local socket. It records requests and responds as configured. */
 export class TestHttpServer implements AsyncDisposable {
   readonly requests: ReceivedRequest[] = [];
   respond: (visit: ReceivedRequest, response: ServerResponse) => void | Promise<void> = (
@@ -35,7 +35,7 @@ export class TestHttpServer implements AsyncDisposable {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** `127.0.0.1:12345` */
+  /** The host with its port, such as `127.0.0.1:12345`. */
   get host(): string {
     return `127.0.0.1:${this.port}`;
   }

@@ -1,12 +1,15 @@
 import type { Adapter, Capability, ExecutionContext, Health, Json } from "@paraph/core";
 import { parseTestInput } from "../../adapters/testing.ts";
 
-/** An adapter at work, for tests: its capabilities by the last part of their names. */
+/** An open adapter for tests. It finds capabilities by the last part of their names. */
 export interface TestAdapter extends AsyncDisposable {
   readonly names: readonly string[];
   capability(verb: string): Capability;
   health(): Promise<Health>;
-  /** As the pipeline does it: input through the schema, a look where there is one, apply, output through the schema. */
+  /**
+   * Performs a capability as the pipeline does: parses the input, previews if there is a preview, applies, parses the
+   * output.
+   */
   // biome-ignore lint/suspicious/noExplicitAny: tests read the output's fields by name.
   perform(verb: string, input: Json, over?: Partial<ExecutionContext>): Promise<any>;
 }

@@ -11,72 +11,81 @@ import { hasSameMembers } from "./same-members.ts";
 
 type RulingKind = Ruling["kind"];
 
+/** Options of `backtestPolicies`. */
 export interface RunBacktestOptions<Document> extends Omit<BacktestContext, "set"> {
-  /** Throws where the document is not a set of policies. */
+  /** Loads a document. Throws if it is not a valid policy set. */
   readonly load: (document: Document) => PolicySet;
   readonly history: CallHistory;
-  /** Milliseconds since 1970: calls from the one and before the other. */
+  /** The period in milliseconds since 1970. It includes `since` and excludes `until`. */
   readonly since: number;
   readonly until: number;
-  /** How many of the calls that would have gone another way are listed. */
+  /** The maximum of listed calls with a different ruling. */
   readonly most: number;
   readonly signal?: AbortSignal;
 }
 
+/** The progress of a backtest, in calls. */
 export interface BacktestProgress {
   readonly kind: "progress";
   readonly done: number;
   readonly total: number;
 }
 
+/** A past call that the candidate would have ruled differently. */
 export interface RulingDifference {
   readonly call: string;
   readonly capability: string;
   readonly was: RulingKind;
   readonly wouldBe: RulingKind;
-  /** Those that would determine it. */
+  /** The policies that would determine the ruling. */
   readonly policies: readonly string[];
 }
 
+/** The result of a backtest. */
 export interface BacktestResult {
   readonly kind: "result";
-  /** Of the candidate. */
+  /** The version of the candidate. */
   readonly version: string;
   readonly since: number;
   readonly until: number;
   readonly calls: number;
   readonly judged: number;
-  /** How many would have gone another way. */
+  /** The number of calls with a different ruling. */
   readonly changed: number;
-  /** How many of the judged were never previewed, though their capability can: the candidate's first answer only. */
+  /**
+   * The number of judged calls without a preview although their capability previews. Only the candidate's first ruling
+   * is known for them.
+   */
   readonly unpreviewed: number;
-  /** Every pair that occurred. `otherPolicies`: how many of them by other policies than then. */
+  /**
+   * Every pair of rulings that occurred. `otherPolicies` counts the calls that other policies would have determined.
+   */
   readonly moves: readonly {
     readonly was: RulingKind;
     readonly wouldBe: RulingKind;
     readonly calls: number;
     readonly otherPolicies: number;
   }[];
-  /** Which policies would have made the difference, most calls first. */
+  /** The policies that would have made the difference, the one with the most calls first. */
   readonly byPolicy: readonly {
     readonly policy: string;
     readonly wouldBe: RulingKind;
     readonly calls: number;
   }[];
   readonly unjudged: Readonly<Partial<Record<UnjudgedReason, number>>>;
-  /** The newest of the calls that would have gone another way. */
+  /** The newest calls with a different ruling. */
   readonly differences: readonly RulingDifference[];
 }
 
 /**
- * History against a candidate: what each call of the past would have met. Throws at once where the candidate does
- * not load; then tells how far it is, and at last what it found.
+ * Rules on past calls with a candidate set. Throws immediately if the candidate does not load. It then yields its
+ * progress and, at the end, the result.
  */
 export function backtestPolicies<Document>(
   document: Document,
   options: RunBacktestOptions<Document>,
 ): AsyncGenerator<BacktestProgress | BacktestResult, void, void> {
-  // What is in shadow decides nothing, so it is not asked here.
+  // Shadow policies decide nothing, so the backtest leaves them out.
   const { withShadows: _, ...set } = options.load(document);
   return streamBacktest({ ...options, set });
 }
@@ -96,7 +105,7 @@ async function* streamBacktest(
   yield { kind: "result", version: options.set.version, since, until, ...tally.result() };
 }
 
-/** No longer than this at a stretch: callers of the API are served by the same thread. */
+/** The maximum time without a pause, because the same thread serves the API. */
 const maxStretchMs = 8;
 
 async function* yieldWithPauses(page: readonly PastCall[]): AsyncGenerator<PastCall, void, void> {

@@ -14,7 +14,7 @@ const approver = z.union([
 
 const moment = z.union([z.int(), z.iso.datetime({ offset: true }).transform((text) => Date.parse(text))]);
 
-/** Unless a case says otherwise: a Monday noon, before anything was used. */
+/** The default environment of a case is a Monday noon, before any usage. */
 const environment = z.strictObject({
   at: moment.default(Date.parse("2026-01-05T12:00:00Z")),
   callsLastHour: z.int().min(0).default(0),
@@ -31,7 +31,7 @@ const change = z.strictObject({
   details: z.record(z.string(), z.json()).optional(),
 });
 
-/** One question to policy, and the answer its author expects. */
+/** One case: a request to policy and the ruling that its author expects. */
 const policyCase = z.strictObject({
   name: z.string().min(1),
   as: z.strictObject({
@@ -61,19 +61,19 @@ export interface PolicyCase extends z.output<typeof policyCase> {
   readonly line: number;
 }
 
-/** What keeps a file from being a list of cases. */
+/** A fault in a file of cases. */
 export interface CaseFault {
   readonly file: string;
   readonly line: number;
   readonly sentence: string;
 }
 
-/** Reads a file of cases: a list of them. What cannot be read becomes a fault, at its line. */
+/** Parses a file with a list of cases. An unreadable case becomes a fault with its line. */
 export function parseCases(file: string, text: string): { cases: PolicyCase[]; faults: CaseFault[] } {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
   const lineOf = (offset: number) => lines.linePos(offset).line;
-  /** The line of what is at this path, or of the nearest thing above that is there. */
+  /** Returns the line of the node at this path, or of its nearest existing parent. */
   const lineAt = (path: readonly PropertyKey[]): number => {
     for (let length = path.length; length >= 0; length--) {
       const node = document.getIn(path.slice(0, length), true);
@@ -108,7 +108,7 @@ export function parseCases(file: string, text: string): { cases: PolicyCase[]; f
   return { cases, faults };
 }
 
-/** Undefined where its aliases would make more of it than anybody wrote. */
+/** Returns undefined if aliases would expand the document beyond the limit. */
 function toPlainValue(document: Document.Parsed): unknown {
   try {
     return document.toJS({ maxAliasCount: 100 });

@@ -13,41 +13,44 @@ import {
 } from "@paraph/core";
 import type { RecordedRuling } from "./past-call.ts";
 
-/** Why policy said what it said of one call, each time it was asked. */
+/** An explanation of every ruling about one call. */
 export interface Explanation {
   readonly call: string;
   readonly capability: string;
   readonly rulings: readonly ExplainedRuling[];
 }
 
+/** One ruling with the policies behind it and the evidence it had. */
 export interface ExplainedRuling {
   readonly at: number;
-  /** When it was new, when it was looked at again, or just before acting. */
+  /** The time of the ruling: at admission, at a revalidation, or just before the intent. */
   readonly moment: "admission" | "again" | "intent";
   readonly ruling: Ruling["kind"];
   readonly code?: string;
   readonly sentence?: string;
-  /** Of the set that was asked, and whether that is the one in force now. */
+  /** The version of the set that ruled, and whether it is the active one now. */
   readonly version: string;
   readonly inForce: boolean;
   readonly policies: readonly { readonly id: string; readonly sentence?: string }[];
-  /** What had been demanded before, and what met it. */
+  /** The guards that were unmet before, and the evidence that met them. */
   readonly lifted: readonly LiftedGuard[];
-  /** What would let it go on. */
+  /** The demands that the call must still meet. */
   readonly needed: readonly UnmetDemand[];
-  /** What policy was told besides input and preview; missing once that was erased. */
+  /** The parts of the policy request besides input and preview. Undefined after an erasure. */
   readonly asked?: QuestionSummary;
   readonly observed?: RecordedRuling;
   readonly shadow?: RecordedRuling;
 }
 
+/** A guard and the evidence that lifted it. */
 export interface LiftedGuard {
   readonly policy: string;
   readonly by: "people" | "checks" | "grant";
-  /** Ids of the people, names of the checks, or the id of the grant. */
+  /** The ids of the people, the names of the checks, or the id of the grant. */
   readonly who: readonly string[];
 }
 
+/** A demand of a policy that the call does not meet yet. */
 export interface UnmetDemand {
   readonly policy?: string;
   readonly sentence: string;
@@ -59,23 +62,24 @@ interface QuestionSummary {
   readonly env?: Environment;
 }
 
+/** Options of `explainCall`. */
 export interface ExplainOptions {
-  /** Every question about the call that was kept and has not been erased. */
+  /** Every stored policy request about the call that has not been erased. */
   readonly requests: readonly Payload[];
-  /** A set that can still be had by its version. */
+  /** Returns a policy set by its version, if it is still available. */
   readonly set: (version: string) => Pick<PolicySet, "guards" | "sentences"> | undefined;
-  /** The version in force now. */
+  /** The active version. */
   readonly inForce: string;
 }
 
-/** The kept question, as the pipeline writes it down; of one that is not kept, what the events tell of its evidence. */
+/** The stored policy request. If it is not stored, this holds only the evidence that the events record. */
 interface RecordedQuestion extends Partial<QuestionSummary> {
   readonly discharged: readonly string[];
   readonly votes?: readonly { readonly by: string; readonly decision: string }[];
   readonly checks?: readonly { readonly check: string; readonly passed: boolean }[];
 }
 
-/** Tells each ruling from its event and its question; where the question was erased, from the event alone. */
+/** Explains each ruling from its event and its policy request, or from the event alone if the request was erased. */
 export function explainCall(call: Call, options: ExplainOptions): Explanation {
   const asked = new Map(
     options.requests.map(({ salt, value }) => [
@@ -96,7 +100,10 @@ export function explainCall(call: Call, options: ExplainOptions): Explanation {
   return { call: call.call, capability: call.capability, rulings };
 }
 
-/** Where a call is accepted and intended at once, its intent says again what was ruled a moment before. */
+/**
+ * Lists the events with rulings. If a call is accepted and intended together, its intent repeats the ruling before it
+ * and is left out.
+ */
 function listRulingEvents(events: readonly RecordedEvent[]): RecordedEvent[] {
   return events.filter(({ kind, data }, index) => {
     if (kind === "ruled") return true;
@@ -144,7 +151,7 @@ function explainRuling(
   };
 }
 
-/** A guard as the set has it, or as this call's own rows tell of it. */
+/** Returns a guard from the set, or from this call's own rows. */
 function findGuard(id: string, call: Call, known: Pick<PolicySet, "guards"> | undefined): Guard | undefined {
   const own = [...(call.approval?.guards ?? []), ...call.requirements];
   return known?.guards.get(id) ?? own.find((guard) => guard.id === id);
@@ -210,7 +217,7 @@ function toQuestionSummary({ principal, preview, env }: RecordedQuestion): Pick<
   return { asked: { principal, preview: preview === true, ...(env && { env }) } };
 }
 
-/** What was allowed in the end has had everything met that was demanded before, by what the events tell. */
+/** Rebuilds the evidence from events. A call that was allowed has met every guard that was demanded before. */
 function rebuildEvidence(
   { kind, data, seq }: RecordedEvent,
   events: readonly RecordedEvent[],

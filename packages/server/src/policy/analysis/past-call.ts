@@ -1,38 +1,38 @@
 import type { Environment, Guard, Json, Preview, Principal, Ruling, Vote } from "@paraph/core";
 
-/** What policy was asked, as it is kept beside the input and the preview. */
+/** A policy request as it is stored beside the input and the preview. */
 export interface PastRequest {
   readonly version: string;
   readonly principal: Omit<Principal, "tenant">;
   readonly discharged: readonly string[];
-  /** Those that counted; of a step before it was asked about, the votes for its plan. */
+  /** The votes that counted. For a step before its own round, these are the votes for its plan. */
   readonly votes?: readonly { readonly by: string }[];
   readonly env?: Environment;
   /** Whether policy saw a preview. */
   readonly preview: boolean;
 }
 
-/** What policy said, whatever was then done about it. */
+/** The ruling of policy, whether or not it was applied. */
 export interface RecordedRuling {
   readonly kind: Ruling["kind"];
   readonly policies: readonly string[];
   readonly code?: string;
 }
 
-/** One call of the past: what policy was asked about it first, and what it said. */
+/** A past call with its first policy request and the ruling. */
 export interface PastCall {
   readonly call: string;
   readonly capability: string;
   readonly contractDigest: string;
   readonly requirements: readonly Guard[];
   readonly was: RecordedRuling;
-  /** A grant stood in for people. */
+  /** Whether a grant took the place of votes. */
   readonly granted: boolean;
-  /** Of a step: the votes for its plan. */
+  /** The votes for the plan, if the call is a step. */
   readonly coveredBy?: readonly Vote[];
-  /** Whether the question was kept at all; calls from before that was done have none. */
+  /** Whether the policy request was stored. Calls from before this was introduced have none. */
   readonly recorded: boolean;
-  /** Missing once they were erased. */
+  /** Undefined after an erasure. */
   readonly request?: PastRequest;
   readonly input?: Json;
   readonly preview?: Preview;

@@ -1,7 +1,7 @@
 import { type Capability, type Contract, type PolicySet, type Ruling, ruleAgain } from "@paraph/core";
 import type { PastCall, PastRequest, RecordedRuling } from "./past-call.ts";
 
-/** Why a call of the past cannot be put to a candidate. */
+/** The reasons why a past call cannot be ruled on again. */
 export const unjudgedReasons = [
   "erased",
   "not-recorded",
@@ -11,27 +11,32 @@ export const unjudgedReasons = [
 ] as const;
 export type UnjudgedReason = (typeof unjudgedReasons)[number];
 
+/** The ruling on a past call, or why there is none. */
 export type BacktestVerdict =
   | { readonly kind: "unjudged"; readonly reason: UnjudgedReason }
   | {
       readonly kind: "judged";
       readonly wouldBe: RecordedRuling;
-      /** The capability previews, but policy had refused before there was a preview: this is the first answer only. */
+      /**
+       * Whether the capability previews, but policy refused the call before there was a preview. Only the first ruling
+       * is then known.
+       */
       readonly unpreviewed: boolean;
     };
 
+/** The candidate set and the surroundings that past calls are ruled on in. */
 export interface BacktestContext {
   readonly tenant: string;
   readonly set: PolicySet;
-  /** What this process means by a capability's name now. */
+  /** Returns the current capability of this name. */
   readonly capability: (name: string) => Capability | undefined;
-  /** `features.executor_confirm`. */
+  /** The setting `features.executor_confirm`. */
   readonly confirm: boolean;
 }
 
 /**
- * Puts a call of the past to a set of policies as it was put to the one in force then: the same principal, input,
- * preview, moment and steps, and the votes that counted when it was new.
+ * Rules on a past call with a policy set under the conditions of that time. It uses the same principal, input, preview,
+ * time and steps, and the votes that counted when the call was new.
  */
 export async function rulePastCall(past: PastCall, bench: BacktestContext): Promise<BacktestVerdict> {
   const found = bench.capability(past.capability);
@@ -53,7 +58,7 @@ export async function rulePastCall(past: PastCall, bench: BacktestContext): Prom
   };
   const ruling = await ruleAgain(question, found, bench);
   if (typeof ruling === "string") return createUnjudged(ruling);
-  // Whether the grant would have answered for these people as well is not written down.
+  // The records do not say whether the grant would also have satisfied these guards.
   if (isAwaitingPeople(ruling) && (past.granted || isLiftedByGrant(ruling, request)))
     return createUnjudged("granted");
   return {
@@ -63,7 +68,7 @@ export async function rulePastCall(past: PastCall, bench: BacktestContext): Prom
   };
 }
 
-/** A guard of a step that was met then without a vote: by a grant for that step. */
+/** Whether a guard of a step was met without a vote, which means by a grant for that step. */
 function isLiftedByGrant(ruling: Ruling, { discharged, votes = [] }: PastRequest): boolean {
   return (
     ruling.kind === "ask" && votes.length === 0 && ruling.guards.some(({ id }) => discharged.includes(id))
@@ -83,7 +88,7 @@ function toRecordedRuling(ruling: Ruling): RecordedRuling {
   return { kind, policies, ...(ruling.kind === "block" && { code: ruling.code }) };
 }
 
-/** What is blocked is blocked without a preview too. */
+/** A block without a preview is final, because a preview cannot lift it. */
 function isFirstRuling(contract: Contract, request: PastRequest, ruling: Ruling): boolean {
   return contract.previews && !request.preview && ruling.kind !== "block";
 }

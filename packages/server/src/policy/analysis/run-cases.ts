@@ -12,31 +12,34 @@ import {
 import type { PolicyCase } from "./cases.ts";
 import { hasSameMembers } from "./same-members.ts";
 
-/** One policy and where its author finds it. */
+/** A policy and its place in the source. */
 export interface LocatedPolicy {
   readonly id: string;
   readonly file: string;
   readonly line: number;
 }
 
+/** The result of one case. */
 export interface CaseResult {
   readonly name: string;
   readonly file: string;
   readonly line: number;
   readonly passed: boolean;
   readonly expected: Ruling["kind"];
-  /** Missing where policy could not be asked. */
+  /** Undefined if policy could not be evaluated. */
   readonly got?: Pick<Ruling, "kind" | "policies" | "sentence"> & { readonly code?: string };
-  /** What is not as the case says, each in one sentence. */
+  /** The deviations from the case, each in one sentence. */
   readonly faults: readonly string[];
 }
 
+/** The results of all cases, and the policies that none covers. */
 export interface CasesResult {
   readonly cases: readonly CaseResult[];
   /** Policies that determined the ruling of no case. */
   readonly uncovered: readonly LocatedPolicy[];
 }
 
+/** Options of `runCases`. */
 export interface CasesOptions {
   readonly set: PolicySet;
   readonly policies: readonly LocatedPolicy[];
@@ -44,7 +47,7 @@ export interface CasesOptions {
   readonly enforcement: Enforcement;
 }
 
-/** Puts every case to the set, and says which policies none of them was about. */
+/** Evaluates every case with the set, and lists the policies that no case covers. */
 export function runCases(cases: readonly PolicyCase[], options: CasesOptions): CasesResult {
   const ran = cases.map((one) => runCase(one, options));
   const met = new Set(ran.flatMap(({ determining }) => determining));
@@ -68,7 +71,7 @@ function runCase(one: PolicyCase, options: CasesOptions) {
   return { result: { ...base, passed: faults.length === 0, got, faults }, determining };
 }
 
-/** What evidence has lifted was met as well: those that speak without it. */
+/** Returns the policies that evidence lifted. They count as covered, and they rule if the evidence is left out. */
 function listLiftedPolicies(one: PolicyCase, options: CasesOptions): readonly string[] {
   const { approvedBy, checks } = one.evidence;
   if (approvedBy.length === 0 && Object.keys(checks).length === 0) return [];
@@ -76,7 +79,7 @@ function listLiftedPolicies(one: PolicyCase, options: CasesOptions): readonly st
   return typeof without === "string" ? [] : without.policies;
 }
 
-/** The ruling, or why there is none to be had. Input is read as the contract reads it, defaults and all. */
+/** Returns the ruling, or why there is none. The input is parsed by the contract, including its defaults. */
 function ruleCase(
   one: PolicyCase,
   { set, capability: find, enforcement: stance }: CasesOptions,
@@ -107,7 +110,10 @@ function toPrincipal({ as: { id, kind, groups, owner, onBehalfOf } }: PolicyCase
   };
 }
 
-/** [TRUST 12] The yes of somebody involved counts for nothing, as it would not be taken. */
+/**
+ * [TRUST 12] Converts the evidence of a case. The vote of a conflicted principal does not count, because it would be
+ * rejected.
+ */
 function toEvidence({ evidence: { approvedBy, checks } }: PolicyCase, principal: Principal): Evidence {
   const involved = conflictedPrincipals(principal);
   return {
@@ -124,7 +130,7 @@ function toCheckResult(check: string, how: "passed" | "failed" | "error"): Check
 
 function findCaseFaults({ expect, policies, sentence }: PolicyCase, ruling: Ruling): string[] {
   const faults: string[] = [];
-  // A question that could not be put is never the answer somebody meant, also where they expect a block.
+  // A failed evaluation is never the expected ruling, even if the case expects a block.
   if (ruling.kind === "block" && ruling.code === "policy-error")
     return ["policy could not be asked: does the case lack something that a policy reads?"];
   if (ruling.kind !== expect) faults.push(`expected ${expect}, but it is ${describeRuling(ruling)}`);

@@ -30,7 +30,7 @@ const contracts = [
 describe("docs/policy.md", () => {
   const [rules = ""] = listExamples("ts rules");
   const cedar = listExamples("cedar").map((text) => ({ file: "docs/policy.md", text }));
-  // A realm of its own gives objects of its own; a configuration's are plain.
+  // Objects of another realm have other prototypes. The objects of a configuration are plain.
   const written: Rule[] = JSON.parse(JSON.stringify(runInNewContext(rules)));
   const { source, unattended } = compileRules(written, contracts);
   const document = assemblePolicyDocument({ sources: [source, ...cedar], unattended });

@@ -22,7 +22,10 @@ export { compileRules } from "./rules/compile-rules.ts";
 export type { Rule } from "./rules/rule.ts";
 export { findRuleFaults } from "./rules/rule-schema.ts";
 
-/** One set in force for every tenant, exchanged whole: a ruling sees the old set or the new one, never a mixture. */
+/**
+ * Creates a policy with one set for every tenant. The set is replaced as a whole, so that a ruling sees either the old
+ * set or the new one.
+ */
 export function createCedarPolicy(initial: PolicySet): Policy & { replace(set: PolicySet): void } {
   let inForce = initial;
   return {

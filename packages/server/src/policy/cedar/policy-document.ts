@@ -4,24 +4,26 @@ import { type CheckLevels, defaultCheckLevels } from "./check-levels.ts";
 import { PolicyLoadError } from "./loading/load-fault.ts";
 import type { ParsedPolicy, PolicySource } from "./loading/policy-text.ts";
 
+/** The names of the policy sets that come with Paraph. */
 export const presets = ["permissive", "balanced", "strict"] as const;
+/** The name of a preset. */
 export type Preset = (typeof presets)[number];
 
 /**
- * A set of policies as data: what is stored, published and compared. It is whole: the preset's text is in it, so that
- * a stored set means the same after an upgrade of Paraph that words a preset anew.
+ * A policy set as data, which is stored, published and compared. It includes the text of the preset, so that a stored
+ * set means the same after an upgrade of Paraph that rewords a preset.
  */
 export interface PolicyDocument {
   readonly preset: { readonly name: Preset; readonly text: string };
-  /** The operator's own policies, on top of the preset; compiled rules among them. */
+  /** The operator's own policies in addition to the preset, including compiled rules. */
   readonly sources: readonly PolicySource[];
-  /** Names of capabilities that agents may write with while nobody watches: see `presets/balanced.cedar`. */
+  /** The capabilities that agents may write with unattended. See `presets/balanced.cedar`. */
   readonly unattended: readonly string[];
-  /** What `@level("…")` of a check guard stands for. */
+  /** The checks behind `@level("…")` of a check guard. */
   readonly checkLevels: CheckLevels;
 }
 
-/** What a configuration says of policy. */
+/** The policy options of a configuration. */
 export interface PolicyOptions {
   readonly preset?: Preset;
   readonly sources?: readonly PolicySource[];
@@ -29,6 +31,7 @@ export interface PolicyOptions {
   readonly checkLevels?: Partial<CheckLevels>;
 }
 
+/** Creates a policy document from options, with the text of the preset. */
 export function assemblePolicyDocument(options: PolicyOptions = {}): PolicyDocument {
   const { preset = "balanced", sources = [], unattended = [], checkLevels = {} } = options;
   return {
@@ -39,19 +42,19 @@ export function assemblePolicyDocument(options: PolicyOptions = {}): PolicyDocum
   };
 }
 
-/** Every text of the document, the preset's first. */
+/** Returns every text of the document, the preset first. */
 export function listSources({ preset, sources }: PolicyDocument): readonly PolicySource[] {
   return [{ file: toPresetFile(preset.name), text: preset.text }, ...sources];
 }
 
-/** Whether the policy came with Paraph, and so is not its reader's to mend. */
+/** Whether the policy comes with Paraph, so that its reader cannot change it. */
 export function isPresetPolicy({ file }: ParsedPolicy, { preset }: PolicyDocument): boolean {
   return file === toPresetFile(preset.name);
 }
 
 /**
- * Over what the policies say, in whatever order and files, and over nothing else: processes that know different
- * capabilities must agree on it.
+ * Computes the version from the content of the policies alone, in any order and files. Processes that know different
+ * capabilities must compute the same version.
  */
 export function computePolicyVersion(document: PolicyDocument, policies: readonly ParsedPolicy[]): string {
   return digest({

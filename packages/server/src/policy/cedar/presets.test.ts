@@ -148,7 +148,7 @@ const ruleTypicalCall = ({ policy }: (typeof columns)[number], call: TypicalCall
   return rule(policy, { principal, contract: asked, input, preview }, { votes: [] }, enforceAll);
 };
 
-/** A ruling in as few words as a table has room for. */
+/** Formats a ruling briefly for a table. */
 function describeRuling(ruling: Ruling): string {
   switch (ruling.kind) {
     case "allow":
@@ -156,7 +156,7 @@ function describeRuling(ruling: Ruling): string {
     case "check":
       return `check ${ruling.checks.map((name) => `\`${name}\``).join(", ")}, then ask`;
     case "ask": {
-      // What the strictest guard demands: people count for every guard whose group they are in.
+      // The strictest guard is shown, because a vote counts for every guard whose group the voter is in.
       const most = ruling.guards.reduce((a, b) => (b.quorum > a.quorum || (b.group && !a.group) ? b : a));
       return `ask ${most.quorum}${most.group ? ` of \`${most.group}\`` : ""}, ${ruling.urgency}`;
     }
@@ -191,7 +191,7 @@ ${rules.map((one) => `  ${formatLiteral(one)},`).join("\n")}
 `;
 }
 
-/** As people write it. */
+/** Formats a value as people write it. */
 function formatLiteral(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(formatLiteral).join(", ")}]`;
   if (typeof value === "number") return value.toLocaleString("en").replaceAll(",", "_");

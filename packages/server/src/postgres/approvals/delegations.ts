@@ -1,7 +1,7 @@
 import type { Pool } from "pg";
 import type { RowChange } from "../identity/people.ts";
 
-/** While somebody is away, somebody else answers with the groups of the absent one as well. */
+/** A delegation: `standIn` may vote in place of `person` during a period, with the groups of that person as well. */
 export interface StoredDelegation {
   readonly id: string;
   readonly person: string;
@@ -12,15 +12,16 @@ export interface StoredDelegation {
   readonly at: number;
 }
 
-/** Each is one transaction, and may be repeated. */
+/** The delegations of a tenant. Every method is one transaction and may be repeated. */
 export interface DelegationStore {
-  /** `unknown`: one of the two is not a person of this tenant. */
+  /** Returns `unknown` if one of the two is not a person of this tenant. */
   create(tenant: string, delegation: Omit<StoredDelegation, "by" | "at">, by: string): Promise<RowChange>;
   revoke(tenant: string, id: string, by: string): Promise<RowChange>;
-  /** Those in force or still to come, the soonest to end first. */
+  /** Lists the current and future delegations, the one that ends first at the start. */
   list(tenant: string): Promise<readonly StoredDelegation[]>;
 }
 
+/** Creates the delegation store on PostgreSQL. */
 export function createDelegationStore(app: Pool): DelegationStore {
   const one = async (text: string, values: unknown[]) => (await app.query(text, values)).rows[0].it;
   return {

@@ -2,15 +2,16 @@ import { canonical, type Grant, type Json } from "@paraph/core";
 import type { Pool } from "pg";
 import type { RowChange } from "../identity/people.ts";
 
-/** Standing approvals, for the capabilities that administer. Each is one transaction, and may be repeated. */
+/** The grants of a tenant, for administrative capabilities. Every method is one transaction and may be repeated. */
 export interface GrantStore {
   create(tenant: string, grant: Grant, by: string): Promise<RowChange>;
-  /** Once this has answered, no intent rests on it any more. */
+  /** Revokes a grant. Once this resolves, no new intent depends on the grant. */
   revoke(tenant: string, id: string, by: string): Promise<RowChange>;
-  /** Those in force, the soonest to end first. */
+  /** Lists the grants in force, the one that ends first at the start. */
   list(tenant: string): Promise<readonly Grant[]>;
 }
 
+/** Creates the grant store on PostgreSQL. */
 export function createGrantStore(app: Pool): GrantStore {
   const one = async (text: string, values: unknown[]) => (await app.query(text, values)).rows[0].it;
   return {
@@ -30,7 +31,7 @@ export interface GrantRow extends Omit<Grant, "bounds"> {
   readonly bounds: string;
 }
 
-/** What is not said of a grant is left out, not null. */
+/** Turns rows into grants. It omits fields that are null. */
 export function toGrants(rows: readonly GrantRow[]): Grant[] {
   return rows.map(({ bounds, ...row }) => {
     const said = Object.entries(row).filter(([, value]) => value !== null);

@@ -18,7 +18,7 @@ for (const home of [tenant, "solo"]) {
 }
 await provision(database.ownerUrl, (p) => p.addPrincipal(toPerson("bo")));
 
-/** A call of the bot's, asked about and open unless it has an outcome. */
+/** Inserts a call of the bot with a round, which is open if the call has no outcome. */
 async function insertCall(
   id: string,
   more: { home?: string; minutes?: number; outcome?: string; capability?: string } = {},

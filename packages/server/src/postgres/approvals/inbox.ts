@@ -3,7 +3,7 @@ import type { Pool } from "pg";
 import { joinApproval, joinCallSql, maxScannedRounds } from "../calls/call-queries.ts";
 import { withTenant } from "../database.ts";
 
-/** Open rounds, the soonest to expire first, as one person finds them. */
+/** Lists the open rounds for one person, the one that expires first at the start. */
 export async function listInbox(
   app: Pool,
   reader: Principal,
@@ -15,7 +15,8 @@ export async function listInbox(
 ) {
   const rows = await withTenant(app, reader.tenant, (query) =>
     query<InboxRow>(
-      // The page first, then what is told of each: the other order would tell of everything that is open.
+      // The query selects the page first and then its details. The other order would load the details of every open
+      // round.
       `with looked as materialized (
          select a.id, a.expires_at, c.principal, c.capability
          from (select id, call, expires_at from paraph.approval
@@ -78,7 +79,7 @@ function toInboxItem(row: InboxRow) {
         ...(row.owner !== null && { owner: row.owner }),
         ...(row.on_behalf_of !== null && { onBehalfOf: row.on_behalf_of }),
       },
-      // Calls that were opened before editors were listed name the last one alone.
+      // Calls from before editors were recorded as a list name only the last editor.
       editors: row.editors ?? (row.edited_by === null ? [] : [row.edited_by]),
       escalatedTo: row.escalated_to,
       handedOver: row.handed_over,

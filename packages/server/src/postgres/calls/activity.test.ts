@@ -27,7 +27,7 @@ interface InsertedCall {
   readonly events: readonly (readonly [kind: string, at: number, data?: object])[];
 }
 
-/** A call as the pipeline leaves its rows. */
+/** Inserts a call with the rows that the pipeline writes. */
 async function insertCall(id: string, { parent, events, ...told }: InsertedCall): Promise<void> {
   const of = told.tenant ?? tenant;
   await database.query(
@@ -221,7 +221,7 @@ describe("activity", () => {
     const plan = await captureQueryPlan(() => listActivity(explaining, reader, false, { limit: 50 }));
     expect(plan).toContain("Index Scan Backward using event_activity");
     expect(plan).not.toMatch(/Seq Scan|Sort/);
-    // Of somebody whose last word lies far back, a page ends where it stopped looking.
+    // If a principal's last activity is old, a page ends where the scan stopped.
     const far = await listAll({ principal: "other", limit: 50 });
     expect(far).toEqual({ activity: [], next: { at: 1_101_000, call: "many_0001001", seq: 1 } });
     expect(await listShort({ principal: "other", before: far.next! })).toEqual([
@@ -232,7 +232,7 @@ describe("activity", () => {
 
 let explained = "";
 
-/** The same database, noting how it finds the rows. */
+/** The same database, which also records the query plan. */
 const explaining = {
   async connect() {
     const client = await db.app.connect();

@@ -2,7 +2,7 @@ import { type Finding, type OutcomeKind, type Principal, planCapability, type Vo
 import type { Pool } from "pg";
 import { withTenant } from "../database.ts";
 
-/** Where in the order of activity a page begins. */
+/** The entry after which a page of activity starts. */
 interface ActivityCursor {
   readonly at: number;
   readonly call: string;
@@ -22,10 +22,10 @@ interface ActivityFilter {
   readonly limit: number;
 }
 
-/** So many events are looked at for one page: what that costs must not grow with the ledger, however few of them fit. */
+/** The maximum of events that one page scans, so that its cost does not grow with the ledger if few events match. */
 const maxScannedEvents = 5_000;
 
-/** What people and calls did, newest first. `own`: nothing but what this reader asked for or did. */
+/** Lists what people and calls did, newest first. `own` restricts the list to what this reader requested or did. */
 export async function listActivity(
   app: Pool,
   { tenant, id }: Principal,
@@ -71,7 +71,7 @@ export async function listActivity(
   });
 }
 
-/** As the index `event_activity` has them: the same words, or it is not used. */
+/** This text must equal the condition of the index `event_activity`. Otherwise PostgreSQL does not use the index. */
 const kindCondition =
   "kind in ('asked', 'voted', 'handed-over', 'revealed', 'withdrawn', 'began', 'closed', 'resolved')";
 
@@ -83,7 +83,10 @@ function selectNewest(bounds: string): string {
   return `select * from paraph.event where ${rangeCondition} order by at desc, call desc, seq desc ${bounds}`;
 }
 
-/** A whole, its steps and theirs, and what undoes any of them. A single call is a whole without all that. */
+/**
+ * Selects a call with its steps, their steps, and the calls that undo any of them. For a single call it selects only
+ * that call.
+ */
 const wholeCte = `with recursive whole (id) as (
     select coalesce($14, $15)
   union
@@ -100,7 +103,7 @@ const wholeEventsSql = `select x.* from whole cross join lateral (select * from 
 const undoesSql =
   "(select a.data->>'undoes' from paraph.event a where a.tenant = $1 and a.call = e.call and a.seq = 1)";
 
-/** The word for what was done. */
+/** The name of the activity that an event stands for. */
 const kindSql = `case e.kind
     when 'asked' then 'ask' when 'voted' then e.data->>'decision' when 'handed-over' then 'hand-over' when 'revealed' then 'reveal'
     when 'withdrawn' then 'withdraw' when 'began' then 'begin' when 'resolved' then 'resolve'
@@ -108,13 +111,16 @@ const kindSql = `case e.kind
               when c.step = '$compensation' or ${undoesSql} is not null then 'undo' else 'apply' end
   end`;
 
-/** What stands above a call, or the call itself where it is made of steps. */
+/** The outermost call above a call, or the call itself if it has steps. */
 const planSql = `case when c.parent is not null then (
       with recursive up as (select c.id, c.parent union all select k.id, k.parent from up join paraph.call k on k.tenant = $1 and k.id = up.parent)
       select up.id from up where up.parent is null)
     when c.capability = $13 or exists (select from paraph.call k where k.tenant = $1 and k.parent = c.id) then c.id end`;
 
-/** What is told of events: one by one in their order, so that a page ends where it is full. */
+/**
+ * Builds the query for the entries of a page. The lateral join reads events in their order, so that PostgreSQL stops
+ * when the page is full.
+ */
 function selectEntries(source: string): string {
   return `select e.call, e.seq, e.at, ${kindSql} as kind, ${planSql} as plan, c.step, ${undoesSql} as undoes, c.capability, c.principal, c.on_behalf_of,
       coalesce(e.data->>'by', e.data->>'editedBy') as by, e.data->>'to' as "to", e.data->>'as' as "as",

@@ -15,7 +15,9 @@ await provision(database.ownerUrl, async (p) => {
   for (const id of ["bot", "other"]) await p.addPrincipal({ tenant, id, kind: "agent", owner: "ana" });
 });
 
-/** Calls that wait for people, as the pipeline leaves them: their ids are numbers from here on, in this order. */
+/**
+ * Inserts calls that wait for approvers, with the rows that the pipeline writes. Their ids are numbered in this order.
+ */
 async function insertAsks(from: number, to: number, principal: string, capability: string, more = "asking") {
   const range = [from, to, principal, capability, more];
   await database.query(
@@ -44,7 +46,7 @@ const toNumbers = (items: readonly { approval: string }[]) =>
 const listPage = (more: { before?: string; limit?: number; items?: number } = {}) =>
   listApprovals(db.app, reader, { status: "open", limit: 50, singles: 2, items: 3, ...more });
 
-// Two floods that interleave, one that stands alone between them, and what was decided long ago.
+// Two interleaved floods, a single round between them, and rounds that were decided long ago.
 await insertAsks(1, 4, "bot", "a.b", "closed");
 await insertAsks(5, 8, "bot", "a.b");
 await insertAsks(9, 9, "other", "a.b");
@@ -99,7 +101,7 @@ it("[TRUST 19] where more waits than is looked at for a page, the next begins af
     ["a.b", 6],
     ["a.c", 3],
   ]);
-  // The inbox begins with what expires first: the flood fills what is left of those looked at.
+  // The inbox lists the round that expires first. The flood fills the rest of the scanned rounds.
   const inbox = await listInbox(db.app, reader, { limit: 50, singles: 2 });
   expect(inbox.rows.map(({ capability, flood }) => [capability, flood])).toEqual([
     ["a.b", 6],

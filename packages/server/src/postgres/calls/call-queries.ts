@@ -9,7 +9,7 @@ import {
 import type { Pool } from "pg";
 import { withTenant } from "../database.ts";
 
-/** Lists for people and agents, newest first by id; ids are ordered by time. */
+/** Lists calls for people and agents, newest first by id. Ids are ordered by time. */
 export async function listCalls(
   app: Pool,
   principal: Principal,
@@ -63,12 +63,12 @@ export async function listCalls(
   }));
 }
 
-/** So many open rounds are looked at for one page: what that costs must not grow with a flood. */
+/** The maximum of open rounds that one page scans, so that its cost does not grow with a flood. */
 export const maxScannedRounds = 1_000;
 
 /**
- * Of the round `a` its call, and rounds by their ids, each looked up by its key. `offset 0` keeps the planner from making
- * joins of them: it would read every call of the tenant to find a thousand.
+ * These joins look up the call of round `a`, or a round by its id, by primary key. `offset 0` prevents PostgreSQL from
+ * planning a hash join, which would read every call of the tenant to find a thousand.
  */
 export const joinCallSql =
   "cross join lateral (select * from paraph.call k where k.tenant = $1 and k.id = a.call offset 0) c";
@@ -76,9 +76,9 @@ export const joinApproval = (id: string): string =>
   `cross join lateral (select * from paraph.approval r where r.tenant = $1 and r.id = ${id} offset 0) a`;
 
 /**
- * Rounds of one status. Of those that are open, a flood (more than `singles` of one kind among those looked at) is one entry of
- * the page, with as many of its rounds as `items` says: all in one query, because a page may hold a hundred floods. Where many
- * became few, the next page begins after the last that was looked at.
+ * Lists rounds of one status. More than `singles` open rounds of one principal and capability are a flood. A flood is
+ * one entry of the page, with up to `items` of its rounds. One query loads all of them, because a page may hold a
+ * hundred floods. If floods shorten the page, the next page starts after the last round that was scanned.
  */
 export async function listApprovals(
   app: Pool,
@@ -133,7 +133,7 @@ function toBundle(
   return { principal, capability, count, items: items.map(toApprovalItem) };
 }
 
-/** The open rounds of one kind, newest first. */
+/** Lists the open rounds of one principal and capability, newest first. */
 export async function listFlood(
   app: Pool,
   { tenant }: Principal,
@@ -153,10 +153,10 @@ export async function listFlood(
   return rows.map(toApprovalItem);
 }
 
-/** Of no flood. */
+/** The flood columns of rounds that belong to no flood. */
 const noFloodColumns = "null::int as flood, null::boolean as first";
 
-/** What is told of a round, in every list of them. The parts are texts of this file. */
+/** Builds the query that every list of rounds uses. Its arguments are constants of this file and never user input. */
 function selectApprovals(flood: string, source: string, lastLooked = "null::text"): string {
   return `select a.id, a.call, a.round, a.status, a.digest, a.guards, a.expires_at, c.capability, c.principal, ${flood}, ${lastLooked} as last_looked,
             (select count(*)::int from paraph.vote v where v.tenant = $1 and v.approval = a.id) as votes,
@@ -180,7 +180,7 @@ function toApprovalItem(row: ApprovalListRow) {
   };
 }
 
-/** What a call was previewed as before it was last: what the round before was about. */
+/** Returns the last preview but one, which the previous round was about. */
 export async function findEarlierPreview(app: Pool, { tenant, call }: Call): Promise<Preview | undefined> {
   const rows = await withTenant(app, tenant, (query) =>
     query<{ body: string }>(
@@ -192,6 +192,7 @@ export async function findEarlierPreview(app: Pool, { tenant, call }: Call): Pro
   return rows[0] && JSON.parse(rows[0].body);
 }
 
+/** Returns the signed receipt of a call as text, or undefined if the call has none. */
 export async function findEnvelope(app: Pool, tenant: string, call: string): Promise<string | undefined> {
   const rows = await withTenant(app, tenant, (query) =>
     query<{ envelope: string }>("select envelope from paraph.receipt where tenant = $1 and call = $2", [
@@ -202,7 +203,7 @@ export async function findEnvelope(app: Pool, tenant: string, call: string): Pro
   return rows[0]?.envelope;
 }
 
-/** The signed statement of what was found out about an unknown outcome, if anything was. */
+/** Returns the signed statement about how an unknown outcome was resolved, or undefined if it is unresolved. */
 export async function findResolution(app: Pool, tenant: string, call: string): Promise<string | undefined> {
   const rows = await withTenant(app, tenant, (query) =>
     query<{ envelope: string }>("select envelope from paraph.resolution where tenant = $1 and call = $2", [
@@ -246,7 +247,7 @@ interface ApprovalListRow {
   asked_at: Date;
   expires_at: Date;
   flood: number | null;
-  /** The newest of its flood. */
+  /** Whether this is the newest round of its flood. */
   first: boolean | null;
   last_looked: string | null;
 }

@@ -1,12 +1,14 @@
 import type { FencedTransition, Gate, Limit } from "@paraph/core";
 
-/** What one opening or move will stand before: the rows that its batch locks before it touches any call. */
+/**
+ * The rows of limits and grants that one opening or transition needs. Its batch locks them before it touches any call.
+ */
 export interface GateClaim {
   readonly usage: readonly Pick<CountedLimit, "key" | "windowMs">[];
   readonly grants: readonly string[];
   /** Calls whose reservations end. */
   readonly settling: readonly string[];
-  /** Calls that may give back a grant. */
+  /** Calls that may return a use of a grant. */
   readonly returning: readonly string[];
 }
 
@@ -19,12 +21,18 @@ type GatedWrites = Pick<
   call: string;
 };
 
-/** Whether it has to keep its place among those who freeze, thaw, publish and revoke. */
+/**
+ * Whether the write takes the tenant's gate lock, which freezes, thaws, policy activations and revocations take
+ * exclusively.
+ */
 export function isGated({ gate, state }: GatedWrites): boolean {
   return gate !== undefined || state === "parked";
 }
 
-/** The gate as the functions read it: limits under the keys of their counts, the principal's own spending among them. */
+/**
+ * Returns the gate in the form that the SQL functions read. Each limit has the key of its counter, and the principal's
+ * own spending is one of the limits.
+ */
 export function toGateRow({ limits, spend, ...gate }: Gate) {
   const counted: CountedLimit[] = limits.map((limit) => ({ ...limit, key: toCountKey(limit) }));
   const spending: CountedLimit[] = spend
@@ -33,11 +41,12 @@ export function toGateRow({ limits, spend, ...gate }: Gate) {
   return { ...gate, limits: [...counted, ...spending] };
 }
 
-/** The limit whose place is waited for, under the key of its count. */
+/** Returns the concurrency limit that the call waits for, with the key of its counter. */
 export function toPlaceRow(limit: Limit): Limit {
   return { ...limit, key: toCountKey(limit) };
 }
 
+/** Returns the rows that this write claims, or undefined if it claims none. */
 export function toGateClaim(verb: "open" | "commit", writes: GatedWrites): GateClaim | undefined {
   const { call, gate, intent, settle, endAttempt, waitFor } = writes;
   const limits = gate ? toGateRow(gate).limits : [];
@@ -53,7 +62,7 @@ export function toGateClaim(verb: "open" | "commit", writes: GatedWrites): GateC
   return Object.values(claim).some((part) => part.length > 0) ? claim : undefined;
 }
 
-/** The claims of a batch, by tenant and in one order. */
+/** Merges the claims of a batch by tenant, with the tenants in one order. */
 export function mergeGateClaims(rows: readonly { tenant: string; claim?: GateClaim | undefined }[]) {
   const tenants = [...new Set(rows.filter(({ claim }) => claim).map(({ tenant }) => tenant))].sort();
   return tenants.map((tenant) => {
@@ -71,7 +80,7 @@ export function mergeGateClaims(rows: readonly { tenant: string; claim?: GateCla
   });
 }
 
-/** One count per kind, window and key: the same key may stand in limits of several windows. */
+/** The window is a part of the key, because the same key may occur in limits of several windows. */
 function toCountKey({ kind, windowMs, key }: Limit): string {
   return `${kind}:${windowMs}:${key}`;
 }

@@ -21,7 +21,7 @@ afterAll(async () => {
 const callers = 64;
 const bots = Array.from({ length: 8 }, (_, index) => `bot${index}`);
 const hour = 3_600_000;
-// The window stands still: what is full stays full for the length of a test.
+// The clock stands still, so that a full window stays full during a test.
 await database.query(
   "create or replace function paraph.now() returns timestamptz language sql volatile as $$ select timestamptz '2027-01-01 12:30Z' $$",
 );
@@ -51,7 +51,7 @@ const createLimit = (kind: Limit["kind"], key: string, most: number, amount = 1)
   windowMs: kind === "concurrency" ? 0 : hour,
 });
 
-/** Every caller in a loop of its own, half of them through the other pool. */
+/** Runs every caller in its own loop, half of them through the other pool. */
 async function runAllCallers<T>(
   rounds: number,
   body: (store: PostgresStore, n: number) => Promise<T>,
@@ -89,7 +89,7 @@ it("64 callers on one limit of calls: exactly so many are accepted", async () =>
 });
 
 it("64 callers on one budget: reserved and settled to the unit, and never over", async () => {
-  // Nothing may be over even for the length of a transaction.
+  // No limit may be exceeded, not even within a transaction.
   await database.query(
     `alter table paraph.usage add constraint never_over check (used <= 1000 or tenant <> '${tenant}')`,
   );
@@ -107,7 +107,7 @@ it("64 callers on one budget: reserved and settled to the unit, and never over",
   expect(await readUsed("money:%")).toBe(5 * countKind(results, "done"));
   expect(await readUsed("concurrency:%")).toBe(0);
   expect(countKind(results, "done") + countKind(results, "stopped")).toBe(4 * callers);
-  // What is left in the end is less than one more would need.
+  // The rest of the budget is smaller than one more call needs.
   const room = Math.floor((1_000 - (await readUsed("money:%"))) / 7);
   const more = await runAllCallers(1, (store, n) =>
     store.open(createGatedCall(n, limits, createIntentWrites())),

@@ -103,7 +103,7 @@ it("[P2] while people are asked, a message and the event that names it are there
     [call],
   );
   expect(count).toBe(1);
-  // [fence] Whoever read the call before knows that there is more to it now.
+  // [fence] A reader of the earlier call must notice that there is a new message.
   const stale = { tenant, call, epoch: 1, state: "ready", nextAt: opening.nextAt, events: [] } as const;
   expect(await store.commit(stale)).toEqual({ kind: "lost" });
 });

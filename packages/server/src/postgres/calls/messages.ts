@@ -13,7 +13,7 @@ export interface NewStoredMessage {
   readonly salt: string;
 }
 
-/** What was said, in the order it was said in. Without `text`: it was erased. */
+/** A message about a call, numbered in the order of arrival. It has no `text` after an erasure. */
 export interface StoredMessage {
   readonly id: string;
   readonly seq: number;
@@ -23,14 +23,17 @@ export interface StoredMessage {
   readonly text?: string;
 }
 
-/** What people and the agent say to each other about a call. */
+/** The messages that people and the agent exchange about a call. */
 export interface MessageStore {
-  /** Sent twice, it is said once, and is on record of a call that people are asked about. `unknown`: no such call; `taken`: the id is another message's. */
+  /**
+   * Appends a message once per id. While approvers are asked about the call, an event records the message too. Returns
+   * `unknown` if the call does not exist, and `taken` if another message has the id.
+   */
   append(
     tenant: string,
     message: NewStoredMessage,
   ): Promise<{ readonly changed: RowChange; readonly message?: StoredMessage }>;
-  /** `after`: only what was said after that. */
+  /** Lists messages in their order. `after` returns only the messages with a greater number. */
   list(
     tenant: string,
     call: string,
@@ -38,6 +41,7 @@ export interface MessageStore {
   ): Promise<readonly StoredMessage[]>;
 }
 
+/** Creates the message store on PostgreSQL. */
 export function createMessageStore(app: Pool): MessageStore {
   const one = async (text: string, values: unknown[]) => (await app.query(text, values)).rows[0].it;
   return {
@@ -58,7 +62,7 @@ export function createMessageStore(app: Pool): MessageStore {
 }
 
 interface MessageRow extends Omit<StoredMessage, "text"> {
-  /** As payloads are kept: canonical JSON, because a text may hold what the database's own would refuse. */
+  /** Canonical JSON, like payloads, because a text may hold characters that PostgreSQL's own JSON type rejects. */
   readonly body: string | null;
 }
 

@@ -2,10 +2,10 @@ import type { Call, OutcomeKind } from "@paraph/core";
 import type { Pool } from "pg";
 import { withTenant } from "../database.ts";
 
-/** How far back is looked: what it costs must not grow with the ledger. */
+/** The maximum of calls that the query scans, so that its cost does not grow with the ledger. */
 const maxScannedCalls = 5_000;
 
-/** How the principal's earlier calls of the same capability ended, among its newest. */
+/** Counts how the principal's earlier calls of the same capability ended, among its newest calls. */
 export async function summarizePastCalls(app: Pool, { tenant, call, capability, principal }: Call) {
   const rows = await withTenant(app, tenant, (query) =>
     query<OutcomeRow>(

@@ -41,7 +41,7 @@ it("progress is kept while the call acts, raised by every word, and gone when it
     epoch: 2,
     said: { ...said, revision: 2, fraction: 0.5 },
   });
-  // An attempt that was left behind.
+  // Progress of an older attempt is ignored.
   await progress.write(call, { ...said, attempt: 1, message: "late" });
   expect((await progress.read(call))?.said).toMatchObject({ attempt: 2, message: "m", revision: 2 });
   await store.commit(createClosingTransition(call));

@@ -1,13 +1,13 @@
 import type { CallRef } from "@paraph/core";
 import type { Pool } from "pg";
 
-/** What is kept of an attempt's progress: its last words, and the end of what it put out. */
+/** The stored progress of an attempt: its last message and the end of its output. */
 interface ProgressUpdate {
   readonly attempt: number;
   readonly message?: string | undefined;
   readonly fraction?: number | undefined;
   readonly output: string;
-  /** How much was put out so far, `output` included. */
+  /** The total size of the output so far, `output` included. */
   readonly putOut: number;
 }
 
@@ -20,7 +20,7 @@ interface ProgressRow {
   readonly putOut: number;
 }
 
-/** How far the attempts of calls are: one row per call, which goes with the call's end. */
+/** Creates the store for the progress of attempts. It keeps one row per call and deletes it when the call closes. */
 export function createProgressStore(app: Pool) {
   return {
     async write({ tenant, call }: CallRef, said: ProgressUpdate): Promise<void> {
@@ -31,7 +31,7 @@ export function createProgressStore(app: Pool) {
         values: [tenant, call, attempt, message, fraction, output, putOut],
       });
     },
-    /** With the epoch of the call at that moment; undefined: there is no such call. */
+    /** Returns the progress with the call's epoch at that time, or undefined if the call does not exist. */
     async read({ tenant, call }: CallRef): Promise<{ epoch: number; said: ProgressRow | null } | undefined> {
       const text = "select paraph.progress_of($1, $2) as it";
       return (await app.query({ name: "progress-of", text, values: [tenant, call] })).rows[0].it ?? undefined;

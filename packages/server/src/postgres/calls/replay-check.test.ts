@@ -20,7 +20,7 @@ beforeAll(async () => {
       await p.addPrincipal({ tenant: walkTenant, id, kind: "person", groups: [roles.admins] });
     await p.addPrincipal({ tenant: walkTenant, id: "agent", kind: "agent", owner: "owner" });
   });
-  // The laboratory's way of moving time: the one function that decides waits is replaced.
+  // The test moves time by replacing the one function that decides waits.
   await database.query("create table public.moment (at timestamptz not null)");
   await database.query("insert into public.moment values (now())");
   await database.query("grant select on public.moment to public");
@@ -49,7 +49,7 @@ it("[replay] what the rows say is what the events say, whatever happened to the 
     Number((await queryColumn("select count(*) from paraph.call"))[0]),
     Number((await queryColumn("select count(*) from paraph.event"))[0]),
   ]);
-  // It proves something only of what was there.
+  // The check proves something only for the kinds of events that exist.
   const everything: EventKind[] = [
     ...(["accepted", "ruled", "asked", "voted", "round-closed", "queued", "locked", "intended"] as const),
     ...(["attempted", "delayed", "parked", "withdrawn", "reminded", "escalated", "handed-over"] as const),
@@ -63,7 +63,7 @@ it("[replay] what the rows say is what the events say, whatever happened to the 
 });
 
 describe("[replay] a row that was changed behind Paraph's back", () => {
-  /** One change in each kind of row, and the difference it makes: the table, and the column where one was changed. */
+  /** One change in each kind of row, with the expected difference: the table, and the column if one column changed. */
   const changes: [string, { table: string; column?: string }][] = [
     [
       "update call set state = 'ready' where id = (select min(id) from paraph.call where state = 'asking')",
@@ -147,7 +147,7 @@ describe("[replay] a row that was changed behind Paraph's back", () => {
     ],
   ];
 
-  /** The check after a change, which is then taken back. */
+  /** Runs the check after a change, then reverts the change. */
   async function checkedAfter(change: string, table: string) {
     await database.query(`create table public.kept as table paraph.${table}`);
     await database.query("set search_path = paraph, public");
@@ -163,7 +163,7 @@ describe("[replay] a row that was changed behind Paraph's back", () => {
     const table = /^(?:update|delete from|insert into) (\w+)/.exec(change)![1]!;
     const { differences } = await checkedAfter(change, table);
     expect(differences).toEqual(expect.arrayContaining([expect.objectContaining(difference)]));
-    // Nobody else's rows are blamed.
+    // The check reports no other call.
     expect(new Set(differences.map(({ call }) => call)).size).toBe(1);
   });
 });

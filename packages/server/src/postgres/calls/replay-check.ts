@@ -12,35 +12,42 @@ import {
 import { Client } from "pg";
 import { findCallGaps, findEventGaps } from "./replay-gaps.ts";
 
-/** Where a row is not what the events of its call say. Ids, codes, numbers and times; what is longer, by its digest. */
+/**
+ * A difference between a stored row and the events of its call. It holds ids, codes, numbers and times, and digests of
+ * longer values.
+ */
 export interface ReplayDifference {
   readonly call: string;
   readonly table: string;
-  /** Which of the call's rows: a round, an attempt, a voter; empty where it has one. */
+  /**
+   * The row among several of the call: a round, an attempt or a voter. It is empty if the call has only one such row.
+   */
   readonly row: string;
-  /** Not given: the whole row is there on one side alone. */
+  /** Undefined if the whole row is missing on one side. */
   readonly column?: string;
   readonly told: string;
   readonly found: string;
 }
 
+/** The result of a replay check: how much it compared, and every difference it found. */
 export interface ReplayCheck {
   readonly calls: number;
   readonly events: number;
   readonly differences: readonly ReplayDifference[];
 }
 
+/** Options of `checkReplay`. */
 export interface CheckReplayOptions {
   readonly tenant: string;
-  /** This call and those that it made. Not given: every call of the tenant. */
+  /** Restricts the check to this call and the calls it made. By default the check covers every call of the tenant. */
   readonly call?: string;
   readonly progress?: (calls: number) => void;
 }
 
 /**
- * Rebuilds what rows say of calls from their events alone, in a scratch table that is gone with the transaction, and
- * compares it with the rows themselves: in one snapshot, so that it can be asked of a system that runs. As the
- * application, inside one tenant; it changes nothing.
+ * Rebuilds the rows of calls from their events alone and compares them with the stored rows. It uses one snapshot, so
+ * that it can run on a live system, and a temporary table that ends with the transaction. It runs as the application
+ * role inside one tenant and changes nothing.
  */
 export async function checkReplay(url: string, options: CheckReplayOptions): Promise<ReplayCheck> {
   const client = new Client({ connectionString: url, application_name: "paraph replay" });
@@ -76,12 +83,12 @@ async function compareAll(
   return { calls, events, differences };
 }
 
-/** A call's events, and what its acceptance commits to. */
+/** The events of a call, and the facts that its `accepted` event commits to. */
 interface CallEvents {
   readonly call: string;
   readonly events: readonly ReplayedEvent[];
   readonly facts: Parameters<typeof callCommitment>[1];
-  /** Gone where the input was erased: then nobody can tell any more. */
+  /** Null after the input was erased. The commitment can then no longer be checked. */
   readonly salt: string | null;
 }
 
@@ -166,14 +173,14 @@ function toReplayDifference({ call, relation, key, column, told, found }: Compar
   };
 }
 
-/** Short values as they are; stories and guards by their digest. */
+/** Returns short values as they are, and the digest of an object or array. */
 function formatValue(value: Json): string {
   if (value === null) return "none";
   if (typeof value !== "object") return String(value);
   return `sha256:${sha256Hex(JSON.stringify(value)).slice(0, 12)}`;
 }
 
-/** What was settled when the call was opened, held against what its acceptance committed to. */
+/** Compares the facts that were fixed when the call was opened with the commitment in its `accepted` event. */
 function findAlteredFacts({ call, events, facts, salt }: CallEvents): ReplayDifference[] {
   const told = replayCall(events)?.facts;
   if (told === undefined || salt === null) return [];
@@ -190,7 +197,9 @@ interface ExpectedRow {
   readonly told: JsonObject;
 }
 
-/** The rows that must be there, in the words of `paraph.projections`. A column that is not named is not compared. */
+/**
+ * Returns the rows that must exist, in the form of `paraph.projections`. A column that is not listed is not compared.
+ */
 function toExpectedRows(told: RebuiltCall, events: readonly RecordedEvent[]): ExpectedRow[] {
   const { held, queued, resolution } = told;
   const one = (relation: string, row: JsonObject): ExpectedRow => ({ relation, key: "", told: row });
@@ -232,7 +241,7 @@ function toCallRow(told: RebuiltCall): JsonObject {
     outcomeCode: outcome?.code ?? null,
     ...(typeof epoch === "number" && { epoch }),
     state,
-    // A successor's acceptance says which deadline it inherits, since acceptances say what was settled.
+    // An `accepted` event with facts also names the deadline that a successor inherits. Older events do not.
     ...((deadline !== undefined || facts !== undefined) && { deadline: deadline ?? null }),
   };
 }
@@ -254,7 +263,7 @@ function toRoundRows({
         digest,
         status,
         expiresAt,
-        // Before the id was told, only a part of each guard was.
+        // Events from before the approval's id was recorded hold only a part of each guard.
         ...(approval !== undefined && { id: approval, guards: guards as unknown as (Guard & Json)[] }),
       },
     },
@@ -276,7 +285,7 @@ function toResolutionRow({
   return { finding, by, how, at, digest: statement, envelope: statement };
 }
 
-/** What was found out later, and said after, adds to a receipt and is not in it. */
+/** A receipt ends with the `closed` event. Later resolutions and messages are not in it. */
 function toReceiptRow(
   outcome: NonNullable<RebuiltCall["outcome"]>,
   events: readonly RecordedEvent[],

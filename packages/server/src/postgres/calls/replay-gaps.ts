@@ -3,8 +3,8 @@ import type { Client } from "pg";
 import type { ReplayDifference } from "./replay-check.ts";
 
 /**
- * [TRUST 20] Calls that are gone although something refers to them: their own rows, events of other calls, or the links that
- * acceptances hold to calls opened before. `only`: the one call that is asked about.
+ * [TRUST 20] Finds calls that are missing although something refers to them: rows of their own, events of other calls,
+ * or the links in `accepted` events to earlier calls. `only` restricts the check to one call.
  */
 export async function findCallGaps(
   client: Client,
@@ -35,7 +35,7 @@ export async function findCallGaps(
   ];
 }
 
-/** Every place that names a call, with the call that names it where that is another one. */
+/** Selects every reference to a call, with the referring call if that is another one. */
 const referencesSql = `
   select call, null as by from paraph.event where tenant = $1
   union all select call, null from paraph.payload where tenant = $1
@@ -55,7 +55,7 @@ function toMissingCall(call: string, row: string): ReplayDifference {
   return { call, table: "call", row, told: "there", found: "missing" };
 }
 
-/** Numbers that are left out in a call's events. */
+/** Finds the numbers that are missing in the sequence of a call's events. */
 export function findEventGaps({
   call,
   events,

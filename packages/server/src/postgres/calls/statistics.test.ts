@@ -52,7 +52,7 @@ describe("a closing", () => {
     const [row] = await listOutcomes();
     expect(row).toMatchObject({ call: call.call, kind: "succeeded", code: "ok", retries: 1, spent: 250 });
     expect(row?.whole_ms).toBeGreaterThanOrEqual(60_000);
-    // The receipt says the same: both are from the closing event.
+    // The receipt holds the same values, because both come from the `closed` event.
     expect(row).toMatchObject({ acting_ms: 4_711, tokens_in: 12, tokens_out: 3 });
   });
 
@@ -100,7 +100,8 @@ describe("a closing", () => {
 describe("statistics", () => {
   const busy: Principal = { ...ana, tenant: "busy" };
   beforeAll(() =>
-    // 1 ms to 1000 ms, evenly; every tenth failed, and as many again were refused; half of them forty days ago.
+    // Durations are spread evenly from 1 ms to 1000 ms. Every tenth call failed, 100 more were refused, and half of the
+    // performed calls are 40 days old.
     database.query(
       `insert into paraph.outcome
        select 'busy', now() - case when old then interval '40 days' else interval '1 hour' end, 'c' || n || old, 'a.' || case when n % 2 = 0 then 'even' else 'odd' end,

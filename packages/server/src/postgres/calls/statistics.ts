@@ -5,18 +5,18 @@ import { withTenant } from "../database.ts";
 interface StatisticsFilter {
   readonly capability?: string;
   readonly principal?: string;
-  /** Seven days ago unless given, and not before thirty. */
+  /** The start of the period (default: 7 days ago, at most 30 days ago). */
   readonly since?: number;
   readonly by: "capability" | "principal" | "both";
   readonly limit: number;
 }
 
-/** So many of the last errors are told. */
+/** The maximum of recent errors in the result. */
 const maxErrors = 10;
 
 /**
- * How calls ended since then, the busiest first: from the narrow rows that closings leave. People see all of their tenant,
- * anyone else their own.
+ * Returns how calls ended in the period, the busiest group first. It reads the narrow `outcome` rows that closed calls
+ * leave. A reader who may not see the whole tenant gets only their own calls.
  */
 export async function loadCallStatistics(app: Pool, reader: Principal, filter: StatisticsFilter) {
   const { tenant } = reader;
@@ -47,8 +47,8 @@ const errorsSql = `select call, capability, principal, kind as outcome, code, at
   where ${filterCondition} and kind in ('failed', 'unknown') order by at desc limit ${maxErrors}`;
 
 /**
- * Times are counted in buckets that are each 6 % longer than the one before: that needs neither a sort nor every time at
- * hand, however many calls there were.
+ * Durations are counted in buckets, each 6 % longer than the previous one. This needs no sort and no list of durations,
+ * however many calls there are.
  */
 const bucketScale = 16;
 const bucketSql = `(ln(acting_ms + 1) * ${bucketScale})::int`;
@@ -62,7 +62,7 @@ function selectFigures(by: StatisticsFilter["by"]): string {
     from paraph.outcome where ${filterCondition} group by 1, 2, 3, 4`;
 }
 
-/** The counts of one capability, principal or both, put together; those with the most calls first. */
+/** Groups the counts by capability, principal or both, the group with the most calls first. */
 function groupFigures(rows: readonly CountRow[]) {
   const groups = Map.groupBy(rows, ({ capability, principal }) => JSON.stringify([capability, principal]));
   return [...groups.values()].map(toFigures).sort((a, b) => b.calls - a.calls);
@@ -75,7 +75,7 @@ function toFigures(rows: readonly CountRow[]) {
   const outcomes = [...Map.groupBy(rows, ({ kind }) => kind)].map(
     ([kind, of]) => [kind, total(of, "calls")] as const,
   );
-  // What was never let through says nothing about how well it is done.
+  // Calls that were never performed say nothing about how reliably the capability works.
   const done = rows.filter(({ kind }) => kind === "succeeded" || kind === "failed" || kind === "unknown");
   const performed = total(done, "calls");
   const succeeded = outcomes.find(([kind]) => kind === "succeeded")?.[1] ?? 0;
@@ -95,7 +95,7 @@ function toFigures(rows: readonly CountRow[]) {
   };
 }
 
-/** The time that so many of them did not exceed: the middle of the bucket it is in. */
+/** Returns the duration that `rank` of the calls did not exceed, as the middle of its bucket. */
 function findQuantile(rows: readonly CountRow[], rank: number): number {
   let seen = 0;
   for (const row of rows.toSorted((a, b) => a.bucket - b.bucket)) {

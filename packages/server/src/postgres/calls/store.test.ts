@@ -24,7 +24,7 @@ afterAll(async () => {
   await db.close();
 });
 
-// The laboratory's way of moving time: the one function that decides waits is replaced.
+// The test moves time by replacing the one function that decides waits.
 await database.query("create table public.moved (by interval not null)");
 await database.query("insert into public.moved values ('0')");
 await database.query("grant select on public.moved to public");
@@ -48,7 +48,7 @@ storeConformance(
     const tenant = `t${++tenants}`;
     await provision(database.ownerUrl, async (p) => {
       await p.addTenant(tenant);
-      // The agents' owner must exist; as a service it is not counted among the people.
+      // The agents' owner must exist. It is a service, so that it does not count as a person.
       await p.addPrincipal({ tenant, id: "owner", kind: "service" });
     });
     return {
@@ -58,7 +58,7 @@ storeConformance(
         const other = await beginProcessLease(database.url);
         const own = await connectDatabase(database.url);
         let dead: Promise<unknown> | undefined;
-        // Twice is no fault: a test ends its processes, and the harness whatever is left.
+        // Both the test and the harness may end a process, so `die` may run twice.
         const die = async () => {
           dead ??= Promise.all([other.end(), own.close()]);
           await dead;

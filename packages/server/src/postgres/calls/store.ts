@@ -24,14 +24,17 @@ import { toGrants } from "../approvals/grants.ts";
 import { GroupCommit } from "../group-commit.ts";
 import { type GateClaim, isGated, mergeGateClaims, toGateClaim, toGateRow, toPlaceRow } from "./gate.ts";
 
-/** Core's store on PostgreSQL: every method is one statement, one function, one transaction; openings and moves share them. */
+/**
+ * The core's `Store` on PostgreSQL. Every method is one statement that calls one function in one transaction. Openings
+ * and transitions of several callers share a statement.
+ */
 export class PostgresStore implements Store {
   readonly #app: Pool;
   readonly #life: { readonly number: number };
   readonly #openings = new GroupCommit<WriteRow, OpenRow>((rows) => this.#batch("open", rows), readTenant);
   readonly #moves = new GroupCommit<WriteRow, CommitRow>((rows) => this.#batch("commit", rows), readTenant);
 
-  /** `life`: the lease of this process, or its number where it cannot change. */
+  /** `life` is the lease of this process, or its number where the lease cannot change. */
   constructor(app: Pool, life: number | { readonly number: number }) {
     this.#app = app;
     this.#life = typeof life === "number" ? { number: life } : life;
@@ -60,7 +63,8 @@ export class PostgresStore implements Store {
   async open(opening: NewCall): ReturnType<Store["open"]> {
     const { principal, key } = opening;
     const row = toOpeningRow(opening);
-    // What raises its composite's epoch, may be owed twice, or undoes, touches rows of others: batches of those could wait for one another.
+    // A step, an undelivered call and an undo touch rows of other calls. Batches of those could deadlock, so each runs
+    // alone.
     const touchesOthers =
       opening.parentEpoch !== undefined ||
       (opening.undelivered && opening.state !== "closed") ||
@@ -83,7 +87,7 @@ export class PostgresStore implements Store {
 
   async commit(transition: FencedTransition): ReturnType<Store["commit"]> {
     const row = toTransitionRow(transition);
-    // What frees locks touches other calls' rows: batches of those could wait for one another.
+    // A transition that frees locks touches rows of other calls. Batches of those could deadlock, so each runs alone.
     const result = transition.unlock
       ? (await this.#batch<CommitRow>("commit", [row]))[0]!
       : await this.#moves.submit(row);
@@ -148,7 +152,7 @@ export class PostgresStore implements Store {
     return this.#one("select paraph.stands_in_for($1, $2) as it", [tenant, person]);
   }
 
-  /** In one order, so that two batches never wait for each other. */
+  /** Writes the rows in one order everywhere, so that two batches never wait for each other. */
   async #batch<R>(verb: "open" | "commit", rows: readonly WriteRow[]): Promise<R[]> {
     const order = [...rows.keys()].sort((a, b) => (rows[a]!.order < rows[b]!.order ? -1 : 1));
     const sorted = order.map((index) => rows[index]!);
@@ -169,14 +173,14 @@ export class PostgresStore implements Store {
     return results;
   }
 
-  /** Named by its text, so that the server prepares it once per connection. */
+  /** The statement is named by its text, so that PostgreSQL prepares it once per connection. */
   async #one<T = unknown>(text: string, values: unknown[]): Promise<T> {
     const { rows } = await this.#app.query({ name: text, text, values });
     return rows[0].it;
   }
 }
 
-/** Whoever claims nothing of a limit or a grant is spared the keeping of counts. */
+/** Builds the statement for a batch that claims no limit and no grant, and therefore keeps no counts. */
 function buildBatchSql(verb: string): string {
   return `select paraph.${verb}(x.tenant, $1, x.document, e.at, e.here->x.tenant) as it
     from paraph.enter($4, $5) e, unnest($2::text[], $3::jsonb[]) with ordinality as x (tenant, document, n) order by n`;
@@ -188,14 +192,14 @@ function buildClaimingBatchSql(verb: string): string {
 
 interface WriteRow {
   readonly tenant: string;
-  /** What decides who waits for whom: rows are taken in this order by every batch. */
+  /** The sort key that prevents deadlocks. Every batch locks its rows in this order. */
   readonly order: string;
   readonly text: string;
   readonly gated: boolean;
   readonly claim: GateClaim | undefined;
 }
 
-/** A tenant that freezes or thaws shuts its own gates, and no batch of another's waits for them. */
+/** Batches are grouped by tenant, so that a freeze or a thaw delays only the batches of its own tenant. */
 function readTenant({ tenant }: WriteRow): string {
   return tenant;
 }
@@ -247,7 +251,9 @@ function toCommitResult(tenant: string, result: CommitRow): CommitResult {
   return { ...result, wake: result.wake.map((woken) => ({ tenant, ...woken })) };
 }
 
-/** Payloads as canonical text, the receipt's envelope likewise: what is stored is what was digested. */
+/**
+ * Turns payloads and the receipt's envelope into canonical text, so that the stored text is the text that was digested.
+ */
 function toStoredWrites({
   payloads,
   receipt,

@@ -2,8 +2,9 @@ import type { Wake } from "@paraph/core";
 import type { Pool } from "pg";
 
 /**
- * Calls whose `next_at` has passed: their message was lost, or the engine that had it. They are pushed ahead by
- * ten seconds in the same statement, so that several sweepers share the work and a stuck call is not hammered.
+ * Returns calls whose `next_at` has passed, because their message or the engine's state was lost. The same statement
+ * postpones them by ten seconds, so that several sweepers share the work and a stuck call is not retried in a tight
+ * loop.
  */
 export async function sweepDueCalls(sweeper: Pool, limit = 500): Promise<Wake[]> {
   const { rows } = await sweeper.query({
@@ -19,9 +20,9 @@ export async function sweepDueCalls(sweeper: Pool, limit = 500): Promise<Wake[]>
 }
 
 /**
- * Calls that would wait for a time which only a wrong clock has seen: nothing but a question or an offer waits
- * longer than a quarter of an hour, except for a retry, which waits for an hour where a `Retry-After` says so.
- * A look that comes too early is answered with another. Rare, and not urgent: looked for once a minute.
+ * Returns calls whose `next_at` lies too far ahead, because a process with a wrong clock set it. Only a question or an
+ * offer waits longer than 15 minutes, except a retry, which waits up to an hour after a `Retry-After`. A segment that
+ * runs too early only sets the next wait. This case is rare and not urgent, so the sweeper looks for it once a minute.
  */
 export async function sweepMisdatedCalls(sweeper: Pool, limit = 500): Promise<Wake[]> {
   const { rows } = await sweeper.query({
@@ -38,7 +39,10 @@ export async function sweepMisdatedCalls(sweeper: Pool, limit = 500): Promise<Wa
   return rows;
 }
 
-/** Calls whose process was declared dead while it was acting for them: nobody else would look after them before their deadline. */
+/**
+ * Returns calls whose process was declared dead during an attempt. Without this query they would wait until their
+ * deadline.
+ */
 export async function listOrphanedCalls(sweeper: Pool, limit = 500): Promise<Wake[]> {
   const { rows } = await sweeper.query({
     name: "orphans",
@@ -52,6 +56,7 @@ export async function listOrphanedCalls(sweeper: Pool, limit = 500): Promise<Wak
   return rows;
 }
 
+/** Deletes the leases of processes that died long ago and have no open intent. */
 export async function forgetLeases(sweeper: Pool): Promise<void> {
   await sweeper.query("select paraph.forget_leases()");
 }

@@ -28,10 +28,10 @@ it("one tenant's shut gates keep no other tenant's calls waiting", async () => {
   await shut.query("begin");
   await shut.query("select paraph.shut($1)", [noisy]);
   try {
-    // As many as there are batches under way at once, and one more that waits for the next.
+    // Fills every concurrent batch, and leaves one more that waits for the next.
     const held = Array.from({ length: 3 }, () => store.open(createTestCall(noisy, { gate })));
     const others = Array.from({ length: 3 }, () => store.open(createTestCall(quiet, { gate })));
-    // A call that waits behind the shut gates ends by the database's lock timeout.
+    // The database's lock timeout ends a call that waits behind the shut gates.
     const opened = await Promise.allSettled(others);
     expect(opened.map(({ status }) => status)).toEqual(others.map(() => "fulfilled"));
     await shut.query("commit");
@@ -52,7 +52,7 @@ it("a thaw wakes all that was parked, in pieces, and waits for no call under the
   await other.query("begin");
   await other.query("select set_config('paraph.tenant', 'noisy', true)");
   await other.query("select from paraph.call where id = 'call_zz000007' for update");
-  // Its row is in another's hands: a thaw that waits for it would keep the whole tenant waiting.
+  // Another transaction holds this call's row. A thaw that waited for it would block the whole tenant.
   const { changed, wakes } = await freezes.thaw(noisy, "freeze_1", "bot");
   expect([changed, wakes.length, new Set(wakes.map(({ call }) => call)).size]).toEqual([
     "done",

@@ -3,7 +3,7 @@ import { createRawEvent } from "@paraph/core/testing";
 
 let calls = 0;
 
-/** A call with nothing special about it, for tests of what stands around calls. */
+/** Creates an ordinary new call for tests that are not about the call itself. */
 export function createTestCall(tenant: string, given: Partial<NewCall> = {}): NewCall {
   const at = Date.now();
   const call = `call_${String(++calls).padStart(8, "0")}`;
@@ -28,7 +28,7 @@ export function createTestCall(tenant: string, given: Partial<NewCall> = {}): Ne
   };
 }
 
-/** A move of it that writes its first intent. */
+/** Creates a transition that writes the call's first intent. */
 export function createIntentTransition(
   { tenant, call }: NewCall,
   given: Partial<FencedTransition> = {},
@@ -36,7 +36,7 @@ export function createIntentTransition(
   return { tenant, call, epoch: 1, events: [], ...createIntentWrites(), ...given };
 }
 
-/** What an opening or a move says that begins to act. */
+/** Returns the writes of an opening or a transition that starts an attempt. */
 export function createIntentWrites() {
   const at = Date.now();
   return {
@@ -46,7 +46,7 @@ export function createIntentWrites() {
   } as const;
 }
 
-/** The move that ends it after its first attempt. */
+/** Creates the transition that closes the call after its first attempt. */
 export function createClosingTransition(
   { tenant, call }: NewCall,
   given: Partial<FencedTransition> = {},

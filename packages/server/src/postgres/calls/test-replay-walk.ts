@@ -45,7 +45,7 @@ interface WalkDeps {
   readonly setTime: (at: number) => Promise<void>;
 }
 
-/** Whoever waits has time pass for everybody: there is only one. */
+/** A clock whose `sleep` advances the time for all participants, because they share it. */
 class AutoAdvancingClock extends VirtualClock {
   override async sleep(ms: number): Promise<void> {
     await this.advance(ms);
@@ -53,8 +53,8 @@ class AutoAdvancingClock extends VirtualClock {
 }
 
 /**
- * Calls of every kind, one step after another: asked for, decided, edited, withdrawn, frozen, looked after, talked about,
- * found out about, in an order that a seed decides. What it leaves behind are rows of every kind, in every state.
+ * Runs calls of every kind, one step after another, in an order that a seed decides. The steps request, decide, edit,
+ * withdraw, freeze, advance, comment on and resolve calls. The walk leaves rows of every kind in every state.
  */
 export class RandomWalk {
   readonly #world: WalkDeps;
@@ -105,13 +105,13 @@ export class RandomWalk {
         await what();
         await this.#world.setTime(this.#clock.now());
       } catch (error) {
-        // Nobody promised that every step makes sense.
+        // The random steps may be invalid, so a `ParaphError` is expected.
         if (!(error instanceof ParaphError)) throw error;
       }
     }
   }
 
-  /** Whatever the walk came by, one call is left in every state, and one of each fact was put on record. */
+  /** Leaves one call in every state and one event of each kind, whatever the random walk reached. */
   async leaveOneOfEach(): Promise<void> {
     if (this.#freeze !== undefined) await this.#freezeOrThaw();
     const at = this.#world.setTime;
@@ -286,7 +286,7 @@ export class RandomWalk {
     return asked.length === 0 ? undefined : this.#choices().pick(asked);
   }
 
-  /** Whatever is older is left as it stands. */
+  /** The random steps leave older calls as they are. */
   #recent(): readonly string[] {
     return this.#calls.slice(-10);
   }

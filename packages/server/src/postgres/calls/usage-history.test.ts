@@ -16,7 +16,7 @@ const history = createUsageHistory(db.app);
 const subject = { tenant: "red", principal: "bot", capability: "mail.send", call: "call_now" };
 
 let count = 0;
-/** So many closed calls, so many hours ago, each with an input of so many bytes. */
+/** Inserts `many` closed calls from `hoursAgo` hours ago, each with an input of `bytes` bytes. */
 async function insertCalls({
   many,
   hoursAgo,

@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
 
-/** What a principal has lately done with one capability, apart from this call. */
+/** The principal and capability whose recent use is read. `call` is left out of it. */
 interface UsageSubject {
   readonly tenant: string;
   readonly principal: string;
@@ -14,7 +14,7 @@ interface RecentUsage {
   readonly earlierHours: readonly number[];
 }
 
-/** The checks' port, on PostgreSQL. */
+/** Implements the usage-history port of the built-in checks on PostgreSQL. */
 export function createUsageHistory(app: Pool): { of(subject: UsageSubject): Promise<RecentUsage> } {
   const text = "select paraph.history($1, $2, $3, $4) as it";
   return {

@@ -1,14 +1,14 @@
 import type { Call, CallRef } from "@paraph/core";
 import type { Pool } from "pg";
 
-/** Answers those who wait for a call to move. */
+/** Notifies callers that wait for a call to change. */
 export interface CallWatch {
   /**
-   * Resolves once the call's epoch is past `epoch`, or after `ms`, or when the signal aborts; with the call, where it was
-   * this process that moved it.
+   * Resolves once the call's epoch is greater than `epoch`, after `ms`, or when the signal aborts. It resolves with the
+   * call if this process made the change.
    */
   waitForChange(ref: CallRef, epoch: number, ms: number, signal?: AbortSignal): Promise<Call | undefined>;
-  /** This process moved the call itself: its waiters need not wait for the next look. */
+  /** Resolves the waiters of a call that this process changed, without waiting for the next poll. */
   notify(call: Call): void;
   stop(): void;
 }
@@ -23,12 +23,12 @@ interface Waiter extends CallRef {
 const maxRecentCalls = 256;
 
 /**
- * One query for all waiters of the process, only while there are any: young ones are looked after every 25 ms, old
- * ones ever more rarely, down to once a second. No NOTIFY per call, no query per waiter.
+ * Polls with one query for all waiters of the process, and only while there are any. New waiters are polled every 25 ms
+ * and old ones ever less often, down to once a second. This needs no NOTIFY per call and no query per waiter.
  */
 export function watchCalls(sweeper: Pool): CallWatch {
   const waiters = new Map<string, Set<Waiter>>();
-  /** What this process moved a moment ago: a caller may come to wait just after. */
+  /** Calls that this process changed recently, because a caller may start to wait just after the change. */
   const recent = new Map<string, Call>();
   let timer: NodeJS.Timeout | undefined;
   let looking = false;
@@ -63,7 +63,7 @@ export function watchCalls(sweeper: Pool): CallWatch {
     }
     if (looking) return;
     looking = true;
-    // The database being away is not the waiters' business: they are looked after again at the next tick.
+    // A waiter does not need to know that the database is unavailable. The next tick polls for it again.
     void look()
       .catch(() => {})
       .finally(() => {

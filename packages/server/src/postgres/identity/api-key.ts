@@ -5,7 +5,7 @@ import { hashSecret } from "./secret.ts";
 
 const keyPattern = /^paraph_([a-z][a-z0-9]{1,30})_([a-z0-9]{8})_([A-Za-z0-9-]{32,64})$/;
 
-/** Whose key this is and how far it reaches, or nothing where it is not in force. */
+/** Returns the principal and the scopes of an API key, or undefined if the key is not in force. */
 export async function authenticateKey(app: Pool, key: string): Promise<Caller | undefined> {
   const [, tenant, id, secret] = keyPattern.exec(key) ?? [];
   if (tenant === undefined || id === undefined || secret === undefined) return undefined;

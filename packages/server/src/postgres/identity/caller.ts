@@ -1,6 +1,6 @@
 import type { Caller, Principal } from "@paraph/core";
 
-/** As the functions of the database answer: what is not there is null. */
+/** A caller as the SQL functions return it, with null for missing values. */
 export interface CallerRow {
   readonly principal: PrincipalRow;
   readonly scopes?: readonly string[] | null;

@@ -2,17 +2,19 @@ import type { Principal } from "@paraph/core";
 import type { Pool } from "pg";
 import { type PrincipalRow, toPrincipal } from "./caller.ts";
 
-/** What an issuer says of a subject. */
+/** The identity that an issuer asserts about a subject. */
 export interface ExternalIdentity {
   readonly issuer: string;
   readonly subject: string;
-  /** The groups it claims for them, and when it said so. */
+  /** The groups that the issuer asserts, and the time of the assertion. */
   readonly groups?: { readonly names: readonly string[]; readonly at: number };
-  /** The id of the person to be made where the subject is new. */
+  /** The id of the person to create if the subject is new. */
   readonly create?: string;
 }
 
-/** The principal that an issuer's subject stands for in this tenant, with the groups it is in by now. */
+/**
+ * Returns the principal of an issuer's subject in this tenant, with its current groups, or undefined if there is none.
+ */
 export async function resolveExternalPrincipal(
   app: Pool,
   tenant: string,

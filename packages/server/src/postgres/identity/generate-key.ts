@@ -1,16 +1,19 @@
 import { randomBytes } from "node:crypto";
 import { hashSecret } from "./secret.ts";
 
-/** `paraph_<tenant>_<id>_<secret>`: it names its tenant, so that its row is found without looking across tenants. */
+/**
+ * A new API key of the form `paraph_<tenant>_<id>_<secret>`. It names its tenant, so that Paraph finds its row without
+ * a search across tenants.
+ */
 export interface GeneratedKey {
   readonly id: string;
-  /** All that a server is ever told of the secret. */
+  /** The hash is the only form of the secret that the server receives. */
   readonly hash: string;
-  /** Shown once, where it was made. */
+  /** The key itself, which is shown only once, where it was created. */
   readonly key: string;
 }
 
-/** Made where it will be used: whoever asks for a key to be created sends its id and hash, never the key. */
+/** Generates a key on the machine that uses it. The request to create the key sends its id and hash, never the key. */
 export function generateApiKey(tenant: string): GeneratedKey {
   const id = randomBytes(4).toString("hex");
   const secret = randomBytes(30).toString("base64url").replaceAll("_", "-");

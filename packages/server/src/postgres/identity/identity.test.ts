@@ -19,7 +19,7 @@ const db = await connectDatabase(database.url);
 const people = createIdentityStore(db.app);
 afterAll(() => db.close());
 
-// The laboratory's way of moving time.
+// The test moves time by replacing `paraph.now()`.
 await database.query("create table public.moved (by interval not null)");
 await database.query("insert into public.moved values ('0')");
 await database.query("grant select on public.moved to public");

@@ -2,9 +2,10 @@ import type { Principal } from "@paraph/core";
 import type { Pool } from "pg";
 import { withTenant } from "../database.ts";
 
-/** What an administrative change found. `already`: it was so before. */
+/** The result of an administrative change. `already` means that the change was made before. */
 export type RowChange = "done" | "already" | "unknown" | "owner-unknown" | "taken";
 
+/** A new API key, with the hash of its secret. */
 export interface NewApiKey {
   readonly tenant: string;
   readonly id: string;
@@ -16,23 +17,27 @@ export interface NewApiKey {
   readonly by: string;
 }
 
-/** For the capabilities that administer: each is one transaction, and done twice says so. */
+/**
+ * The principals, groups, keys and identities of a tenant, for administrative capabilities. Every method is one
+ * transaction, and a repetition returns `already`.
+ */
 export interface IdentityStore {
   addPrincipal(principal: Principal): Promise<RowChange>;
   addToGroup(tenant: string, group: string, principal: string): Promise<RowChange>;
   removeFromGroup(tenant: string, group: string, principal: string): Promise<RowChange>;
-  /** A person with a login link, of which the hash is given. */
+  /** Creates a person with a login link, given the hash of the link. */
   invite(tenant: string, id: string, linkHash: string, lastingMs: number): Promise<RowChange>;
   createKey(key: NewApiKey): Promise<RowChange>;
   revokeKey(tenant: string, id: string): Promise<RowChange>;
   disable(tenant: string, id: string, by: string): Promise<RowChange>;
   enable(tenant: string, id: string): Promise<RowChange>;
-  /** Ends a person's sessions and login links; says how many sessions there were. */
+  /** Ends a person's sessions and deletes their login links. Returns the number of sessions. */
   endSessions(tenant: string, id: string): Promise<number>;
   linkIdentity(tenant: string, issuer: string, subject: string, principal: string): Promise<RowChange>;
   unlinkIdentity(tenant: string, issuer: string, subject: string): Promise<RowChange>;
 }
 
+/** Creates the identity store on PostgreSQL. */
 export function createIdentityStore(app: Pool): IdentityStore {
   const change = async (text: string, values: unknown[]): Promise<RowChange> =>
     (await app.query(text, values)).rows[0].it;
@@ -57,13 +62,14 @@ export function createIdentityStore(app: Pool): IdentityStore {
   };
 }
 
+/** A page of a list. */
 export interface PageRequest {
-  /** Only what comes after this one. */
+  /** Returns only the items after this one. */
   readonly after?: string;
   readonly limit: number;
 }
 
-/** By id. */
+/** Lists the principals of a tenant by id. */
 export async function listPrincipals(app: Pool, tenant: string, { after, limit }: PageRequest) {
   const rows = await withTenant(app, tenant, (query) =>
     query<PrincipalListRow>(
@@ -81,7 +87,7 @@ export async function listPrincipals(app: Pool, tenant: string, { after, limit }
   }));
 }
 
-/** By name, each with its members. */
+/** Lists the groups of a tenant by name, each with its members. */
 export async function listGroups(app: Pool, tenant: string, { after, limit }: PageRequest) {
   return withTenant(app, tenant, (query) =>
     query<{ group: string; members: string[] }>(
@@ -92,7 +98,7 @@ export async function listGroups(app: Pool, tenant: string, { after, limit }: Pa
   );
 }
 
-/** By id; never anything that could be used as a key. */
+/** Lists the API keys of a tenant by id, without anything that could be used as a key. */
 export async function listApiKeys(
   app: Pool,
   tenant: string,

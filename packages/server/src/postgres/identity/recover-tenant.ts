@@ -2,14 +2,16 @@ import { roles } from "@paraph/core";
 import { Client } from "pg";
 import { generateSecret } from "./secret.ts";
 
+/** The tenant to recover, the person who becomes its administrator, and the reason. */
 export interface RecoveryRequest {
   readonly tenant: string;
   readonly person: string;
   readonly reason: string;
 }
 
+/** The result of a recovery. */
 export interface RecoveryResult {
-  /** What the login link carries. */
+  /** The token of the login link. */
   readonly token: string;
   readonly created: boolean;
   readonly madeAdmin: boolean;
@@ -18,8 +20,9 @@ export interface RecoveryResult {
 const linkLifetimeMs = 60 * 60_000;
 
 /**
- * For a tenant in which nobody can approve any more: as the database's owner, makes a person an administrator and gives
- * them a login link. What was done stays in `paraph.recovery`. Undefined: there is no such tenant.
+ * Makes a person an administrator and creates a login link for them, as the owner of the database. It is for a tenant
+ * in which no person can approve any more. The table `paraph.recovery` records it. Returns undefined if the tenant does
+ * not exist.
  */
 export async function recoverTenant(
   ownerUrl: string,

@@ -3,31 +3,39 @@ import type { Pool } from "pg";
 import { type CallerRow, toCaller } from "./caller.ts";
 import { generateSecret, parseSecret } from "./secret.ts";
 
-/** People's sessions, and links that begin one. What they are known by outside is never stored. */
+/** The sessions of people, and the login links that start them. Only hashes are stored. */
 export interface SessionStore {
-  /** Undefined: there is no such person. `replaced`: the session the browser had, which ends. */
+  /**
+   * Starts a session and returns its secret, or undefined if the person does not exist. It ends `replaced`, the session
+   * that the browser had.
+   */
   begin(tenant: string, principal: string, replaced?: string): Promise<string | undefined>;
-  /** Undefined: the link is unknown, over, or was used before. */
+  /** Starts a session by a login link. Returns undefined if the link is unknown, expired or used. */
   beginByLink(link: string, replaced?: string): Promise<string | undefined>;
   find(session: string): Promise<Caller | undefined>;
   end(session: string): Promise<void>;
-  /** For somebody who can read this process's output: good once, for ten minutes. Undefined: no such person. */
+  /**
+   * Creates a login link that works once within ten minutes, for a user who can read this process's output. Returns
+   * undefined if the person does not exist.
+   */
   createLink(tenant: string, principal: string): Promise<string | undefined>;
 }
 
+/** The lifetimes of sessions. */
 export interface SessionTimes {
-  /** A session that nobody uses ends after this. */
+  /** A session ends after this time without use. */
   readonly idleMs: number;
-  /** Every session ends after this. */
+  /** Every session ends after this time. */
   readonly lastingMs: number;
 }
 
 const linkLifetimeMs = 10 * 60_000;
 
+/** Creates the session store on PostgreSQL. */
 export function createSessionStore(app: Pool, { idleMs, lastingMs }: SessionTimes): SessionStore {
   const ask = async <T>(text: string, values: unknown[]): Promise<T> =>
     (await app.query({ name: text, text, values })).rows[0].it;
-  /** Another tenant's session is left alone: the cookie is one, and it is overwritten. */
+  /** A session of another tenant is not ended. Its cookie is overwritten anyway, because a browser has only one. */
   const replacedIn = (tenant: string, session: string | undefined) => {
     const old = session === undefined ? undefined : parseSecret(session);
     return old?.tenant === tenant ? old.hash : null;

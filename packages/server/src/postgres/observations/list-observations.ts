@@ -7,19 +7,23 @@ interface ObservationFilter {
   readonly kind?: string;
   readonly subject?: string;
   readonly since?: number;
-  /** Those after this number; not given: the last ones. */
+  /** Returns observations after this number (default: the latest ones). */
   readonly after?: number;
   readonly limit: number;
 }
 
-/** So many are looked at for one page: what that costs must not grow with what was observed, however few of them fit. */
+/**
+ * The maximum of observations that one page scans, so that its cost does not grow with the ledger if few observations
+ * match.
+ */
 const maxScannedObservations = 5_000;
 
-/** Oldest first. `next`: the number to go on after, whether or not there is more. */
+/** Lists observations, oldest first. `next` is the number to continue after, whether or not there are more. */
 export async function listObservations(app: Pool, { tenant }: Principal, filter: ObservationFilter) {
   const { after, limit } = filter;
   return withTenant(app, tenant, async (query) => {
-    // Asked before the page is: what is written in between is then either on the page or still to come, never left out.
+    // The query for the horizon runs before the page. An observation that is written in between is then on this page or
+    // a later one, and never skipped.
     const [horizon] = await query<{ seq: string | null }>(after === undefined ? newestSql : furthestSql, [
       tenant,
       ...(after === undefined ? [] : [after]),
@@ -36,13 +40,13 @@ export async function listObservations(app: Pool, { tenant }: Principal, filter:
   });
 }
 
-/** Resolves with the newest number of a tenant's observations. */
+/** Returns the newest sequence number of a tenant's observations. */
 export async function readObservationHead(app: Pool, tenant: string): Promise<number> {
   const text = "select paraph.observation_head_of($1) as seq";
   return Number((await app.query({ name: "observation-head", text, values: [tenant] })).rows[0].seq);
 }
 
-/** How far each adapter has looked for this tenant. */
+/** Lists the polling state of each adapter for this tenant. */
 export async function listAdapterPolls(app: Pool, { tenant }: Principal) {
   const rows = await withTenant(app, tenant, (query) =>
     query<{ adapter: string; looked_at: Date | null; next_at: Date; failures: number; code: string | null }>(
@@ -61,7 +65,7 @@ export async function listAdapterPolls(app: Pool, { tenant }: Principal) {
 
 const newestSql = "select seq from paraph.observation_head where tenant = $1";
 
-/** Where nothing is left after that number, everything up to the newest was let go. */
+/** If no observation is left after that number, all observations up to the newest have been deleted. */
 const furthestSql = `select coalesce(
     (select max(seq) from (select seq from paraph.observation where tenant = $1 and seq > $2 order by seq limit ${maxScannedObservations}) o),
     (select seq from paraph.observation_head where tenant = $1)) as seq`;

@@ -1,29 +1,29 @@
 import type { Database } from "../database.ts";
 
-/** One adapter's looking for one tenant, as somebody who claimed it holds it. */
+/** The poll of one adapter for one tenant, claimed by a poller. */
 interface ClaimedPoll {
   readonly tenant: string;
   readonly adapter: string;
-  /** [fence] Nothing is written at any other. */
+  /** [fence] A write at any other epoch has no effect. */
   readonly epoch: number;
 }
 
 interface PolledAdapter {
   readonly adapter: string;
   readonly tenants: readonly string[] | undefined;
-  /** Whoever claims a look has it for so long. */
+  /** The time that a claim lasts. */
   readonly leaseMs: number;
 }
 
-/** So many that nobody looks for yet are begun at once. */
+/** The maximum of new polls that one pass creates. */
 const maxStartedPolls = 1_000;
 
-/** The rows behind perceiving. Each is one transaction. */
+/** Creates the store for polls. Every method is one transaction. */
 export function createPollStore({ app, sweeper }: Pick<Database, "app" | "sweeper">) {
   const one = async <T>(text: string, values: unknown[]): Promise<T> =>
     (await app.query(`select ${text} as it`, values)).rows[0].it;
   return {
-    /** Sees to it that every adapter looks for every tenant it is to look for, those of yesterday's and today's alike. */
+    /** Creates the missing polls, so that every adapter is polled for each of its tenants, old and new. */
     async begin(watching: readonly PolledAdapter[]): Promise<void> {
       const missing = {
         name: "perceptions-missing",
@@ -40,8 +40,8 @@ export function createPollStore({ app, sweeper }: Pick<Database, "app" | "sweepe
       }
     },
     /**
-     * Takes those that are due, the longest due first. Whoever takes one has it until its time is over: then it is due again,
-     * and the next to take it raises its epoch.
+     * Claims polls that are due, the longest overdue first. A claim lasts for the lease. After that the poll is due
+     * again, and the next claim raises its epoch.
      */
     async claim(watching: readonly PolledAdapter[], limit: number): Promise<readonly ClaimedPoll[]> {
       const { rows } = await sweeper.query({
@@ -56,14 +56,17 @@ export function createPollStore({ app, sweeper }: Pick<Database, "app" | "sweepe
       });
       return rows;
     },
-    /** Where to go on; undefined: somebody else has it by now. */
+    /** Returns the cursor and the failures of a claimed poll, or undefined if another poller has claimed it since. */
     at: async ({ tenant, adapter, epoch }: ClaimedPoll) =>
       (await one<{ cursor: string | null; failures: number } | null>("paraph.perception_at($1, $2, $3)", [
         tenant,
         adapter,
         epoch,
       ])) ?? undefined,
-    /** What was perceived and where to go on, in one transaction; undefined: somebody else has it by now. */
+    /**
+     * Writes observations and the next cursor in one transaction. Returns undefined if another poller has claimed the
+     * poll since.
+     */
     commit: async (
       { tenant, adapter, epoch }: ClaimedPoll,
       perceived: {
@@ -73,7 +76,7 @@ export function createPollStore({ app, sweeper }: Pick<Database, "app" | "sweepe
           readonly kind: string;
           readonly subject: string;
           readonly at?: number;
-          /** JSON; not given: it was too large. */
+          /** The data as JSON, or undefined if it was too large. */
           readonly body?: string;
         }[];
       },

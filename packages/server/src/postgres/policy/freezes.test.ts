@@ -39,8 +39,8 @@ const listIntents = async (tenant: string) =>
   );
 
 /**
- * 64 callers over two pools accept and begin calls for as long as they are let, while `act` happens in their midst.
- * Returns the intents that were there when it had answered, those that are there in the end, and why each stopped.
+ * Runs `act` while 64 callers over two pools accept and start calls for as long as they can. Returns the intents that
+ * existed when `act` resolved, those that exist in the end, and why each caller stopped.
  */
 async function actAmidCallers<T>(
   tenant: string,

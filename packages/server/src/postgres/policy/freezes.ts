@@ -2,7 +2,7 @@ import type { Freeze, Wake } from "@paraph/core";
 import type { Pool } from "pg";
 import type { RowChange } from "../identity/people.ts";
 
-/** An intent that was written before the freeze and has not ended: it may still act. */
+/** An intent from before the freeze that has not ended, so that its attempt may still act. */
 export interface InFlightIntent {
   readonly call: string;
   readonly capability: string;
@@ -10,24 +10,27 @@ export interface InFlightIntent {
   readonly at: number;
 }
 
-/** The kill switch's rows, for the capabilities that administer. Each may be repeated. */
+/** The freezes of a tenant, for administrative capabilities. Every method may be repeated. */
 export interface FreezeStore {
-  /** Once this has answered, nothing of the subject is accepted or begun; what had begun before is listed, all of it. */
+  /**
+   * Freezes the subject. Once this resolves, no call of the subject is accepted or started. Returns every attempt that
+   * started before.
+   */
   freeze(
     tenant: string,
     freeze: Pick<Freeze, "id" | "kind" | "subject" | "by">,
   ): Promise<readonly InFlightIntent[]>;
-  /** `wakes`: the parked calls that nothing freezes any more, made due. */
+  /** Lifts a freeze. `wakes` lists the parked calls that no freeze covers any more, which are now due. */
   thaw(
     tenant: string,
     id: string,
     by: string,
   ): Promise<{ readonly changed: RowChange; readonly wakes: readonly Wake[] }>;
-  /** Those in force, the oldest first. */
+  /** Lists the freezes in force, the oldest first. */
   list(tenant: string): Promise<readonly Freeze[]>;
 }
 
-/** Those in force, of every tenant: ids and names alone. */
+/** Lists the freezes in force of every tenant, with ids and names only. */
 export async function listAllFreezes(
   sweeper: Pool,
 ): Promise<(Pick<Freeze, "id" | "kind" | "subject"> & { tenant: string })[]> {
@@ -35,6 +38,7 @@ export async function listAllFreezes(
   return (await sweeper.query({ name: "freezes", text })).rows;
 }
 
+/** Creates the freeze store on PostgreSQL. */
 export function createFreezeStore(app: Pool): FreezeStore {
   const one = async (text: string, values: unknown[]) => (await app.query(text, values)).rows[0].it;
   return {
@@ -43,8 +47,9 @@ export function createFreezeStore(app: Pool): FreezeStore {
     async thaw(tenant, id, by) {
       const { changed } = await one("select paraph.thaw($1, $2, $3) as it", [tenant, id, by]);
       const wakes: Wake[] = [];
-      // In pieces, each a transaction of its own: calls of the tenant go on in between. What is left of a thaw that was
-      // interrupted is looked after when it is due, as every parked call is.
+      // The calls are woken in batches, each in its own transaction, so that other calls of the tenant continue in
+      // between. If the thaw is interrupted, the sweeper finds the remaining calls when they are due, like every parked
+      // call.
       for (let after: string | null = ""; after !== null; ) {
         const { wake, last } = await one("select paraph.wake_thawed($1, $2, $3) as it", [tenant, after, 500]);
         wakes.push(...wake.map((woken: Omit<Wake, "tenant">) => ({ tenant, ...woken })));

@@ -62,7 +62,7 @@ async function insertPastCall(
   return call;
 }
 
-/** As the system makes ids: their time first. */
+/** Creates an id as the system does, with its time first. */
 function createIdAt(at: number): string {
   vi.spyOn(Date, "now").mockReturnValueOnce(at);
   return systemRandom.id("call");
@@ -142,7 +142,7 @@ it("tells every call once, in whatever pages", async () => {
   const found = await collectPages("blue", now - 41 * hour, now - 39 * hour);
   expect(found.map(({ call }) => call)).toEqual([...calls].sort());
   for await (const page of createCallHistory(db.app, "blue").pages(now - 41 * hour, now)) {
-    // Whoever has seen enough stops.
+    // A reader may stop after any page.
     expect(page.length).toBe(250);
     break;
   }

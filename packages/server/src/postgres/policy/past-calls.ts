@@ -1,10 +1,13 @@
 import type { Guard, Json, Payload, Preview, Ruling, Vote } from "@paraph/core";
 import type { Pool } from "pg";
 
-/** How many calls are fetched at once: a few megabytes where inputs are large, and few enough to stop soon. */
+/** The number of calls per page. It amounts to a few megabytes with large inputs, and lets a reader stop early. */
 const pageSize = 250;
 
-/** The calls of a tenant as policy first met them, page by page, the next being fetched while one is looked at. */
+/**
+ * Reads a tenant's calls with their first policy request, page by page. It fetches the next page while the caller
+ * processes one.
+ */
 export function createCallHistory(app: Pool, tenant: string) {
   return {
     async count(since: number, until: number): Promise<number> {
@@ -25,7 +28,7 @@ export function createCallHistory(app: Pool, tenant: string) {
         const last = rows.at(-1);
         if (!last) return;
         coming = rows.length < pageSize ? Promise.resolve([]) : fetch(last.call);
-        // Whoever stops looking leaves a page behind, and its error with it.
+        // If the caller stops early, the error of the prefetched page must not become an unhandled rejection.
         coming.catch(() => {});
         yield rows.map(toPastCall);
       }
@@ -33,7 +36,10 @@ export function createCallHistory(app: Pool, tenant: string) {
   };
 }
 
-/** What policy said in a span of time: how many calls it would have let pass, checked, asked about and blocked, and by what. */
+/**
+ * Returns what policy ruled in a period: how many calls it would have allowed, checked, asked about and blocked, and by
+ * which policy.
+ */
 export async function loadPolicyReport(
   app: Pool,
   tenant: string,
@@ -46,14 +52,15 @@ export async function loadPolicyReport(
   return rows[0].report;
 }
 
+/** The rulings of a period, counted by kind, policy and capability. */
 export interface PolicyReport {
   readonly calls: number;
-  /** How many were really checked, asked about or blocked: none where everything was only observed. */
+  /** The number of calls that were really checked, asked about or blocked. It is 0 if everything was only observed. */
   readonly hindered: number;
   readonly rulings: Readonly<Partial<Record<Ruling["kind"], number>>>;
   readonly byPolicy: readonly PolicyCount[];
   readonly byCapability: readonly (Omit<PolicyCount, "policy"> & { readonly capability: string })[];
-  /** Calls that policies in shadow would have ruled on otherwise. */
+  /** Calls that shadow policies would have ruled on differently. */
   readonly shadow: { readonly calls: number; readonly byPolicy: readonly PolicyCount[] };
 }
 
@@ -63,7 +70,7 @@ interface PolicyCount {
   readonly calls: number;
 }
 
-/** Every question about a call that was put to policy and has not been erased, with the salts of their commitments. */
+/** Returns every policy request about a call that has not been erased, with the salt of its commitment. */
 export async function listPolicyRequests(
   app: Pool,
   tenant: string,
@@ -101,7 +108,7 @@ function toPastCall(row: PastCallRow) {
     capability: row.capability,
     contractDigest: row.contract_digest,
     requirements: row.requirements,
-    // In observe mode everything was allowed; what counts is what policy thought of it.
+    // In observe mode every call was allowed. The comparison uses the ruling that policy would have made.
     was: observed ?? { kind: ruling, policies, ...(code !== undefined && { code }) },
     granted: grant !== undefined,
     recorded: request !== undefined,

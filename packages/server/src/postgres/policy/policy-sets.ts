@@ -3,40 +3,49 @@ import type { Pool } from "pg";
 import { readGeneration } from "../generation.ts";
 import type { RowChange } from "../identity/people.ts";
 
+/** A policy set as stored, with the version that its content gives. */
 export interface StoredPolicySet {
   readonly version: string;
   readonly document: Json;
 }
 
-/** Policy sets as rows: what makes every process ask the same one. Each is one transaction, and may be repeated. */
+/**
+ * The stored policy sets, which make every process use the same one. Every method is one transaction and may be
+ * repeated.
+ */
 export interface PolicySetStore {
   put(tenant: string, set: StoredPolicySet, by: string): Promise<RowChange>;
-  /** Once this has answered, nothing is accepted or begun under another set. `id`: of this activation. */
+  /**
+   * Activates a stored set. Once this resolves, no call is accepted or started under another set. `id` identifies this
+   * activation.
+   */
   activate(tenant: string, activation: { id: string; version: string; by: string }): Promise<RowChange>;
-  /** The tenant's own, or else the deployment's. */
+  /** Returns the tenant's own active set, or otherwise the set of the deployment. */
   findActive(tenant: string): Promise<StoredPolicySet | undefined>;
-  /** The same, without its document where that is the version `known`. */
+  /** Returns the active set like `findActive`, but without its document if its version is `known`. */
   findActiveUnlessKnown(
     tenant: string,
     known: string | undefined,
   ): Promise<{ readonly version: string; readonly document: Json | null } | undefined>;
   /**
-   * The deployment's: for every tenant that has put none of its own in force. `superseded`: nothing was changed, because a newer
-   * version of Paraph configured it, because another process did since `expected` was in force, or because this process starts
-   * with an earlier configuration while others run.
+   * Sets the policy set of the deployment, for every tenant that has activated none of its own. Returns `superseded`
+   * and changes nothing in three cases: a newer version of Paraph configured it, another process did since `expected`
+   * was in force, or this process starts with an earlier configuration while others run.
    */
   configure(set: StoredPolicySet, by: ConfigureOptions): Promise<"done" | "superseded">;
 }
 
+/** Options of `PolicySetStore.configure`. */
 export interface ConfigureOptions {
-  /** The number of this process. */
+  /** The lease number of this process. */
   readonly leaseNumber: number;
-  /** The version that this process last put in force; undefined at its start. */
+  /** The version that this process last configured, or undefined at its start. */
   readonly expected?: string | undefined;
-  /** Goes back to an earlier configuration on purpose. */
+  /** Whether to return to an earlier configuration on purpose. */
   readonly allowDowngrade?: boolean | undefined;
 }
 
+/** Creates the policy-set store on PostgreSQL. */
 export function createPolicySetStore(app: Pool): PolicySetStore {
   const one = async (text: string, values: unknown[]) => (await app.query(text, values)).rows[0].it;
   return {

@@ -1,48 +1,51 @@
 import type { Call, Delegation, HeardQuestion, OutcomeKind, Principal, Risk, Vote } from "@paraph/core";
 
-/** What the pages for approvers need beyond the calls themselves. */
+/** The data that the approvers' pages need besides the calls themselves. */
 export interface ApproverService {
-  /** What is open, the soonest to expire first; those after one of them. `next`: where the following page begins. */
+  /** Returns open approvals, the soonest to expire first. `next` is the start of the following page. */
   listInbox(
     reader: Principal,
     page: InboxFilter,
   ): Promise<{ readonly rows: readonly InboxRow[]; readonly next?: InboxFilter["after"] }>;
-  /** Whether separation of duties lets this reader decide. */
+  /** Returns the role in which separation of duties lets this reader vote, or why the reader may not vote. */
   findVoterRole(reader: Principal, call: Call): Promise<Vote["as"] | "own-call" | "not-a-person">;
-  /** Whom the reader stands in for now. */
+  /** Returns the delegations under which the reader may vote now. */
   listDelegationsTo(reader: Principal): Promise<readonly Delegation[]>;
-  /** Whether the tenant has no person besides the reader, who then confirms their own edits. */
+  /** Returns whether the reader is the tenant's only person. Such a person confirms their own edits. */
   isOnlyPerson(reader: Principal): Promise<boolean>;
-  /** What this call's principal has done with this capability before. */
+  /** Returns how this requester's earlier calls of this capability ended. */
   readHistory(call: Call): Promise<RequesterHistory>;
-  /** Records that this reader was shown these sensitive fields of a call that waits for people. */
+  /** Records that Paraph showed the reader these sensitive fields of a waiting call. */
   recordReveal(reader: Principal, call: Call, paths: readonly string[]): Promise<void>;
 }
 
+/** The page of the inbox to read: at most `limit` rows, after the row `after`. */
 export interface InboxFilter {
   readonly after?: { readonly expiresAt: number; readonly approval: string };
   readonly limit: number;
 }
 
+/** One open approval in the inbox. */
 export interface InboxRow {
   readonly approval: string;
   readonly capability: string;
   readonly question: HeardQuestion;
   readonly votes: number;
   readonly expiresAt: number;
-  /** The reader has answered already. */
+  /** Whether the reader has voted already. */
   readonly voted: boolean;
-  /** The reader asked, or answers for who did, and others could decide. */
+  /** Whether the reader is the requester, its owner or the person it acts for, while another person could decide. */
   readonly ownCall: boolean;
-  /** How many of its steps are how grave, where it is a plan. */
+  /** For a plan, the number of its steps at each risk. */
   readonly steps?: Readonly<Partial<Record<Risk, number>>>;
-  /** It stands for a flood of so many. */
+  /** The number of open approvals in the flood that this row represents. */
   readonly flood?: number;
 }
 
+/** How a requester's earlier calls of one capability ended. */
 export interface RequesterHistory {
   readonly outcomes: Readonly<Partial<Record<OutcomeKind, number>>>;
   readonly lastDeniedAt?: number;
-  /** How many of the principal's newest calls were looked at, where there are more. */
+  /** The number of the requester's newest calls that were counted, if there are more. */
   readonly newest?: number;
 }

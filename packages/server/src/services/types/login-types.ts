@@ -1,25 +1,27 @@
-/** How people log in from a browser; `callers.ts` hands it over. */
+/** The login of people from a browser. `authentication.ts` implements it. */
 export interface LoginService {
-  /** Where one is configured that people log in with. */
+  /** Present if an issuer is configured for people. */
   readonly issuer?: IssuerLoginService;
-  /** `replaced`: the session that the browser had. */
+  /** Starts a session by a one-time link. `replaced` is the session that the browser had before. */
   logInByLink(link: string, replaced: string | undefined): Promise<LoginResult>;
   endSession(session: string): Promise<void>;
 }
 
+/** The login of people at the configured OpenID issuer. */
 export interface IssuerLoginService {
-  /** What people know it by. */
+  /** The issuer's name as people know it. */
   readonly name: string;
-  /** Where to send the browser, and what it must bring back. */
+  /** Returns the address to send the browser to, and the memo that the browser must bring back. */
   begin(to: string): Promise<{ readonly url: string; readonly memo: string }>;
   finish(query: string, memo: string, replaced: string | undefined): Promise<LoginResult>;
 }
 
+/** The result of a login attempt. */
 export type LoginResult =
   | { readonly kind: "begun"; readonly session: string; readonly to?: string }
-  /** The issuer vouches for them, and they are nobody here. */
+  /** The issuer vouches for a person who is not a principal here. */
   | { readonly kind: "unknown" }
   | { readonly kind: "failed" };
 
-/** Where the issuer sends browsers back to: its name for this server has to list it. */
+/** The path to which the issuer redirects browsers. The client registration at the issuer must list it. */
 export const callbackPath = "/login/callback";

@@ -1,52 +1,54 @@
 import type { JsonObject, Principal } from "@paraph/core";
 
-/** Something an adapter perceived, as it was written down. */
+/** An observation as stored. */
 export interface ObservationView {
-  /** Counts the tenant's observations in the order in which they were written down. */
+  /** The number of this observation within the tenant, in the order of storing. */
   readonly seq: number;
   readonly adapter: string;
-  /** The outside's own name for it. */
+  /** The outside system's own id for it. */
   readonly id: string;
   readonly kind: string;
   readonly subject: string;
-  /** When it happened, by the outside's clock, where that tells. */
+  /** When it happened, by the outside system's clock, if that system tells. */
   readonly at?: number;
   readonly seenAt: number;
-  /** Not given: it was too large to keep. */
+  /** Missing if the data was too large to keep. */
   readonly data?: JsonObject;
 }
 
+/** The observations to list: at most `limit`. */
 export interface ObservationFilter {
   readonly adapter?: string;
   readonly kind?: string;
   readonly subject?: string;
   readonly since?: number;
-  /** Those after this number; not given: the last ones. */
+  /** Only observations after this number. Without it, the newest ones. */
   readonly after?: number;
   readonly limit: number;
 }
 
+/** A page of observations. */
 export interface ObservationListPage {
   /** Oldest first. */
   readonly observations: readonly ObservationView[];
-  /** The number to go on after, whether or not there is more by now. */
+  /** The number to continue after, whether or not there are more observations now. */
   readonly next: number;
 }
 
-/** How far an adapter has looked for a tenant. */
+/** The state of polling one adapter for a tenant. */
 export interface PollView {
   readonly adapter: string;
   readonly lookedAt?: number;
   readonly nextAt: number;
-  /** How often in a row it has failed, and by what code the last time. */
+  /** The number of consecutive failures; `code` is that of the last one. */
   readonly failures: number;
   readonly code?: string;
 }
 
-/** What is observed, for those who may read it. */
+/** The reading of observations, for principals who may read them. */
 export interface ObservationService {
   list(reader: Principal, filter: ObservationFilter): Promise<ObservationListPage>;
-  /** Resolves once there is something after this number, or after `ms`, or when the signal aborts. */
+  /** Resolves when an observation after this number exists, after `ms`, or when the signal aborts. */
   waitForMore(reader: Principal, after: number, ms: number, signal: AbortSignal): Promise<void>;
   listPolls(reader: Principal): Promise<readonly PollView[]>;
 }

@@ -7,29 +7,31 @@ import type {
   PolicyView,
 } from "../../http/schemas/policy.ts";
 
-/** What the HTTP surface needs for those who write and oversee policy. Everything is of the principal's own tenant. */
+/** The policy operations behind the HTTP API. Each covers only the principal's own tenant. */
 export interface PolicyService {
-  /** The set in force. */
+  /** Returns the policy set in force. */
   readActivePolicy(principal: Principal): Promise<DeepReadonly<PolicyView>>;
-  /** Why policy said what it said of a call that the reader may see. */
+  /** Explains the ruling on a call. The caller must already have found the call. */
   explainCall(call: Call): Promise<DeepReadonly<ExplanationView>>;
-  /** What policy said between two moments. */
+  /** Reports the rulings between two times. */
   reportRulings(principal: Principal, since: number, until: number): Promise<DeepReadonly<PolicyReportView>>;
-  /** History against a candidate; refused with every fault where that is not a set of policies. */
+  /** Rules past calls by a candidate policy set. Returns every fault if the candidate is invalid. */
   backtest(principal: Principal, wanted: NewBacktest, signal: AbortSignal): Promise<BacktestRun>;
 }
 
+/** The result of starting a backtest: its lines as they are computed, or the candidate's faults. */
 export type BacktestRun =
   | { readonly kind: "running"; readonly lines: AsyncIterable<DeepReadonly<BacktestLine>> }
   | { readonly kind: "invalid"; readonly faults: readonly PolicyFault[] };
 
+/** A fault in a policy file. */
 export interface PolicyFault {
   readonly file: string;
   readonly line?: number;
   readonly sentence: string;
 }
 
-/** What is only handed on, never changed. */
+/** A deep readonly view, because the HTTP API only passes these values on. */
 type DeepReadonly<T> = T extends readonly (infer Item)[]
   ? readonly DeepReadonly<Item>[]
   : T extends object

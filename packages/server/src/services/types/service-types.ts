@@ -28,23 +28,29 @@ import type { LoginService } from "./login-types.ts";
 import type { ObservationService } from "./observation-types.ts";
 import type { PolicyService } from "./policy-types.ts";
 
-/** What the HTTP surface needs of the rest; `main.ts` hands it over. Every look-up is made as somebody. */
+/** The service behind the HTTP API, the pages and MCP. Every lookup takes the principal who reads. */
 export interface ParaphService {
-  /** Whose API key or token this is. Throws `identity-unavailable` where only an issuer that does not answer could say. */
+  /**
+   * Returns the caller whose API key or token this is. Throws `identity-unavailable` if only an unreachable issuer
+   * could tell.
+   */
   authenticate(bearer: string): Promise<Caller | undefined>;
-  /** Whose browser session this is: a person's. */
+  /** Returns the person whose browser session this is. */
   authenticateSession(session: string): Promise<Caller | undefined>;
   readonly login: LoginService;
-  /** Admits a call and hands it to the engine. Throws core's ParaphError for what is not a call at all. */
+  /** Admits a call and sends it to the engine. Throws core's ParaphError if the request is not a valid call. */
   requestCall(request: CallRequest): Promise<Admission>;
-  /** A call this principal may see: its own, or, for a person, any of the tenant. */
+  /** Returns a call that this principal may read: its own, or any call of the tenant for a person. */
   findCall(principal: Principal, call: string): Promise<Call | undefined>;
-  /** The calls that this one has made, where it is a composite. */
+  /** Returns the calls that a composite or a plan has made. */
   listSteps(call: CallRef): Promise<readonly Child[]>;
-  /** [P3] What a call would change and what policy would say of it: nothing is written, nobody is asked. */
+  /** [P3] Returns what a call would change and how policy would rule. Writes nothing and asks no approver. */
   previewCall(request: CallRequest): Promise<Evaluated>;
   listCalls(principal: Principal, filter: CallFilter): Promise<readonly CallSummary[]>;
-  /** Resolves when the call has moved past this epoch (with it, if it is at hand), or after `ms`, or when the signal aborts. */
+  /**
+   * Resolves when the call's epoch exceeds the given one, after `ms`, or when the signal aborts. Returns the call if it
+   * is at hand.
+   */
   waitForChange(
     principal: Principal,
     call: string,
@@ -52,14 +58,17 @@ export interface ParaphService {
     ms: number,
     signal?: AbortSignal,
   ): Promise<Call | undefined>;
-  /** How far a call's attempt is, with the call's epoch at that moment. For who has found the call. */
+  /**
+   * Returns the progress of the call's attempt and the call's epoch at that time. The caller must already have found
+   * the call.
+   */
   readProgress(
     call: CallRef,
   ): Promise<{ readonly epoch: number; readonly said: ProgressView | null } | undefined>;
   readonly observations: ObservationService;
-  /** How calls ended: of people's whole tenant, of anyone else's own. */
+  /** Returns how calls ended. A person reads the whole tenant; an agent or a service reads only its own calls. */
   readStatistics(reader: Principal, filter: StatisticsFilter): Promise<Statistics>;
-  /** People only. A flood of open ones comes as a bundle. */
+  /** Returns approvals to people only. A flood of open approvals comes as a bundle. */
   listApprovals(
     principal: Principal,
     filter: ApprovalFilter,
@@ -68,56 +77,62 @@ export interface ParaphService {
     readonly bundles: readonly ApprovalBundle[];
     readonly next?: string;
   }>;
-  /** The open ones of one principal for one capability, newest first. */
+  /** Returns the open approvals of one principal and one capability, newest first. */
   listFlood(principal: Principal, of: FloodKey, limit: number): Promise<readonly ApprovalSummary[]>;
   readonly actions: CallActions;
   findApproval(principal: Principal, approval: string): Promise<Call | undefined>;
   decide(decision: Decision): Promise<DecisionResult>;
   findReceipt(principal: Principal, call: string): Promise<ReceiptBundle | undefined>;
-  /** What was done, newest first. `own`: nothing but what this reader asked for or did. */
+  /** Returns activity, newest first. With `own`, it returns only what this reader requested or did. */
   listActivity(reader: Principal, own: boolean, filter: ActivityFilter): Promise<ActivityPage>;
-  /** Where those come from, and how the sources are, asked now. */
+  /** Returns the adapters that the tenant may use, with their current health. */
   listAdapters(tenant: string, signal: AbortSignal): Promise<readonly AdapterView[]>;
-  /** By name. */
+  /** Returns the tenant's capabilities, sorted by name. */
   listCapabilities(reader: Principal): readonly KnownCapability[];
-  /** Without those that policy can never allow this principal. The same list until policy or capabilities change. */
+  /**
+   * Returns the capabilities that policy may allow this principal. The list object stays the same until policy or
+   * capabilities change.
+   */
   listAllowedCapabilities(principal: Principal): readonly KnownCapability[];
   findCapability(tenant: string, name: string): KnownCapability | undefined;
   listPublicKeys(): readonly PublicKey[];
   readonly policy: PolicyService;
   readonly approver: ApproverService;
-  /** Who is here, of the reader's own tenant. */
+  /** Returns the principals of the reader's tenant. */
   listPrincipals(reader: Principal, page: PageFilter): Promise<readonly PrincipalSummary[]>;
   listGroups(reader: Principal, page: PageFilter): Promise<readonly GroupSummary[]>;
   listApiKeys(
     reader: Principal,
     page: PageFilter & { readonly principal?: string },
   ): Promise<readonly ApiKeySummary[]>;
-  /** Those in force in the reader's own tenant. */
+  /** Returns the freezes in force in the reader's tenant. */
   listFreezes(reader: Principal): Promise<readonly Freeze[]>;
   listGrants(reader: Principal): Promise<readonly Grant[]>;
-  /** Each part this process needs, and whether it answers. */
+  /** Returns each dependency of this process and whether it answers. */
   checkHealth(): Promise<Readonly<Record<string, boolean>>>;
 }
 
-/** In the order of ids, those after one of them. */
+/** A page in the order of ids: at most `limit` entries after the id `after`. */
 export interface PageFilter {
   readonly after?: string;
   readonly limit: number;
 }
 
+/** A principal as administrators list it. */
 export interface PrincipalSummary extends Pick<Principal, "id" | "kind" | "owner"> {
   readonly groups: readonly string[];
   readonly createdAt: number;
-  /** Missing unless it is disabled. */
+  /** Present only if the principal is disabled. */
   readonly disabledAt?: number;
 }
 
+/** A group and its members. */
 export interface GroupSummary {
   readonly group: string;
   readonly members: readonly string[];
 }
 
+/** An API key without its secret. */
 export interface ApiKeySummary {
   readonly key: string;
   readonly principal: string;
@@ -130,21 +145,23 @@ export interface ApiKeySummary {
   readonly lastUsed?: number;
 }
 
+/** The calls to list: newest first, at most `limit`. */
 export interface CallFilter {
   readonly state?: "open" | "closed";
   readonly capability?: string;
   readonly outcome?: OutcomeKind;
-  /** Whether somebody has found out about an unknown outcome. */
+  /** Whether a person or a probe has resolved the unknown outcome. */
   readonly resolved?: boolean;
-  /** Only those whose segments keep failing. */
+  /** Whether to return only calls whose segments keep failing. */
   readonly stuck?: boolean;
-  /** False: without those that are steps of another. */
+  /** Whether to include calls that are steps of another call. */
   readonly steps?: boolean;
-  /** Calls older than this id. */
+  /** Only calls older than this id. */
   readonly before?: string;
   readonly limit: number;
 }
 
+/** A call as listed, without payloads. */
 export interface CallSummary {
   readonly call: string;
   readonly capability: string;
@@ -154,36 +171,38 @@ export interface CallSummary {
   readonly outcome?: { readonly kind: OutcomeKind; readonly code: string };
   readonly createdAt: number;
   readonly closedAt?: number;
-  /** Why its segments keep failing: a person has to let it go on. */
+  /** The code of the failure that keeps repeating. A person must let the call continue. */
   readonly stuck?: string;
-  /** What it is a step of. */
+  /** The call that this call is a step of. */
   readonly parent?: { readonly call: string; readonly step: string };
 }
 
+/** The approvals to list: one status, newest first, at most `limit`. */
 export interface ApprovalFilter {
   readonly status: RoundStatus;
   readonly before?: string;
   readonly limit: number;
 }
 
-/** More open questions than a person looks at one by one: whose they are, and about what. */
+/** The requester and the capability of a flood: more open approvals than a person reviews one by one. */
 export interface FloodKey {
   readonly principal: string;
   readonly capability: string;
 }
 
-/** A flood with its newest items, newest first, and how many there are. */
+/** A flood with its newest items, newest first, and their total count. */
 export interface ApprovalBundle extends FloodKey {
   readonly count: number;
   readonly items: readonly ApprovalSummary[];
 }
 
-/** So many of one principal for one capability are still looked at one by one. */
+/** The most open approvals of one principal and one capability that Paraph lists singly. */
 export const maxUnbundledApprovals = 5;
 
-/** A bundle's items come with it, so many at most: as many as can be decided at once. */
+/** The most items that a bundle carries, which is also the most that one bulk decision accepts. */
 export const maxBundleItems = 100;
 
+/** An approval as listed, without the call's payloads. */
 export interface ApprovalSummary {
   readonly approval: string;
   readonly call: string;
@@ -198,21 +217,23 @@ export interface ApprovalSummary {
   readonly expiresAt: number;
 }
 
+/** An adapter and its health. */
 export interface AdapterView {
   readonly name: string;
   readonly kind: string;
   readonly state: "ready" | "degraded" | "unavailable";
-  /** Why it is not ready, and what to do about it. */
+  /** Why the adapter is not ready, and what to do. */
   readonly code?: string;
   readonly message?: string;
   readonly capabilities: number;
-  /** Over the contracts of everything it offers. */
+  /** The digest over the contracts of all its capabilities. */
   readonly digest: string;
 }
 
+/** A capability of the catalog, as callers read it. */
 export interface KnownCapability {
   readonly contract: Contract;
   readonly contractDigest: string;
-  /** Why it cannot be used for now. */
+  /** Why the capability cannot be used at present. */
   readonly unavailable?: { readonly code: string; readonly message: string };
 }

@@ -12,10 +12,10 @@ export interface ReceivedSpan {
   readonly events: readonly unknown[];
 }
 
-/** A collector that speaks OTLP over HTTP with JSON, and remembers what it was sent. */
+/** A collector that accepts OTLP over HTTP with JSON and records what it receives. */
 export interface OtlpReceiver {
   readonly url: string;
-  /** Every request's body, as it came. */
+  /** The raw body of every request. */
   readonly bodies: string[];
   spans(): ReceivedSpan[];
   metricNames(): string[];
@@ -57,7 +57,7 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
   };
 }
 
-/** Accepts connections and never answers. */
+/** Starts a server that accepts connections and never responds. */
 export async function startSilentServer(): Promise<{ readonly url: string; stop(): Promise<void> }> {
   const server = createServer(() => {});
   return { url: await listen(server), stop: () => closeServer(server) };

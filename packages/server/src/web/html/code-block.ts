@@ -1,6 +1,6 @@
 import { type Html, html, markInvisible } from "./html.ts";
 
-/** Neighbouring lines of one kind. Their texts, one after the other, are the whole text. */
+/** Adjacent lines of one kind. The texts of all runs together are the whole text. */
 export interface TextRun {
   readonly kind: "plain" | "head" | "hunk" | "add" | "del";
   readonly text: string;
@@ -9,7 +9,7 @@ export interface TextRun {
 const maxLines = 40;
 const maxCharacters = 4_000;
 
-/** Foreign text in a block of its own. [TRUST 6] What does not fit at a glance is one press away, unless `whole`. */
+/** Renders foreign text as a block. [TRUST 6] Text beyond the limit is collapsed behind one click, unless `whole`. */
 export function renderCode(runs: readonly TextRun[], whole: boolean): Html {
   const [head, rest] = whole ? [runs, []] : splitRuns(runs);
   return html`<div class="code">${head.map(renderRun)}</div>${
@@ -18,6 +18,7 @@ export function renderCode(runs: readonly TextRun[], whole: boolean): Html {
   }`;
 }
 
+/** Returns a text as a single plain run. */
 export function toPlainRuns(text: string): readonly TextRun[] {
   return [{ kind: "plain", text }];
 }
@@ -42,7 +43,7 @@ function splitRuns(runs: readonly TextRun[]): readonly [readonly TextRun[], read
   return [runs, []];
 }
 
-/** Where so many lines or characters end; not between the halves of one character. */
+/** Returns the index after this many lines or characters, never inside a surrogate pair. */
 function findCut(text: string, lines: number, characters: number): number {
   let end = 0;
   for (let line = 0; line < lines && end < text.length; line++) {
@@ -66,6 +67,7 @@ function countLineFeeds(text: string): number {
   return text.split("\n").length - 1;
 }
 
+/** Formats a number with separators. */
 export function formatCount(number: number): string {
   return number.toLocaleString("en-GB");
 }

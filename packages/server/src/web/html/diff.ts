@@ -1,6 +1,9 @@
 import type { TextRun } from "./code-block.ts";
 
-/** The runs of a unified diff. A hunk says how long it is, so a removed line that begins with `--` is no file's head. */
+/**
+ * Splits a unified diff into runs. Each hunk states its length, so a removed line that begins with `--` is not taken
+ * for a file header.
+ */
 export function parseDiff(diff: string): readonly TextRun[] {
   const runs: { kind: TextRun["kind"]; lines: string[] }[] = [];
   let old = 0;
@@ -26,7 +29,7 @@ function toHunkLineKind(line: string): TextRun["kind"] {
   return line.startsWith("-") ? "del" : "plain";
 }
 
-/** Before the first hunk, or in something that only resembles a diff. */
+/** Classifies a line before the first hunk, or in a text that only resembles a diff. */
 function toOutsideLineKind(line: string): TextRun["kind"] {
   if (/^(\+\+\+|---|diff |index |Index: |={3,})/.test(line)) return "head";
   return toHunkLineKind(line);

@@ -19,7 +19,7 @@ import { renderJson } from "./values.ts";
 
 const named = (text: string) => escapeInvisibleLines(text).join("\n");
 
-/** Markup, bidi, zero-width, tags, ANSI, and whatever else there is between them. */
+/** Generates texts with markup, bidi controls, zero-width characters, tags, ANSI sequences and arbitrary characters. */
 const hostile = fc
   .array(
     fc.oneof(fc.constantFrom(...hostileText.split("\n")), fc.string({ unit: "binary", maxLength: 20 })),
@@ -111,7 +111,7 @@ it("[TRUST 5] and in the list", () => {
   expect(readText(list(hostileText))).toContain(named(hostileText));
 });
 
-/** The elements and attributes of a page, but for marks and the blocks that longer texts get. */
+/** Returns the elements and attributes of a page without the marks. */
 function listElements(page: string): string[] {
   return parseElements(page)
     .filter(({ tagName }) => tagName !== "mark")

@@ -1,6 +1,6 @@
 import { escapeInvisibleLines, splitInvisible } from "@paraph/core/escape-invisible";
 
-/** Markup that is safe to put into a page as it is. Only `html` makes it. */
+/** Markup that is safe to insert into a page unescaped. Only this module creates it. */
 export class Html {
   readonly text: string;
 
@@ -9,22 +9,26 @@ export class Html {
   }
 }
 
+/** A value that a template accepts. */
 export type HtmlPart = string | number | Html | undefined | false | readonly HtmlPart[];
 
 /**
- * [TRUST 5, 22] A template whose parts are escaped and hold nothing hidden, unless they are markup already: what
- * somebody forgot to think about is safe, in an attribute too.
+ * [TRUST 5, 22] Renders a template. It escapes every part that is not markup already, and names invisible characters. A
+ * part that a developer overlooked is therefore safe, also in an attribute.
  */
 export function html(strings: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html {
   return new Html(strings.reduce((page, text, index) => `${page}${toMarkup(parts[index - 1])}${text}`));
 }
 
-/** Words that are not ours: kept from reordering what stands around them, each hidden character named and marked. */
+/**
+ * Renders text from outside of Paraph. It cannot reorder the surrounding text, and each invisible character is named
+ * and marked.
+ */
 export function renderForeign(text: string): Html {
   return html`<bdi>${markInvisible(text)}</bdi>`;
 }
 
-/** The same inside a block of its own. */
+/** Renders such text inside a block of its own, without isolating its direction. */
 export function markInvisible(text: string): Html {
   const stretches = splitInvisible(text).map(({ text: stretch, named }) =>
     named ? `<mark>${escapeHtml(stretch)}</mark>` : escapeHtml(stretch),
@@ -32,7 +36,7 @@ export function markInvisible(text: string): Html {
   return new Html(stretches.join(""));
 }
 
-/** `a, b and c`. */
+/** Joins items as in `a, b and c`. */
 export function joinList(items: readonly HtmlPart[]): Html {
   const between = (index: number) => (index === 0 ? "" : index === items.length - 1 ? " and " : ", ");
   return html`${items.map((item, index) => [between(index), item])}`;

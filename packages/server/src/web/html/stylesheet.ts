@@ -1,4 +1,7 @@
-/** Made for a phone held in one hand; two columns where there is room; light and dark by the reader's own setting. */
+/**
+ * The stylesheet of the pages. It targets phones held in one hand, has two columns on wide screens, and follows the
+ * reader's color scheme.
+ */
 export const pagesStylesheet = `
 :root {
   color-scheme: light dark;

@@ -1,6 +1,9 @@
 import { type Html, html } from "./html.ts";
 
-/** `Sun 1 Mar 2026, 13:30 UTC`: one zone for everybody who compares; a page without scripts does not know the reader's. */
+/**
+ * Renders a time, such as `Sun 1 Mar 2026, 13:30 UTC`. All readers get UTC, because a page without scripts does not
+ * know their time zone.
+ */
 export function renderTime(at: number): Html {
   const date = new Date(at);
   const day = date.toLocaleDateString("en-GB", {
@@ -14,7 +17,7 @@ export function renderTime(at: number): Html {
   return html`<time datetime="${iso}">${day}, ${iso.slice(11, 16)} UTC</time>`;
 }
 
-/** `3 h 58 min`, rounded down: nobody is promised time they do not have. */
+/** Formats a duration, such as `3 h 58 min`. It rounds down, so that no reader expects more time than there is. */
 export function formatDuration(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
   if (minutes < 1) return "less than a minute";
@@ -24,6 +27,7 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(hours / 24)} days`;
 }
 
+/** Formats how long ago a time was. */
 export function formatAgo(at: number, now: number): string {
   return `${formatDuration(Math.max(0, now - at))} ago`;
 }

@@ -3,12 +3,12 @@ import { escapeInvisibleJson } from "@paraph/core/escape-invisible";
 import { renderCode, toPlainRuns } from "./code-block.ts";
 import { type Html, html, renderForeign } from "./html.ts";
 
-/** A value as JSON, every character of it; what would hide is written as JSON's own escapes. */
+/** Renders a value as complete JSON. Invisible characters appear as JSON escapes. */
 export function renderJson(value: Json, whole: boolean): Html {
   return renderCode(toPlainRuns(escapeInvisibleJson(value, 2)), whole);
 }
 
-/** Named values, one below the other. */
+/** Renders named values as a table. */
 export function renderTable(values: JsonObject, whole: boolean): Html {
   const rows = Object.entries(values).map(
     ([name, value]) =>
@@ -26,7 +26,7 @@ function renderValue(value: Json, whole: boolean): Html {
     : renderForeign(value);
 }
 
-/** Rows of one kind, side by side: a sample of what a query would touch. */
+/** Renders rows of the same shape as a table, such as a sample of what a query would change. */
 function renderRows(rows: readonly JsonObject[], whole: boolean): Html {
   const names = Object.keys(rows[0] ?? {});
   const body = rows.map(

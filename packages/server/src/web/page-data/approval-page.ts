@@ -25,34 +25,34 @@ import type {
 } from "./page-types.ts";
 import { buildPagePlan, listVotes, type PlanPageInput, raiseToHighestRisk } from "./plan-page.ts";
 
-/** What the page of a round is made from, beside the call itself. */
+/** The data besides the call from which an approval page is built. */
 export interface ApprovalPageInput {
   readonly reader: Principal;
   readonly contract: Contract | undefined;
   readonly voterStatus: Exclude<VoterStatus, IneligibleReason>;
-  /** Whom the reader stands in for. */
+  /** The delegations under which the reader may vote. */
   readonly delegations: readonly Delegation[];
   readonly isOnlyPerson: boolean;
   readonly history: PageHistory;
   readonly now: number;
   readonly opened: boolean;
-  /** This reader has asked for the sensitive fields, and that is recorded. */
+  /** Whether the reader requested the sensitive fields, and Paraph recorded it. */
   readonly revealed: boolean;
   readonly messages: readonly PageMessage[];
-  /** What the round before was shown. */
+  /** The preview of the round before. */
   readonly earlier?: Preview;
   readonly successor?: ApprovalPage["successor"];
   readonly createCsrfToken: (seen: PageDetail) => string;
   readonly visibility: FieldVisibility;
   readonly notUndone: ApprovalPage["notUndone"];
-  /** The calls that it has made, where it is made of steps. */
+  /** The calls that a plan or composite has made. */
   readonly steps: PlanPageInput["steps"];
 }
 
-/** The page of a call's newest round, as this reader may see it. */
+/** Builds the page of a call's newest round, as this reader may see it. */
 export function buildApprovalPage(call: Call, round: Approval, looking: ApprovalPageInput): ApprovalPage {
   const { reader, history, now, opened, createCsrfToken: prove, visibility: sight, steps } = looking;
-  // Once revealed, it is seen as by who asked.
+  // After a reveal, the reader sees the payloads as the requester does.
   const shown = maskPayloads(looking.revealed ? call.principal : reader, call, looking.contract, sight);
   const { payloads, masked } = shown;
   const standing = findVoterStatus(call, round, looking);
@@ -103,7 +103,7 @@ export function buildApprovalPage(call: Call, round: Approval, looking: Approval
   };
 }
 
-/** The page of a call that nobody was asked about. */
+/** Builds the page of a call without an approval. */
 export function buildCallPage(
   call: Call,
   looking: Pick<ApprovalPageInput, "reader" | "contract" | "visibility" | "steps">,
@@ -114,7 +114,7 @@ export function buildCallPage(
   return { reader: reader.id, createdAt: call.createdAt, ...buildCallSummary(call, shown, contract, parts) };
 }
 
-/** What it is about, who asks, and where it stands. */
+/** Builds the part that both pages share: the call's subject, requester and state. */
 function buildCallSummary(
   call: Call,
   { payloads, masked }: VisiblePayloads,
@@ -146,7 +146,10 @@ function buildCallSummary(
   };
 }
 
-/** [TRUST 6] High risk is opened before it is approved; so is what nobody can tell the risk of any more. */
+/**
+ * [TRUST 6] Returns whether the reader must open the details before approving. High risk demands it, and so does an
+ * unknown contract, because its risk is unknown.
+ */
 export function isHighRisk(contract: Pick<Contract, "risk"> | undefined): boolean {
   return contract === undefined || contract.risk === "high" || contract.risk === "critical";
 }
@@ -167,7 +170,7 @@ function isApprover(standing: VoterStatus): boolean {
   return standing === "approver" || standing === "confirmation";
 }
 
-/** The earlier preview as this reader may see it. */
+/** Returns the earlier preview as this reader may see it. */
 function toEarlierPreview(
   call: Call,
   { reader, contract, earlier, revealed, visibility: sight }: ApprovalPageInput,
@@ -181,7 +184,7 @@ function toEarlierPreview(
   return typeof shown === "object" ? { earlier: shown } : {};
 }
 
-/** How the answer is asked for, where the input says so as `human.ask` does. */
+/** Returns how to ask for the answer, if the input describes it as `human.ask` does. */
 export function toAnswerRequest(input: Json | undefined): AnswerRequest {
   const given = typeof input === "object" && input !== null && !Array.isArray(input) ? input : {};
   const { question, kind, options } = given as { readonly [name: string]: Json };
@@ -190,7 +193,7 @@ export function toAnswerRequest(input: Json | undefined): AnswerRequest {
   return kind === "confirm" || kind === "text" ? { kind, ...asked } : { kind: "json", ...asked };
 }
 
-/** Masked as a whole, it was still made. */
+/** Returns the preview. If it is masked whole, it is `hidden`, not `none`. */
 function toPagePreview(preview: Json | undefined): ApprovalPage["preview"] {
   if (preview === undefined) return "none";
   return typeof preview === "object" ? (preview as unknown as Preview) : "hidden";

@@ -3,17 +3,20 @@ import { escapeInvisibleJson, escapeInvisibleLines } from "@paraph/core/escape-i
 import { maskText } from "../../http/views/mask-payloads.ts";
 import type { FormField } from "./page-types.ts";
 
-/** What a form posted, by the names of its fields. */
+/** The posted values of a form, by field name. */
 export type PostedForm = Readonly<Record<string, string | undefined>>;
 
-/** A text that is not what its field holds. */
+/** An error for a text that is not valid for its field. */
 export class FormError extends Error {}
 
 const root = "input";
-/** Deeper than this an input is edited as JSON. */
+/** Below this depth, an input is edited as JSON. */
 const maxDepth = 6;
 
-/** An input as the fields of a form, by the JSON Schema of its contract; where that does not help, as JSON. */
+/**
+ * Returns an input as form fields, by the JSON Schema of its contract. Parts that the schema does not describe become
+ * JSON fields.
+ */
 export function toFormFields(
   schema: JsonObject,
   input: Json | undefined,
@@ -26,7 +29,10 @@ export function toFormFields(
   return whole.kind === "group" ? (whole.fields ?? []) : [whole];
 }
 
-/** The input that a form of those fields posted. What was not touched is what it was, whatever the browser made of it. */
+/**
+ * Returns the input that a form posted. A field that the person did not change keeps its value, even if the browser
+ * altered its text.
+ */
 export function readInput(
   posted: PostedForm,
   schema: JsonObject,
@@ -39,7 +45,7 @@ export function readInput(
   return value;
 }
 
-/** One place of the input: its schema, what is there now, and what it is called in the form. */
+/** One position in the input: its schema, its current value and its field name. */
 interface InputField {
   readonly name: string;
   readonly label: string;
@@ -97,7 +103,7 @@ function readMembers(place: InputField, depth: number, posted: PostedForm): Json
   const known = listMembers(place).map(
     (member) => [member.label, readField(member, depth - 1, posted)] as const,
   );
-  // In the order they had, so that nothing moves that nobody moved.
+  // Members keep their order, so that the edit shows only what the person changed.
   const given = new Map<string, Json>(
     known.filter((entry): entry is [string, Json] => entry[1] !== undefined),
   );
@@ -129,7 +135,10 @@ function findFieldKind({ schema, value }: InputField, depth: number): FormField[
   }
 }
 
-/** [TRUST 5] A form shows it as it is and gives it back as it was: nothing hidden, nothing a browser would change. */
+/**
+ * [TRUST 5] Returns whether a form shows the text unchanged and returns it unchanged. Invisible characters and carriage
+ * returns exclude that.
+ */
 function isSafeText(text: string): boolean {
   return !text.includes("\r") && escapeInvisibleLines(text).join("\n") === text;
 }

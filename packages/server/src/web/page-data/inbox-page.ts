@@ -4,13 +4,13 @@ import type { ParaphService } from "../../services/types/service-types.ts";
 import type { InboxItem, InboxPage } from "./page-types.ts";
 import { raiseToHighestRisk } from "./plan-page.ts";
 
-/** What decides, besides the rows, whether the reader's approval would count. */
+/** The facts besides the rows that decide whether the reader's approval would count. */
 interface ReaderContext {
   readonly delegations: readonly Delegation[];
   readonly isOnlyPerson: boolean;
 }
 
-/** A page of what waits, as this reader finds it. `next` is where the following page begins. */
+/** Builds a page of open approvals for this reader. `next` is the start of the following page. */
 export function buildInboxPage(
   { rows, next }: Awaited<ReturnType<ParaphService["approver"]["listInbox"]>>,
   reader: Principal,
@@ -27,7 +27,7 @@ export function buildInboxPage(
   };
 }
 
-/** The place that `next` named, if it is one. */
+/** Parses the cursor of a page, or returns undefined if it is invalid. */
 export function parseInboxCursor(
   after: string | undefined,
 ): { expiresAt: number; approval: string } | undefined {

@@ -15,7 +15,7 @@ import type {
   RoundStatus,
 } from "@paraph/core";
 
-/** Everything the approval page says, as this reader may see it. Times are milliseconds since 1970. */
+/** The data of the approval page, as this reader may see it. Times are milliseconds since 1970. */
 export interface ApprovalPage {
   readonly now: number;
   readonly reader: PageReader;
@@ -23,96 +23,96 @@ export interface ApprovalPage {
   readonly call: string;
   readonly round: number;
   readonly status: RoundStatus;
-  /** [P5] What exactly an answer counts for. */
+  /** [P5] The digest that a vote on this page approves. */
   readonly digest: string;
   readonly askedAt: number;
   readonly expiresAt: number;
   readonly capability: string;
-  /** Missing if this server no longer has the contract that was asked under. */
+  /** Missing if this server no longer has the contract under which the call was requested. */
   readonly contract?: Pick<Contract, "version" | "summary" | "effect" | "risk" | "performer">;
   readonly asker: PageRequester;
-  /** Missing once it was erased. */
+  /** Missing after the input was erased. */
   readonly input?: Json;
-  /** `hidden`: there is one, and this reader may not see any of it. */
+  /** `hidden` means that there is a preview and this reader may see no part of it. */
   readonly preview: Preview | "none" | "hidden";
-  /** The asker's own words. */
+  /** The requester's own words. */
   readonly purpose?: string;
   readonly guards: readonly Guard[];
   readonly votes: readonly PageVote[];
   readonly checks: readonly CheckResult[];
-  /** The effects that an undo does not take back. */
+  /** The effects that remain after an undo. */
   readonly notUndone: readonly NotUndone[];
   readonly history?: PageHistory;
-  /** Paths of the sensitive fields this reader does not see. */
+  /** The paths of the sensitive fields that are masked for this reader. */
   readonly masked: readonly string[];
   readonly state: CallState;
   readonly outcome?: Outcome;
-  /** Why the last to decide decided so. */
+  /** The reason of the last decision. */
   readonly reason?: string;
-  /** The reader has opened it: nothing is folded. */
+  /** Whether the reader has opened the details, so that nothing is collapsed. */
   readonly opened: boolean;
-  /** [TRUST 6] A yes of this reader is wanted, and not on offer before they have opened it. */
+  /** [TRUST 6] Whether the reader may approve only after opening the details. */
   readonly mustOpen: boolean;
   readonly forms: PageForms;
-  /** What people and the agent said about it, the oldest first. */
+  /** The messages about the call, oldest first. */
   readonly messages: readonly PageMessage[];
-  /** What the round before was shown, where this one was asked because that moved. */
+  /** The preview of the round before, if this round was asked because it changed. */
   readonly earlier?: Preview;
-  /** The person who edited it, if it is an edit. */
   readonly editedBy?: string;
-  /** What took its place: the page of that question, if people are asked about it. */
+  /** The call that replaced this one: its editor, and its approval page if it has one. */
   readonly successor?: { readonly href?: string; readonly by?: string };
-  /** What is asked for beside a yes. */
+  /** The answer that the capability requests with an approval. */
   readonly answerRequest?: AnswerRequest;
-  /** What it is made of, where that is steps. */
+  /** The steps, if the call is a plan or composite. */
   readonly plan?: PagePlan;
-  /** What it is a step of. */
+  /** The call that this call is a step of. */
   readonly parent?: { readonly step: string; readonly href: string };
 }
 
-/** [P13] Steps that are asked about as one. */
+/** [P13] The steps that are approved as one question. */
 export interface PagePlan {
-  /** The asker's own words. */
+  /** The requester's own words. */
   readonly title?: string;
   readonly onFailure?: "stop" | "continue" | "compensate";
   readonly steps: readonly PageStep[];
 }
 
+/** A step on the page of a plan. */
 export interface PageStep {
   readonly id: string;
   readonly capability: string;
   readonly summary?: string;
   readonly effect?: Effect;
   readonly risk?: Risk;
-  /** As the plan writes it and this reader may see it; missing once it was erased. */
+  /** The input as the plan writes it and this reader may see it. Missing after it was erased. */
   readonly input?: Json;
   readonly changes: readonly Change[];
   readonly seen: boolean;
   readonly known: boolean;
   readonly restsOn: readonly string[];
-  /** What it says it comes after, where it says so. */
+  /** The steps that must come first, if the plan names any. */
   readonly after?: readonly string[];
   readonly cost: number;
-  /** Its detail is for others. */
+  /** Whether this reader may not see the step's detail. */
   readonly hidden: boolean;
-  /** Who has approved the rest without it. */
+  /** The voters who approved the plan without this step. */
   readonly declinedBy: readonly string[];
   readonly status: "planned" | "declined" | "skipped" | "open" | "closed";
   readonly state?: CallState;
   readonly outcome?: Outcome;
-  /** The page of its own call. */
+  /** The page of the step's own call. */
   readonly href?: string;
   readonly editHref?: string;
 }
 
-/** What a page says of the matter itself. */
+/** The data of the changes section of a page. */
 export type ChangesSectionData = Pick<
   ApprovalPage,
   "input" | "preview" | "contract" | "masked" | "opened" | "mustOpen" | "plan"
 > &
   Partial<Pick<ApprovalPage, "approval" | "digest" | "forms">>;
 
-/** A call that nobody was asked about. */
+/** The data of the page of a call without an approval. */
 export interface CallPage
   extends Pick<
     ApprovalPage,
@@ -132,11 +132,12 @@ export interface CallPage
   readonly createdAt: number;
 }
 
-/** An answer that a capability asks people for. `json`: whatever the capability takes. */
+/** The answer that a capability requests from an approver. `json` is any value that the capability accepts. */
 export type AnswerRequest =
   | { readonly kind: "confirm" | "text" | "json"; readonly question?: string }
   | { readonly kind: "choice"; readonly question?: string; readonly options: readonly string[] };
 
+/** A message about a call. */
 export interface PageMessage {
   readonly by: string;
   readonly kind: "comment" | "question" | "answer";
@@ -144,7 +145,7 @@ export interface PageMessage {
   readonly text?: string;
 }
 
-/** The input of a call as a form. */
+/** The data of the edit page, which shows a call's input as a form. */
 export interface EditPage {
   readonly reader: string;
   readonly approval: string;
@@ -153,30 +154,30 @@ export interface EditPage {
   readonly title: string;
   readonly capability: string;
   readonly fields: readonly FormField[];
-  /** What was wrong with what was sent, if anything was. */
+  /** The fault of the submitted form, if any. */
   readonly fault?: string;
-  /** The same page with the whole input as one text. */
+  /** Whether the page shows the whole input as one JSON text. */
   readonly raw: boolean;
-  /** The one step that is edited, where it is one of a plan. */
+  /** The step of a plan that is edited, if it is only one. */
   readonly step?: string;
 }
 
-/** One value of an input, by the name under which its form posts it. */
+/** One value of an input, with the name of its form field. */
 export interface FormField {
   readonly name: string;
   readonly label: string;
   readonly help?: string;
   readonly required: boolean;
-  /** As the form holds it; `json` fields hold JSON. */
+  /** The text in the form. Fields of the kind `json` hold JSON. */
   readonly value: string;
   readonly kind: "text" | "number" | "boolean" | "choice" | "json" | "group";
   readonly options?: readonly string[];
   readonly fields?: readonly FormField[];
-  /** It is there and may be left out. */
+  /** Whether the value is present and may be left out. */
   readonly omittable: boolean;
 }
 
-/** Calls whose effect may or may not have happened. */
+/** The data of the page of calls with unknown outcomes. */
 export interface UnknownsPage {
   readonly reader: string;
   readonly now: number;
@@ -184,6 +185,7 @@ export interface UnknownsPage {
   readonly next?: string;
 }
 
+/** A call with an unknown outcome. */
 export interface UnknownItem {
   readonly call: string;
   readonly capability: string;
@@ -195,50 +197,56 @@ export interface UnknownItem {
   readonly canProbe: boolean;
 }
 
-/** A flood, looked at together and decided one by one. */
+/** The data of the page of a flood, which lists its approvals with one decision each. */
 export interface BundlePage {
   readonly reader: string;
   readonly principal: string;
   readonly capability: string;
   readonly count: number;
-  /** There may be more than were counted. */
+  /** Whether there may be more approvals than `count`. */
   readonly more?: boolean;
   readonly items: readonly ApprovalPage[];
 }
 
+/** The requester of a call. */
 export type PageRequester = Pick<Principal, "id" | "kind" | "owner" | "onBehalfOf">;
 
+/** The person who reads the page. */
 export interface PageReader {
   readonly id: string;
-  /** Whether their yes would count, and if not, why. */
+  /** Whether the reader's approval would count and, if not, why. */
   readonly voterStatus: VoterStatus;
 }
 
-/** `confirmation`: nobody else can be asked, so the owner's own yes counts, as such. */
+/**
+ * The reader's role as a voter. `confirmation` means that no other person can vote, so the owner's vote counts and is
+ * recorded as a confirmation.
+ */
 export type VoterStatus = "approver" | "confirmation" | "own-call" | IneligibleReason;
 
-/** Reasons why a person other than the requester cannot approve a call. */
+/** The reasons why a person other than the requester cannot approve a call. */
 export type IneligibleReason = "own-edit" | "not-in-group" | "handed-over" | "represented";
 
+/** A vote of a round. */
 export interface PageVote {
   readonly by: string;
   readonly decision: "approve" | "deny" | "return";
   readonly as: "approver" | "confirmation";
   readonly at: number;
   readonly groups?: readonly string[];
-  /** Steps that were left out of this yes. */
+  /** The steps that this approval left out. */
   readonly declined?: readonly string[];
 }
 
-/** What this asker has done with this capability before. */
+/** How this requester's earlier calls of this capability ended. */
 export interface PageHistory {
   readonly outcomes: Readonly<Partial<Record<OutcomeKind, number>>>;
   readonly lastDeniedAt?: number;
-  /** How far back was looked: so many calls, and there are more. */
+  /** The number of newest calls that were counted, if there are more. */
   readonly newest?: number;
 }
 
-/** The forms this page may offer, each with the proof that it was on a page shown to this reader. */
+/** The forms that the page offers, each with the token that proves it was on a page shown to this reader. */
 export interface PageForms {
   readonly deny?: string;
   readonly approve?: string;
@@ -246,14 +254,16 @@ export interface PageForms {
   readonly say?: string;
 }
 
+/** The data of the inbox page. */
 export interface InboxPage {
   readonly now: number;
   readonly reader: string;
   readonly items: readonly InboxItem[];
-  /** Where the next page begins, if there is one. */
+  /** The start of the next page, if there is one. */
   readonly next?: string;
 }
 
+/** An open approval in the inbox. */
 export interface InboxItem {
   readonly approval: string;
   readonly capability: string;
@@ -262,15 +272,15 @@ export interface InboxItem {
   readonly guards: readonly Guard[];
   readonly votes: number;
   readonly expiresAt: number;
-  /** Why it is not the reader's turn; missing: it is. */
+  /** Why the reader cannot vote. Missing if the reader can. */
   readonly notYours?: "own-call" | "voted" | IneligibleReason;
-  /** It is a plan of so many steps. */
+  /** The number of steps, if the call is a plan. */
   readonly steps?: number;
-  /** It stands for a flood of so many, which are decided about together. */
+  /** The number of approvals in the flood that this item represents. They are decided on one page. */
   readonly flood?: number;
 }
 
-/** A page that says one thing and where to go on. */
+/** The data of a page with one message and a link. */
 export interface NoticePage {
   readonly reader?: string;
   readonly title: string;

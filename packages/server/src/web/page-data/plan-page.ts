@@ -17,16 +17,16 @@ import { maskText } from "../../http/views/mask-payloads.ts";
 import { toStepViews } from "../../http/views/plan-view.ts";
 import type { ApprovalPage, PagePlan, PageStep, PageVote } from "./page-types.ts";
 
-/** What a page of a plan is made from, beside the call itself. */
+/** The data besides the call from which a plan's page is built. */
 export interface PlanPageInput {
-  /** The calls that it has made. */
+  /** The calls that the plan has made. */
   readonly steps: readonly Child[];
   findContract(capability: string): Contract | undefined;
-  /** Where a step is edited, where it may be. */
+  /** Returns the address at which a step can be edited. Undefined if the plan cannot be edited. */
   readonly editHref: ((step: string) => string) | undefined;
 }
 
-/** [P13] What a call is made of, as this reader may see it; nothing, where it is not made of steps. */
+/** [P13] Builds the steps of a call as this reader may see them. Returns undefined if the call has no steps. */
 export function buildPagePlan(
   call: Call,
   shown: { readonly input?: Json; readonly preview: ApprovalPage["preview"] },
@@ -51,7 +51,7 @@ export function buildPagePlan(
         known,
         restsOn,
         cost,
-        // Before it has begun, whatever is said of a step may still change.
+        // Until the plan begins, the status of a step may still change.
         status: hasBegun(call) ? view.status : "planned",
         changes: changes as Preview["changes"],
         hidden: input === maskText,
@@ -76,7 +76,7 @@ const failureModes: Readonly<Record<NonNullable<PagePlan["onFailure"]>, true>> =
   compensate: true,
 };
 
-/** The votes of a round, each with the steps that were left out of it. */
+/** Returns the votes of a round, each with the steps that it left out. */
 export function listVotes(
   { events }: Pick<Call, "events">,
   round: Approval | undefined,
@@ -90,7 +90,10 @@ export function listVotes(
   });
 }
 
-/** [TRUST 6] A plan is as grave as the gravest of its steps, whatever of them this reader may see. */
+/**
+ * [TRUST 6] Raises the contract to the highest risk and effect of the plan's steps, including steps that this reader
+ * may not see.
+ */
 export function raiseToHighestRisk<C extends Pick<Contract, "risk" | "effect">>(
   contract: C,
   steps: readonly { readonly risk: Risk; readonly effect?: Effect }[] = [],

@@ -15,7 +15,7 @@ import { renderReasons, renderRequester, renderVotes } from "../sections/votes-s
 import { renderParent } from "./call-page.ts";
 import { renderLayout } from "./layout.ts";
 
-/** The whole truth about one action on one screen: what, who, why, and the two answers. */
+/** Renders everything about one approval: the changes, the requester, the reasons and the decision form. */
 export function renderApprovalPage(page: ApprovalPage): string {
   const { checks, history, purpose, guards, votes, preview, earlier, messages: thread, forms } = page;
   return renderLayout(
@@ -61,7 +61,7 @@ function renderTitle(page: ApprovalPage): Html {
     ${renderParent(page)}${renderReasons(guards, plan)}`;
 }
 
-/** What the agent says is set apart from what we know. */
+/** Renders the requester's purpose separately, because it is unverified. */
 function renderPurpose(purpose: string, whole: boolean): Html {
   return html`<figure class="purpose"><figcaption>In its own words, <strong>which nobody has checked</strong></figcaption>
     <blockquote>${renderCode(toPlainRuns(purpose), whole)}</blockquote></figure>`;

@@ -8,7 +8,7 @@ import { renderChecks } from "../sections/evidence-section.ts";
 import { renderNotUndone } from "../sections/not-undone-section.ts";
 import { renderLayout } from "./layout.ts";
 
-/** A flood of one kind: everything about each is open on this page, and each has its own answer. */
+/** Renders a flood of approvals. The page shows each one completely, with its own decision. */
 export function renderBundlePage({
   reader,
   principal,

@@ -6,7 +6,7 @@ import { effectTexts, formatPlanTitle, formatProgress } from "../sections/plan-s
 import { renderRequester } from "../sections/votes-section.ts";
 import { renderLayout } from "./layout.ts";
 
-/** One call that nobody had to be asked about: what it was, and what became of it. */
+/** Renders the page of a call without an approval: its content and its outcome. */
 export function renderCallPage(page: CallPage): string {
   const { contract, capability, asker, plan, call, state, createdAt } = page;
   const title = plan ? formatPlanTitle(plan.steps.length) : (contract?.summary ?? capability);
@@ -25,7 +25,7 @@ export function renderCallPage(page: CallPage): string {
   );
 }
 
-/** The plan that a step belongs to. */
+/** Renders a link to the plan that a step belongs to. */
 export function renderParent({ parent }: Pick<CallPage, "parent">): Html {
   return parent
     ? html`<p class="parent">Step <code>${renderForeign(parent.step)}</code> of <a href="${parent.href}">a plan</a>.</p>`

@@ -2,7 +2,7 @@ import { type Html, html, renderForeign } from "../html/html.ts";
 import type { EditPage, FormField } from "../page-data/page-types.ts";
 import { renderLayout } from "./layout.ts";
 
-/** The input as a form. What comes of it is asked about anew, as a call of its own. */
+/** Renders the input as a form. Submitting it creates a new call with its own approval. */
 export function renderEditPage(page: EditPage): string {
   const { reader, approval, digest, proof, title, capability, fields, fault, raw, step } = page;
   const self = `/approvals/${approval}`;
@@ -29,7 +29,7 @@ export function renderEditPage(page: EditPage): string {
   );
 }
 
-/** Names in a fault stand in backticks. */
+/** Renders a fault, in which backticks enclose names. */
 function renderFault(fault: string): readonly Html[] {
   return fault
     .split("`")
@@ -47,7 +47,7 @@ function renderField(field: FormField): Html {
     ${omittable && html`<label class="omit"><input type="checkbox" name="omit:${name}" value="1"> leave it out</label>`}</div>`;
 }
 
-/** A choice is sent as JSON; a text among them is read without its quotes. */
+/** Formats an option for reading. Options are posted as JSON, and strings are shown without quotes. */
 function formatOption(option: string): string {
   return /^".*"$/.test(option) ? String(JSON.parse(option)) : option;
 }
@@ -66,7 +66,7 @@ function renderControl({ name, kind, value, options = [], required }: FormField)
     }
     default: {
       const rows = Math.min(20, Math.max(kind === "json" ? 3 : 1, value.split("\n").length));
-      // A line that begins a text is eaten by browsers: this one is theirs.
+      // Browsers drop the first line feed of a textarea, so the template adds one.
       return html`<textarea id="${name}" name="${name}" rows="${rows}" spellcheck="false"${kind === "json" && html` class="json"`}>
 ${value}</textarea>`;
     }

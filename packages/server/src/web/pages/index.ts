@@ -8,7 +8,7 @@ import { stylesheetPath } from "./layout.ts";
 import { renderNoticePage } from "./notice-page.ts";
 import { renderUnknownsPage } from "./unknowns-page.ts";
 
-/** The pages for people, as plain text of HTML: functions of what they show and nothing else. */
+/** The pages for people. Each is a pure function from its data to HTML text. */
 export const pages = {
   approval: renderApprovalPage,
   bundle: renderBundlePage,

@@ -2,10 +2,10 @@ import { sha256Hex } from "@paraph/core";
 import { type Html, html, renderForeign } from "../html/html.ts";
 import { pagesStylesheet } from "../html/stylesheet.ts";
 
-/** The stylesheet's address changes with its text: it can be kept for ever. */
+/** The address of the stylesheet. It changes with its text, so that browsers can cache it without limit. */
 export const stylesheetPath = `/pages.css?${sha256Hex(pagesStylesheet).slice(0, 12)}`;
 
-/** What every page has around it. No script, nothing from elsewhere. */
+/** Renders the frame of every page, without scripts or external resources. */
 export function renderLayout(title: string, reader: string | undefined, body: Html): string {
   return html`<!doctype html>
 <html lang="en">

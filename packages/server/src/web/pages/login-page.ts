@@ -1,7 +1,7 @@
 import type { Principal } from "@paraph/core";
 import { type Html, html } from "../../http/docs/html.ts";
 
-/** Pages for logging in: no script, readable at 320 pixels, and nothing that a GET could set off. */
+/** Renders the login page. Login pages have no scripts, fit 320 pixels, and change nothing by a GET request. */
 export function renderLoginPage(issuer: string | undefined, to: string): string {
   return renderPage(
     "Log in",
@@ -12,6 +12,7 @@ export function renderLoginPage(issuer: string | undefined, to: string): string 
   );
 }
 
+/** Renders the page of a person who is logged in. */
 export function renderLoggedInPage({ id, tenant }: Principal): string {
   return renderPage(
     "You are logged in",
@@ -21,7 +22,7 @@ export function renderLoggedInPage({ id, tenant }: Principal): string {
   );
 }
 
-/** Opening the link does nothing yet: whatever looks at links for somebody must not use it up. */
+/** Renders the page of a login link. Opening the link does not use it up, because link scanners may open it. */
 export function renderLinkPage(token: string): string {
   return renderPage(
     "Log in",
@@ -30,6 +31,7 @@ export function renderLinkPage(token: string): string {
   );
 }
 
+/** Renders the page of a failed login. */
 export function renderLoginErrorPage(title: string, sentence: string): string {
   return renderPage(title, html`<p>${sentence}</p><p><a href="/login">Log in again</a></p>`);
 }
@@ -54,6 +56,7 @@ ${body}
 </html>`.text;
 }
 
+/** The stylesheet of the login pages. */
 export const loginStylesheet = `
 :root { color-scheme: light dark; --page: #fdfdfb; --line: #deded6; --text: #1d1f21; --quiet: #5d625f; --key: #1d5c4d; --on-key: #fff; }
 @media (prefers-color-scheme: dark) {

@@ -2,7 +2,7 @@ import { html } from "../html/html.ts";
 import type { NoticePage } from "../page-data/page-types.ts";
 import { renderLayout } from "./layout.ts";
 
-/** One thing that went otherwise than the reader meant, and where to go on. */
+/** Renders a message about something unexpected, with a link to continue. */
 export function renderNoticePage({ reader, title, text, link }: NoticePage): string {
   return renderLayout(
     title,

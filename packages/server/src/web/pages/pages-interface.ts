@@ -8,7 +8,7 @@ import type {
   UnknownsPage,
 } from "../page-data/page-types.ts";
 
-/** How pages are written; `start.ts` hands it over. */
+/** The renderers of the pages. `start-paraph.ts` passes them to the HTTP server. */
 export interface Pages {
   approval(page: ApprovalPage): string;
   bundle(page: BundlePage): string;
@@ -18,6 +18,6 @@ export interface Pages {
   notice(page: NoticePage): string;
   unknowns(page: UnknownsPage): string;
   readonly stylesheet: string;
-  /** Where the pages expect it. */
+  /** The path at which the pages load the stylesheet. */
   readonly stylesheetPath: string;
 }

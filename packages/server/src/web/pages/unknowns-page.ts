@@ -4,7 +4,7 @@ import { renderJson } from "../html/values.ts";
 import type { UnknownItem, UnknownsPage } from "../page-data/page-types.ts";
 import { renderLayout } from "./layout.ts";
 
-/** Calls whose effect may or may not have happened: somebody looks, and says what they found. */
+/** Renders the calls with unknown outcomes, so that a person can check each and record the finding. */
 export function renderUnknownsPage({ reader, items, now, next }: UnknownsPage): string {
   return renderLayout(
     "Unknown outcomes",

@@ -31,12 +31,15 @@ import {
 
 const pageSize = 50;
 
-/** [TRUST 2] The pages for people. A GET shows and does nothing; a POST by a logged-in person counts. */
+/**
+ * [TRUST 2] Creates the routes of the approvers' pages. A GET request changes nothing; only a POST by a logged-in
+ * person counts.
+ */
 export function createApprovalPageRoutes({ service, pages }: RouteDeps): Hono<Env> {
   const { approver, actions: handling } = service;
   const app = createPageRouter({ service, pages });
 
-  /** The call that took this one's place, by an edit or a new contract. */
+  /** Returns the call that replaced this one, by an edit or a new contract. */
   const successorOf = async (reader: Principal, { events, outcome }: Call) => {
     if (outcome?.kind !== "superseded") return undefined;
     const { successor, editedBy } = lastEvent(events, "closed")?.data ?? {};
@@ -143,7 +146,7 @@ export function createApprovalPageRoutes({ service, pages }: RouteDeps): Hono<En
     return c.redirect(`/approvals/${newest.id}`, 303);
   });
 
-  /** [TRUST 16] Recorded first, then shown: in the answer to this very request, and nowhere else. */
+  /** [TRUST 16] Records the reveal first, then shows the fields only in the response to this request. */
   app.post("/approvals/:approval/reveal", smallBodyLimit, async (c) => {
     const reader = c.get("principal");
     const { call, round: newest, isNewest } = await loadRound(c, service);
@@ -191,7 +194,7 @@ export function createApprovalPageRoutes({ service, pages }: RouteDeps): Hono<En
   return app;
 }
 
-/** [P13] What was not ticked on the page of a plan is left out of the yes. */
+/** [P13] Returns the steps without a tick, which the approval leaves out. */
 function listUntickedSteps(form: PageForm, call: Call): readonly string[] {
   const steps = lastPreview(call)?.steps ?? [];
   return steps.map(({ id }) => id).filter((id) => form[`step:${id}`] === undefined);
@@ -203,7 +206,7 @@ function parseDecision({ decision, digest = "", proof = "", reason = "" }: PageF
   return { decision, digest, proof, reason: readFormText(reason) } as const;
 }
 
-/** What was answered beside the yes, where something was asked for. */
+/** Returns the answer that the capability requested with the approval. */
 function parseAnswer({ answer = "" }: PageForm, { payloads }: Call, { guards }: Approval): Json | undefined {
   if (!guards.some(({ id }) => id === answerGuard.id)) return undefined;
   const wanted = toAnswerRequest(payloads.input?.value);

@@ -24,11 +24,11 @@ import {
 
 const pageSize = 20;
 
-/** The pages for what comes in numbers: floods of one kind, and calls whose outcome is unknown. */
+/** Creates the routes of floods and of calls with unknown outcomes. */
 export function createBulkPageRoutes({ service, pages }: RouteDeps): Hono<Env> {
   const { approver, actions: handling } = service;
   const app = createPageRouter({ service, pages });
-  /** A form about a call counts only as long as the call stands as it was shown. */
+  /** A form about a call is valid only while the call has the epoch that the page showed. */
   const proofOf = (c: Context<Env>, { call, epoch }: Call) =>
     [readPageSession(c), "shown", call, String(epoch)] as const;
 
@@ -152,7 +152,7 @@ export function createBulkPageRoutes({ service, pages }: RouteDeps): Hono<Env> {
     return sendPage(c, pages.bundle(page));
   });
 
-  /** Each answer stands for itself; what one of them comes to does not keep the others from counting. */
+  /** Each decision counts by itself, so the failure of one does not affect the others. */
   app.post("/approvals/bundle", largeBodyLimit, async (c) => {
     const voter = c.get("principal");
     const form = await readForm(c);

@@ -13,11 +13,11 @@ import { FormError, readInput, toFormFields } from "../page-data/edit-form.ts";
 import { loadRound, loadVerifiedForm, toReplacedNotice } from "./load-round.ts";
 import { largeBodyLimit, readFormText, readPageSession, sendPage } from "./page-router.ts";
 
-/** What is asked, as a form: of a call, or of one step of a plan. */
+/** Adds the routes of the form that edits a call, or one step of a plan. */
 export function addEditPages(app: Hono<Env>, { service, pages }: Pick<RouteDeps, "service" | "pages">): void {
   const { actions: handling } = service;
 
-  /** The input of the call, or of one step of a plan, as this reader may see it and edit it. */
+  /** Returns the input of the call, or of one step, as this reader may see and edit it. */
   const editable = async (reader: Principal, call: Call, step: string | undefined) => {
     const contract = findContract(call, service);
     const sight = await resolveFieldVisibility(reader, call, service);
@@ -54,7 +54,7 @@ export function addEditPages(app: Hono<Env>, { service, pages }: Pick<RouteDeps,
     return sendPage(c, await editing(c, call, newest, how));
   });
 
-  /** [P6] What was typed is told to be wrong on the same page; what was refused leaves the question as it was. */
+  /** [P6] Shows invalid input on the same page. A refused edit leaves the approval unchanged. */
   app.post("/approvals/:approval/edit", largeBodyLimit, async (c) => {
     const editor = c.get("principal");
     const { call, newest, form, digest } = await loadVerifiedForm(c, service);
@@ -91,7 +91,7 @@ interface EditOptions {
   readonly fault?: string;
 }
 
-/** A step of a plan's input. Written as a literal it is edited as what it stands for, and written so again. */
+/** Returns a step of a plan's input. A literal is unwrapped for editing and wrapped again afterwards. */
 function findStep(plan: Json | undefined, step: string) {
   const { steps } = (typeof plan === "object" && plan !== null ? plan : {}) as { readonly steps?: unknown };
   const found = (Array.isArray(steps) ? (steps as readonly JsonObject[]) : []).find(({ id }) => id === step);

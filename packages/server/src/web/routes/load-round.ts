@@ -9,7 +9,7 @@ import { readForm, readPageSession, staleFormProblem } from "./page-router.ts";
 
 type RoundDeps = Pick<ParaphService, "findApproval">;
 
-/** The call that the address is about, and its newest round: what is asked now may be another. */
+/** Returns the call of the approval in the address, and the call's newest round, which may be a later one. */
 export async function loadRound(c: Context<Env>, service: RoundDeps) {
   const reader = c.get("principal");
   const approval = c.req.param("approval") ?? "";
@@ -19,7 +19,7 @@ export async function loadRound(c: Context<Env>, service: RoundDeps) {
   return { call, round: call.approval, isNewest: call.approval.id === approval };
 }
 
-/** A form of the newest round's own page, of this session. */
+/** Returns a form from the newest round's page in this session. Throws if the form is from another page. */
 export async function loadVerifiedForm(c: Context<Env>, service: RoundDeps) {
   const { call, round: newest, isNewest } = await loadRound(c, service);
   const form = await readForm(c);
@@ -29,6 +29,7 @@ export async function loadVerifiedForm(c: Context<Env>, service: RoundDeps) {
   return { call, newest, form, digest };
 }
 
+/** Returns the notice that a newer round replaced this one. */
 export function toReplacedNotice(newest: string, { id }: Principal): NoticePage {
   return {
     reader: id,

@@ -25,13 +25,13 @@ const headers = {
   "content-type": "text/html; charset=utf-8",
   "content-security-policy":
     "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
-  // Without a referrer a browser would not tell its own server the origin of a form either.
+  // With `no-referrer`, a browser would send no origin with a form, not even to its own server.
   "referrer-policy": "same-origin",
   "cache-control": "no-store",
 };
 const loginPath = "/login";
 
-/** Pages for browsers. A GET changes nothing here; what counts is a person's POST, or their way back from the issuer. */
+/** Creates the routes of login and logout. A GET request changes nothing, except for the issuer's redirect back. */
 export function createLoginRoutes({ service, log }: RouteDeps): Hono<Env> {
   const { login } = service;
   const show = (c: Context<Env>, page: string, status: ContentfulStatusCode = 200) =>
@@ -112,14 +112,14 @@ const loginBodyLimit = bodyLimit({
   },
 });
 
-/** [TRUST 22] That it is the right one, where there is one, was seen to before. */
+/** [TRUST 22] Rejects a post without an origin. `requireSameOrigin` has already rejected a wrong one. */
 function requireOrigin(c: Context<Env>): void {
   if (c.req.header("origin") === undefined) {
     throw new HttpProblem("origin-not-allowed", "Log in and out from a page of this server.");
   }
 }
 
-/** Only ever to a page of this server. */
+/** Returns the path only if it leads to a page of this server. */
 function toLocalPath(to: string | undefined): string {
   return to !== undefined && /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]{0,500}$/.test(to) ? to : loginPath;
 }

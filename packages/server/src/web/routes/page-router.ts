@@ -10,16 +10,17 @@ const headers = {
   "content-type": "text/html; charset=utf-8",
   "content-security-policy":
     "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
-  // Without a referrer a browser would not tell its own server the origin of a form either.
+  // With `no-referrer`, a browser would send no origin with a form, not even to its own server.
   "referrer-policy": "same-origin",
   "cache-control": "no-store",
 };
 
+/** Responds with a page and its security headers. */
 export function sendPage(c: Context, page: string, status: ContentfulStatusCode = 200): Response {
   return c.body(page, status, headers);
 }
 
-/** [TRUST 2] A router whose problems are pages, and whose pages are for people who are logged in. */
+/** [TRUST 2] Creates a router that renders problems as pages and admits only people who are logged in. */
 export function createPageRouter({ service, pages }: Pick<RouteDeps, "service" | "pages">): Hono<Env> {
   const app = new Hono<Env>();
   app.onError((error, c) => {
@@ -34,7 +35,8 @@ export function createPageRouter({ service, pages }: Pick<RouteDeps, "service" |
 
   const people: MiddlewareHandler<Env> = async (c, next) => {
     const caller = await findCaller(c, service);
-    // A key is for programs, and may be narrower than its principal: pages are for sessions, which are a person's own.
+    // Pages accept only sessions, which belong to a person. A key is for programs, and may be narrower than its
+    // principal.
     if (caller?.how !== "session") return c.redirect(toLoginUrl(c), 303);
     rejectBarred(caller);
     c.set("caller", caller);
@@ -46,7 +48,7 @@ export function createPageRouter({ service, pages }: Pick<RouteDeps, "service" |
   return app;
 }
 
-/** A form with a few words in it, and a tick for each of a thousand steps. */
+/** Limits a form with a short text and a tick for each of a thousand steps. */
 export const smallBodyLimit = bodyLimit({
   maxSize: 131_072,
   onError: () => {
@@ -54,7 +56,7 @@ export const smallBodyLimit = bodyLimit({
   },
 });
 
-/** An input may be as large as the API takes one. */
+/** Limits a form with an input, which may be as large as the API accepts. */
 export const largeBodyLimit = bodyLimit({
   maxSize: 4 * 1024 * 1024,
   onError: () => {
@@ -62,13 +64,15 @@ export const largeBodyLimit = bodyLimit({
   },
 });
 
-/** Nobody comes here without one. */
+/** Returns the session cookie, which every request to a page has. */
 export function readPageSession(c: Context<Env>): string {
   return readSessionCookie(c) ?? "";
 }
 
+/** The posted values of a form. */
 export type PageForm = Readonly<Record<string, string | undefined>>;
 
+/** Reads a posted form, and rejects any other content type. */
 export async function readForm(c: Context): Promise<PageForm> {
   if (!/^application\/x-www-form-urlencoded(;|$)/i.test(c.req.header("content-type") ?? "")) {
     throw new HttpProblem("content-type-unsupported", "Use the form on the approval's own page.");
@@ -76,14 +80,15 @@ export async function readForm(c: Context): Promise<PageForm> {
   return Object.fromEntries(new URLSearchParams(await c.req.text()));
 }
 
-/** What a person wrote into a form, within its bounds. */
+/** Returns the text of a form field, within its limit. */
 export function readFormText(text = ""): string {
-  // A browser sends the lines of a text with two characters at their end, and counts one.
+  // A browser sends each line break as two characters, and counts it as one.
   const words = text.replaceAll("\r\n", "\n").trim();
   if (words.length > 2_000) throw new HttpProblem("body-invalid", "A text here may have 2,000 characters.");
   return words;
 }
 
+/** Returns the problem for a form that does not match the current page. */
 export function staleFormProblem(): HttpProblem {
   return new HttpProblem(
     "approval-changed",
@@ -91,20 +96,22 @@ export function staleFormProblem(): HttpProblem {
   );
 }
 
-/** Back to where one can go on: the approval, if there is one to go back to. */
+/** Returns a link to the approval, if the reader can go back to it, or to the inbox. */
 function findNextLink({ code }: HttpProblem, approval: string | undefined) {
   const isThere = approval !== undefined && code !== "approval-unknown" && code !== "internal";
   if (isThere) return { href: `/approvals/${encodeURIComponent(approval)}`, text: "Look at it again" };
   return { href: "/approvals", text: "All approvals" };
 }
 
-/** Problems advise callers of the API; here a person reads. */
+/** Returns a text for people in place of advice for callers of the API. */
 function toPageText({ code, message }: HttpProblem): string {
   if (code === "approval-unknown") return "It was never there, or it is not yours to see.";
   return code === "internal" ? "It was not you. Try again in a moment." : message;
 }
 
-/** To log in, and back to the page; a form that was sent without a session is not sent again by itself. */
+/**
+ * Returns the login address, which leads back to the page. A form that was posted without a session is not repeated.
+ */
 function toLoginUrl(c: Context): string {
   const page = c.req.path.replace(/\/(decision|reveal|messages|handover|edit)$/, "");
   return `/login?${new URLSearchParams({ to: page })}`;

@@ -16,7 +16,7 @@ const verbs: Readonly<Record<Change["kind"], string>> = {
   other: "Does",
 };
 
-/** What would change, every line of it reachable. `whole`: nothing folded. */
+/** Renders changes so that the reader can reach every line. With `whole`, nothing is collapsed. */
 export function renderChanges(changes: readonly Change[], whole: boolean): Html {
   const items = changes.map((change) => renderChange(change, whole));
   const [first, rest] = whole ? [items, []] : [items.slice(0, maxChanges), items.slice(maxChanges)];
@@ -26,7 +26,7 @@ export function renderChanges(changes: readonly Change[], whole: boolean): Html 
   }`;
 }
 
-/** The changes by name only: before they are opened. */
+/** Renders only the names of changes, for a page whose details are not opened yet. */
 export function renderChangeNames(changes: readonly Change[]): Html {
   return html`<ol class="changes">${changes.map((change) => html`<li>${renderChangeHeading(change)}</li>`)}</ol>`;
 }

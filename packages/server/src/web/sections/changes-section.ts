@@ -5,7 +5,7 @@ import type { ApprovalPage, ChangesSectionData } from "../page-data/page-types.t
 import { renderChangeNames, renderChanges } from "./change-list.ts";
 import { renderPlan } from "./plan-section.ts";
 
-/** What will change; without a preview every byte of the input is all there is, and the page says so. */
+/** Renders what will change. Without a preview, it renders the whole input and says that there is no preview. */
 export function renderChangesSection(page: ChangesSectionData): Html {
   const { preview, opened, plan } = page;
   if (plan)
@@ -19,10 +19,10 @@ export function renderChangesSection(page: ChangesSectionData): Html {
   return html`${renderChanges(changes, opened)}${renderMasked(page)}`;
 }
 
-/** What stands behind the changes: the input they come from, the facts they rest on. */
+/** Renders the input and the basis of the changes. */
 export function renderBasis(page: ChangesSectionData): Html {
   const { preview, input, plan } = page;
-  // Each step of a plan says the same for itself.
+  // Each step of a plan shows its own input and basis.
   const opened = page.opened && !plan;
   if (typeof preview !== "object" || preview.changes.length === 0) return html``;
   const { basis } = preview;
@@ -58,7 +58,7 @@ function renderInput(input: ApprovalPage["input"], whole: boolean): Html {
   return input === undefined ? html`<p class="quiet">The input was erased.</p>` : renderJson(input, whole);
 }
 
-/** [TRUST 16] What is kept back, and the way to see it: asked for with a press, and recorded. */
+/** [TRUST 16] Renders the names of masked fields, and the form that reveals them. Paraph records each reveal. */
 function renderMasked({ masked, approval = "", digest = "", forms = {} }: ChangesSectionData): Html {
   if (masked.length === 0) return html``;
   const names = joinList(masked.map((path) => html`<code>${renderForeign(path)}</code>`));

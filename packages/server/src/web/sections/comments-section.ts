@@ -9,7 +9,7 @@ const verbs: Readonly<Record<PageMessage["kind"], string>> = {
   answer: "answers",
 };
 
-/** What was said about it, as plain text, and the form to say more. */
+/** Renders the messages about the call as plain text, with the form to post one. */
 export function renderComments({ messages: thread, approval, digest, forms }: ApprovalPage): Html {
   const items = thread.map(
     ({ by, kind, at, text }) =>
@@ -27,7 +27,7 @@ export function renderComments({ messages: thread, approval, digest, forms }: Ap
   return html`${items.length > 0 && html`<ul class="plain thread">${items}</ul>`}${form}`;
 }
 
-/** Somebody else decides in the reader's place. */
+/** Renders the form that reassigns the approval to another person. */
 export function renderReassignForm({ approval, digest, forms }: ApprovalPage): Html {
   return html`<form method="post" action="/approvals/${approval}/handover">
     <input type="hidden" name="digest" value="${digest}"><input type="hidden" name="proof" value="${forms.say ?? ""}">

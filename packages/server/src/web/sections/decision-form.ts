@@ -3,8 +3,8 @@ import { type Html, html, renderForeign } from "../html/html.ts";
 import type { AnswerRequest, ApprovalPage } from "../page-data/page-types.ts";
 
 /**
- * The bar with the answers, pinned to the bottom of the screen. One plain form: it posts the digest that was shown
- * and the proof of having been shown it. Where high risk has not been opened yet, only a no is on offer.
+ * Renders the decision form at the bottom of the screen. It is a plain form that posts the digest on the page and the
+ * token that proves the page was shown. If the reader has not opened a high-risk change, the form offers no approval.
  */
 export function renderDecisionForm(page: ApprovalPage): Html {
   const { approval, digest, forms } = page;
@@ -23,7 +23,7 @@ export function renderDecisionForm(page: ApprovalPage): Html {
   </form>`;
 }
 
-/** What is asked for beside a yes. */
+/** Renders the field for the answer that the capability requests with an approval. */
 function renderAnswerField(wanted: AnswerRequest): Html {
   const label = html`<label for="answer">${wanted.question === undefined ? "Your answer" : renderForeign(wanted.question)}</label>`;
   switch (wanted.kind) {

@@ -4,7 +4,7 @@ import { type Html, html, joinList, renderForeign } from "../html/html.ts";
 import { formatAgo, renderTime } from "../html/time.ts";
 import type { ApprovalPage, PageHistory } from "../page-data/page-types.ts";
 
-/** The checks that policy demanded, and what they found. */
+/** Renders the checks that policy demanded, with their findings. */
 export function renderChecks(checks: readonly CheckResult[]): Html {
   const items = checks.map(({ check, passed, error, score, findings }) => {
     const [tone, word] = error
@@ -33,7 +33,7 @@ const outcomeTexts: Readonly<Record<OutcomeKind, string>> = {
   unknown: "of unknown outcome",
 };
 
-/** What this asker has done with this capability before. */
+/** Renders how this requester's earlier calls of this capability ended. */
 export function renderHistory({ asker, capability, now }: ApprovalPage, history: PageHistory): Html {
   const { outcomes, lastDeniedAt, newest } = history;
   const counts = outcomeKinds.filter((kind) => (outcomes[kind] ?? 0) > 0);

@@ -8,7 +8,7 @@ const reasonTexts: Readonly<Record<NotUndone["reason"], string>> = {
   "left-out": "An edit removed its undo.",
 };
 
-/** The effects that an undo does not take back, above the decision about it. */
+/** Renders the effects that remain after an undo, above the decision about it. */
 export function renderNotUndone(left: readonly NotUndone[]): Html {
   const items = left.map(
     ({ step, call, capability, reason }) =>

@@ -5,18 +5,18 @@ import { renderJson } from "../html/values.ts";
 import type { ChangesSectionData, PagePlan, PageStep } from "../page-data/page-types.ts";
 import { renderChangeNames, renderChanges } from "./change-list.ts";
 
-/** [P13] A plan as one question: what it is made of, and then step by step what each would change. */
+/** [P13] Renders a plan as one question: an overview, then what each step would change. */
 export function renderPlan(page: ChangesSectionData & { readonly plan: PagePlan }): Html {
   const { plan } = page;
   return html`${renderOverview(plan)}<ol class="steps">${plan.steps.map((step, index) => renderStep(step, index, page))}</ol>`;
 }
 
-/** `Plan: 17 steps`. */
+/** Formats the title of a plan, such as `Plan: 17 steps`. */
 export function formatPlanTitle(steps: number): string {
   return `Plan: ${steps === 1 ? "one step" : `${formatCount(steps)} steps`}`;
 }
 
-/** `steps 1 to 3 and 7`: where they stand in the list. */
+/** Renders the positions of steps in the plan, such as `steps 1 to 3 and 7`. */
 export function renderStepNumbers(ids: readonly string[], { steps }: PagePlan): Html {
   const places = steps.flatMap(({ id }, index) => (ids.includes(id) ? [index + 1] : []));
   if (places.length === steps.length) return html`${places.length === 1 ? "the step" : "every step"}`;
@@ -33,7 +33,7 @@ export function renderStepNumbers(ids: readonly string[], { steps }: PagePlan): 
   return html`${places.length === 1 ? "step" : "steps"} ${joinList(words)}`;
 }
 
-/** Which steps a guard is for; the whole, where it names none. */
+/** Renders the steps that a guard covers. Returns undefined if the guard covers the whole plan. */
 export function renderGuardSteps({ steps }: Guard, plan: PagePlan | undefined): Html | undefined {
   return plan && steps ? renderStepNumbers(steps, plan) : undefined;
 }
@@ -79,7 +79,6 @@ export const effectTexts = {
   destroy: "destroys something",
 } as const;
 
-/** What became of it so far. */
 function renderStepStatus({ status, state, outcome, href }: PageStep): Html {
   const link = href !== undefined && html` <a href="${href}">Look at this step</a>`;
   switch (status) {
@@ -96,7 +95,7 @@ function renderStepStatus({ status, state, outcome, href }: PageStep): Html {
   }
 }
 
-/** Once it was come to, what became of it comes first. */
+/** Renders a step that has begun. Its status comes first, and its planned changes are collapsed. */
 function renderPastStep(step: PageStep, page: ChangesSectionData): Html {
   return html`<details class="more"><summary>What was to change</summary>${renderStepDetail(step, page)}</details>`;
 }
@@ -126,7 +125,7 @@ function renderNotes(
     : html`<ul class="plain notes">${notes.map((note) => html`<li>${note}</li>`)}</ul>`;
 }
 
-/** Its changes, and behind them its input; where there are none, the input is all there is. */
+/** Renders the changes of a step with its input collapsed. Without changes, it renders only the input. */
 function renderStepDetail(
   { changes, input, hidden }: PageStep,
   { opened, mustOpen }: ChangesSectionData,
@@ -141,17 +140,17 @@ function renderStepDetail(
   }`;
 }
 
-/** A yes may leave steps out: what is not ticked is not done. */
+/** Renders the checkbox of a step, because an approval may leave steps out. Steps without a tick are not performed. */
 function renderStepChoice({ id, declinedBy, editHref }: PageStep, { forms }: ChangesSectionData): Html {
   if (forms?.approve === undefined) return html``;
   const edit = editHref !== undefined && html`<a class="button small" href="${editHref}">Edit this step</a>`;
-  // Left out by somebody already, it needs no further word.
+  // A step that another voter left out needs no checkbox.
   if (declinedBy.length > 0)
     return html`<input type="hidden" name="step:${id}" value="1" form="decision">${edit && html`<p class="choice">${edit}</p>`}`;
   return html`<p class="choice"><label><input type="checkbox" name="step:${id}" value="1" form="decision" checked> Approve this step</label>${edit}</p>`;
 }
 
-/** `3 of 17 steps are over.` */
+/** Formats the progress of a plan, such as `3 of 17 steps are over.` */
 export function formatProgress({ steps }: PagePlan): string {
   const over = steps.filter(({ status }) => status === "closed").length;
   const taken = steps.filter(({ status }) => status !== "declined").length;

@@ -4,7 +4,7 @@ import type { ApprovalPage, PagePlan, PageVote } from "../page-data/page-types.t
 import { formatProgress, renderStepNumbers } from "./plan-section.ts";
 import { countMissingVotes, renderGroups } from "./votes-section.ts";
 
-/** Where the round stands, for this reader: the first thing the page says. */
+/** Renders the round's status for this reader, at the top of the page. */
 export function renderStatus(page: ApprovalPage): Html {
   const { tone, title, text } = toStatusText(page);
   return html`<div class="standing ${tone}" role="status"><p><strong>${title}</strong>${text && html` ${text}`}</p></div>`;
@@ -35,7 +35,7 @@ function toStatusText(page: ApprovalPage): StatusText {
   }
 }
 
-/** Nobody can answer it any more: it was edited, taken back, or what it rested on has moved. */
+/** Describes a void round: the call was edited or withdrawn, or its basis changed. */
 function describeVoid({ outcome, successor }: ApprovalPage): StatusText {
   if (outcome?.kind === "superseded") {
     const link =
@@ -94,7 +94,7 @@ function describeOpen(page: ApprovalPage): StatusText {
   return { tone: "waiting", title: html`Waiting for your answer · ${left}`, ...(again && { text: again }) };
 }
 
-/** A no, or a no with instructions for what to do instead. */
+/** Describes a denial, or a return with instructions. */
 function describeDenied(page: ApprovalPage): StatusText {
   const isReturned = page.votes.some(({ decision }) => decision === "return");
   const reason = page.reason !== undefined && html` They say: “${renderForeign(page.reason)}”`;
@@ -115,7 +115,6 @@ function describeExpired({ expiresAt }: ApprovalPage): StatusText {
   };
 }
 
-/** What became of the call that was approved. */
 function describeResult(page: ApprovalPage): Html {
   const { state, outcome, contract, asker } = page;
   if (contract?.performer) return describeAgentReport(page, renderForeign(asker.id));
@@ -135,7 +134,7 @@ function describePlanProgress({ approval }: ApprovalPage, plan: PagePlan): Html 
   return html`Its steps are taken now: ${formatProgress(plan)} <a href="/approvals/${approval}">Look again</a>`;
 }
 
-/** What the agent performs itself, as far as it has said so. */
+/** Describes a call that the agent performs itself, as far as the agent reported. */
 function describeAgentReport({ state, outcome }: ApprovalPage, agent: Html): Html {
   if (state === "performing") return html`${agent} is performing it now, itself.`;
   if (state !== "closed" || !outcome) return html`${agent} may perform it now, itself.`;

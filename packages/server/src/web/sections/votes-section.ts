@@ -10,14 +10,14 @@ const kindTexts: Readonly<Record<PageRequester["kind"], string>> = {
   person: "a person",
 };
 
-/** Who asks, for whom, and who answers for it: one sentence. */
+/** Renders the requester, the person it acts for, and its owner. */
 export function renderRequester({ id, kind, owner, onBehalfOf }: PageRequester): Html {
   return html`<strong>${renderForeign(id)}</strong>, ${kindTexts[kind]}, asks${
     onBehalfOf !== undefined && html` on behalf of <strong>${renderForeign(onBehalfOf)}</strong>`
   }.${owner !== undefined && html` <span class="quiet">${renderForeign(owner)} answers for it.</span>`}`;
 }
 
-/** Why people are asked: each policy's own sentence, and its name. */
+/** Renders why approvers are asked: the sentence and the id of each policy. */
 export function renderReasons(guards: readonly Guard[], plan?: PagePlan): Html {
   const items = guards.map((guard) => {
     const places = renderGuardSteps(guard, plan);
@@ -26,7 +26,7 @@ export function renderReasons(guards: readonly Guard[], plan?: PagePlan): Html {
   return html`<ul class="plain why" aria-label="Why people are asked">${items}</ul>`;
 }
 
-/** How far each quorum is, and who has answered what. */
+/** Renders the progress of each quorum, and the votes. */
 export function renderVotes(guards: readonly Guard[], votes: readonly PageVote[], plan?: PagePlan): Html {
   const quorums = guards.map((guard) => {
     const { quorum, group } = guard;
@@ -42,11 +42,12 @@ export function renderVotes(guards: readonly Guard[], votes: readonly PageVote[]
   return html`<ul class="plain">${quorums}${cast}</ul>`;
 }
 
-/** How many people are still missing before every guard has enough. */
+/** Returns how many votes are missing until every guard has its quorum. */
 export function countMissingVotes(guards: readonly Guard[], votes: readonly PageVote[]): number {
   return Math.max(0, ...guards.map((guard) => guard.quorum - countVotes(guard, votes)));
 }
 
+/** Renders the groups whose votes the guards demand. */
 export function renderGroups(guards: readonly Guard[]): Html {
   const names = new Set(guards.flatMap(({ group }) => (group === undefined ? [] : [group])));
   return joinList([...names].map(renderForeign));

@@ -13,7 +13,7 @@ const minutes = 60_000;
 const now = Date.UTC(2026, 2, 1, 9, 32);
 const digest = "1f0c88ab04d29e71c5b1a7d2f3e4968770a1b2c3d4e5f60718293a4b5c6d7e8f";
 
-/** A refund of high risk, as the approver first sees it. */
+/** A high-risk refund, as the approver first sees it. */
 export const refundSample: ApprovalPage = {
   now,
   reader: { id: "bo", voterStatus: "approver" },
@@ -62,7 +62,7 @@ export const refundSample: ApprovalPage = {
   forms: { deny: "proof-of-seeing", reveal: "proof-of-seeing" },
 };
 
-/** The same, opened. */
+/** The same page with its details opened. */
 export const openedRefundSample: ApprovalPage = {
   ...refundSample,
   opened: true,
@@ -83,7 +83,7 @@ const diff = `--- a/deploy/web.yaml
              - containerPort: 8080
 `;
 
-/** A change to a file, of medium risk: everything on the first page. */
+/** A medium-risk change to a file, with all details on the first page. */
 export const fileChangeSample: ApprovalPage = {
   ...refundSample,
   capability: "files.write",
@@ -119,7 +119,7 @@ export const fileChangeSample: ApprovalPage = {
   forms: { deny: "proof-of-opening", approve: "proof-of-opening" },
 };
 
-/** The same, once somebody has said no. */
+/** The same page after a denial. */
 export const deniedSample: ApprovalPage = {
   ...fileChangeSample,
   status: "denied",
@@ -130,7 +130,7 @@ export const deniedSample: ApprovalPage = {
   forms: {},
 };
 
-/** The refund, as the agent's own owner finds it. */
+/** The refund, as the agent's owner sees it. */
 export const ownCallSample: ApprovalPage = {
   ...refundSample,
   reader: { id: "ana", voterStatus: "own-call" },
@@ -138,7 +138,7 @@ export const ownCallSample: ApprovalPage = {
   forms: {},
 };
 
-/** A destroying query that two people of a group are asked about. */
+/** A destructive query that needs two approvers of a group. */
 export const querySample: ApprovalPage = {
   ...openedRefundSample,
   capability: "db.execute",
@@ -187,7 +187,7 @@ export const querySample: ApprovalPage = {
   masked: [],
 };
 
-/** Text that is not what it seems. */
+/** A text with deceptive content. */
 export const hostileText = [
   "photo\u202egpj.exe pay\u200bpal\ufeff x\u{e0041}\u{e007f} \u2764\ufe0f",
   "\u001b[31mred\u001b[0m \u009b2J \u0007",
@@ -198,7 +198,7 @@ export const hostileText = [
   "שלום عليكم {{7*7}} $(id) <%= 7*7 %>",
 ].join("\n");
 
-/** No preview, and an agent that tries everything. */
+/** A call without a preview whose requester uses hostile text everywhere. */
 export const hostileSample: ApprovalPage = {
   ...refundSample,
   capability: "shell.run",
@@ -250,7 +250,7 @@ const purge: PageStep = file("purge", {
   changes: (querySample.preview as Preview).changes,
 });
 
-/** A plan of every kind of step, of critical risk, as the approver first sees it. */
+/** A critical-risk plan with every kind of step, as the approver first sees it. */
 export const planSample: ApprovalPage = {
   ...fileChangeSample,
   capability: "plan.apply",
@@ -302,7 +302,7 @@ export const planSample: ApprovalPage = {
   forms: { deny: "proof-of-seeing", say: "proof-of-seeing" },
 };
 
-/** The same, opened: every step can be ticked. */
+/** The same page with its details opened, so that every step has a checkbox. */
 export const openedPlanSample: ApprovalPage = {
   ...planSample,
   opened: true,
@@ -310,7 +310,7 @@ export const openedPlanSample: ApprovalPage = {
   forms: { ...planSample.forms, approve: "proof-of-opening" },
 };
 
-/** The same while its steps are taken. */
+/** The same page while the steps run. */
 export const begunPlanSample: ApprovalPage = {
   ...planSample,
   status: "approved",
@@ -335,7 +335,7 @@ export const begunPlanSample: ApprovalPage = {
   },
 };
 
-/** A step that nobody had to be asked about. */
+/** A step that needed no approval. */
 export const stepCallSample: CallPage = {
   reader: "bo",
   call: "call_01k2m4x7p9",
@@ -382,7 +382,7 @@ function createInboxItem(
   };
 }
 
-/** The refund asked again, with a thread, because the payment moved. */
+/** The refund in its second round with messages, because the payment changed. */
 export const secondRoundSample: ApprovalPage = {
   ...openedRefundSample,
   round: 2,
@@ -399,7 +399,7 @@ export const secondRoundSample: ApprovalPage = {
   forms: { ...openedRefundSample.forms, say: "proof-of-seeing" },
 };
 
-/** An agent asks which of three. */
+/** A question from an agent with three options. */
 export const choiceSample: ApprovalPage = {
   ...fileChangeSample,
   answerRequest: {

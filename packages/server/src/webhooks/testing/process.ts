@@ -1,4 +1,4 @@
-// A process that does nothing but tell one endpoint, to be killed: prints a line when it has begun.
+// A process that only delivers to one endpoint, for tests that kill it. It prints a line after its start.
 import { connectDatabase, createWebhookStore } from "../../postgres/index.ts";
 import { createEndpoints, startWebhookDelivery } from "../index.ts";
 
@@ -19,5 +19,5 @@ await startWebhookDelivery({
   pollMs: 20,
 });
 process.stdout.write("ready\n");
-// Whoever started us and died without ending us takes us along.
+// Exits when the parent process dies without stopping this one.
 process.stdin.on("end", () => process.exit(1)).resume();

@@ -8,11 +8,11 @@ export interface ReceivedWebhook {
   readonly id: string;
 }
 
-/** An endpoint on a real socket that keeps what it gets and answers as it is told. */
+/** An endpoint on a real socket that records its requests and responds as configured. */
 export class WebhookReceiver {
   readonly received: ReceivedWebhook[] = [];
   url = "";
-  /** The status to answer with; a promise holds the answer back. */
+  /** Returns the status of the response. A promise delays the response. */
   answer: (received: ReceivedWebhook) => number | Promise<number> = () => 204;
   #waiting: (() => void)[] = [];
   readonly #server = createServer(async (request, response) => {
@@ -32,7 +32,7 @@ export class WebhookReceiver {
     return this;
   }
 
-  /** Resolves once so many have come. */
+  /** Resolves when this many messages have arrived. */
   async waitForCount(least: number): Promise<readonly ReceivedWebhook[]> {
     while (this.received.length < least)
       await new Promise<void>((resolve) => void this.#waiting.push(resolve));

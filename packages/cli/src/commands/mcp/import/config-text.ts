@@ -1,15 +1,15 @@
 import type { ClientLocation, ReferenceSyntax } from "../../../lib/mcp-clients/mcp-clients.ts";
 
-/** A text of a client's file: what it says itself, and what it takes from elsewhere, by name. */
+/** A text of a client's file, split into plain text and references to other values by name. */
 export type ConfigText = readonly (
   | { readonly kind: "plain"; readonly text: string }
   | { readonly kind: "reference"; readonly name: string }
 )[];
 
-/** Why a server cannot be taken over: it is left as it is, and people are told. */
+/** The reason why a server cannot be imported. The server stays as it is, and the plan reports it. */
 export class UnsupportedServerError extends Error {}
 
-/** What a client would make of a text, as far as that can be said of another program, at another time. */
+/** Parses a text as the client would, as far as another program can know at another time. */
 export function parseConfigText(
   text: string,
   references: ReferenceSyntax,
@@ -37,7 +37,7 @@ export function parseConfigText(
   return read;
 }
 
-/** As the gateway's configuration has it. */
+/** Formats a text for the gateway's configuration. */
 export function formatConfigText(text: ConfigText): string {
   return text.map((part) => (part.kind === "plain" ? part.text : `\${${part.name}}`)).join("");
 }
@@ -60,7 +60,7 @@ function resolveReference(
   throw new UnsupportedServerError(`it refers to \`${name}\`, which Paraph has no such thing for`);
 }
 
-/** Folders that clients know by name; a deployment's own are others. */
+/** The folders that clients know by name. A deployment has other ones. */
 function listKnownFolders(
   { home }: ClientLocation,
   project: string | undefined,
@@ -68,7 +68,7 @@ function listKnownFolders(
   return { HOME: home, userHome: home, workspaceFolder: project, PWD: project, "/": "/", pathSeparator: "/" };
 }
 
-/** A name as secrets have it. */
+/** Builds a valid name for a secret. */
 export function toSecretName(...parts: readonly string[]): string {
   const joined = parts
     .join("_")

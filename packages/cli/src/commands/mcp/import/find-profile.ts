@@ -1,7 +1,7 @@
 import { formatConfigText } from "./config-text.ts";
 import type { ServerDefinition } from "./server-definition.ts";
 
-/** What servers are called by those who start or reach them, and the shipped profile that speaks of them. */
+/** The shipped profile for each package or image name of a server. */
 const profilesByPackage: Readonly<Record<string, string>> = {
   "@modelcontextprotocol/server-filesystem": "filesystem",
   "@modelcontextprotocol/server-postgres": "postgres",
@@ -19,7 +19,7 @@ const profilesByHost: Readonly<Record<string, string>> = {
   "mcp.stripe.com": "stripe",
 };
 
-/** The profile that fits a server; undefined where none is known to, and policy then asks about all it does. */
+/** Returns the profile for a server. Without one, policy asks about everything that the server does. */
 export function findProfile(definition: ServerDefinition): string | undefined {
   if (definition.kind === "http") return profilesByHost[new URL(definition.url).hostname];
   const { command, args } = definition;
@@ -27,7 +27,7 @@ export function findProfile(definition: ServerDefinition): string | undefined {
   return words.map((word) => profilesByPackage[word]).find((profile) => profile !== undefined);
 }
 
-/** `pkg@1.2`, an image with its tag, a path through `node_modules`, or the program itself. */
+/** Lists possible names: `pkg@1.2`, an image with its tag, a path through `node_modules`, or the program itself. */
 function listNames(word: string): string[] {
   const [, inModules] = /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(word) ?? [];
   const bare = word.replace(/(?<=.)@[^/@]*$|:[\w.-]+$/, "");

@@ -6,7 +6,7 @@ import type { Paint } from "../../../lib/terminal/output.ts";
 import type { GatewayServer } from "./gateway-server.ts";
 import type { ImportPlan, PlannedServer, SkippedServer } from "./import-plan.ts";
 
-/** [P10] The whole of what an import would do, for people: secrets by name, never by value. */
+/** [P10] Formats all effects of an import for people. Secrets appear by name, never by value. */
 export function formatImportPlan({ servers, left, edits }: ImportPlan, paint: Paint): string {
   return [
     ...servers.map((server) => formatServer(server, paint)),
@@ -40,7 +40,7 @@ export function describeServer(server: GatewayServer): string {
   return server.kind === "http" ? server.url : [server.command, ...(server.args ?? [])].join(" ");
 }
 
-/** What its sandbox sees, in a sentence. */
+/** Describes the access of the server's sandbox. */
 export function describeSandbox(server: GatewayServer): string {
   if (server.kind === "http")
     return server.oauth

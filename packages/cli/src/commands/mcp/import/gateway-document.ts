@@ -13,14 +13,14 @@ import {
 } from "../../../lib/file-edits/index.ts";
 import type { GatewayServer } from "./gateway-server.ts";
 
-/** The gateway's MCP servers as they are, and what would be added to them. */
+/** The gateway's MCP servers, and the servers that an import would add. */
 export class GatewayDocument {
   readonly #file: EditableFile;
   readonly #there: Readonly<Record<string, GatewayServer>>;
   readonly #added = new Map<string, GatewayServer>();
   readonly #elsewhere: ReadonlySet<string>;
 
-  /** `elsewhere`: names of adapters that the configuration has itself. */
+  /** Opens the document. `elsewhere` holds the names of adapters that the configuration defines itself. */
   static async open(folder: string, elsewhere: ReadonlySet<string>): Promise<GatewayDocument> {
     return new GatewayDocument(await openForEdit(join(folder, mcpDocumentName)), elsewhere);
   }
@@ -35,8 +35,8 @@ export class GatewayDocument {
   }
 
   /**
-   * The name under which a server stands there: its own if that is free, or if it is the very same server; else with a
-   * number. `make` is asked for the server under each name, since names of secrets begin with it.
+   * Adds a server and returns its name: the wanted one if it is free or already used by the same server, else one with
+   * a number. `make` builds the server for each tried name, because the names of its secrets start with it.
    */
   async add(wanted: string, make: (name: string) => Promise<GatewayServer>): Promise<string> {
     for (let count = 1; ; count++) {
@@ -58,7 +58,7 @@ export class GatewayDocument {
     return this.#added;
   }
 
-  /** Undefined where nothing is to be added. */
+  /** Returns the edit, or undefined if there is nothing to add. */
   toEdit(): FileEdit | undefined {
     if (this.#added.size === 0) return undefined;
     const members = [...this.#added].map(
@@ -83,14 +83,14 @@ export class GatewayDocument {
   }
 }
 
-/** The names that are in the document already. */
+/** Lists the names that the document already has. */
 export async function listImportedNames(folder: string): Promise<Set<string>> {
   const { text } = await openForEdit(join(folder, mcpDocumentName));
   const servers = findMember(parseJsonTree(text), "servers");
   return new Set(servers?.kind === "object" ? servers.members.map(({ key }) => key) : []);
 }
 
-/** Names that Paraph's own capabilities begin with. */
+/** The prefixes of Paraph's own capabilities. */
 const reservedNames = new Set(["admin", "human", "plan", "check", "paraph"]);
 
 function toAdapterName(name: string): string {

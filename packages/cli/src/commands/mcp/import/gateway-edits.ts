@@ -6,7 +6,7 @@ import type { GatewayDocument } from "./gateway-document.ts";
 import { type GatewayServer, toHomePath } from "./gateway-server.ts";
 import type { SecretStore } from "./secret-store.ts";
 
-/** The files of Paraph's own that an import writes: what servers there are, their secrets, the folders they keep. */
+/** Builds the edits to Paraph's own files: the servers, their secrets, and their home folders. */
 export async function buildGatewayEdits(
   folder: string,
   document: GatewayDocument,
@@ -18,19 +18,17 @@ export async function buildGatewayEdits(
   const made = await Promise.all([
     ...(values.length > 0 ? [createNewFileEdit(join(folder, "secrets", ".gitignore"), "*\n")] : []),
     ...values.map(([name, value]) => createNewFileEdit(toSecretPath(folder, name), `${value}\n`, hiddenMark)),
-    // A folder has to be there for a sandbox to show it.
+    // A sandbox can only mount a folder that exists.
     ...homes.map(([name]) => createNewFileEdit(join(folder, toHomePath(name), ".gitignore"), "*\n")),
   ]);
   const edit = document.toEdit();
   return [...made.flat(), ...(edit ? [edit] : [])];
 }
 
-/** The secrets that a server names. */
 export function listSecretReferences(server: GatewayServer): string[] {
   return [...JSON.stringify(server).matchAll(/\$\{([A-Z][A-Z0-9_]*)\}/g)].map(([, name]) => name!);
 }
 
-/** The value of a secret that is kept already. */
 export function readStoredSecret(folder: string, name: string): string | undefined {
   try {
     return readFileSync(toSecretPath(folder, name), "utf8").trimEnd();
@@ -39,12 +37,12 @@ export function readStoredSecret(folder: string, name: string): string | undefin
   }
 }
 
-/** Where Paraph looks for a secret of the deployment. */
+/** Returns the file where Paraph looks for a secret of the deployment. */
 function toSecretPath(folder: string, name: string): string {
   return join(folder, "secrets", "deployment", name);
 }
 
-/** None where it is there already. */
+/** Returns no edit if the file exists. */
 async function createNewFileEdit(path: string, text: string, shown = text): Promise<FileEdit[]> {
   const found = await openForEdit(path);
   if (found.state.kind === "file") return [];

@@ -17,18 +17,18 @@ import type { ServerDefinition } from "./server-definition.ts";
 export type GatewayServer = McpDocument["servers"][string];
 
 export interface GatewayServerOptions {
-  /** The adapter's name. */
+  /** The name of the adapter. */
   readonly name: string;
   readonly secrets: SecretStore;
   readonly where: ClientLocation;
-  /** False to start servers as their clients did, where they see everything. */
+  /** Whether servers run in a sandbox. Without one they see everything, as they did when their clients started them. */
   readonly isSandboxed: boolean;
 }
 
-/** Where servers that fetch packages keep them, below the folder of the configuration. */
+/** Returns the folder where a server keeps the packages that it fetches, relative to the configuration. */
 export const toHomePath = (name: string): string => join(".paraph", "mcp-homes", name);
 
-/** The gateway's own configuration of a server. Secrets are in it by name only. */
+/** Builds the gateway's configuration of a server. It contains secrets only by name. */
 export async function toGatewayServer(
   definition: ServerDefinition,
   making: GatewayServerOptions,
@@ -44,7 +44,7 @@ async function toStdioServer(
   { name, secrets, where, isSandboxed }: GatewayServerOptions,
   profile: string | undefined,
 ): Promise<GatewayServer> {
-  // A whole home is not shown to a server because its client happened to be started there.
+  // The whole home folder is not shown to a server only because its client happened to be started there.
   const cwd =
     started === undefined || `${where.home}/`.startsWith(`${started.replace(/\/$/, "")}/`)
       ? undefined
@@ -58,7 +58,7 @@ async function toStdioServer(
     variable,
     replaceSecretValue(variable, value, name, secrets),
   ]);
-  // Without one of its own, what it keeps would be lost at each start.
+  // Without a folder of its own, the server would lose its packages at each start.
   const home = sight?.hasHome ? toHomePath(name) : undefined;
   return {
     kind: "stdio",
@@ -101,7 +101,7 @@ function toHttpServer(
     url,
     ...(credential !== undefined && { credential }),
     ...(others.length > 0 && { headers: Object.fromEntries(others) }),
-    // A client would have somebody log in: so does Paraph, once, with `paraph mcp login`.
+    // The client would ask a person to log in. With Paraph, a person logs in once, with `paraph mcp login`.
     ...(written.length === 0 && !isHere && { oauth: { login: true } }),
   };
 }

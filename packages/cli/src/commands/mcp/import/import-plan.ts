@@ -11,14 +11,14 @@ import { buildReplacement, isHttpClient, keyVariable, type ParaphEndpoint } from
 import { isSecretArgument, SecretStore } from "./secret-store.ts";
 import { isConnectionField, toServerDefinition } from "./server-definition.ts";
 
-/** Everything an import would do; nothing has been written. */
+/** Everything that an import would do. Nothing is written yet. */
 export interface ImportPlan {
   readonly servers: readonly PlannedServer[];
   readonly left: readonly SkippedServer[];
   readonly edits: readonly FileEdit[];
-  /** Names of secrets that nobody has a value for. */
+  /** The names of secrets without a value. */
   readonly missing: readonly string[];
-  /** Whether a client needs the key in its environment, and it is in none here. */
+  /** Whether a client needs the API key in its environment, and it is not set. */
   readonly isKeyMissing: boolean;
 }
 
@@ -40,15 +40,15 @@ export interface SkippedServer extends EntryLocation {
 }
 
 export interface ImportRequest {
-  /** Where the configuration is. */
+  /** The folder of the configuration. */
   readonly folder: string;
   readonly where: ClientLocation;
   readonly clients: readonly McpClient[];
   readonly endpoint: ParaphEndpoint;
   readonly isSandboxed: boolean;
-  /** Only servers of these names; all of them unless given. */
+  /** The names of the servers to import (default: all). */
   readonly only?: readonly string[];
-  /** Names of adapters that the configuration has itself. */
+  /** The names of adapters that the configuration defines itself. */
   readonly adapters: ReadonlySet<string>;
 }
 
@@ -76,7 +76,7 @@ export async function planImport(setting: ImportRequest): Promise<ImportPlan> {
     servers,
     left,
     missing: [...references].filter((name) => !isThere(name)),
-    // The gateway's own first: no client may point at what is not there yet.
+    // The gateway's files come first, so that no client ever points to a server that does not exist yet.
     edits: [...(await buildGatewayEdits(folder, document, secrets)), ...edits],
     isKeyMissing: needsKey && !where.environment[keyVariable],
   };
@@ -130,7 +130,7 @@ async function planServer(
   return { adapter, server: document.get(adapter), replacement, pieces };
 }
 
-/** Also through another Paraph, which would otherwise be put behind this one. */
+/** Whether the entry already points to Paraph. Another Paraph counts too, so that it is not put behind this one. */
 function isBehindParaph({ fields }: ServerEntry, { url }: ParaphEndpoint): boolean {
   const { args, url: to } = fields;
   if (typeof to === "string")
@@ -138,7 +138,7 @@ function isBehindParaph({ fields }: ServerEntry, { url }: ParaphEndpoint): boole
   return Array.isArray(args) && args.includes("mcp") && args.includes("--server");
 }
 
-/** [P10] What is shown of an entry: how its server is started or reached, and of everything else only that it is there. */
+/** [P10] Whether a text of an entry is hidden. Only the command or the address of a server is shown. */
 function isHidden({ at, value }: EntryText, { fields }: ServerEntry): boolean {
   const [field = "", index] = at;
   if (field === "args" && Array.isArray(fields.args))

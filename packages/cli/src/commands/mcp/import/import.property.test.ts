@@ -13,7 +13,7 @@ import { createPlainPaint } from "../../../testing/captured-output.ts";
 import { createTestMachine } from "../../../testing/test-machine.ts";
 import { formatImportPlan } from "./format-plan.ts";
 
-/** Nobody who may see a preview or a committed file may see these. */
+/** Secret values. They must appear neither in a preview nor in a committed file. */
 const canary = fc.stringMatching(/^canary-[a-z0-9]{12}$/);
 const name = fc.oneof(
   fc.stringMatching(/^[a-z][a-z0-9-]{0,8}$/),
@@ -49,7 +49,7 @@ const jsonFile = fc
   .chain((value) => fc.tuple(fc.constantFrom("", "\uFEFF"), jsonTextArbitrary(value), blankArbitrary))
   .map((parts) => parts.join(""));
 
-/** A text without the values of its servers. */
+/** Returns a text without the values of its servers. */
 function around(text: string): string {
   const tree = parseJsonTree(text)!;
   const projects = findMember(tree, "projects");
@@ -67,7 +67,7 @@ function without(text: string, ranges: readonly { start: number; end: number }[]
     .reduce((rest, { start, end }) => `${rest.slice(0, start)}§${rest.slice(end)}`, text);
 }
 
-/** How many servers were imported: none of it would show anything if there were none. */
+/** Returns the number of imported servers, so that the test can check that there were any. */
 async function holds(file: string, text: string, rest: (text: string) => string): Promise<number> {
   await using there = await createTestMachine({ [file]: text });
   const before = await there.tree();

@@ -38,7 +38,7 @@ it("every client's own words for one and the same server, and what takes their p
     "home/.codex/config.toml": { url, bearer_token_env_var: "PARAPH_KEY" },
     "home/.gemini/settings.json": bridge,
   });
-  // They are one server, with one secret.
+  // Both entries are the same server with the same secret.
   expect(new Set(plan.servers.map(({ adapter }) => adapter))).toEqual(new Set(["x"]));
   await applyEdits(there.journal, plan.edits);
   expect(JSON.parse(await there.read("paraph/paraph.mcp.json"))).toEqual({
@@ -49,7 +49,7 @@ it("every client's own words for one and the same server, and what takes their p
     ...bridge,
     timeout: 5,
   });
-  // Once more, there is nothing left to do.
+  // A second import has nothing to do.
   const again = await there.plan();
   expect(again.edits).toEqual([]);
   expect(new Set(again.left.map(({ why }) => why))).toEqual(new Set(["it goes through Paraph already"]));

@@ -3,24 +3,25 @@ import { dirname, isAbsolute, join, resolve, sep } from "node:path";
 import type { ClientLocation } from "../../../lib/mcp-clients/mcp-clients.ts";
 import { isSystemPath, type Program } from "./resolve-program.ts";
 
-/** What a server sees of this machine; undefined where it is not started in a sandbox of ours. */
+/** The parts of this machine that a server can access. */
 export interface SandboxAccess {
   readonly read: readonly string[];
   readonly write: readonly string[];
   readonly network: boolean;
-  /** Whether it needs a folder of its own that stays, in which packages are kept from one start to the next. */
+  /** Whether the server needs a persistent home folder, to keep packages between starts. */
   readonly hasHome: boolean;
 }
 
-/** Programs that fetch what they then start. */
+/** Programs that download the server before they start it. */
 const fetchers = new Set(["npx", "npm", "pnpm", "pnpx", "yarn", "bunx", "bun", "uvx", "uv", "pipx", "deno"]);
 const interpreters = new Set(["node", "python", "python3", "deno", "bun", "ruby", "tsx", "uv"]);
-/** These start containers, and need more of the machine for it than a sandbox would leave. */
+/** Programs that start containers. They need more access than a sandbox allows. */
 const containers = new Set(["docker", "podman", "nerdctl"]);
 
 /**
- * As little as it can be expected to work with: the script it runs, the project it is started in to read, and what its
- * arguments name to write. A filesystem server that is there already needs no network; of others nobody knows.
+ * Infers the least access with which a server is expected to work. It may read its script and the project, and write to
+ * the paths in its arguments. An installed filesystem server gets no network, and all others do. Returns undefined if
+ * it cannot run in a sandbox.
  */
 export async function inferSandboxAccess(
   program: Program,
@@ -48,7 +49,7 @@ export async function inferSandboxAccess(
   };
 }
 
-/** The path that an argument names, by itself or behind its option, if it is there. */
+/** Returns the existing path that an argument names, alone or after its option. */
 async function findExistingPath(arg: string, cwd: string | undefined): Promise<string | undefined> {
   const text = arg.replace(/^--?[\w-]+=/, "");
   if (!isAbsolute(text) && (cwd === undefined || !/^\.{1,2}(?:\/|$)/.test(text))) return undefined;
@@ -56,7 +57,10 @@ async function findExistingPath(arg: string, cwd: string | undefined): Promise<s
   return (await pathExists(path)) && path !== "/" ? path : undefined;
 }
 
-/** A script with what it imports: the `node_modules` it lies in, or the project around it; never somebody's whole home. */
+/**
+ * Returns the folder of a script with its imports: its `node_modules`, or the project around it, but never the whole
+ * home folder.
+ */
 async function findCodeFolder(script: string, { home }: ClientLocation): Promise<string> {
   const modules = script.indexOf(`${sep}node_modules${sep}`);
   if (modules >= 0) return script.slice(0, modules + `${sep}node_modules`.length);

@@ -1,7 +1,7 @@
 import type { ImportPlan } from "./import-plan.ts";
 import { keyVariable } from "./replacement.ts";
 
-/** What an import cannot do by itself, in the order in which people will want to do it. */
+/** Lists the steps that an import cannot do itself, in the order in which people need them. */
 export function listRemainingSteps(
   { servers, missing, isKeyMissing }: ImportPlan,
   sandbox: { missing?: string },

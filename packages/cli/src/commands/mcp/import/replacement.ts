@@ -1,22 +1,25 @@
 import type { McpClient } from "../../../lib/mcp-clients/mcp-clients.ts";
 
-/** How clients are to reach Paraph from now on. */
+/** The address at which clients reach Paraph after the import. */
 export interface ParaphEndpoint {
-  /** Where Paraph answers. */
+  /** The URL of Paraph. */
   readonly url: string;
-  /** Where its `.paraph` is, for `paraph mcp` to find it and its key. */
+  /** The folder with `.paraph`, where `paraph mcp` finds the server and its key. */
   readonly folder: string;
-  /** Whether the address was named, which then stands whatever the folder says. */
+  /** Whether the user named the URL. It then overrides the one in the folder. */
   readonly isNamed: boolean;
-  /** The program that is running now, as it was started. */
+  /** The command that started this program. */
   readonly self: readonly [string, ...string[]];
-  /** Every client through `paraph mcp`, also those that could do without. */
+  /** Whether every client uses `paraph mcp`, even those that support HTTP. */
   readonly isBridge: boolean;
 }
 
 export const keyVariable = "PARAPH_KEY";
 
-/** What says how the server is reached, in the client's own words; its name in the client stays, and so do its tools'. */
+/**
+ * Builds the connection fields in the client's own format. The server keeps its name in the client, and so do its
+ * tools.
+ */
 export function buildReplacement(
   client: McpClient,
   adapter: string,

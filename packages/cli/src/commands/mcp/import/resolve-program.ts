@@ -3,23 +3,26 @@ import { delimiter, dirname, isAbsolute, join, resolve, sep } from "node:path";
 import type { ClientLocation } from "../../../lib/mcp-clients/mcp-clients.ts";
 import { UnsupportedServerError } from "./config-text.ts";
 
-/** A program as the gateway starts it: by its name where the system has it, else by its path and with what it needs. */
+/**
+ * A program as the gateway starts it: by name if it is a system program, else by its path with the folders that it
+ * needs.
+ */
 export interface Program {
   readonly command: string;
   readonly name: string;
-  /** Folders outside of the system's that it cannot do without. */
+  /** The folders outside the system's that it needs. */
   readonly read: readonly string[];
-  /** Where programs are looked for that it starts in turn; undefined for the system's own folders. */
+  /** The search path for programs that it starts, or undefined for the system's folders. */
   readonly path?: string;
 }
 
-/** What a client would start: found as the shell of whoever imports finds it. */
+/** Resolves the program that a client would start, with the PATH of the user who imports. */
 export async function resolveProgram(
   command: string,
   cwd: string | undefined,
   where: ClientLocation,
 ): Promise<Program> {
-  // Loaded for imports alone: whoever only asks whether a path is the system's need not wait for it.
+  // The server module is loaded only here, because `isSystemPath` must be fast to import.
   const server = await import("@paraph/server");
   const path = await locateProgram(command, cwd, where, server);
   const name = command.split(sep).at(-1)!;
@@ -31,7 +34,7 @@ export async function resolveProgram(
   return { command: path, name, read, path: [folder, ...server.searchPath].join(delimiter) };
 }
 
-/** Whether every sandbox shows it. */
+/** Whether every sandbox contains the path. */
 export function isSystemPath(path: string): boolean {
   return /^\/(?:usr|bin|sbin|lib\w*)\//.test(path);
 }
@@ -52,7 +55,10 @@ async function locateProgram(
   return path;
 }
 
-/** The folder of programs itself, or all of an installation of Node or Python that it belongs to; never a whole home. */
+/**
+ * Returns the folder of programs, or the installation of Node or Python that it belongs to, but never the whole home
+ * folder.
+ */
 async function findInstallation(folder: string): Promise<string> {
   const parent = dirname(folder);
   const isOne = await Promise.all(

@@ -1,11 +1,11 @@
 import { type ConfigText, formatConfigText, toSecretName, UnsupportedServerError } from "./config-text.ts";
 
-/** Values that are kept where only their owner reads them, by the name that stands for them. */
+/** The secret values of an import, by name. They are stored so that only their owner can read them. */
 export class SecretStore {
   readonly #values = new Map<string, string>();
   readonly #known: (name: string) => string | undefined;
 
-  /** `known` has the values that are kept already. */
+  /** `known` returns values that are already stored. */
   constructor(known: (name: string) => string | undefined) {
     this.#known = known;
   }
@@ -14,7 +14,7 @@ export class SecretStore {
     return this.#values;
   }
 
-  /** The name under which a value is kept: an own one for each value, the same one for the same. */
+  /** Returns the name for a value. Equal values get the same name, and different values get different names. */
   nameFor(value: string, ...parts: readonly string[]): string {
     if (!/^[\x20-\x7e]*[\x21-\x7e]$/.test(value))
       throw new UnsupportedServerError(
@@ -31,7 +31,7 @@ export class SecretStore {
   }
 }
 
-/** Of an environment: secret unless it is plainly none. What is taken for one wrongly is only kept more carefully. */
+/** Replaces a value of an environment by a secret unless it is clearly harmless. A false positive does no harm. */
 export function replaceSecretValue(
   name: string,
   text: ConfigText,
@@ -45,7 +45,7 @@ export function replaceSecretValue(
   );
 }
 
-/** Of headers everything is: `Bearer` and its like stay readable. */
+/** Replaces the value of any header by a secret. A scheme such as `Bearer` stays readable. */
 export function replaceSecretHeader(
   name: string,
   text: ConfigText,
@@ -65,7 +65,10 @@ export function replaceSecretHeader(
   return scheme + replaceSecrets(rest, () => [prefixName(owner, part)], secrets);
 }
 
-/** An argument only where it looks like one: most are paths and words that people want to read. */
+/**
+ * Replaces an argument by a secret only if it looks like one, because most arguments are paths and words that people
+ * want to read.
+ */
 export function replaceSecretArgument(
   text: ConfigText,
   before: string | undefined,
@@ -88,7 +91,7 @@ export function isSecretArgument(text: string, before: string | undefined): bool
   return hasPassword(text) || isToken(text) || isRandom(text);
 }
 
-/** Whether an address has something in it that must not lie in a file that is committed. */
+/** Whether a URL contains a secret that must not be in a committed file. */
 export function hasSecretInUrl(address: string): boolean {
   if (!URL.canParse(address)) return true;
   const { searchParams, pathname, username, password } = new URL(address);
@@ -133,14 +136,14 @@ function hasPassword(text: string): boolean {
   return /:\/\/[^/\s@]*:[^/\s@]+@/.test(text) || /\b(?:password|pwd)=/i.test(text);
 }
 
-/** As those who give them out begin them. */
+/** Whether the text starts like a token of a known service. */
 function isToken(text: string): boolean {
   return /(?:^|[^A-Za-z0-9])(?:gh[pousr]_|github_pat_|glpat-|xox[abeprs]-|sk-|sk_|rk_|pk_|lin_api_|ntn_|secret_|AKIA|AIza|ya29\.|eyJ|npm_|hf_|dop_v1_|shpat_|SG\.)[\w.-]{8,}/.test(
     text,
   );
 }
 
-/** Long, and of letters and digits mixed as no word is. */
+/** Whether the text is long and mixes letters and digits, unlike a word. */
 function isRandom(text: string): boolean {
   return /^[\w+=.~-]{20,}$/.test(text) && /\d/.test(text) && /[A-Za-z]/.test(text);
 }

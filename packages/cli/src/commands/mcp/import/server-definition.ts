@@ -2,25 +2,25 @@ import type { ClientLocation, McpClient } from "../../../lib/mcp-clients/mcp-cli
 import type { ServerEntry } from "../../../lib/mcp-clients/server-entry.ts";
 import { type ConfigText, parseConfigText, UnsupportedServerError } from "./config-text.ts";
 
-/** What a client's entry says of a server, whichever client it is. */
+/** The definition of a server in a client's entry, independent of the client. */
 export type ServerDefinition =
   | {
       readonly kind: "stdio";
       readonly command: string;
       readonly args: readonly ConfigText[];
       readonly env: Readonly<Record<string, ConfigText>>;
-      /** Where it is started; undefined where that is up to how its client was. */
+      /** The working folder, or undefined if it depends on how the client was started. */
       readonly cwd?: string;
     }
   | { readonly kind: "http"; readonly url: string; readonly headers: Readonly<Record<string, ConfigText>> };
 
-/** Fields that say how a server is reached: they make way for others. */
+/** The fields that say how a server is reached. An import replaces them. */
 const connectionFields = new Set([
   ...["type", "command", "args", "env", "env_vars", "cwd", "url", "httpUrl", "headers"],
   ...["http_headers", "env_http_headers", "bearer_token_env_var", "tcp"],
 ]);
 
-/** Those that say something about reaching it which Paraph cannot do in the client's stead. */
+/** The fields about the connection that Paraph does not support. */
 const unsupportedFields = [
   ...["envFile", "oauth", "auth", "authProviderType", "headersHelper", "http_headers_helper", "tcp"],
   ...["oauth_resource", "targetAudience", "targetServiceAccount", "serverUrl"],
@@ -28,7 +28,7 @@ const unsupportedFields = [
 
 export const isConnectionField = (field: string): boolean => connectionFields.has(field);
 
-/** Throws `Unfit` where it cannot be taken over. */
+/** Converts an entry. Throws an `UnsupportedServerError` if it cannot be imported. */
 export function toServerDefinition(
   entry: ServerEntry,
   client: McpClient,
@@ -95,7 +95,7 @@ function toHttpDefinition(url: string, fields: ServerEntry["fields"], read: Read
   };
 }
 
-/** Codex hands variables of its own environment on, by name. */
+/** Reads the variables that Codex passes on from its own environment, by name. */
 function readInheritedEnv({ env_vars: names = [] }: ServerEntry["fields"]): Record<string, ConfigText> {
   if (!Array.isArray(names) || names.some((each) => typeof each !== "string"))
     throw new UnsupportedServerError("its `env_vars` are not a list of names");
@@ -127,7 +127,7 @@ function readField(fields: ServerEntry["fields"], field: string): string | undef
   throw new UnsupportedServerError(`its \`${field}\` is not a text`);
 }
 
-/** What Paraph's configuration has in clear has to be clear here. */
+/** Requires a text without references, because Paraph's configuration holds it in plain text. */
 function requirePlainText(text: ConfigText): string {
   return text
     .map((part) => {

@@ -7,7 +7,7 @@ import { formatCallCount, formatNumber, pickRulingStyle, rulingKinds } from "./p
 
 const barWidth = 24;
 
-/** How far it is, how fast it goes, and how long it will still take. */
+/** Formats the progress, the rate and the remaining time. */
 export function formatProgressBar(
   { done, total }: { readonly done: number; readonly total: number },
   ms: number,
@@ -21,7 +21,7 @@ export function formatProgressBar(
   return `${bar} ${Math.floor(share * 100)} %  ${paint("dim", `${formatNumber(done)} of ${formatCallCount(total)}${left}`)}`;
 }
 
-/** What would have been, what was and how often; then the calls themselves. */
+/** Formats a backtest: the counts by old and new ruling, then the calls. */
 export function formatBacktest(result: BacktestResultView, paint: Paint): string {
   const { changed, judged } = result;
   const since = `since ${formatTimestamp(Date.parse(result.since))}, candidate ${fingerprint(result.version)}`;
@@ -85,7 +85,7 @@ function formatMoves({ moves: all }: BacktestResultView, paint: Paint): string {
   );
 }
 
-/** The same answer can still mean other people, or more of them. */
+/** Formats a note for an unchanged ruling by other policies, since it can require other people or more of them. */
 function formatOtherReasons({ was, wouldBe, otherPolicies }: BacktestResultView["moves"][number]): string {
   return was === wouldBe && was !== "allow" && otherPolicies > 0
     ? `${formatNumber(otherPolicies)} of them by other policies`

@@ -3,7 +3,7 @@ import type { PolicyTestResult } from "@paraph/server";
 import type { Paint } from "../../terminal/output.ts";
 import { wrapToWidth } from "../../terminal/width.ts";
 
-/** File by file what passed and what did not, then which policies no case was about. */
+/** Formats the cases by file, then the policies without a case. */
 export function formatCases({ cases, faults, uncovered }: PolicyTestResult, paint: Paint): string {
   const failed = cases.filter(({ passed }) => !passed);
   const files = [...Map.groupBy(cases, ({ file }) => file)];
@@ -46,7 +46,7 @@ function indentText(text: string, paint: Paint): string[] {
   return wrapToWidth(text, paint.width && paint.width - 6).map((line) => `      ${line}`);
 }
 
-/** What came with Paraph is not its user's to test: it is only counted. */
+/** Formats the coverage. Policies of the preset are only counted, because the user does not maintain them. */
 function formatCoverage(uncovered: PolicyTestResult["uncovered"], paint: Paint): string {
   const own = uncovered.filter(({ preset }) => !preset);
   const others = uncovered.length - own.length;

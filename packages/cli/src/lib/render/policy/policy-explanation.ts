@@ -5,7 +5,7 @@ import type { Paint } from "../../terminal/output.ts";
 import { formatFields } from "../fields.ts";
 import { formatCallCount, formatNumber, pickRulingStyle } from "./policy-ruling.ts";
 
-/** Each ruling of a call in words: by what, what was lifted by whom, what is needed, and what policy knew. */
+/** Formats each ruling of a call: its policies, its evidence, its requirements, and the attributes that policy saw. */
 export function formatExplanation({ call, capability, rulings }: ExplanationView, paint: Paint): string {
   const head = `${paint("bold", escapeInvisible(capability))}  ${escapeInvisible(call)}`;
   return [head, ...rulings.map((ruling) => formatRuling(ruling, paint))].join("\n\n");

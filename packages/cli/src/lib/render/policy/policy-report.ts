@@ -15,7 +15,7 @@ interface CountRow {
   readonly calls: number;
 }
 
-/** How many calls met what, by which policy, and whether that hindered any of them. */
+/** Formats the number of calls by ruling and policy, and whether any call was affected. */
 export function formatPolicyReport(report: PolicyReportView, paint: Paint): string {
   const span = `${formatTimestamp(Date.parse(report.since))} to ${formatTimestamp(Date.parse(report.until))}`;
   const sections = [

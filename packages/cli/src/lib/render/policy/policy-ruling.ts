@@ -1,14 +1,14 @@
 import type { RulingKind } from "../../api/policy-views.ts";
 import type { Style } from "../../terminal/output.ts";
 
-/** Rulings from what hinders nobody to what stops everybody. */
+/** The kinds of rulings, least to most restrictive. */
 export const rulingKinds: readonly RulingKind[] = ["allow", "check", "ask", "block"];
 
 export function pickRulingStyle(kind: RulingKind): Exclude<Style, readonly unknown[]> {
   return ({ allow: "green", check: "cyan", ask: "yellow", block: "red" } as const)[kind] ?? "reset";
 }
 
-/** What was, or would have been, done to a call. */
+/** The result of each ruling for a call. */
 export const rulingResults: Readonly<Record<RulingKind, string>> = {
   allow: "let pass",
   check: "checked",
@@ -16,7 +16,7 @@ export const rulingResults: Readonly<Record<RulingKind, string>> = {
   block: "refused",
 };
 
-/** `12,431 calls` */
+/** Formats a count: `12,431 calls`. */
 export function formatCallCount(number: number): string {
   return `${formatNumber(number)} ${number === 1 ? "call" : "calls"}`;
 }

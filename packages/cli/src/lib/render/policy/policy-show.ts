@@ -6,7 +6,6 @@ import { formatFields } from "../fields.ts";
 
 type Policies = PolicyView["policies"];
 
-/** The set in force: what it is called, and what each of its files brings. */
 export function formatPolicySet(view: PolicyView, paint: Paint): string {
   const { version, mode, preset, unattended, policies } = view;
   const observing = mode === "observe";

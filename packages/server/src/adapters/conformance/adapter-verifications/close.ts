@@ -5,7 +5,7 @@ import type { SuiteContext } from "../suite-context.ts";
 import { fail, pass } from "../verdict.ts";
 import type { Verification } from "../verification.ts";
 
-/** After every case was performed once by the same process. */
+/** Runs after the same process has performed every case once. */
 export const closeVerification: Verification<SuiteContext> = {
   name: "close",
   claim: "closed, it has let go of everything",

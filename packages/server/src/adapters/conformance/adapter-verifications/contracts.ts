@@ -32,7 +32,7 @@ export const coverageVerification: Verification<SuiteContext> = {
   },
 };
 
-/** Another process must mean the same by a name, or calls that wait are taken for changed. */
+/** A different digest in another process would make waiting calls look changed. */
 export const digestsVerification: Verification<SuiteContext> = {
   name: "digests",
   claim: "opened twice, it offers the same contracts",

@@ -5,7 +5,7 @@ import { coverageVerification, digestsVerification, namesVerification } from "./
 import { healthVerification } from "./health.ts";
 import { observeVerification } from "./observe.ts";
 
-/** What is proven of the adapter as a whole, in order. */
+/** The verifications of the adapter as a whole, in order. */
 export const adapterVerifications: readonly Verification<SuiteContext>[] = [
   namesVerification,
   coverageVerification,

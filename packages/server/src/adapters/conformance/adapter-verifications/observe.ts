@@ -34,7 +34,7 @@ export const observeVerification: Verification<SuiteContext> = {
   },
 };
 
-/** To the end of what there is now. */
+/** Reads all pages that exist now. */
 async function readAllPages(
   performer: AdapterProcess,
   from: string | undefined,

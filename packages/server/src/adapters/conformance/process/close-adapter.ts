@@ -1,7 +1,10 @@
 import type { OpenAdapter } from "@paraph/core";
 import type { CloseResult } from "./commands.ts";
 
-/** What was let go of may take a moment to be gone; what is still there after a second was kept. */
+/**
+ * Closes the adapter. Released resources may need a moment to disappear, so only those that remain after a second count
+ * as held.
+ */
 export async function closeAdapter(adapter: OpenAdapter, atStart: readonly string[]): Promise<CloseResult> {
   await adapter.close?.();
   const patience = performance.now() + 1_000;
@@ -13,7 +16,7 @@ export async function closeAdapter(adapter: OpenAdapter, atStart: readonly strin
   return { heldResources: held };
 }
 
-/** What keeps the process alive now and did not when it started. */
+/** Lists the resources that keep the process alive and were not there at its start. */
 function listNewResources(atStart: readonly string[]): string[] {
   const known = [...atStart];
   return process.getActiveResourcesInfo().filter((name) => {

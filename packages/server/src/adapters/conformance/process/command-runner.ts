@@ -14,7 +14,7 @@ import { recordResult } from "./record-result.ts";
 import { createCredentialReader, requireInput, runAttempt } from "./run-attempt.ts";
 import { scheduleKill } from "./schedule-kill.ts";
 
-/** An adapter at work in this process. */
+/** Runs commands on the adapter that is open in this process. */
 export interface CommandRunner {
   run(order: Exclude<AdapterCommand, { kind: "open" }>): Promise<CommandResult>;
 }

@@ -11,36 +11,42 @@ import type {
 } from "@paraph/core";
 import type { Fixture } from "../conformance-test.ts";
 
-/** What a performer is asked: a process of its own that holds the adapter and can be killed. */
+/** A command to an adapter process. The process holds the adapter and can be killed. */
 export type AdapterCommand =
   | { readonly kind: "open"; readonly trial: string; readonly ground: Fixture; readonly cache: string }
   | ({ readonly kind: "preview" | "apply" | "probe" } & CaseAttempt)
-  /** Applies, and is dead that long after it began; without a time, once it has told how it ended. */
+  /**
+   * Applies and kills the process after this time. Without a time, the process is killed after it has reported the
+   * result.
+   */
   | ({ readonly kind: "die"; readonly afterMs?: number } & CaseAttempt)
   | { readonly kind: "undo"; readonly capability: string; readonly input: Json; readonly output: Json }
-  /** One of a case's large inputs, which stay where they are: what is measured is the adapter, not the message. */
+  /**
+   * Applies one of the case's large inputs. The command names the input only by its index, so the measurement excludes
+   * the message.
+   */
   | { readonly kind: "large"; readonly case: number; readonly large: number; readonly call: string }
   | { readonly kind: "health" }
   | { readonly kind: "perceive"; readonly cursor?: string }
   | { readonly kind: "close" };
 
-/** One attempt at a call, as the pipeline would make it. */
+/** One attempt of a call, as the pipeline would make it. */
 export interface CaseAttempt {
   readonly capability: string;
   readonly input: Json;
   readonly call: string;
   readonly attempt: number;
   readonly basis?: Json;
-  /** The contract's unless said. */
+  /** The deadline (default: the contract's timeout). */
   readonly deadlineMs?: number;
 }
 
-/** How an order ended inside the performer. */
+/** The result of a command, as the adapter process reports it. */
 export type CommandResult<V = unknown> =
   | {
       readonly kind: "done";
       readonly value: V;
-      /** Where it is not what the contract promises. */
+      /** The differences between the value and the contract's schema. */
       readonly unfit?: readonly string[];
       readonly said: readonly Progress[];
       readonly ms: number;
@@ -48,21 +54,21 @@ export type CommandResult<V = unknown> =
   | {
       readonly kind: "fault";
       readonly fault: Fault;
-      /** As it was thrown, before anything made it safe. */
+      /** The code as it was thrown, before it was normalized. */
       readonly code: string;
-      /** It was the adapter's own word, not whatever happened to be thrown. */
+      /** Whether the adapter threw a fault on purpose, and not just any error. */
       readonly own: boolean;
       readonly said: readonly Progress[];
       readonly ms: number;
     };
 
-/** How it ended, seen from outside: a performer can also die, or say nothing any more. */
+/** The result of a command as the suite sees it. The process may also die or stop answering. */
 export type ProcessAnswer<V = unknown> =
   | CommandResult<V>
   | { readonly kind: "died" }
   | { readonly kind: "silent" };
 
-/** What each order comes to. */
+/** The type of the result of each command. */
 export interface CommandValues {
   readonly open: OpenedAdapter;
   readonly preview: Preview;
@@ -76,7 +82,7 @@ export interface CommandValues {
   readonly close: CloseResult;
 }
 
-/** An adapter that was opened, as data. */
+/** The contracts of an open adapter, as data. */
 export interface OpenedAdapter {
   readonly offers: readonly OfferedCapability[];
   readonly perceives: boolean;
@@ -88,15 +94,15 @@ export interface OfferedCapability {
   readonly canUndo: boolean;
 }
 
-/** What a large input led to, and what that took. */
+/** The result of a large input, with the memory and the time that it needed. */
 export interface LargeInputResult {
   readonly result: "output" | "fault" | "refused";
-  /** How much more memory the process had at most, and for how long it was at it. */
+  /** The largest growth of the process's memory. */
   readonly grownBytes: number;
   readonly ms: number;
 }
 
 export interface CloseResult {
-  /** What still keeps the process from ending, by Node's names. */
+  /** The resources that still keep the process alive, by Node's names. */
   readonly heldResources: readonly string[];
 }

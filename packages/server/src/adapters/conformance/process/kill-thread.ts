@@ -1,4 +1,4 @@
-// The thread that kills its process: see `sudden-death.ts`.
+// The thread that kills its process. See `schedule-kill.ts`.
 import { parentPort, workerData } from "node:worker_threads";
 
 const { gate, afterMs } = workerData as { gate: Int32Array<SharedArrayBuffer>; afterMs: number };

@@ -1,5 +1,5 @@
-// A process that holds one adapter for a trial: asked over its channel, killed when a crash is wanted, ended with the
-// process that started it. Run as `node main.ts`; everything else arrives as an order.
+// The main module of an adapter process, run as `node main.ts`. It receives commands over its IPC channel. The suite
+// kills it to simulate a crash, and it exits together with the suite.
 import { enableCompileCache, flushCompileCache } from "node:module";
 import type { CommandRunner } from "./command-runner.ts";
 import type { AdapterCommand, CommandResult } from "./commands.ts";
@@ -16,7 +16,7 @@ process.on("message", async ({ id, order }: { id: number; order: AdapterCommand 
 
 async function handleCommand(order: AdapterCommand): Promise<CommandResult> {
   if (order.kind !== "open") return runner!.run(order);
-  // A trial starts many of these, all with the same modules: only the first has to compile them.
+  // A conformance test starts many processes with the same modules. With the cache, only the first one compiles them.
   enableCompileCache(order.cache);
   const { openCommandRunner } = await import("./command-runner.ts");
   const { ending, ...opened } = await openCommandRunner(order, listInitialResources());
@@ -25,7 +25,7 @@ async function handleCommand(order: AdapterCommand): Promise<CommandResult> {
   return ending;
 }
 
-/** With both streams, which are opened when they are first used and then stay. */
+/** Touches both streams first, because Node opens them at their first use and then keeps them. */
 function listInitialResources(): string[] {
   void [process.stdout, process.stderr];
   return process.getActiveResourcesInfo();

@@ -4,7 +4,7 @@ import type { ConformanceCase, ConformanceTest } from "../conformance-test.ts";
 import type { AdapterCommand, LargeInputResult } from "./commands.ts";
 import { createExecutionContext } from "./run-attempt.ts";
 
-/** Puts one large input through, and watches the memory meanwhile. */
+/** Applies one large input and measures the memory. */
 export async function measureLargeInput(
   { capability: name, input, large = [] }: ConformanceCase,
   order: Extract<AdapterCommand, { kind: "large" }>,
@@ -19,12 +19,15 @@ export async function measureLargeInput(
   return { result: ended, grownBytes: readMaxMemory() - before, ms: performance.now() - started };
 }
 
-/** The system keeps it itself, in KiB: nothing that was let go of in between is missed. */
+/** The operating system records the maximum in KiB, so it includes memory that was released since. */
 function readMaxMemory(): number {
   return process.resourceUsage().maxRSS * 1024;
 }
 
-/** What is loaded at the first use, a parser say, is not what one call takes. Whether this works is for others to say. */
+/**
+ * Loads everything that is loaded at first use, such as a parser, so that the measurement excludes it. Other
+ * verifications report errors.
+ */
 async function warmUp(
   capability: Capability,
   raw: ConformanceCase["input"],

@@ -6,7 +6,7 @@ export interface CommandValue<V> {
   readonly unfit?: readonly string[];
 }
 
-/** Runs a body, and says how it ended: nothing is thrown past here. */
+/** Runs a body and returns how it ended. Does not throw. */
 export async function recordResult<V>(
   body: (say: (said: Progress) => void) => Promise<CommandValue<V>>,
 ): Promise<CommandResult<V>> {

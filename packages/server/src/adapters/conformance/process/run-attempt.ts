@@ -3,7 +3,7 @@ import type { ConformanceTest } from "../conformance-test.ts";
 import type { CaseAttempt } from "./commands.ts";
 import type { CommandValue } from "./record-result.ts";
 
-/** As the pipeline does it: input through the schema, then the code, then its output through the schema. */
+/** Runs an attempt as the pipeline does: parses the input, runs the code, parses the output. */
 export async function runAttempt(
   what: "preview" | "apply" | "probe",
   capability: Capability,
@@ -49,7 +49,9 @@ export function createExecutionContext(
   };
 }
 
-/** The trial's own, and as everywhere, where a name in capitals is not among them, the environment's. */
+/**
+ * Reads a credential of the conformance test. As elsewhere, a missing name in capitals is read from the environment.
+ */
 export function createCredentialReader({
   credentials = {},
 }: ConformanceTest): (name: string) => Promise<string> {

@@ -2,8 +2,8 @@ import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 
 /**
- * Gets ready to kill this process, and returns what starts the clock. A thread of its own does it: it strikes in the
- * middle of whatever this one is at, as a real crash does, and not only where the event loop turns.
+ * Prepares to kill this process, and returns a function that starts the timer. A separate thread kills the process. It
+ * can strike at any instruction, as a real crash does, and not only between turns of the event loop.
  */
 export async function scheduleKill(afterMs: number): Promise<() => void> {
   const gate = new Int32Array(new SharedArrayBuffer(4));

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { defineConformanceTest } from "../conformance-test.ts";
 import { emptyState, SampleStore } from "./sample-store.ts";
 
-/** An adapter with faults that are no capability's, or with none: the query of this module's address says which. */
+/** Whether the adapter has faults in its non-capability parts. The query of this module's URL decides. */
 const isFaulty = new URL(import.meta.url).searchParams.get("faulty") === "true";
 
 const sampleAdapter = defineAdapter({

@@ -13,7 +13,7 @@ const sampleAdapter = defineAdapter({
   },
 });
 
-/** What is costly to ask is asked of those it is about, and of one that is sound. */
+/** Expensive verifications run only for the mutations that they must find, and for one capability without faults. */
 const cases = Object.entries(expectedFailures).map(([capability, fault]): ConformanceCase => {
   const whole = capability === "shelf.sound";
   return {

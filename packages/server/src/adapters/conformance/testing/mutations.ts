@@ -11,7 +11,9 @@ import {
   waitForStop,
 } from "./sample-store.ts";
 
-/** What each capability's one fault must be found by; nothing for those without. */
+/**
+ * The verification that must find the single fault of each capability, or undefined for a capability without faults.
+ */
 export const expectedFailures: Readonly<Record<string, string | undefined>> = {
   "shelf.sound": undefined,
   "shelf.sound_natural": undefined,
@@ -39,10 +41,12 @@ export const expectedFailures: Readonly<Record<string, string | undefined>> = {
   "shelf.large_hogs": "large",
 };
 
-/** The one that is right; another one is refused, and the faulty tell of it. */
+/** The correct pin. Other pins are refused, and the faulty capabilities leak them. */
 export const correctPin = "open-sesame";
 
-/** Between two halves of what should have been one step: long enough that some of the crashes fall into it. */
+/**
+ * The pause between the two halves of a step that should be atomic. It is long enough for some crashes to fall into it.
+ */
 const halfwayPauseMs = 150;
 
 export function createMutatedCapabilities(shelf: SampleStore): Capability[] {
@@ -72,7 +76,7 @@ export function createMutatedCapabilities(shelf: SampleStore): Capability[] {
     }),
     basis_ignored: (name) => ({ apply: applyWithoutBasis(shelf, name) }),
     probe_lies: () => ({ probe: async () => ({ kind: "absent" }) }),
-    // Notes that it begins, and takes the note for the deed.
+    // Records the key before the effect, and takes the record for proof of the effect.
     crash_lies: (name) => ({
       apply: async ({ text }, { basis, call }) => {
         await shelf.recordKey(call);
@@ -90,7 +94,7 @@ export function createMutatedCapabilities(shelf: SampleStore): Capability[] {
         spawn("sleep", ["60"], { stdio: "ignore" });
         await waitForStop(signal);
       }),
-    // In a session of its own, with nothing of ours in its environment, and its parent dies first.
+    // The grandchild has its own session and an empty environment, and its parent dies first.
     grandchild_left: (name) =>
       createSlowFault(shelf, name, async ({ signal }) => {
         const shell = spawn("sh", ["-c", "sleep 60 & wait"], { stdio: "ignore", detached: true, env: {} });
@@ -125,7 +129,7 @@ export function createMutatedCapabilities(shelf: SampleStore): Capability[] {
       if (!answered.has(key)) await shelf.addItem(text);
       answered.add(key);
     }),
-    // Remembers the key before it has done anything.
+    // Records the key before it has done anything.
     createRepeatableCapability("keyed", "shelf.crash_loses", async (text, key) => {
       if (await shelf.hasKey(key)) return;
       await shelf.recordKey(key);
@@ -142,7 +146,7 @@ function applyWithoutBasis(shelf: SampleStore, name: string): NonNullable<Capabi
   };
 }
 
-/** Where the condition holds, the fault comes first. */
+/** Runs the fault first if the condition holds. */
 function createConditionalFault(
   shelf: SampleStore,
   name: string,

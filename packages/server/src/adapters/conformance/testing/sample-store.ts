@@ -8,7 +8,7 @@ import {
 } from "@paraph/core";
 import { z } from "zod";
 
-/** What stands where, who has been answered, and stains, which nobody should ever add to. */
+/** The items, the idempotency keys that were used, and stains, which no correct capability adds. */
 export interface SampleState {
   readonly items: Readonly<Record<string, string>>;
   readonly seenKeys: readonly string[];
@@ -17,7 +17,7 @@ export interface SampleState {
 
 export const emptyState: SampleState = { items: {}, seenKeys: [], stains: [] };
 
-/** A shelf that is one file, changed in one step. */
+/** A store in a single file that every write replaces atomically. */
 export class SampleStore {
   readonly #file: string;
 
@@ -38,7 +38,7 @@ export class SampleStore {
     return (await this.read()).items[name] ?? null;
   }
 
-  /** Null takes it away. */
+  /** Sets an item. Null removes it. */
   async setItem(name: string, text: string | null): Promise<void> {
     const shelf = await this.read();
     const { [name]: _, ...others } = shelf.items;
@@ -52,7 +52,7 @@ export class SampleStore {
     await this.setItem(name, text);
   }
 
-  /** Beside what is there, with the key in the same step where there is one. */
+  /** Adds an item, and records the key in the same write if there is one. */
   async addItem(text: string, key?: string): Promise<void> {
     const { items, seenKeys: answered, stains } = await this.read();
     const count = Object.keys(items).length;
@@ -97,10 +97,10 @@ export interface CapabilityFaults {
   readonly undo?: () => { capability: string; input: { text: string | null } };
 }
 
-/** The largest text the shelf takes. */
+/** The maximum length of a text in the store. */
 const maxTextLength = 1024;
 
-/** Does everything right, on a basis and asked about after a crash. What is given instead makes it faulty. */
+/** Creates a correct capability with a basis and a probe. `faulty` replaces parts of it by faulty ones. */
 export function createPutCapability(
   shelf: SampleStore,
   name: string,
@@ -149,7 +149,7 @@ export function createRepeatableCapability(
   });
 }
 
-/** Waits for the deadline, as whoever does something long should. */
+/** Waits for the deadline, as a correct long-running capability does. */
 export async function waitForStop(signal: AbortSignal): Promise<never> {
   if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve));
   throw new CapabilityError("not-performed", "stopped", "Stopped before anything was done.");

@@ -9,8 +9,8 @@ import { fail, pass, skip, type Verdict } from "../verdict.ts";
 import type { Verification } from "../verification.ts";
 
 /**
- * A process is killed in the middle of apply, at moments swept over a whole one, and what the pipeline then does is
- * done: natural and keyed contracts run again, probe contracts are asked first.
+ * Kills a process during `apply`, at times that are spread over a complete run, and then recovers as the pipeline does.
+ * The pipeline repeats natural and keyed contracts, and probes first for probe contracts.
  */
 export const crashVerification: Verification<CaseContext> = {
   name: "crash",
@@ -24,7 +24,7 @@ export const crashVerification: Verification<CaseContext> = {
     const found = { absent: 0, present: 0, unsure: 0, again: 0, halfway: 0 };
     let whole: CompleteRun | undefined;
     for (let index = 0; index < crashes; index++) {
-      // The first is let finish: it says how long a whole one takes, and dies before anybody could note the outcome.
+      // The first run completes, which measures its duration. The process then dies before it could record the outcome.
       const afterMs = whole && (whole.ms * (index - 0.5)) / (crashes - 1);
       const end = await crashOnce(bench, whole, afterMs, index < crashes - 1);
       const when = afterMs === undefined ? "once it was done" : `after ${afterMs.toFixed(1)} ms`;
@@ -51,14 +51,14 @@ function toVerdict(
   return pass(allowed > 0 ? `${said} (up to ${allowed} may be)` : said);
 }
 
-/** What the outside was and is, and how long it took. */
+/** The snapshots before and after a complete run, and its duration. */
 interface CompleteRun {
   readonly before: string;
   readonly after: string;
   readonly ms: number;
 }
 
-/** A call whose process is dead. */
+/** A call whose process has died. */
 interface CrashedCall {
   readonly bench: CaseContext;
   readonly lead: AdapterProcess;
@@ -95,7 +95,7 @@ async function crashOnce(
   return end.kind === "wrong" ? end : { ...end, halfway: answer.kind === "died", whole };
 }
 
-/** One that was done before it was to die took less than the first: the sweep is over what it took. */
+/** Shortens the known duration if a run completed before its kill, so that later kills fall within a run. */
 function shortenRun(known: CompleteRun, answer: ProcessAnswer<Json>): CompleteRun {
   return answer.kind === "done" ? { ...known, ms: Math.min(known.ms, answer.ms) } : known;
 }
@@ -111,7 +111,10 @@ async function recordCompleteRun(
   return { before, after: await bench.takeSnapshot(), ms: answer.ms };
 }
 
-/** Asked at once, while children of the dead process may still be at it: what it says must hold once they are done. */
+/**
+ * Probes immediately, while children of the dead process may still run. The probe's answer must still hold after they
+ * end.
+ */
 async function probeAndVerify(scene: CrashedCall): Promise<RecoveryResult> {
   const { bench, lead, victim, call, whole } = scene;
   const answer = await lead.send({ kind: "probe", ...call });
@@ -141,7 +144,7 @@ async function runAgain(
     : wrongRecovery(`run again, it is not as after one: ${describeDifference(whole.after, now)}.`);
 }
 
-/** [P8] Not performed is tried again, as the pipeline does. */
+/** [P8] Retries a `not-performed` fault, as the pipeline does. */
 async function applyWithRetries(lead: AdapterProcess, call: CaseAttempt): Promise<ProcessAnswer<Json>> {
   for (let retries = 0; ; retries++) {
     const answer = await lead.send({ kind: "apply", ...call, attempt: call.attempt + retries });
@@ -150,7 +153,7 @@ async function applyWithRetries(lead: AdapterProcess, call: CaseAttempt): Promis
   }
 }
 
-/** Nothing of the dead process is at work any more; what will not end is ended. */
+/** Waits until no descendant of the dead process runs, and kills those that do not end. */
 async function waitForChildren({ processTree: family }: AdapterProcess): Promise<void> {
   const patience = performance.now() + 5_000;
   while (family.listLiving().length > 0 && performance.now() < patience) await pause(10);

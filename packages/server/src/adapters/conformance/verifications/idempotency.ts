@@ -5,7 +5,10 @@ import { describeDifference } from "../describe-difference.ts";
 import { fail, pass, type Verdict } from "../verdict.ts";
 import type { Verification } from "../verification.ts";
 
-/** Always asked in another process than the one that acted: what only that one remembers is lost with it. */
+/**
+ * Repeats and probes from another process than the one that acted, so that state in memory cannot pass the
+ * verification.
+ */
 export const idempotencyVerification: Verification<CaseContext> = {
   name: "idempotency",
   rule: "P7",
@@ -15,7 +18,7 @@ export const idempotencyVerification: Verification<CaseContext> = {
   verify: (bench) => (bench.contract.idempotency === "probe" ? verifyProbe(bench) : verifyRepeat(bench)),
 };
 
-/** natural and keyed: the same call twice. */
+/** Applies the same call twice, for natural and keyed contracts. */
 async function verifyRepeat(bench: CaseContext): Promise<Verdict> {
   await bench.resetCase();
   const lead = await bench.pool.main();
@@ -36,7 +39,7 @@ async function verifyRepeat(bench: CaseContext): Promise<Verdict> {
     : fail("The same key twice gave two different outputs.");
 }
 
-/** probe: absent before, present after. */
+/** Expects `absent` before and `present` after, for probe contracts. */
 async function verifyProbe(bench: CaseContext): Promise<Verdict> {
   const start = await bench.resetCase();
   const lead = await bench.pool.main();
@@ -60,7 +63,7 @@ async function verifyProbe(bench: CaseContext): Promise<Verdict> {
     : fail(`What the probe found is not what apply said: \`${differs}\` differs.`);
 }
 
-/** A probe may know less than apply did, but nothing else. */
+/** A probe may return fewer fields than `apply`, but no different values. */
 function findDifferingField(said: Json, found: Json): string | undefined {
   if (!isObject(said) || !isObject(found)) return sameJson(said, found) ? undefined : "(the whole)";
   return Object.keys(found).find((name) => !sameJson(said[name], found[name]));

@@ -11,7 +11,7 @@ import { resetVerification } from "./reset.ts";
 import { sensitiveVerification } from "./sensitive.ts";
 import { undoVerification } from "./undo.ts";
 
-/** What is proven of each case, in order. */
+/** The verifications of each case, in order. */
 export const verifications: readonly Verification<CaseContext>[] = [
   resetVerification,
   applyVerification,

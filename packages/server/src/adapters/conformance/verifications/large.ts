@@ -5,8 +5,9 @@ import { fail, pass, skip } from "../verdict.ts";
 import type { Verification } from "../verification.ts";
 
 /**
- * How much more memory one call may take. The system's figure holds what was not collected yet, which on a busy machine is
- * several times what the call needs. What grows with the input without a bound is still far above.
+ * How much memory one call may take. The system's figure includes memory that is not yet collected, which on a busy
+ * machine is several times the need of the call. Memory that grows with the input without a bound is still far above
+ * this limit.
  */
 const maxGrowthBytes = 512 * 1024 * 1024;
 const formatMebibytes = (bytes: number) => `${Math.round(bytes / 1024 / 1024)} MiB`;

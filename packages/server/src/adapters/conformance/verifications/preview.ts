@@ -22,7 +22,7 @@ export const previewVerification: Verification<CaseContext> = {
   },
 };
 
-/** Admission looks in one process and performance in another: both must see one thing. */
+/** One process previews at admission and another one before the effect. Both must see the same preview. */
 export const previewAgainVerification: Verification<CaseContext> = {
   name: "preview-again",
   rule: "P5",

@@ -3,7 +3,7 @@ import { describeDifference } from "../describe-difference.ts";
 import { fail, pass } from "../verdict.ts";
 import type { Verification } from "../verification.ts";
 
-/** Everything else compares pictures, so the trial's own tools come first. */
+/** Comes first, because all other verifications compare snapshots. */
 export const resetVerification: Verification<CaseContext> = {
   name: "reset",
   claim: "the trial sees the effect, and takes it back",

@@ -7,7 +7,7 @@ import { listTexts, removeFields, replaceTexts } from "../sensitive-fields.ts";
 import { fail, pass, skip } from "../verdict.ts";
 import type { Verification } from "../verification.ts";
 
-/** Shorter ones turn up by chance. */
+/** Shorter values appear by chance. */
 const minSecretLength = 6;
 
 export const sensitiveVerification: Verification<CaseContext> = {
@@ -30,7 +30,7 @@ export const sensitiveVerification: Verification<CaseContext> = {
     const canary = randomLetters();
     const performer = await bench.pool.startFresh();
     const leaks = await findLeaks(bench, performer, input, own.filter(long), secrets);
-    // Also with what it cannot know, which it may well refuse: that is when values slip into what is said.
+    // The adapter often rejects a random value, and its fault may then quote the value.
     if (own.length > 0) {
       const planted = replaceTexts(input, contract.sensitive, canary);
       leaks.push(...(await findLeaks(bench, performer, planted, [canary], secrets)));
@@ -46,7 +46,7 @@ export const sensitiveVerification: Verification<CaseContext> = {
   },
 };
 
-/** Where any of the values came out that should not have. */
+/** Lists the places where any of the values leaked. */
 async function findLeaks(
   bench: CaseContext,
   performer: AdapterProcess,
@@ -95,7 +95,7 @@ function readMessage(answer: ProcessAnswer | undefined): string {
   return answer?.kind === "fault" ? answer.fault.message : "";
 }
 
-/** Letters only: they come through a code, an address or an escape as they are. */
+/** Returns only letters, because no encoding, URL or escaping changes them. */
 function randomLetters(): string {
   return [...randomBytes(20)].map((byte) => String.fromCharCode(97 + (byte % 26))).join("");
 }

@@ -19,7 +19,7 @@ import { runFileProbe } from "../run-probe.ts";
 import type { CopyInput, CopyOutput } from "./copy.ts";
 import { type MovePaths, parseMovePaths, withBothFolders } from "./move-preview.ts";
 
-/** [P3] Opens for reading only. */
+/** [P3] Previews a copy and opens files for reading only. */
 export async function previewCopy(setting: FilesContext, input: CopyInput): Promise<Preview> {
   const places = parseMovePaths(input);
   return withBothFolders(setting, places, async (source, target) => {
@@ -42,7 +42,7 @@ export async function previewCopy(setting: FilesContext, input: CopyInput): Prom
   });
 }
 
-/** Writes the whole copy beside its place, then gives it its name in one step, which fails if that is taken. */
+/** Writes the whole copy to a draft, then gives it its name in one step, which fails if the name is taken. */
 export async function applyCopy(
   setting: FilesContext,
   input: CopyInput,
@@ -51,7 +51,7 @@ export async function applyCopy(
   const places = parseMovePaths(input);
   const basis = parseSourceBasis(world.basis);
   throwIfStopped(world);
-  // Before folders are made: a copy that is refused leaves none behind.
+  // This check comes before the folders are created, so that a rejected copy leaves none behind.
   const [found, made] = await withBothFolders(setting, places, async (source, target) => {
     const from = await requireSource(setting, places, source);
     if (from.sha256 !== basis.mark) throw pathChangedFault(places.from.path);
@@ -62,7 +62,7 @@ export async function applyCopy(
   const act = async ({ folder, missing }: ReachedFolder): Promise<void> => {
     if (missing.length > 0) throw folderGoneFault(places.to);
     await sweepDrafts(folder, world.call);
-    // The mode of the original, as far as the server's umask lets it, and never its set-id bits.
+    // The copy gets the mode of the original within the server's umask, without its set-id bits.
     const draft = await writeDraft(folder, world, found.content, absentFile, found.stat.mode & 0o777);
     try {
       throwIfStopped(world);
@@ -76,7 +76,7 @@ export async function applyCopy(
   return { bytes: found.content.length, sha256: found.sha256, ...made };
 }
 
-/** [P7] An attempt ended unseen: is the copy there? */
+/** [P7] Probes whether an attempt with an unknown end created the copy. */
 export async function probeCopy(
   setting: FilesContext,
   input: CopyInput,
@@ -88,7 +88,7 @@ export async function probeCopy(
     if (basis.mark === null) return { kind: "unsure" };
     const sha256 = basis.mark;
     return withOpenFolder(setting.root, to.folders, async (reached) => {
-      // First, so that an attempt which is frozen and not dead cannot put its draft in place after we said it did not.
+      // This comes first, so that an attempt that hangs cannot place its draft after the probe reported `absent`.
       if (reached.missing.length === 0) await sweepDrafts(reached.folder, world.call);
       const found = await readEntry(reached, to, setting.maxBytes);
       if (found.kind === "absent") return { kind: "absent" };

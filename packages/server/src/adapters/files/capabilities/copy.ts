@@ -6,7 +6,10 @@ import { foldersMade, toCreationUndo } from "../paths/parent-folders.ts";
 import { listFileLocks } from "../paths/path.ts";
 import { applyCopy, previewCopy, probeCopy } from "./copy-steps.ts";
 
-/** Files only: a folder copied halfway cannot be told from one that somebody is filling. */
+/**
+ * Creates the copy capability. It copies only files, because a probe cannot tell a half-copied folder from one that
+ * another program is filling.
+ */
 export function createCopyFileCapability(setting: FilesContext): Capability {
   return defineCapability({
     name: `${setting.name}.copy`,

@@ -11,7 +11,7 @@ import { type FilePath, parseFilePath } from "../paths/path.ts";
 import type { DeleteInput, DeleteOutput } from "./delete.ts";
 import { isRestorable, requireDeletable } from "./delete-preview.ts";
 
-/** Looks, takes the thing out of its place in one step, makes sure it is what was approved, and removes it. */
+/** Checks the entry, stages it in one step, verifies that it is the approved one, and removes it. */
 export async function applyDelete(
   setting: FilesContext,
   input: DeleteInput,
@@ -33,12 +33,15 @@ export async function applyDelete(
     return found;
   });
   await removeEmptyFolders(setting, place, input.emptyFolders).catch(() => {
-    // An empty folder that stays harms nobody, and what was asked for is done.
+    // A remaining empty folder is harmless, and the deletion itself is done.
   });
   return toDeleteOutput(gone);
 }
 
-/** The last look was before the step; what slipped in between is seen here, and goes back where it was. */
+/**
+ * Compares the staged entry with the approved one, because it may have changed after the last check. If it differs, the
+ * entry is restored.
+ */
 async function requireApproved(
   setting: FilesContext,
   reached: ReachedFolder,
@@ -58,7 +61,10 @@ async function requireApproved(
   }
 }
 
-/** From here on a failure leaves something out of its place: the probe goes on with it, or a person is asked. */
+/**
+ * Removes the staged entry. If this fails, the entry is no longer at its path. The probe then continues the removal, or
+ * Paraph asks a person.
+ */
 async function removeStaged(folder: OpenFolder, aside: string, { path }: FilePath): Promise<void> {
   try {
     await removeTree(folder, await markForRemoval(folder, aside));

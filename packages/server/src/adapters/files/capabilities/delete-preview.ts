@@ -18,7 +18,7 @@ import { type FilePath, parseFilePath } from "../paths/path.ts";
 import type { DeleteInput } from "./delete.ts";
 import { maxPreviousBytes } from "./write-apply.ts";
 
-/** [P3] Opens for reading only. */
+/** [P3] Previews a deletion and opens files for reading only. */
 export async function previewDelete(setting: FilesContext, input: DeleteInput): Promise<Preview> {
   const place = parseFilePath(input.path);
   return withOpenFolder(setting.root, place.folders, async (reached) => {
@@ -49,7 +49,7 @@ export function requireDeletable(found: ExistingEntry, place: FilePath, input: D
   }
 }
 
-/** Whether the content fits into the output, from where undo takes it. */
+/** Whether the content fits into the output, where the undo finds it. */
 export function isRestorable(found: ExistingEntry): found is FileEntry & { readonly content: Buffer } {
   return found.kind === "file" && found.content !== undefined && found.bytes <= maxPreviousBytes;
 }
@@ -80,7 +80,7 @@ function toFileDeletion({ path }: FilePath, found: FileEntry): Change {
   };
 }
 
-/** Whole lines where there are any, and never half a character. */
+/** Cuts a text after a whole line if possible, and never inside a character. */
 function truncateText(text: string): string {
   if (text.length <= maxDiffLength) return text;
   const cut = text.slice(0, maxDiffLength);

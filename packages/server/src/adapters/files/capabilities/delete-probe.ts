@@ -10,7 +10,9 @@ import { type FilePath, parseFilePath } from "../paths/path.ts";
 import { runFileProbe } from "../run-probe.ts";
 import type { DeleteInput } from "./delete.ts";
 
-/** [P7] An attempt ended unseen: did it delete? What it had set aside is removed or put back first. */
+/**
+ * [P7] Probes whether an attempt with an unknown end deleted the entry. It first removes or restores staged entries.
+ */
 export async function probeDelete(
   setting: FilesContext,
   input: DeleteInput,
@@ -25,7 +27,7 @@ export async function probeDelete(
     );
     if (found !== "present") return { kind: found };
     await removeEmptyFolders(setting, place, input.emptyFolders).catch(() => {});
-    // What the file held is gone from sight: without it no way back is offered.
+    // The content of the deleted file is no longer known, so Paraph offers no undo.
     return { kind: "present", output: { kind: basis.kind } };
   });
 }
@@ -52,13 +54,13 @@ async function settleDelete(
       );
     }
   }
-  // Seen in the aside: it was done, whatever came to its place since.
+  // The staged entry proves the deletion, regardless of any later entry at the path.
   const now: PathEntry = taken ? { kind: "absent" } : await readEntry(reached, place, setting.maxBytes);
   if (now.kind === "absent") {
     if (missing.length === 0) await syncFolder(folder);
     return "present";
   }
-  // Put back, it is where it was, though not what was approved: the next attempt will say so.
+  // A restored entry is at its path again but is not the approved one, which the next attempt reports.
   return matchesBasis(basis, now) || asides.length > 0 ? "absent" : "unsure";
 }
 

@@ -128,7 +128,7 @@ describe.each(raceFreeModes)("files.delete (race-free: %s)", (raceFree) => {
     await mkdir(join(there.root, "d"));
     await writeFile(join(there.root, "f"), "old");
     const { basis } = await previewOf(there, { path, recursive: true });
-    // The call's id is asked for to name what is set aside: after the last look.
+    // The adapter reads the call's id to name the draft, which happens after the last check.
     const world = Object.defineProperty(createTestContext({ basis }), "call", {
       get: () => {
         writeFileSync(join(there.root, changed), "theirs");

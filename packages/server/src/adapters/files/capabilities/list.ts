@@ -56,7 +56,7 @@ async function toListEntry(folder: OpenFolder, entry: Dirent) {
   if (entry.isDirectory()) return { name, kind: "folder" as const };
   if (entry.isSymbolicLink()) return { name, kind: "link" as const };
   if (!entry.isFile()) return { name, kind: "other" as const };
-  // It may be gone by now, or its name may be no Unicode: then its size is not known, and that is all.
+  // If the file was removed since, or its name is not valid Unicode, the entry has no size.
   const bytes = await lstat(await resolveInFolder(folder, name)).then(
     (stat) => stat.size,
     () => undefined,

@@ -49,7 +49,7 @@ export function createMakeFolderCapability(setting: FilesContext): Capability {
       }),
     apply: (input, world) => withFileFaults(input.path, () => applyMkdir(setting, input, world)),
     probe: (input) => probeMkdir(setting, input),
-    // Without `recursive`: a folder that was filled since is refused.
+    // The undo omits `recursive`, so Paraph rejects it if the folder has content by then.
     undo: (input, output) => toCreationUndo(setting, input.path, output),
   });
 }
@@ -64,7 +64,7 @@ const mkdirInput = z.strictObject({
 
 const mkdirOutput = z.object({ foldersMade });
 
-/** [P3] Opens for reading only. */
+/** [P3] Previews a new folder and opens folders for reading only. */
 async function previewMkdir(setting: FilesContext, input: MkdirInput): Promise<Preview> {
   const place = parseFilePath(input.path);
   return withOpenFolder(setting.root, place.folders, async (reached) => {
@@ -75,7 +75,7 @@ async function previewMkdir(setting: FilesContext, input: MkdirInput): Promise<P
   });
 }
 
-/** The step itself is the condition: it fails if the name is taken. */
+/** Creates the folder. The step itself is the condition, because it fails if the name is taken. */
 async function applyMkdir(
   setting: FilesContext,
   input: MkdirInput,
@@ -101,7 +101,9 @@ async function applyMkdir(
   return made;
 }
 
-/** [P7] An attempt ended unseen: is the folder there? What somebody put into it since does not matter. */
+/**
+ * [P7] Probes whether an attempt with an unknown end created the folder. Content that was added since does not matter.
+ */
 async function probeMkdir(setting: FilesContext, input: MkdirInput): Promise<Probe> {
   return runFileProbe(input.path, async () => {
     const place = parseFilePath(input.path);

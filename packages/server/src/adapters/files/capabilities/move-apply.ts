@@ -17,7 +17,7 @@ import { isSameFile } from "../paths/same-file.ts";
 import type { MoveInput, MoveOutput } from "./move.ts";
 import { type MovePaths, parseMovePaths, withBothFolders } from "./move-preview.ts";
 
-/** Looks, makes folders where told to, looks again, and moves. */
+/** Checks the basis, creates missing folders if the input allows it, checks again, and moves. */
 export async function applyMove(
   setting: FilesContext,
   input: MoveInput,
@@ -33,7 +33,7 @@ export async function applyMove(
 
   if (basis.kind === "absent") throw pathChangedFault(places.from.path);
   throwIfStopped(world);
-  // Before folders are made: a move that is refused leaves none behind.
+  // This check comes before the folders are created, so that a rejected move leaves none behind.
   const made = await withBothFolders(setting, places, async (source, target) => {
     await lookAgain(source, target);
     return toFoldersMade(target, input.createFolders, world);
@@ -49,12 +49,12 @@ export async function applyMove(
   };
   await withBothFolders(setting, places, act, input.createFolders);
   await removeEmptyFolders(setting, places.from, input.emptyFolders).catch(() => {
-    // An empty folder that stays harms nobody, and what was asked for is done.
+    // A remaining empty folder is harmless, and the move itself is done.
   });
   return { kind: basis.kind, ...made };
 }
 
-/** A second name, which fails if it is taken; then, with the file under both, the first name goes. */
+/** Moves a file with a second link, which fails if the name is taken. It then removes the first name. */
 async function moveFile(
   setting: FilesContext,
   places: MovePaths,
@@ -69,9 +69,9 @@ async function moveFile(
     throw toMoveFault(error, places);
   });
   try {
-    // What was linked is what is at the new name, whatever the old one leads to by now.
+    // The entry at the new name is the linked one, even if the old name refers to another file by now.
     requireEntryBasis(basis, await readEntry(target, places.to, setting.maxBytes), places.from.path);
-    // First on disk: a loss of power leaves two names rather than none.
+    // The new name must be on disk first, so that a power loss leaves two names and not none.
     await syncFolder(target.folder);
     await dropOldName(places, source, target);
   } catch (error) {
@@ -80,7 +80,10 @@ async function moveFile(
   }
 }
 
-/** Somebody may have put another file under the old name since, and that one is not ours to remove. */
+/**
+ * Removes the old name. It throws if that name refers to another file by now, because this call must not remove that
+ * file.
+ */
 export async function dropOldName(
   places: MovePaths,
   source: ReachedFolder,
@@ -94,7 +97,10 @@ export async function dropOldName(
   await unlink(from);
 }
 
-/** The way out before the old name is gone. Only while the file still has it: the last name is never dropped. */
+/**
+ * Removes the new name after a failure, only while the file still has its old name. It never removes a file's last
+ * name.
+ */
 export async function dropNewName(
   places: MovePaths,
   source: ReachedFolder,
@@ -107,7 +113,7 @@ export async function dropNewName(
   try {
     if (await isSameFile(from, to)) return await unlink(to);
   } catch {
-    // Told below.
+    // The error below covers this case.
   }
   throw new CapabilityError(
     "ambiguous",
@@ -117,9 +123,9 @@ export async function dropNewName(
 }
 
 /**
- * One step. POSIX lets it replace an empty folder: one that another program makes at the destination after our last
- * look is lost, which is a folder with nothing in it. Anything else there makes the step fail. Node has no
- * renameat2(RENAME_NOREPLACE), which would close this.
+ * Moves a folder in one step. POSIX lets a rename replace an empty folder. If another program creates an empty folder
+ * at the destination after the last check, that folder is lost. Any other entry there makes the rename fail. Node has
+ * no renameat2(RENAME_NOREPLACE), which would prevent this.
  */
 async function moveFolder(places: MovePaths, source: ReachedFolder, target: ReachedFolder): Promise<void> {
   const [from, to] = [

@@ -9,7 +9,7 @@ import { listEmptiedFolders, listNewFolders, requireFolders } from "../paths/par
 import { type FilePath, isSameOrBelow, parseFilePath } from "../paths/path.ts";
 import type { MoveInput } from "./move.ts";
 
-/** [P3] Opens for reading only. */
+/** [P3] Previews a move and opens files for reading only. */
 export async function previewMove(setting: FilesContext, input: MoveInput): Promise<Preview> {
   const places = parseMovePaths(input);
   return withBothFolders(setting, places, async (source, target) => {
@@ -44,7 +44,7 @@ export function parseMovePaths(input: { readonly from: string; readonly to: stri
   return places;
 }
 
-/** Both folders held open at once. Folders are made on the side of the destination only. */
+/** Keeps both folders open while the body runs. With `make`, it creates missing folders only for the destination. */
 export function withBothFolders<T>(
   { root }: FilesContext,
   { from, to }: MovePaths,

@@ -10,7 +10,10 @@ import type { MoveInput } from "./move.ts";
 import { dropNewName, dropOldName } from "./move-apply.ts";
 import { type MovePaths, parseMovePaths, withBothFolders } from "./move-preview.ts";
 
-/** [P7] An attempt ended unseen: did it move? A file it left under both names gets the one it should have. */
+/**
+ * [P7] Probes whether an attempt with an unknown end moved the entry. If a file has both names, it keeps only the
+ * correct one.
+ */
 export async function probeMove(
   setting: FilesContext,
   input: MoveInput,
@@ -37,7 +40,7 @@ async function settleMove(
   basis: EntryBasis,
 ): Promise<Probe["kind"]> {
   if (await hasBothNames(places, source, target)) {
-    // The destination was free before, so the second name is this call's doing.
+    // The destination was free before, so this call created the second name.
     const approved = matchesBasis(basis, await readEntry(target, places.to, setting.maxBytes));
     if (!approved) {
       await dropNewName(places, source, target);

@@ -76,7 +76,7 @@ describe.each(raceFreeModes)("files.move (race-free: %s)", (raceFree) => {
       const before = await snapshotFolder(there.root);
       for (const from of ["a", "d"]) {
         expect(await readFault(performCapability(there.move, { from, to: "to" }))).toBe("permanent exists");
-        // Past the preview too.
+        // This skips the preview.
         const { basis } = await previewOf(there, { from, to: "free" });
         expect(await readFault(performCapability(there.move, { from, to: "to" }, { basis }))).toBe(
           "permanent exists",
@@ -86,7 +86,7 @@ describe.each(raceFreeModes)("files.move (race-free: %s)", (raceFree) => {
     },
   );
 
-  /** Runs a body after the last look: that is when the signal is asked for the second time. */
+  /** Runs a body after the last check, which is when the adapter reads the signal for the second time. */
   function atTheLastMoment(body: () => void): AbortSignal {
     let asked = 0;
     return {

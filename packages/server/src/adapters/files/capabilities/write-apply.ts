@@ -10,7 +10,10 @@ import { parseFilePath } from "../paths/path.ts";
 import type { WriteInput, WriteOutput } from "./write.ts";
 import { readForWrite } from "./write-preview.ts";
 
-/** Looks, prepares the whole file beside its place, looks again, and puts it there in one step of the file system. */
+/**
+ * Checks the basis, writes the whole file to a draft, checks again, and places the draft in one step of the file
+ * system.
+ */
 export async function applyWrite(
   setting: FilesContext,
   input: WriteInput,
@@ -27,20 +30,21 @@ export async function applyWrite(
   };
 
   throwIfStopped(world);
-  // Before folders are made: a write that is refused leaves none behind.
+  // This check comes before the folders are created, so that a rejected write leaves none behind.
   const [found, made] = await withOpenFolder(setting.root, place.folders, async (reached) => {
     return [await lookAgain(reached), toFoldersMade(reached, input.createFolders, world)];
   });
   if (found.kind === "file" && found.sha256 === hashBytes(content))
     return toWriteOutput(content, found, made);
   const act = async (reached: ReachedFolder): Promise<void> => {
-    // Somebody took a folder away since the first look: the one we hold is not the file's, but one above it.
+    // Another program removed a folder after the first check, so the open folder is one above the file's.
     if (reached.missing.length > 0) throw folderGoneFault(place);
     await sweepDrafts(reached.folder, world.call);
     const draft = await writeDraft(reached.folder, world, content, found);
     try {
-      // For a new file the step itself is the condition. For a replacement POSIX has no such step: between this look
-      // and the rename another program can still slip in. Other calls cannot: they wait for the lock.
+      // For a new file the step itself is the condition. POSIX has no such step for a replacement, so another program
+      // can still change the file between this check and the rename. Other calls cannot, because they wait for the
+      // lock.
       await lookAgain(reached);
       throwIfStopped(world);
       await placeDraft(reached.folder, draft, place, found);
@@ -53,7 +57,7 @@ export async function applyWrite(
   return toWriteOutput(content, found, made);
 }
 
-/** Past this size the old content is not kept: a receipt is no backup. */
+/** The maximum size of old content to keep, because a receipt is not a backup. */
 export const maxPreviousBytes = 256 * 1024;
 
 function toWriteOutput(

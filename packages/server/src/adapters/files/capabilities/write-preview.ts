@@ -10,7 +10,7 @@ import { listNewFolders, requireFolders } from "../paths/parent-folders.ts";
 import { type FilePath, parseFilePath } from "../paths/path.ts";
 import type { WriteInput } from "./write.ts";
 
-/** [P3] Opens for reading only. */
+/** [P3] Previews a write and opens files for reading only. */
 export async function previewWrite(setting: FilesContext, input: WriteInput): Promise<Preview> {
   const place = parseFilePath(input.path);
   const content = decodeContent(input, setting.maxBytes);
@@ -23,7 +23,10 @@ export async function previewWrite(setting: FilesContext, input: WriteInput): Pr
   });
 }
 
-/** A file that may not be written is refused although its folder would let us replace it, and so is one that is not to be. */
+/**
+ * Reads the file to replace. It rejects a read-only file, although its folder would permit the replacement, and a file
+ * that differs from `replaces`.
+ */
 export async function readForWrite(
   reached: ReachedFolder,
   place: FilePath,
@@ -45,7 +48,7 @@ export async function readForWrite(
   return found;
 }
 
-/** The way back leads over what was done, and never over what somebody did since. */
+/** Rejects a file that changed since. An undo thus reverts only its own write and no later change. */
 function requireReplaceable(
   found: FileAtPath,
   { path }: FilePath,

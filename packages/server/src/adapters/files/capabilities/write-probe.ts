@@ -10,7 +10,7 @@ import { parseFilePath } from "../paths/path.ts";
 import { runFileProbe } from "../run-probe.ts";
 import type { WriteInput } from "./write.ts";
 
-/** [P7] An attempt ended unseen: did it write? */
+/** [P7] Probes whether an attempt with an unknown end wrote the file. */
 export async function probeWrite(
   setting: FilesContext,
   input: WriteInput,
@@ -30,12 +30,12 @@ async function probeContent(
   const sha256 = hashBytes(content);
   return withOpenFolder(setting.root, place.folders, async ({ folder, missing }) => {
     const there = missing.length === 0;
-    // First, so that an attempt which is frozen and not dead cannot put its draft in place after we said it did not.
+    // This comes first, so that an attempt that hangs cannot place its draft after the probe reported `absent`.
     if (there) await sweepDrafts(folder, world.call);
     const found = there ? await readFileAtPath(folder, place.name, place.path, setting.maxBytes) : absentFile;
     if (found.kind === "file" && found.sha256 === sha256) {
       await syncFolder(folder);
-      // What the file held before is gone from sight: without it no way back is offered.
+      // The previous content of the file is no longer known, so Paraph offers no undo.
       return {
         kind: "present",
         output: {

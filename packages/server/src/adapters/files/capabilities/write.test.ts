@@ -120,7 +120,7 @@ describe.each(raceFreeModes)("files.write (race-free: %s)", (raceFree) => {
     await writeFile(file, "old");
     const input = parseTestInput(there.write, { path: "f", content: "mine" });
     const { basis } = await there.write.preview!(input, createTestContext());
-    // The call's id is asked for to name the draft: after the first look, before the second.
+    // The adapter reads the call's id to name the draft, which happens between the two checks.
     const world = Object.defineProperty(createTestContext({ basis }), "call", {
       get: () => {
         writeFileSync(file, "theirs");
@@ -175,7 +175,7 @@ describe.each(raceFreeModes)("files.write (race-free: %s)", (raceFree) => {
     writing = false;
     await reader;
     expect([...seen].every((body) => bodies.includes(body)) && seen.size).toBe(2);
-    // The weaker way notices that the file was replaced while it opened it, and may be asked again.
+    // The weaker method notices that the file was replaced during the open, and a retry may succeed.
     faults.delete("no fault");
     expect([...faults].every((fault) => !raceFree && fault === "not-performed busy")).toBe(true);
   });
@@ -202,7 +202,7 @@ describe.each(raceFreeModes)("files.write (race-free: %s)", (raceFree) => {
 
   it("a call stopped while it prepares has no effect and leaves no draft", async () => {
     await using there = await createFilesFixture({ raceFree });
-    // The signal is asked twice, at the start and right before the effect: this one falls in between.
+    // The adapter reads the signal twice, at the start and right before the effect. This signal aborts in between.
     let asked = 0;
     const signal = {
       get aborted() {

@@ -9,7 +9,7 @@ import type { FilePath } from "../paths/path.ts";
 import { createDraftName, isDraftOfCall } from "./draft-name.ts";
 import { requireDurable } from "./require-durable.ts";
 
-/** Writes the content beside its place, wholly and on disk; returns the draft's name. */
+/** Writes the whole content to a draft in the same folder, syncs it to disk and returns the draft's name. */
 export async function writeDraft(
   folder: OpenFolder,
   world: ExecutionContext,
@@ -18,7 +18,7 @@ export async function writeDraft(
   usual = 0o666,
 ): Promise<string> {
   const name = createDraftName(world.call, world.attempt);
-  // A file that replaces another is nobody else's to read until it has that one's mode; a new one gets the usual mode.
+  // Until a replacement has the old file's mode, only its owner may read it. A new file gets the usual mode.
   const mode = replaced.kind === "file" ? 0o600 : usual;
   try {
     await using handle = await openInFolder(
@@ -37,7 +37,10 @@ export async function writeDraft(
   }
 }
 
-/** The effect. A new name fails if the name was taken meanwhile; a replacement is whole or not there. */
+/**
+ * Performs the effect of a write. A new file fails if its name is taken by now, and a replacement is complete or does
+ * not happen.
+ */
 export async function placeDraft(
   folder: OpenFolder,
   draft: string,
@@ -49,7 +52,7 @@ export async function placeDraft(
     await (replaced.kind === "file" ? rename(from, to) : link(from, to));
   } catch (error) {
     if (hasErrno(error, "EEXIST")) throw pathChangedFault(path);
-    // The draft or its folder was taken away, which a later attempt of this call does to a frozen one.
+    // A later attempt of this call removes the draft or its folder if the earlier attempt hangs.
     if (hasErrno(error, "ENOENT"))
       throw new CapabilityError("not-performed", "draft-gone", `\`${path}\`: the draft was removed.`);
     throw toFileFault(error, path, "ambiguous");
@@ -58,24 +61,30 @@ export async function placeDraft(
   await requireDurable(path, "written", folder);
 }
 
-/** What an attempt of this call left when its process died. Taken away, it can also not be placed late. */
+/**
+ * Removes the drafts that an attempt of this call left when its process crashed. A hanging attempt then cannot place
+ * them late.
+ */
 export async function sweepDrafts(folder: OpenFolder, call: string): Promise<void> {
   const names = await readdir(await resolveInFolder(folder, "."));
   for (const name of names.filter((each) => isDraftOfCall(each, call))) await discardDraft(folder, name);
 }
 
 export async function discardDraft(folder: OpenFolder, name: string): Promise<void> {
-  // Left over it harms nobody: hidden from lists, refused as a path, swept by the next attempt.
+  // A leftover draft is harmless: lists hide it, paths cannot name it, and the next attempt removes it.
   await unlink(await resolveInFolder(folder, name)).catch(() => {});
 }
 
-/** Owner and permissions of the file it replaces, without set-id bits: those were given to other content. */
+/**
+ * Copies owner and permissions of the replaced file, without set-id bits, because those were granted to other content.
+ */
 async function copyOwnerAndMode(
   handle: FileHandle,
   { uid, gid, mode }: { uid: number; gid: number; mode: number },
 ): Promise<void> {
   const own = await handle.stat();
-  // Only a privileged user may give a file away; for another the new file is its own, as with any editor.
+  // Only a privileged user may change a file's owner. For other users, the new file belongs to them, as with any
+  // editor.
   if (own.uid !== uid || own.gid !== gid) await handle.chown(uid, gid).catch(() => {});
   await handle.chmod(mode & 0o777);
 }

@@ -8,10 +8,10 @@ import { isSameFile } from "../paths/same-file.ts";
 import { createDraftName, isDraftOfCall, toRemovalName } from "./draft-name.ts";
 
 /**
- * A deletion takes a thing out of its place first, in one step, and removes it where nobody else looks: no other
- * program finds half a folder, and what was taken can be compared with what was approved before it is gone.
+ * Moves an entry from its path to a draft name in one step, as the first step of a deletion. Other programs then never
+ * see half a folder, and Paraph can compare the staged entry with the approved one before it removes it.
  *
- *     place ─▶ draft (set aside, can be put back) ─▶ doomed draft (approved, goes on to the end) ─▶ nothing
+ *     path ─▶ draft (staged, can be restored) ─▶ doomed draft (approved, removed to the end) ─▶ nothing
  */
 export async function stageForDelete(
   folder: OpenFolder,
@@ -28,7 +28,9 @@ export async function stageForDelete(
   }
 }
 
-/** Never onto something: what took the name meanwhile keeps it, and false is returned. */
+/**
+ * Restores a staged entry and never overwrites. If another program took the name, it keeps it and the result is false.
+ */
 export async function restoreStaged(folder: OpenFolder, aside: string, { name }: FilePath): Promise<boolean> {
   const [from, to] = [await resolveInFolder(folder, aside), await resolveInFolder(folder, name)];
   try {
@@ -37,7 +39,7 @@ export async function restoreStaged(folder: OpenFolder, aside: string, { name }:
       await rename(from, to);
     } else {
       await link(from, to).catch(async (error) => {
-        // Put back already, by an attempt that died before it could take the other name away.
+        // An earlier attempt restored the entry and crashed before it removed the draft name.
         if (!hasErrno(error, "EEXIST") || !(await isSameFile(from, to))) throw error;
       });
       await unlink(from);
@@ -53,12 +55,13 @@ export async function restoreStaged(folder: OpenFolder, aside: string, { name }:
 export async function markForRemoval(folder: OpenFolder, aside: string): Promise<string> {
   const doomed = toRemovalName(aside);
   await rename(await resolveInFolder(folder, aside), await resolveInFolder(folder, doomed));
-  // On disk before anything in it goes: after a loss of power half a folder is never back under its name.
+  // The new name must be on disk before the removal starts. After a power loss, half a folder then never has its old
+  // name.
   await syncFolder(folder);
   return doomed;
 }
 
-/** One folder at a time, each held open: a link in it is removed itself, and none leads out. */
+/** Removes one folder at a time through open handles. It removes a link itself and never follows it. */
 export async function removeTree(folder: OpenFolder, name: string): Promise<void> {
   try {
     const stat = await lstat(await resolveInFolder(folder, name));
@@ -72,7 +75,7 @@ export async function removeTree(folder: OpenFolder, name: string): Promise<void
   }
 }
 
-/** What attempts of this call have set aside and not removed. */
+/** Lists the entries that attempts of this call staged and did not remove. */
 export async function listStaged(folder: OpenFolder, call: string): Promise<string[]> {
   const names = await readdir(await resolveInFolder(folder, "."));
   return names.filter((name) => isDraftOfCall(name, call));

@@ -4,7 +4,7 @@ import { CapabilityError } from "@paraph/core";
 export const encodings = ["utf8", "base64"] as const;
 type Encoding = (typeof encodings)[number];
 
-/** Bytes as they travel in JSON: as text where text says every byte, else in base64. */
+/** Bytes in JSON, as text if the text represents every byte, and otherwise as base64. */
 export interface EncodedContent {
   readonly content: string;
   readonly encoding: Encoding;
@@ -17,7 +17,10 @@ export function encodeContent(bytes: Buffer): EncodedContent {
     : { content: text, encoding: "utf8" };
 }
 
-/** Text is UTF-8 without NUL, which neither people nor PostgreSQL take for text. A byte order mark stays. */
+/**
+ * Returns the text of UTF-8 without NUL, because neither people nor PostgreSQL treat a NUL as text. It keeps a byte
+ * order mark.
+ */
 export function decodeUtf8(bytes: Buffer): string | undefined {
   if (bytes.includes(0)) return undefined;
   try {
@@ -29,7 +32,7 @@ export function decodeUtf8(bytes: Buffer): string | undefined {
 
 export function decodeContent({ content, encoding }: EncodedContent, maxBytes: number): Buffer {
   const bytes = Buffer.from(content, encoding);
-  // Node drops what it cannot decode; a file with a hole in it is not what was asked for.
+  // Node drops the parts that it cannot decode, and the requester did not ask for a file with missing parts.
   const whole = encoding === "utf8" ? content.isWellFormed() : bytes.toString("base64") === content;
   if (!whole) {
     throw new CapabilityError(

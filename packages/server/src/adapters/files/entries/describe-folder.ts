@@ -2,7 +2,10 @@ import type { JsonObject } from "@paraph/core";
 import { formatCount, formatSize } from "../format.ts";
 import type { FolderEntry } from "./entry.ts";
 
-/** What a folder holds, for a preview: in words, and all of it by name. A folder with more than can be named is refused. */
+/**
+ * Describes a folder's content for a preview, as a summary and as a list of all names. Paraph rejects a folder with
+ * more entries than it can list.
+ */
 export function describeFolder({ contents: held }: FolderEntry): { words: string; details: JsonObject } {
   const count = (kind: string) => held.filter((each) => each.kind === kind).length;
   const [files, folders, links] = [count("file"), count("folder"), count("link")];

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { PathEntry } from "./entry.ts";
 import { pathChangedFault } from "./write-basis.ts";
 
-/** What an operation rests on at one place: nothing there, or this very file or folder. */
+/** The basis of an operation at one path: no entry, or exactly this file or folder. */
 export type EntryBasis = z.output<typeof entryBasis>;
 
 const entryBasis = z.union([
@@ -11,7 +11,10 @@ const entryBasis = z.union([
   z.object({ kind: z.enum(["file", "folder"]), mark: z.string() }),
 ]);
 
-/** The destination is no more than `absent`: what is in the way refuses the call before there is a basis. */
+/**
+ * The basis of a move or copy. The destination is always `absent`, because an existing entry blocks the call before its
+ * preview.
+ */
 const sourceBasis = z.object({ from: entryBasis, to: entryBasis });
 
 export const absentBasis: EntryBasis = { kind: "absent", mark: null };
@@ -37,7 +40,7 @@ export function parseSourceBasis(raw: Json | undefined): EntryBasis {
   return parseBasis(sourceBasis, raw).from;
 }
 
-/** Without a basis there is nothing to be conditional on. */
+/** Parses the basis of a call and rejects a missing one, because the operation would then be unconditional. */
 function parseBasis<T>(schema: z.ZodType<T>, raw: Json | undefined): T {
   const result = schema.safeParse(raw);
   if (result.success) return result.data;

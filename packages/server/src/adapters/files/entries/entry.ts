@@ -6,7 +6,7 @@ import type { FilePath } from "../paths/path.ts";
 import { readFileAtPath, requireRegularFile } from "./read-file.ts";
 import { hashTree, readFolderTree, type TreeEntry, toStamp } from "./tree.ts";
 
-/** What is at a place, where a folder will do as well as a file. Links and special files are refused. */
+/** The entry at a path, which may be a file or a folder. Paraph rejects links and special files. */
 export type PathEntry = { readonly kind: "absent" } | ExistingEntry;
 export type ExistingEntry = FileEntry | FolderEntry;
 
@@ -15,7 +15,7 @@ export interface FileEntry {
   readonly bytes: number;
   readonly mode: number;
   readonly mark: string;
-  /** Not read where the file is larger than `maxBytes`. */
+  /** The content, which Paraph does not read if the file is larger than `maxBytes`. */
   readonly content?: Buffer;
 }
 
@@ -25,7 +25,7 @@ export interface FolderEntry {
   readonly mark: string;
 }
 
-/** `name` is the place's own unless the thing was set aside. */
+/** Reads the entry at a path. `name` differs from the path's own name only for a staged entry. */
 export async function readEntry(
   { folder, missing }: ReachedFolder,
   place: FilePath,
@@ -57,7 +57,7 @@ export function requireExisting(entry: PathEntry, { path }: FilePath): ExistingE
   return entry;
 }
 
-/** Anything at all in the way is in the way, a link or a device too. */
+/** Rejects a destination that exists in any form, including links and devices. */
 export async function requireFreePath(
   { folder, missing }: ReachedFolder,
   { name, path }: FilePath,

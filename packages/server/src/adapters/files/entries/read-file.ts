@@ -5,7 +5,7 @@ import { hasErrno, linkRefusedFault } from "../file-fault.ts";
 import { type OpenFolder, openInFolder, resolveInFolder } from "../paths/open-folder.ts";
 import { hashBytes, tooLargeFault } from "./content.ts";
 
-/** What is at a place: nothing, or a regular file with its content. Anything else is refused. */
+/** The entry at a path: none, or a regular file with its content. Paraph rejects everything else. */
 export type FileAtPath = { readonly kind: "absent" } | ExistingFile;
 
 export interface ExistingFile {
@@ -24,7 +24,7 @@ export async function readFileAtPath(
   maxBytes: number,
 ): Promise<FileAtPath> {
   try {
-    // Looked at before it is opened: opening alone can wake a fifo's writer or wind a tape.
+    // The check comes before the open, because opening alone can wake a fifo's writer or rewind a tape.
     requireRegularFile(await lstat(await resolveInFolder(folder, name)), path);
     await using handle = await openInFolder(folder, name, constants.O_RDONLY);
     const stat = await handle.stat();
@@ -44,7 +44,10 @@ export function requireRegularFile(stat: Stats | BigIntStats, path: string): voi
   throw new CapabilityError("permanent", "not-a-file", `\`${path}\` is ${what}, not a file.`);
 }
 
-/** Counts what it reads: a size told beforehand may be outgrown, and is 0 for files the kernel makes up. */
+/**
+ * Reads a file and counts the bytes itself. The file may outgrow its reported size, which is 0 for virtual files of the
+ * kernel.
+ */
 async function readLimited(handle: FileHandle, maxBytes: number, path: string): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for (let total = 0; ; ) {

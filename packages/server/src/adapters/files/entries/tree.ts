@@ -8,21 +8,28 @@ import { hasErrno } from "../file-fault.ts";
 import { type OpenFolder, resolveInFolder, withSubfolder } from "../paths/open-folder.ts";
 import { readFileAtPath } from "./read-file.ts";
 
-/** One thing in a folder or below it. */
+/** One entry in a folder or below it. */
 export interface TreeEntry {
-  /** Relative to the folder. */
+  /** The path relative to the folder. */
   readonly path: string;
   readonly kind: "file" | "folder" | "link";
   readonly bytes: number;
-  /** Tells whether it is still the same: a content hash, or a stamp where there is too much to read. */
+  /**
+   * A value that shows whether the entry is unchanged: a content hash, or a stamp if there is too much content to read.
+   */
   readonly mark: string;
 }
 
-/** More than this nobody has looked at, and what nobody looked at is not deleted or moved. */
+/**
+ * The maximum number of entries that a person can review. Paraph does not delete or move what a person cannot review.
+ */
 export const maxTreeEntries = 10_000;
 const maxDepth = 64;
 
-/** All that a folder holds, drafts aside. Links are named, never followed; what is neither file nor folder is refused. */
+/**
+ * Lists everything in a folder except drafts. It lists links without following them, and rejects entries that are
+ * neither file, folder nor link.
+ */
 export async function readFolderTree(
   folder: OpenFolder,
   path: string,
@@ -52,7 +59,10 @@ export async function readFolderTree(
     }
   };
 
-  /** Content as far as one file's worth of reading goes, then stamps: the order is fixed, so the choice is too. */
+  /**
+   * Returns a file's entry. Paraph reads content up to the size of one file in total and uses stamps for the rest. The
+   * order is fixed, so the selection is too.
+   */
   const fileOf = async (
     here: OpenFolder,
     name: string,
@@ -78,7 +88,10 @@ export function hashTree(held: readonly TreeEntry[]): string {
   return hash.digest("hex");
 }
 
-/** Survives a move, and changes with every ordinary change: the number of the file, its size and when it was written. */
+/**
+ * Returns a value that stays the same after a move and differs after every ordinary change: inode, size and time of
+ * writing.
+ */
 export function toStamp({ ino, size, mtimeNs }: BigIntStats): string {
   return `${ino}-${size}-${mtimeNs}`;
 }
@@ -88,7 +101,8 @@ async function readStat(folder: OpenFolder, name: string, path: string): Promise
     return await lstat(await resolveInFolder(folder, name), { bigint: true });
   } catch (error) {
     if (!hasErrno(error, "ENOENT")) throw error;
-    // Gone since it was listed; or its name is no Unicode, and then we could neither show nor name it.
+    // The entry was removed after the listing, or its name is not valid Unicode, so that Paraph could neither show nor
+    // name it.
     if (name.includes("\ufffd")) throw folderRefusedFault(path, "its name is not Unicode");
     return undefined;
   }

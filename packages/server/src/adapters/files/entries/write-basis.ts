@@ -3,8 +3,8 @@ import { z } from "zod";
 import type { FileAtPath } from "./read-file.ts";
 
 /**
- * The facts a write rests on. Missing folders are no part of it: an attempt that made them and died would find its own
- * trace and take it for somebody's change.
+ * The basis of a write. It excludes missing folders, because a retry would take folders that a crashed attempt created
+ * for another program's change.
  */
 export type WriteBasis =
   | { readonly kind: "absent"; readonly sha256: null }
@@ -14,7 +14,7 @@ export function toWriteBasis(found: FileAtPath): WriteBasis {
   return found.kind === "file" ? { kind: "file", sha256: found.sha256 } : { kind: "absent", sha256: null };
 }
 
-/** Without a basis there is nothing to be conditional on, and an unconditional write is not ours to make. */
+/** Parses the basis of a write and rejects a missing one, because Paraph makes no unconditional writes. */
 export function parseWriteBasis(raw: Json | undefined): WriteBasis {
   const result = basisSchema.safeParse(raw);
   if (result.success) return result.data;

@@ -8,12 +8,12 @@ import { hasErrno } from "../file-fault.ts";
 import { type OpenFolder, resolveInFolder, withOpenFolder, withSubfolder } from "../paths/open-folder.ts";
 import type { Root } from "../paths/root.ts";
 
-/** A file as it was found in passing: its content was not read. */
+/** A file in a listing of the root, without its content. */
 export interface InventoryFile {
-  /** Changes whenever the file is written, moved or replaced. */
+  /** A value that changes whenever the file is written, moved or replaced. */
   readonly mark: string;
   readonly bytes: number;
-  /** Milliseconds since 1970. */
+  /** The time of the last write in milliseconds since 1970. */
   readonly writtenAt: number;
 }
 
@@ -21,8 +21,8 @@ export const maxInventoryFiles = 10_000;
 const maxDepth = 64;
 
 /**
- * Every regular file below the root, by its path. Links, devices, drafts, Paraph's own folder and other file systems are
- * passed over. A folder that may not be read is a fault: its files would look deleted.
+ * Returns every regular file below the root by its path. It skips links, devices, drafts, Paraph's own folder and other
+ * file systems. It rejects if it cannot read a folder, because that folder's files would seem deleted.
  */
 export async function readInventory(
   root: Root,
@@ -36,7 +36,7 @@ export async function readInventory(
     for (const name of (await readdir(await resolveInFolder(folder, "."))).sort()) {
       if (isDraft(name) || isParaphFolder(name)) continue;
       const stat = await lstat(await resolveInFolder(folder, name), { bigint: true }).catch((error) => {
-        // Gone since it was listed, or its name is no Unicode, and then nobody could name it.
+        // The file was removed after the listing, or its name is not valid Unicode, so that no call could name it.
         if (hasErrno(error, "ENOENT")) return undefined;
         throw error;
       });

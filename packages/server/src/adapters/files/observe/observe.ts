@@ -7,17 +7,17 @@ import { withFileFaults } from "../file-fault.ts";
 import { withOpenFolder } from "../paths/open-folder.ts";
 import { type InventoryFile, readInventory } from "./file-inventory.ts";
 
-/** What was known of each file: its mark and, once its content was read, the content's hash. */
+/** The known files of a cursor: the mark of each and, once Paraph has read the content, its hash. */
 type KnownFiles = ReadonlyMap<string, KnownFile>;
 type KnownFile = readonly [mark: string, sha256?: string];
 
-/** So many changes are told at once: each may have to be read. */
+/** The maximum number of changes per page, because each may require reading a file. */
 const batchSize = 200;
 
 /**
- * What has changed below the root since the cursor, which holds what was there. The first look only takes stock: what was
- * there before anybody looked is no news. A file that was written again with the content it had is passed over where that
- * content is known.
+ * Returns a function that reports the changes below the root since the cursor, which contains the known files. The
+ * first poll only records the files that exist, and reports none of them. It skips a file that was rewritten with the
+ * same content, if that content is known.
  */
 export function createFileObserver(
   setting: FilesContext,
@@ -53,7 +53,7 @@ interface ChangedFile {
   readonly now: InventoryFile | undefined;
 }
 
-/** In the order of their paths, so that the same cursor before the same files finds the same. */
+/** Sorts the changes by path, so that the same cursor and the same files give the same result. */
 function findChangedFiles(known: KnownFiles, stock: ReadonlyMap<string, InventoryFile>): ChangedFile[] {
   const gone = [...known.keys()].filter((path) => !stock.has(path)).map((path) => ({ path, now: undefined }));
   const there = [...stock]
@@ -88,7 +88,7 @@ async function toObservation(
   };
 }
 
-/** Undefined where the file is larger than may be read, or has become something else since it was listed. */
+/** Returns the hash of a file's content, or undefined if the file is too large or is no longer a file. */
 async function readContentHash(
   { root, maxBytes }: FilesContext,
   path: string,
@@ -104,14 +104,14 @@ async function readContentHash(
       return found.kind === "file" ? found.sha256 : undefined;
     });
   } catch (error) {
-    // It is being replaced, or may not be read: that it changed is known all the same.
+    // Another program is replacing the file, or it is unreadable. The observation reports the change without a hash.
     if (error instanceof CapabilityError || (error as NodeJS.ErrnoException).code !== undefined)
       return undefined;
     throw error;
   }
 }
 
-/** The same change has the same name, whoever sees it and how often. */
+/** Returns the same id for the same change, regardless of which process reports it and how often. */
 function toObservationId(kind: string, path: string, mark: string): string {
   return createHash("sha256")
     .update(JSON.stringify([kind, path, mark]))

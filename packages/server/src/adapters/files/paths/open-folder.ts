@@ -5,23 +5,26 @@ import { CapabilityError } from "@paraph/core";
 import { hasErrno, linkRefusedFault, toFileFault } from "../file-fault.ts";
 import type { Root } from "./root.ts";
 
-/** A folder below the root, held open: it stays this very folder whatever is moved about around it. */
+/**
+ * An open folder at or below the root. The handle keeps referring to the same folder, even if other programs move
+ * folders.
+ */
 export interface OpenFolder {
   readonly handle: FileHandle;
-  /** Its path when it was entered. On Linux only for messages. */
+  /** The path at the time of opening, which on Linux serves only for messages. */
   readonly path: string;
   readonly root: Root;
 }
 
-/** How far a path leads: the last folder that is there, and the names of those that are not. */
+/** The result of following a path: the last existing folder and the names of the missing ones. */
 export interface ReachedFolder {
   readonly folder: OpenFolder;
   readonly missing: readonly string[];
 }
 
 /**
- * Walks down to a folder and holds it open for the body alone. The only way to get at one: a path through a handle
- * that was closed too early would lead wherever the system used its number next.
+ * Opens a folder below the root and keeps it open only while the body runs. Callers have no other way to open a folder,
+ * because a path through a closed handle would lead to the file that gets its number next.
  */
 export async function withOpenFolder<T>(
   root: Root,
@@ -37,7 +40,7 @@ export async function withOpenFolder<T>(
   }
 }
 
-/** The same one step further down; undefined where there is no such folder. */
+/** Opens a folder inside an open one while the body runs, and returns undefined if it does not exist. */
 export async function withSubfolder<T>(
   folder: OpenFolder,
   name: string,
@@ -52,15 +55,15 @@ export async function withSubfolder<T>(
   }
 }
 
-/** A path to `name` in this folder, for one use right away. Whoever uses it sees to it that a link there is not followed. */
+/** Returns a path to `name` in this folder for one immediate use. The caller must not follow a link there. */
 export async function resolveInFolder(folder: OpenFolder, name: string): Promise<string> {
-  // Node has no openat(2). Through /proc the kernel starts from the open folder itself, not from a name for it.
+  // Node has no openat(2). Through /proc the kernel starts from the open folder itself and not from its name.
   if (folder.root.isRaceFree) return `/proc/self/fd/${folder.handle.fd}/${name}`;
   await requireSamePath(folder.handle, folder.path, folder.root);
   return join(folder.path, name);
 }
 
-/** Opens `name` in this folder; a link there is never followed, a fifo never waited for. */
+/** Opens `name` in this folder. It never follows a link and never waits for a fifo. */
 export async function openInFolder(
   folder: OpenFolder,
   name: string,
@@ -78,7 +81,7 @@ export async function openInFolder(
   }
 }
 
-/** What was named in this folder is on disk. Some file systems have no such call for folders, nor has Windows. */
+/** Waits until the folder's entries are on disk. Windows and some file systems do not support this for folders. */
 export async function syncFolder(folder: OpenFolder): Promise<void> {
   if (process.platform === "win32") return;
   await folder.handle.sync().catch((error) => {
@@ -86,7 +89,7 @@ export async function syncFolder(folder: OpenFolder): Promise<void> {
   });
 }
 
-/** One folder at a time, never through a link. */
+/** Opens one folder at a time and never follows a link. */
 async function openFolderPath(root: Root, names: readonly string[], make: boolean): Promise<ReachedFolder> {
   let folder: OpenFolder = { handle: await open(root.path, folderFlags), path: root.path, root };
   try {
@@ -112,13 +115,13 @@ async function openSubfolder(folder: OpenFolder, name: string): Promise<OpenFold
     return { handle: await openInFolder(folder, name, folderFlags), path, root: folder.root };
   } catch (error) {
     if (hasErrno(error, "ENOENT")) return undefined;
-    // For a link as for a file the system says "not a folder"; the caller is told which.
+    // For a link as for a file, the system reports "not a folder". The caller gets the more precise error.
     if (hasErrno(error, "ENOTDIR") && (await isLink(folder, name))) throw linkRefusedFault(shown);
     throw toFileFault(error, shown);
   }
 }
 
-/** On disk before anything is put into it: a crash leaves no gap in the path. */
+/** Creates a folder and syncs it to disk before it is used, so that a crash leaves no gap in the path. */
 async function createSubfolder(folder: OpenFolder, name: string): Promise<OpenFolder | undefined> {
   await mkdir(await resolveInFolder(folder, name)).catch((error) => {
     if (!hasErrno(error, "EEXIST")) throw error;
@@ -135,8 +138,9 @@ async function isLink(folder: OpenFolder, name: string): Promise<boolean> {
 }
 
 /**
- * Off Linux: is the open file what its path leads to, and is that below the root without a link? Weaker than holding
- * the folder: one who swaps it right after this and back before the next look is not seen.
+ * Rejects an open file that differs from its path's target or that a link leads to, on systems other than Linux. This
+ * is weaker than an open folder, because it misses a folder that is swapped right after this check and restored before
+ * the next.
  */
 async function requireSamePath(handle: FileHandle, path: string, root: Root): Promise<void> {
   const held = await handle.stat({ bigint: true });
@@ -144,12 +148,12 @@ async function requireSamePath(handle: FileHandle, path: string, root: Root): Pr
   const real = await realpath(path);
   const shown = `\`${path.slice(root.path.length + 1)}\``;
   if (real !== path) throw new CapabilityError("permanent", "path-outside-root", `${shown} leads elsewhere.`);
-  // Replaced meanwhile, as every whole write does: nothing wrong with it, the next look finds the new one.
+  // Another program replaced the file in the meantime, as every whole write does. A retry finds the new file.
   if (held.dev !== named.dev || held.ino !== named.ino)
     throw new CapabilityError("not-performed", "busy", `${shown} changed while it was opened.`);
 }
 
-// Windows knows none of these flags.
+// Windows has none of these flags.
 const noFollowFlag = constants.O_NOFOLLOW ?? 0;
 const noWaitFlags = (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 const folderFlags = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | noFollowFlag;

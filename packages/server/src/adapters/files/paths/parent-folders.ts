@@ -6,7 +6,10 @@ import { hasErrno } from "../file-fault.ts";
 import { type ReachedFolder, resolveInFolder, syncFolder, withOpenFolder } from "./open-folder.ts";
 import type { FilePath } from "./path.ts";
 
-/** The folders above a place: made on the way in with `createFolders`, removed on the way back with `emptyFolders`. */
+/**
+ * The parent folders of a path: a call creates them with `createFolders`, and its undo removes them with
+ * `emptyFolders`.
+ */
 
 export const foldersMade = z
   .int()
@@ -36,7 +39,10 @@ export function requireFolders(
   );
 }
 
-/** Somebody took a folder away since the first look: the one we hold is not the place's, but one above it. */
+/**
+ * Returns the error for a folder that another program removed after the first check. The open folder is then one above
+ * it.
+ */
 export function folderGoneFault({ path }: FilePath): CapabilityError {
   return new CapabilityError(
     "not-performed",
@@ -53,7 +59,10 @@ export function listNewFolders(reached: ReachedFolder, place: FilePath): Change[
   });
 }
 
-/** To be asked before they are made. An earlier attempt may have made some and died: then nobody knows. */
+/**
+ * Counts the folders that the call creates, and must run before it creates them. An earlier attempt may have created
+ * some and crashed, so their number is then unknown.
+ */
 export function toFoldersMade(
   reached: ReachedFolder,
   make: boolean,
@@ -74,7 +83,10 @@ export function listEmptiedFolders(place: FilePath, count: number): Change[] {
   }));
 }
 
-/** Safe without a look: the system removes no folder that holds something. Repeated after a crash it goes on. */
+/**
+ * Removes empty parent folders. It needs no check, because the system does not remove a folder with content. After a
+ * crash, a second run continues.
+ */
 export async function removeEmptyFolders(
   setting: FilesContext,
   place: FilePath,
@@ -95,7 +107,10 @@ export async function removeEmptyFolders(
   }
 }
 
-/** The way back from something new: only as long as it is what was made, and with the folders made for it. */
+/**
+ * Returns the undo of a creation. It deletes the new entry only while that is unchanged, and also the folders created
+ * for it.
+ */
 export function toCreationUndo(
   setting: FilesContext,
   path: string,

@@ -3,7 +3,7 @@ import { CapabilityError } from "@paraph/core";
 import { isParaphFolder } from "../../paraph-folder.ts";
 import { isDraft } from "../drafts/draft-name.ts";
 
-/** Where a path leads, in one spelling: the folders below the root, then the name. */
+/** A path in its canonical form: the folders below the root, then the name. */
 export interface FilePath {
   readonly path: string;
   readonly folders: readonly string[];
@@ -22,10 +22,13 @@ export function parseFilePath(path: string): FilePath {
   return { path: names.join("/"), folders: names.slice(0, -1), name };
 }
 
-/** The names below the root. What could lead elsewhere is refused as text, before any of it reaches the system. */
+/**
+ * Returns the names of a path below the root. It rejects any text that could lead elsewhere before the system sees it.
+ */
 export function parsePathNames(path: string): string[] {
   const refuse = (code: string, message: string) => new CapabilityError("permanent", code, message);
-  // Neither is quoted back: a NUL cannot be stored as text, and half a character has no bytes of its own.
+  // The errors do not quote the path, because PostgreSQL cannot store a NUL as text, and half a character has no
+  // encoding.
   if (path.includes("\0"))
     throw refuse("path-invalid", "The path has a NUL character in it: send it without.");
   if (!path.isWellFormed())
@@ -34,7 +37,7 @@ export function parsePathNames(path: string): string[] {
     throw refuse("path-outside-root", `\`${path}\` is an absolute path: send one relative to the root.`);
   }
   const names = path.split(separator).filter((name) => name !== "" && name !== ".");
-  // Not resolved even where it would stay inside: what `a/..` is depends on what `a` is.
+  // Paraph rejects `..` even inside the root, because the target of `a/..` depends on whether `a` is a link.
   if (names.includes(".."))
     throw refuse("path-outside-root", `\`${path}\` has \`..\` in it: name the file without.`);
   if (names.some(isDraft))
@@ -48,13 +51,13 @@ export function parsePathNames(path: string): string[] {
 }
 
 /**
- * One key however the path is spelled; a path that is refused anyway needs none. It begins with the adapter's name:
- * another adapter's root holds other files.
+ * Returns the same lock key for every spelling of a path, and no key for a path that Paraph rejects. The key starts
+ * with the adapter's name, because each adapter has its own root.
  *
- * A key stands for one path, not for what is below it: a call on a folder does not wait for calls on files in it, nor
- * they for it. Keys for every folder above would make all calls in one root wait for each other. What is protected all
- * the same: a folder that changed since it was approved is not moved or deleted. What is not: a file written into a
- * folder at the very moment that folder is moved or deleted goes with it, though its own call succeeded.
+ * A key covers one path and not the entries below it. A call on a folder and a call on a file in it do not wait for
+ * each other. Keys for every parent folder would serialise all calls of one root. Paraph never moves or deletes a
+ * folder that changed since its approval. One gap remains. If a call writes a file while another call moves or deletes
+ * its folder, the file goes with the folder, although the write succeeded.
  */
 export function listFileLocks(adapter: string, path: string): string[] {
   try {
@@ -67,17 +70,23 @@ export function listFileLocks(adapter: string, path: string): string[] {
 const isWindows = process.platform === "win32";
 const separator = isWindows ? /[\\/]/ : "/";
 
-/** `C:x` and `a:stream` lead elsewhere on Windows as well; elsewhere a colon is a letter like any other. */
+/**
+ * Whether the path is absolute. On Windows `C:x` and `a:stream` also lead elsewhere. On other systems a colon is an
+ * ordinary character.
+ */
 function isAbsolute(path: string): boolean {
   return isWindows ? win32.isAbsolute(path) || path.includes(":") : posix.isAbsolute(path);
 }
 
-/** Is the second path the first one, or below it? */
+/** Whether the inner path equals the outer path or is below it. */
 export function isSameOrBelow(outer: FilePath, inner: FilePath): boolean {
   return `${foldPath(inner.path)}/`.startsWith(`${foldPath(outer.path)}/`);
 }
 
-/** Off Linux two spellings may be one file. A key shared by two files only makes one of them wait. */
+/**
+ * Converts a path to one form, because outside Linux two spellings may name one file. If two files share a key, one of
+ * their calls only waits.
+ */
 function foldPath(path: string): string {
   return process.platform === "linux" ? path : path.normalize("NFC").toLowerCase();
 }

@@ -3,11 +3,11 @@ import { sep } from "node:path";
 import { ParaphError } from "@paraph/core";
 import { isParaphFolder } from "../../paraph-folder.ts";
 
-/** The folder nothing leaves. */
+/** The folder that the capabilities never leave. */
 export interface Root {
-  /** Resolved once, at start: the configuration may name a link, a caller may not. */
+  /** The real path, which Paraph resolves once at start. The configuration may name a link, but a caller may not. */
   readonly path: string;
-  /** Folders are held open and entered by handle, so that nobody can swap one between a check and its use. */
+  /** Whether Paraph uses open folder handles, so that no program can swap a folder between a check and its use. */
   readonly isRaceFree: boolean;
 }
 
@@ -15,7 +15,7 @@ export function openRoot(adapter: string, path: string, raceFree = process.platf
   const refuse = (reason: string) =>
     new ParaphError("capability-invalid", `\`${adapter}\` has no folder to work in: ${reason}`);
   if (path === "") throw refuse("`root` is empty. Set it to the folder the files are in.");
-  // Without /proc only the weaker way is left, and a guarantee does not weaken silently.
+  // Without /proc only the weaker method works, and Paraph must not weaken a guarantee silently.
   if (raceFree && !existsSync("/proc/self/fd"))
     throw refuse("/proc is not mounted. Mount it and start again.");
   const resolved = resolveRealPath(path);

@@ -1,6 +1,6 @@
 import { lstat } from "node:fs/promises";
 
-/** Two names of one file. A name that leads nowhere is no file's. */
+/** Whether two names refer to one file. It is false if either name does not exist. */
 export async function isSameFile(one: string, other: string): Promise<boolean> {
   try {
     const [a, b] = await Promise.all([lstat(one, { bigint: true }), lstat(other, { bigint: true })]);

@@ -48,7 +48,7 @@ export function createBranchDeleteCapability(setting: GitContext): Capability {
   });
 }
 
-/** What would be on no branch and no tag any more is listed. */
+/** Previews the deletion and lists the commits that no branch and no tag would contain any more. */
 async function previewBranchDelete(
   repository: Repository,
   { name, expect }: z.output<typeof deleteInput>,

@@ -64,7 +64,7 @@ export function createCommitCapability(setting: GitContext): Capability {
   });
 }
 
-/** [P3] The files are read into a folder of our own. */
+/** [P3] Previews a commit, whose files it reads into the call's own folder. */
 async function previewCommit(
   repository: Repository,
   input: CommitInput,

@@ -5,7 +5,7 @@ import { refNameInput } from "../refs/ref-name.ts";
 import { requireRemote } from "../remote/remote.ts";
 import { withRemote } from "../remote/with-remote.ts";
 
-/** Brings what a remote has next to what is here, as `origin/branch`; no branch of our own moves. */
+/** Creates the fetch capability. It stores the remote's branches as `origin/branch` and moves no local branch. */
 export function createFetchCapability(setting: GitContext): Capability {
   return defineCapability({
     name: `${setting.name}.fetch`,

@@ -28,7 +28,10 @@ import { type Repository, withRepository } from "../repository/repository.ts";
 import { runGitProbe } from "../run-probe.ts";
 import { requireIdleBranch } from "../worktree/require-idle.ts";
 
-/** Always with a commit of its own, also where the branch could just be moved: that is what makes it one thing to undo. */
+/**
+ * Creates the merge capability. It always creates a merge commit, even if a fast-forward were possible, so that one
+ * revert can undo it.
+ */
 export function createMergeCapability(setting: GitContext): Capability {
   return defineCapability({
     name: `${setting.name}.merge`,
@@ -70,7 +73,7 @@ export function createMergeCapability(setting: GitContext): Capability {
   });
 }
 
-/** [P3] The merge is made in a folder of our own. */
+/** [P3] Previews a merge, which it makes in the call's own folder. */
 async function previewMerge(
   repository: Repository,
   input: MergeInput,

@@ -25,7 +25,10 @@ import { type RemoteRepository, withRemote } from "../remote/with-remote.ts";
 import { runGitProbe } from "../run-probe.ts";
 import { listPushLocks, pushOutput, toPushOutput } from "./push.ts";
 
-/** Moves a remote's branch anywhere, or takes it away: commits others rely on may be lost there. */
+/**
+ * Creates the force-push capability. It moves a remote's branch anywhere or deletes it, which can lose commits that
+ * others need.
+ */
 export function createForcePushCapability(setting: GitContext): Capability {
   const linked = <T>(
     input: ForceInput,
@@ -91,7 +94,7 @@ async function previewForcePush(
   return { changes: [...(await listLostCommits(linked, basis, others)), ...forward], basis };
 }
 
-/** What would be on no branch of the remote any more, as far as it is known here. */
+/** Lists the commits that no branch of the remote would contain any more, as far as the repository knows them. */
 async function listLostCommits(
   { repository, remote }: RemoteRepository,
   { ref, from, to }: PushBasis,

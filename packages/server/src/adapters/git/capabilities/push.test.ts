@@ -153,7 +153,7 @@ describe("push", () => {
     ).toBe("ambiguous remote-failed");
     const found = await there.capability("push").probe!(input, createTestContext({ ...world, basis }));
     expect(found).toMatchObject({ kind: "present", output: { branch: "muted", former: null } });
-    // Somebody went on from it: it is still there.
+    // The probe still finds the push after another commit follows it.
     remote.behavior = "well";
     await commit("muted", "two");
     await performCapability(there.capability("push"), { branch: "muted" }, world);

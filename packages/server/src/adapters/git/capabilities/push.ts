@@ -12,7 +12,10 @@ import { readRemoteBranches } from "../remote/remote-branches.ts";
 import { type RemoteRepository, withRemote } from "../remote/with-remote.ts";
 import { runGitProbe } from "../run-probe.ts";
 
-/** Only ever forward: a branch that is new there, or one whose commits are all in what is pushed. */
+/**
+ * Creates the push capability. It pushes only a new branch, or a branch that contains all commits of the remote's
+ * branch.
+ */
 export function createPushCapability(setting: GitContext): Capability {
   const linked = <T>(
     input: PushInput,
@@ -53,7 +56,7 @@ export function createPushCapability(setting: GitContext): Capability {
   });
 }
 
-/** [P3] The push is tried as far as it goes without one. */
+/** [P3] Previews a push with a dry run, which changes nothing on the remote. */
 async function previewPush(
   linked: RemoteRepository,
   input: PushInput,
@@ -75,7 +78,7 @@ async function requireForward(linked: RemoteRepository, { ref, from, to }: PushB
   if (!known || !(await isAncestor(linked, from, to!))) throw fetchFirstFault(ref.replace("refs/heads/", ""));
 }
 
-/** Local writes do not wait for a push, which goes from a commit that stays what it is. */
+/** Returns the lock of a push. Local writes do not wait for it, because a push sends a commit that does not change. */
 export function listPushLocks(setting: GitContext, remote: string | undefined, branch: string): string[] {
   const name = remote ?? [...setting.remotes.keys()][0] ?? "";
   return [`git:${setting.name}:${name}:${branch}`];

@@ -64,7 +64,7 @@ export function createRevertCapability(setting: GitContext): Capability {
   });
 }
 
-/** [P3] The tree is made in a folder of our own. */
+/** [P3] Previews a revert, whose tree it builds in the call's own folder. */
 async function previewRevert(
   repository: Repository,
   input: RevertInput,
@@ -95,7 +95,7 @@ async function previewRevert(
   return { changes: toDiffChanges(change, difference), basis };
 }
 
-/** The branch's tree without what the commit changed since its parent. */
+/** Writes the branch's tree without the commit's changes. */
 async function writeRevertedTree(
   repository: Repository,
   head: string,

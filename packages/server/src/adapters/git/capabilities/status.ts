@@ -39,7 +39,7 @@ export function createStatusCapability(setting: GitContext): Capability {
 
 type StatusFile = z.output<typeof statusFile>;
 
-/** `1 XY … path` of a tracked file, `u XY … path` of one in conflict, `? path` of one git does not know. */
+/** Parses `1 XY … path` of a tracked file, `u XY … path` of a file in conflict, and `? path` of an untracked file. */
 function parseStatusFiles(output: Buffer): StatusFile[] {
   const lines = output.toString("utf8").split("\0").filter(Boolean);
   return lines.flatMap((line): StatusFile[] => {

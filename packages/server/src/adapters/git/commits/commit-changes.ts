@@ -3,7 +3,7 @@ import { escapeControls, shortenId } from "../format.ts";
 import type { Commit } from "./commits.ts";
 import { readSubject } from "./message.ts";
 
-/** Commits as a preview lists them, one line each. */
+/** Converts commits to changes of a preview, one line each. */
 export function toCommitChanges(commits: readonly Commit[]): Change[] {
   return commits.map(({ commit, author, date, message }) => ({
     kind: "other",

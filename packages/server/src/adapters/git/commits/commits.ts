@@ -18,11 +18,14 @@ export type Commit = z.output<typeof commitOutput> & {
 interface CommitQuery {
   readonly max: number;
   readonly paths?: readonly string[];
-  /** Only those that no ref but this one leads to. */
+  /** The ref to ignore, so that the list contains only commits that no other ref reaches. */
   readonly reachableBut?: string;
 }
 
-/** `wanted` are whole ids, those not wanted with `^` before them: nothing else reaches this list. */
+/**
+ * Lists commits. `wanted` contains only full ids, with `^` before those to exclude, and no other text may reach git
+ * here.
+ */
 export async function listCommits(
   repository: Repository,
   wanted: readonly string[],
@@ -61,7 +64,7 @@ export async function listCommits(
   return commits;
 }
 
-/** One commit that is there. */
+/** Reads one commit that exists. */
 export async function readCommit(repository: Repository, commit: string): Promise<Commit> {
   return (await listCommits(repository, [commit], { max: 1 }))[0]!;
 }

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 /**
- * Who wrote a commit. Git would drop what it does not take without a word; here it is a fault. What stands at either end
- * of these is dropped as git does it, so that what is shown is what is kept.
+ * The author of a commit. Paraph rejects characters that git would drop silently. It strips the same characters as git
+ * from both ends, so that people see the name that git stores.
  */
 export const identInput = z.strictObject({
   name: z
@@ -21,7 +21,10 @@ export const identInput = z.strictObject({
 
 export type Ident = z.output<typeof identInput>;
 
-/** Who wrote it, and who put it there. The environment, since an argument would be read by every user of the machine. */
+/**
+ * Returns the variables for author and committer. It uses the environment, because every user of the machine can read
+ * arguments.
+ */
 export function toIdentEnvironment(author: Ident, committer: Ident): Record<string, string> {
   return {
     GIT_AUTHOR_NAME: author.name,

@@ -4,7 +4,7 @@ import { formatName } from "../format.ts";
 import type { GitOptions, Repository } from "../repository/repository.ts";
 import { toIdentEnvironment } from "./ident.ts";
 
-/** The tree that merging two commits gives, made without a worktree; a conflict is a fault that names the files. */
+/** Merges two commits to a tree without a worktree. It rejects a conflict with an error that names the files. */
 export async function writeMergedTree(
   repository: Repository,
   ours: string,
@@ -26,8 +26,9 @@ export async function writeMergedTree(
 }
 
 /**
- * The tree in which `theirs` is applied to `ours` as a change since `base`, whatever their history is. This git merges
- * only commits with a history, so they are given one, in our own folder.
+ * Returns the tree that results when the change from `base` to `theirs` is applied to `ours`, whatever their history
+ * is. This git merges only commits with a common history, so the function creates temporary commits in the call's own
+ * folder.
  */
 export async function writeAppliedTree(
   repository: Repository,

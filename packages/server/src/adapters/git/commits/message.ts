@@ -9,7 +9,7 @@ export const messageInput = z
   .overwrite(normalizeOrKeep((text) => normalizeMessage(text).trimEnd()))
   .describe("the first line says what it does; an empty line, then why");
 
-/** A message as it stands in the object: line ends as git has them, no space at the end, one line end. */
+/** Returns a message as git stores it: git's line ends, no whitespace at the end, and one final line end. */
 export function normalizeMessage(text: string): string {
   const lines = text.replaceAll(/\r\n?/g, "\n").trim();
   if (lines === "" || lines.includes("\0") || !lines.isWellFormed()) {
@@ -22,7 +22,7 @@ export function normalizeMessage(text: string): string {
   return `${lines}\n`;
 }
 
-/** With the call's id at its end, where the configuration wants it: from a commit its receipt is found. */
+/** Appends the call's id if the configuration requires it, so that people can find the receipt of a commit. */
 export function withTrailer(
   message: string,
   world: Pick<ExecutionContext, "call">,

@@ -4,7 +4,7 @@ import { requireRefName } from "../refs/ref-name.ts";
 import { readRef } from "../refs/revision.ts";
 import type { Repository } from "../repository/repository.ts";
 
-/** The facts a new commit rests on: the branch, what it follows on, and what it will hold. */
+/** The basis of a new commit: the branch, its parents and its tree. */
 export const newCommitBasis = z.object({
   ref: z.string(),
   parents: z.array(z.string()),
@@ -13,7 +13,7 @@ export const newCommitBasis = z.object({
 
 export type NewCommitBasis = z.output<typeof newCommitBasis>;
 
-/** A branch that is there, by its name; the one that is checked out unless said. */
+/** Returns an existing branch by its name, which is the checked-out branch by default. */
 export async function readBranchTip(
   repository: Repository,
   branch: string | undefined,

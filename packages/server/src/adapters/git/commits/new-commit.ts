@@ -14,7 +14,9 @@ import { updateWorktree, type WorktreeUpdate } from "../worktree/update-worktree
 import { type Commit, listCommits, readCommit } from "./commits.ts";
 import { type Ident, toIdentEnvironment } from "./ident.ts";
 
-/** A commit that is to become the tip of a branch: known by everything it says, so that it is known again. */
+/**
+ * A commit that becomes the tip of a branch. A probe recognises it by its content, because its id contains the time.
+ */
 export interface NewCommit {
   readonly ref: string;
   readonly parents: readonly string[];
@@ -25,12 +27,12 @@ export interface NewCommit {
   readonly verb: string;
 }
 
-/** [P7] The effect is conditional: the branch must hold what it held when it was looked at. */
+/** [P7] Commits to a branch only if the branch still points to the commit that the preview saw. */
 export async function commitToBranch(
   repository: Repository,
   landing: NewCommit,
   world: ExecutionContext,
-  /** Makes the tree again, from the world as it is now. */
+  /** Builds the tree again from the current state. */
   treeNow: () => Promise<string>,
 ): Promise<NewCommitOutput> {
   const before = landing.parents[0] ?? null;
@@ -47,7 +49,10 @@ export async function commitToBranch(
   return finishCommit(repository, landing, commit, world);
 }
 
-/** [P7] An attempt ended unseen: did the commit land? If so, what was left to do is done. */
+/**
+ * [P7] Probes whether an attempt with an unknown end created the commit. If it did, the probe completes the remaining
+ * steps.
+ */
 export async function probeNewCommit(
   repository: Repository,
   landing: NewCommit,
@@ -77,7 +82,7 @@ type NewCommitState =
   | { readonly kind: "not-there" }
   | { readonly kind: "moved" };
 
-/** Somebody may have gone on from our commit meanwhile: it is looked for in all that came since. */
+/** Searches all commits since the preview, because another commit may already follow the call's own. */
 async function findNewCommit(repository: Repository, landing: NewCommit): Promise<NewCommitState> {
   const before = landing.parents[0] ?? null;
   await clearStaleLock(repository, landing.ref, (oid) =>
@@ -106,7 +111,10 @@ function isSameCommit(commit: Commit, { parents, tree, message, author }: NewCom
   );
 }
 
-/** [P3] Only looks. Asked before the effect, since after it there is no way back but another one. */
+/**
+ * [P3] Checks without changes whether the commit can proceed. It runs before the effect, which only another commit can
+ * revert.
+ */
 export async function requireReady(repository: Repository, landing: NewCommit): Promise<void> {
   const entries = await listTreeChanges(repository, landing.parents[0] ?? null, landing.tree);
   await requirePlainFiles(repository, entries);
@@ -129,7 +137,7 @@ async function writeCommit(
   return stdout.toString("utf8").trim();
 }
 
-/** The commit is there, whatever comes now: index and worktree follow, unless they are somebody's by now. */
+/** Updates index and worktree after the commit exists, and skips them if another person works on the files by now. */
 async function finishCommit(
   repository: Repository,
   { ref, parents, updates: follows }: NewCommit,

@@ -2,10 +2,10 @@ import type { Change } from "@paraph/core";
 import { decodeOutput, formatCount } from "../format.ts";
 import type { Repository } from "../repository/repository.ts";
 
-/** What two trees, or a tree and the worktree, differ in. */
+/** The differences between two trees, or between a tree and the worktree. */
 export interface TreeDiff {
   readonly files: readonly ChangedFile[];
-  /** Unified, cut where it is longer than is shown. */
+  /** The unified diff, cut at the configured maximum. */
   readonly diff: string;
   readonly truncated: boolean;
 }
@@ -13,19 +13,20 @@ export interface TreeDiff {
 export interface ChangedFile {
   readonly path: string;
   readonly kind: "create" | "update" | "delete";
-  /** Lines; not there for what is no text. */
+  /** The number of lines, or undefined if the file is not text. */
   readonly added?: number;
   readonly removed?: number;
 }
 
-/** `between` is one tree, to compare with the worktree, or two. */
+/** Reads the differences. `between` is one tree to compare with the worktree, or two trees. */
 export async function readTreeDiff(
   repository: Repository,
   between: readonly string[],
   paths: readonly string[] = [],
 ): Promise<TreeDiff> {
   const base = between.length === 2 ? ["diff-tree", "-r"] : ["diff"];
-  // [TRUST 6] The commit that a submodule points to is shown. Its worktree is not gone into: its configuration is not ours.
+  // [TRUST 6] The diff shows the commit that a submodule points to. It does not enter the submodule's worktree, because
+  // its configuration is untrusted.
   const submodules = `--ignore-submodules=${between.length === 2 ? "none" : "all"}`;
   const plain = ["--no-ext-diff", "--no-textconv", "--no-renames", "--no-color", submodules];
   const rest = ["--end-of-options", ...between, "--", ...paths];
@@ -36,7 +37,10 @@ export async function readTreeDiff(
   return { files, diff: decodeOutput(patch.stdout), truncated: patch.truncated };
 }
 
-/** First all raw entries, `:mode mode oid oid letter NUL path NUL`, then all counts, `added TAB removed TAB path NUL`. */
+/**
+ * Parses all raw entries, `:mode mode oid oid letter NUL path NUL`, and then all counts, `added TAB removed TAB path
+ * NUL`.
+ */
 function parseChangedFiles(output: Buffer): ChangedFile[] {
   const words = output.toString("utf8").split("\0").filter(Boolean);
   const kinds = new Map<string, ChangedFile["kind"]>();
@@ -56,7 +60,10 @@ function parseChangedFiles(output: Buffer): ChangedFile[] {
   return files;
 }
 
-/** The first change says what happens to the ref and carries the whole diff; then one for each file, up to a bound. */
+/**
+ * Converts a diff to changes. The first change describes the ref and contains the whole diff, and up to 2,000 files
+ * follow.
+ */
 export function toDiffChanges(first: Omit<Change, "diff">, { files, diff, truncated }: TreeDiff): Change[] {
   const shownFiles = files.slice(0, maxFiles);
   const left = files.length - shownFiles.length;

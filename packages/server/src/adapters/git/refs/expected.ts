@@ -2,7 +2,7 @@ import { CapabilityError } from "@paraph/core";
 import { z } from "zod";
 import { formatName } from "../format.ts";
 
-/** The way back leads over what was done, and never over what somebody did since. */
+/** The value that a ref must have now. An undo sets it, so that it reverts only its own change and no later one. */
 export const expectInput = z
   .string()
   .max(64)

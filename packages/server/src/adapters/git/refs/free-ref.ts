@@ -2,7 +2,9 @@ import { CapabilityError } from "@paraph/core";
 import { formatName } from "../format.ts";
 import type { Repository } from "../repository/repository.ts";
 
-/** A ref can be made under this name: none is there, none is a folder of it, and it is no folder of others. */
+/**
+ * Rejects a ref name if that ref exists, if an existing ref is a folder of it, or if it is a folder of an existing ref.
+ */
 export async function requireFreeRef(repository: Repository, ref: string): Promise<void> {
   const parts = ref.split("/");
   const above = parts.map((_, at) => parts.slice(0, at + 1).join("/")).slice(2);

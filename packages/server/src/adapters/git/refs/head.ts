@@ -1,7 +1,7 @@
 import { repositoryRefusedFault } from "../repository/layout.ts";
 import { isObjectId } from "./ref-name.ts";
 
-/** Where the worktree stands: on a branch, which need not exist yet, or on a commit of its own. */
+/** The worktree's HEAD: a branch, which need not exist yet, or a detached commit. */
 export type Head =
   | { readonly kind: "branch"; readonly ref: string; readonly branch: string }
   | { readonly kind: "detached"; readonly commit: string };

@@ -9,15 +9,15 @@ import { readRef } from "./revision.ts";
 
 export interface RefMove {
   readonly ref: string;
-  /** What it must hold now; null where it must not be there. */
+  /** The value that the ref must have now, or null if it must not exist. */
   readonly from: string | null;
-  /** What it will hold; null to take it away. */
+  /** The new value, or null to delete the ref. */
   readonly to: string | null;
-  /** For git's own log of the ref. */
+  /** The reason for git's reflog. */
   readonly reason: string;
 }
 
-/** The effect: one step of git's, which fails unless the ref holds what it did. */
+/** Performs the effect in one step of git, which fails if the ref's value changed. */
 export async function moveRef(
   repository: Repository,
   { ref, from, to, reason: why }: RefMove,

@@ -1,7 +1,7 @@
 import { CapabilityError } from "@paraph/core";
 import type { GitContext } from "../context.ts";
 
-/** `main` protects that branch, `release/*` all whose name begins so. */
+/** Rejects a protected branch. `main` protects that branch, and `release/*` protects every branch with that prefix. */
 export function requireUnprotected({ protect }: GitContext, branch: string): void {
   const isProtected = protect.some((pattern) =>
     pattern.endsWith("*") ? branch.startsWith(pattern.slice(0, -1)) : branch === pattern,

@@ -7,10 +7,13 @@ import { moveRef, type RefMove } from "./move-ref.ts";
 import { clearStaleLock } from "./ref-lock.ts";
 import { readRef } from "./revision.ts";
 
-/** The facts that making or taking away a ref rests on; null where there is none. */
+/** The basis of creating or deleting a ref, where null means that the ref does not exist. */
 export const refBasis = z.object({ ref: z.string(), from: z.string().nullable(), to: z.string().nullable() });
 
-/** [P7] Conditional on what the ref held when it was looked at. A ref that is already as it should be is left alone. */
+/**
+ * [P7] Changes a ref only if it still has the value that the preview saw. It does nothing if the ref already has its
+ * new value.
+ */
 export async function changeRef(repository: Repository, why: string, world: ExecutionContext): Promise<void> {
   const { ref, from, to } = parseApprovedBasis(refBasis, world.basis);
   await clearStaleLock(repository, ref, (oid) => oid === to);

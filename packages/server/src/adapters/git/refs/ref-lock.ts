@@ -6,8 +6,8 @@ import type { Repository } from "../repository/repository.ts";
 import { isObjectId } from "./ref-name.ts";
 
 /**
- * Git locks a ref with a file beside it, and a git that was killed leaves that file behind. It is removed where it
- * holds what we are about to write anyway, or where it is empty and old: a living git fills it within a moment.
+ * Removes a ref's lock file that a killed git process left. It removes a file with the value that this call writes, and
+ * an old empty file. A running git fills the file immediately.
  */
 export async function clearStaleLock(
   { gitFolder }: Repository,

@@ -2,7 +2,7 @@ import { CapabilityError } from "@paraph/core";
 import { z } from "zod";
 import { formatName } from "../format.ts";
 
-/** A branch or tag name that git itself would take, and that is no option, no revision and no whole ref. */
+/** Rejects a branch or tag name that git would reject, and one that is an option, a revision or a full ref. */
 export function requireRefName(name: string, what: "branch" | "tag"): string {
   const fault = findNameFault(name);
   if (fault === undefined) return name;
@@ -19,7 +19,9 @@ export function isRefName(name: string): boolean {
 
 export const refNameInput = z.string().min(1).max(244);
 
-/** The rules of `git check-ref-format --branch`, and three of ours: no `refs/`, no object id, no control of any kind. */
+/**
+ * Applies the rules of `git check-ref-format --branch` and three more: no `refs/`, no object id, no control characters.
+ */
 function findNameFault(name: string): string | undefined {
   if (name === "" || name.length > 244) return "it is empty or too long";
   if (!name.isWellFormed() || /\p{C}/u.test(name)) return "it has control characters in it";
@@ -37,7 +39,7 @@ function findNameFault(name: string): string | undefined {
   return undefined;
 }
 
-/** SHA-1 or SHA-256, whole. */
+/** Whether the text is a full SHA-1 or SHA-256 id. */
 export function isObjectId(text: string): boolean {
   return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i.test(text);
 }

@@ -13,7 +13,9 @@ export const revisionInput = z
     "a branch, a tag, `origin/branch`, `HEAD` or a whole commit id, and `~2` for its second ancestor",
   );
 
-/** The commit that a revision means now. Only plain names are taken: git's own language for revisions is not spoken. */
+/**
+ * Returns the commit that a revision currently names. It accepts only plain names and not git's full revision syntax.
+ */
 export async function resolveCommit(repository: Repository, revision: string): Promise<string> {
   const [, name = revision, back] = /^(.+?)(?:~(\d{1,4}))?$/s.exec(revision) ?? [];
   const start = await findStart(repository, name);
@@ -30,7 +32,7 @@ export async function resolveCommit(repository: Repository, revision: string): P
   );
 }
 
-/** What a ref holds, or null where there is none. */
+/** Returns the value of a ref, or null if the ref does not exist. */
 export async function readRef(repository: Repository, ref: string): Promise<string | null> {
   return (await readRefs(repository, [ref])).get(ref)?.oid ?? null;
 }
@@ -52,7 +54,7 @@ async function findStart(repository: Repository, name: string): Promise<RefTarge
   return refs.map((ref) => found.get(ref)).find((held) => held !== undefined);
 }
 
-/** A ref that only names another one is refused: whoever moves it moves the other. */
+/** Reads refs and rejects a symbolic one, because moving it would move the ref that it points to. */
 async function readRefs(repository: Repository, refs: readonly string[]): Promise<Map<string, RefTarget>> {
   const fields = ["refname", "objectname", "objecttype", "symref"].map((field) => `%(${field})`);
   const { stdout } = await repository.git(["for-each-ref", `--format=${fields.join("%00")}`, ...refs]);

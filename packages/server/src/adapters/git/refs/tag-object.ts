@@ -3,14 +3,14 @@ import type { Repository } from "../repository/repository.ts";
 import { isObjectId } from "./ref-name.ts";
 import { resolveCommit } from "./revision.ts";
 
-/** What a tag points to: a commit, or, given by its whole id, a tag object that was there before. */
+/** Returns the target of a tag: a commit or, by its full id, an existing tag object. */
 export async function resolveTagTarget(repository: Repository, at: string): Promise<string> {
   if (!isObjectId(at)) return resolveCommit(repository, at);
   const { stdout } = await repository.git(["cat-file", "-t", at], { allow: [1, 128] });
   return stdout.toString("utf8").trim() === "tag" ? at.toLowerCase() : resolveCommit(repository, at);
 }
 
-/** An annotated tag is an object of its own, with who made it and when. */
+/** Writes an annotated tag, which is a separate object with tagger and time. */
 export async function writeTag(
   repository: Repository,
   tag: { readonly name: string; readonly target: string; readonly message: string },
@@ -26,7 +26,7 @@ export async function writeTag(
   return stdout.toString("utf8").trim();
 }
 
-/** Whether an object is the tag that this would write, whenever it was written. */
+/** Whether an object equals the tag that this call would write, apart from its time. */
 export async function isSameTag(
   repository: Repository,
   oid: string,

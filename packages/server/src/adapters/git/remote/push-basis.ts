@@ -1,6 +1,9 @@
 import { z } from "zod";
 
-/** The facts a push rests on: what is there, and what goes there; null where there is, or will be, nothing. */
+/**
+ * The basis of a push: the remote's current value of the ref and the new one, where null means that the ref does not
+ * exist.
+ */
 export const pushBasis = z.object({
   url: z.string(),
   ref: z.string(),

@@ -6,11 +6,11 @@ import { formatCount, shortenId } from "../format.ts";
 import type { Repository } from "../repository/repository.ts";
 import type { PushBasis } from "./push-basis.ts";
 
-/** What the remote would have that it has not: commits, then files and the diff from where they set out. */
+/** Lists what the remote would gain: the files with their diff from the common base, and the commits. */
 export async function listPushChanges(
   repository: Repository,
   { ref, from, to }: PushBasis & { to: string },
-  /** What the remote has on any branch. */
+  /** The tips of all branches of the remote. */
   there: readonly string[],
   remote: string,
 ): Promise<Change[]> {
@@ -40,7 +40,7 @@ export async function listPushChanges(
   ];
 }
 
-/** Those of these commits that are in the repository: git cannot count from others. */
+/** Returns the commits that the repository contains, because git cannot compare with others. */
 export async function listKnownCommits(repository: Repository, oids: readonly string[]): Promise<string[]> {
   const { stdout } = await repository.git(["cat-file", "--batch-check"], {
     stdin: oids.map((oid) => `${oid}\n`).join(""),
@@ -69,7 +69,7 @@ async function findMergeBase(
   return exitCode === 0 ? stdout.toString("utf8").trim().split("\n")[0] : undefined;
 }
 
-/** Git knows the tree without entries in every repository, by the id it has there: SHA-1 or SHA-256. */
+/** Returns the id of the empty tree in SHA-1 or SHA-256, which git knows in every repository. */
 function getEmptyTreeLike({ length }: string): string {
   return length === 40
     ? "4b825dc642cb6eb9a060e54bf8d69288fbee4904"

@@ -9,8 +9,9 @@ import { toRemoteFault } from "./remote-fault.ts";
 import type { RemoteRepository } from "./with-remote.ts";
 
 /**
- * [P7] Always with a lease on exactly what was seen, so that the effect is conditional: the remote takes it only if its
- * branch is where it was. A lease would also let a branch be moved back; whoever calls has made sure of that before.
+ * [P7] Pushes with a lease on exactly the value that the preview saw. The effect is thus conditional, because the
+ * remote rejects it if its branch moved. A lease would also allow moving a branch back, so the caller must rule that
+ * out first.
  */
 export async function pushRef(
   linked: RemoteRepository,
@@ -28,7 +29,7 @@ export async function pushRef(
     { what, effect: !dryRun, allow: [1] },
   );
   if (ran.exitCode === 0) return;
-  // `flag TAB from:to TAB summary (reason)`: an exclamation mark where the ref was not moved.
+  // The format is `flag TAB from:to TAB summary (reason)`, where the flag `!` means that the ref was not moved.
   const refused = /^!\t[^\t]*\t(.*)$/m.exec(ran.stdout.toString("utf8"))?.[1];
   if (refused === undefined) throw toRemoteFault(ran, what, !dryRun);
   if (/stale info|fetch first|non-fast-forward|already exists/.test(refused)) throw refChangedFault(ref);
@@ -46,7 +47,7 @@ export async function pushRef(
   );
 }
 
-/** [P7] An attempt ended unseen: is it there? Somebody may have gone on from what we pushed. */
+/** [P7] Probes whether an attempt with an unknown end pushed the commit. Other commits may follow it by now. */
 export async function probePush(
   linked: RemoteRepository,
   { ref, from, to }: PushBasis,
@@ -58,7 +59,7 @@ export async function probePush(
   return (await isAncestor(linked, to, now)) ? "present" : "unsure";
 }
 
-/** Whether the second commit has the first one in its history; a commit that is not here has not, as far as we know. */
+/** Whether the second commit has the first in its history. It is false if the repository lacks one of them. */
 export async function isAncestor(
   { repository }: RemoteRepository,
   first: string,

@@ -1,7 +1,7 @@
 import { isObjectId } from "../refs/ref-name.ts";
 import type { RemoteRepository } from "./with-remote.ts";
 
-/** The branches of the remote now. */
+/** Reads the current branches of the remote. */
 export async function readRemoteBranches({
   remote,
   run: speak,

@@ -2,11 +2,13 @@ import { CapabilityError } from "@paraph/core";
 import type { ProcessResult } from "../../process/index.ts";
 import { formatGitError } from "../repository/git-fault.ts";
 
-/** [P8] What went wrong between git and a remote. What is not recognised after an effect may have happened. */
+/**
+ * [P8] Converts a failure between git and a remote to a fault. After an effect, an unrecognised failure is ambiguous.
+ */
 export function toRemoteFault(ran: ProcessResult, what: string, effect: boolean): CapabilityError {
   const said = readGitLines(ran.stderr.toString("utf8"));
   const is = (pattern: RegExp) => pattern.test(said);
-  // Git had sent the push by then, so the remote may have applied it.
+  // Git had already sent the push, so the remote may have applied it.
   if (effect && is(/RPC failed|hung up unexpectedly/)) return remoteFailedFault(ran, what, effect);
   if (
     is(/Could not resolve host|Failed to connect|Couldn't connect|Connection refused|Network is unreachable/i)
@@ -53,7 +55,10 @@ function remoteFailedFault(ran: ProcessResult, what: string, effect: boolean): C
   );
 }
 
-/** Messages of git itself. A hook of the remote can print the same words after the effect, so lines of the remote do not count. */
+/**
+ * Returns the messages of git itself. A hook of the remote can print the same words after the effect, so lines of the
+ * remote do not count.
+ */
 function readGitLines(said: string): string {
   return said
     .split(/[\r\n]/)

@@ -4,12 +4,14 @@ import { CapabilityError, ParaphError } from "@paraph/core";
 import { z } from "zod";
 import { escapeControls } from "../format.ts";
 
-/** Where pushes go and fetches come from: the configuration says, never the repository, which others may write to. */
+/**
+ * A remote to push to and fetch from. Only the configuration defines it, because others may write to the repository.
+ */
 export interface Remote {
   readonly name: string;
   readonly url: string;
   readonly protocol: "https" | "http" | "file";
-  /** Of a remote on this machine. */
+  /** The folder of a remote on this machine. */
   readonly folder?: string;
   readonly username: string;
   /** The name of the secret. */
@@ -59,7 +61,7 @@ export function parseRemote(name: string, config: z.output<typeof remoteConfig>)
   }
 }
 
-/** The only one there is, unless said. */
+/** Returns the named remote, or the only one by default. */
 export function requireRemote(remotes: ReadonlyMap<string, Remote>, name: string | undefined): Remote {
   const found = name === undefined && remotes.size === 1 ? [...remotes.values()][0] : remotes.get(name ?? "");
   if (found) return found;

@@ -11,11 +11,11 @@ import {
 import type { Remote } from "./remote.ts";
 import { toRemoteFault } from "./remote-fault.ts";
 
-/** A repository and a remote that git can be made to speak to. */
+/** A repository together with a remote that git can communicate with. */
 export interface RemoteRepository {
   readonly repository: Repository;
   readonly remote: Remote;
-  /** Runs a git that speaks to the remote. */
+  /** Runs a git command that communicates with the remote. */
   run(args: readonly string[], options: GitOptions): Promise<ProcessResult>;
 }
 
@@ -45,7 +45,10 @@ export async function withRemote<T>(
   });
 }
 
-/** The secret is in the environment of the one process that sends it, and only to the host it is for. */
+/**
+ * Returns the environment with the secret. Only the process that sends the secret gets it, and only for the remote's
+ * host.
+ */
 async function readSecretEnvironment(remote: Remote, world: ExecutionContext) {
   if (remote.credential === undefined || remote.protocol === "file") return { env: {}, secrets: [] };
   const secret = await world.credential(remote.credential);

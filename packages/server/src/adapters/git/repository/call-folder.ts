@@ -2,12 +2,12 @@ import { mkdtemp, readdir, realpath, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Where one call's git folder lies. Not in the repository, where others may write. */
+/** Creates the git folder of one call. It is outside the repository, because others may write there. */
 export async function createCallFolder(): Promise<string> {
   return realpath(await mkdtemp(join(tmpdir(), folderPrefix)));
 }
 
-/** What processes that were killed left behind: no call lasts a day. */
+/** Removes folders that killed processes left. No call lasts a day, so older folders are unused. */
 export async function removeStaleFolders(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     if (!name.startsWith(folderPrefix)) continue;

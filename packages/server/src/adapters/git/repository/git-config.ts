@@ -1,7 +1,6 @@
 /**
- * The whole configuration that our git reads. Hooks, file system monitors, pagers, editors, credential helpers and
- * signing are off, no protocol is allowed unless the remote at hand uses it, and an answer from a remote leads nowhere
- * else.
+ * Returns the whole configuration of Paraph's git processes. It disables hooks, file system monitors, pagers, editors,
+ * credential helpers and signing. It allows only the protocol of the current remote, and git follows no redirects.
  */
 export function formatGitConfig(carried: ReadonlyMap<string, string>, protocol: string | undefined): string {
   const settings = new Map([...fixedSettings, ...carried]);
@@ -20,9 +19,9 @@ const fixedSettings: readonly (readonly [string, string])[] = [
   ["core.editor", "false"],
   ["core.sshcommand", "false"],
   ["core.askpass", ""],
-  // What is inside a sandbox belongs to another user, by its own reckoning: with the whole stat every file is read again.
+  // In a sandbox every file seems to belong to another user. With the full check, git would read every file again.
   ["core.checkstat", "minimal"],
-  // Files beside the objects that say again, and could say otherwise, what the objects say.
+  // These files duplicate data of the objects and could contradict it.
   ["core.commitgraph", "false"],
   ["core.multipackindex", "false"],
   ["core.protecthfs", "true"],

@@ -2,7 +2,7 @@ import { CapabilityError } from "@paraph/core";
 import { isKilled, type ProcessResult } from "../../process/index.ts";
 import { decodeOutput, escapeControls } from "../format.ts";
 
-/** [P8] What a git that did not do its work says about the world. Before an effect nothing has happened yet. */
+/** [P8] Converts a failed git process to a fault about its effect. Before an effect, nothing has happened yet. */
 export function toGitFault(ran: ProcessResult, what: string, effect: boolean): CapabilityError {
   switch (ran.end) {
     case "not-started":
@@ -29,7 +29,10 @@ export function toGitFault(ran: ProcessResult, what: string, effect: boolean): C
   }
 }
 
-/** For the caller only: one line, since the rest is advice, or what a remote wants us to read. */
+/**
+ * Returns one line of git's error output. Only the caller may see it. The other lines are advice or text from the
+ * remote.
+ */
 export function formatGitError({ stderr }: ProcessResult): string {
   const lines = decodeOutput(stderr.subarray(0, 20_000))
     .split("\n")

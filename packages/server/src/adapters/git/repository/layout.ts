@@ -3,7 +3,7 @@ import { lstat, open } from "node:fs/promises";
 import { join } from "node:path";
 import { CapabilityError } from "@paraph/core";
 
-/** A repository is what it seems to be: its own folder `.git`, with its own objects and refs, none of them elsewhere. */
+/** Rejects a repository that does not have its own `.git` folder with its own objects and refs. */
 export async function requireLayout(root: string): Promise<void> {
   const git = join(root, ".git");
   if (/[\n"]/.test(root)) throw repositoryRefusedFault("its path has a line end or a quote in it");
@@ -28,7 +28,7 @@ export async function requireLayout(root: string): Promise<void> {
       throw repositoryRefusedFault(`\`.git/${name}\` is not a file`);
 }
 
-/** Nothing on the way to a ref, or to git's log of it, leads elsewhere: git would follow, and write there. */
+/** Rejects links in the path of a ref or its reflog, because git would follow them and write to their target. */
 export async function requireNoLinks(root: string, ref: string): Promise<void> {
   for (const path of [ref, `logs/${ref}`]) {
     const parts = path.split("/");
@@ -40,7 +40,7 @@ export async function requireNoLinks(root: string, ref: string): Promise<void> {
   }
 }
 
-/** A small file of git's own, or nothing where there is none. Links are not followed, and a pipe is not waited for. */
+/** Reads a small file of git, or returns undefined if it does not exist. It follows no links and waits for no pipe. */
 export async function readSmallFile(root: string, name: string): Promise<Buffer | undefined> {
   const path = join(root, ".git", name);
   if ((await readPathKind(path)) === "absent") return undefined;

@@ -10,39 +10,42 @@ import { readSmallFile, repositoryRefusedFault, requireLayout } from "./layout.t
 import { parseConfig, type RepositoryConfig } from "./trusted-config.ts";
 
 /**
- * A repository, opened for one call. Git is not run in the repository's own `.git` but in a git folder of our making
- * beside it, with our configuration and no hooks, whose refs are links to the real ones. So nothing the repository
- * says about programs is ever read, whoever wrote it there and however late.
+ * A repository that is open for one call. Git does not run in the repository's own `.git`, but in a separate git
+ * folder. That folder has Paraph's configuration, no hooks, and links to the real refs. Git thus never reads a program
+ * name from the repository, whoever wrote it there and whenever.
  */
 export interface Repository {
   readonly context: GitContext;
   /** The repository's own git folder. */
   readonly gitFolder: string;
-  /** Ours, which is gone afterwards. */
+  /** The call's git folder, which Paraph deletes afterwards. */
   readonly folder: string;
   readonly head: Head;
   readonly config: RepositoryConfig;
-  /** Runs git and gives back what it put out; any exit code but 0 and those allowed is a fault. */
+  /** Runs git and returns its output. An exit code other than 0 and the allowed ones is a fault. */
   git(args: readonly string[], options?: GitOptions): Promise<ProcessResult>;
 }
 
 export interface GitOptions {
-  /** What it is for, as a fault would name it. */
+  /** The purpose of the command, which faults mention. */
   readonly what?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string | Uint8Array;
-  /** Exit codes besides 0 that are an answer. */
+  /** The exit codes besides 0 that are not faults. */
   readonly allow?: readonly number[] | "any";
   readonly maxBytes?: number;
-  /** From here on, being stopped says nothing about what happened. */
+  /** Whether the command performs the effect, so that its outcome is unknown if it is stopped. */
   readonly effect?: boolean;
 }
 
 export interface RepositoryAccess {
-  /** To look: the repository is read-only and new objects go to our folder, so that nothing changes. */
+  /**
+   * The access to the repository. With `look` it is read-only and new objects go to the call's folder, so that nothing
+   * changes.
+   */
   readonly to: "look" | "write";
   readonly signal: AbortSignal;
-  /** Where a remote is spoken to. */
+  /** The remote that git communicates with, if any. */
   readonly remote?: { readonly protocol: string; readonly folder?: string };
 }
 
@@ -87,7 +90,7 @@ async function openRepository(
   };
 }
 
-/** What has no names of programs in it: which files are left out, how they are written, and where history is cut. */
+/** Copies the files that cannot name a program: ignore rules, attributes and the limits of a shallow history. */
 async function copyGitFiles(root: string, folder: string): Promise<void> {
   await mkdir(join(folder, "info"));
   for (const name of ["info/exclude", "shallow"]) {
@@ -98,7 +101,7 @@ async function copyGitFiles(root: string, folder: string): Promise<void> {
   await writeFile(join(folder, "info/attributes"), Buffer.concat([attributes, showAllText]));
 }
 
-/** [TRUST 6] Takes precedence over every `.gitattributes`, where a `-diff` would hide the text of a file. */
+/** [TRUST 6] This takes precedence over every `.gitattributes`, where `-diff` would hide the text of a file. */
 const showAllText = Buffer.from("\n* !diff\n");
 
 async function prepareObjects(gitFolder: string, folder: string): Promise<void> {
@@ -106,7 +109,10 @@ async function prepareObjects(gitFolder: string, folder: string): Promise<void> 
   await writeFile(join(folder, "objects/info/alternates"), `${join(gitFolder, "objects")}\n`);
 }
 
-/** No newer than the original: git reads files again that were written as late as the index itself. */
+/**
+ * Copies the index with a time that is not newer than the original. Git rereads only files that are as new as the
+ * index, so a newer copy would hide changes.
+ */
 export async function copyIndex(gitFolder: string, folder: string): Promise<void> {
   const [from, to] = [join(gitFolder, "index"), join(folder, "index")];
   await rm(to, { force: true });
@@ -165,7 +171,10 @@ const maxGitOutputBytes = 32 * 1024 * 1024;
 
 const configCache = new WeakMap<GitContext, { readonly text: Buffer; readonly config: RepositoryConfig }>();
 
-/** Git reads the text alone, from its standard input: includes are not followed, and no repository is near. */
+/**
+ * Reads the repository's configuration. Git gets only the text on its standard input, without includes and without a
+ * repository.
+ */
 async function readRepositoryConfig(setting: GitContext, signal: AbortSignal): Promise<RepositoryConfig> {
   const text = (await readSmallFile(setting.root, "config")) ?? Buffer.alloc(0);
   const last = configCache.get(setting);

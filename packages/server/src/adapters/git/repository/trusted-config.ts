@@ -1,6 +1,6 @@
 /**
- * What is taken over from a repository's own configuration: how its files are written, nothing that could name a
- * program, a file or an address. Everything else in it is never seen by a git that we run.
+ * The settings that Paraph accepts from a repository's own configuration. They say how files are written, and cannot
+ * name a program, a file or an address. Paraph's git processes never see any other setting.
  */
 const trustedSettings: Record<string, RegExp> = {
   "core.autocrlf": /^(?:true|false|input)$/i,
@@ -14,7 +14,7 @@ const trustedSettings: Record<string, RegExp> = {
   "extensions.objectformat": /^(?:sha1|sha256)$/i,
 };
 
-/** A repository that needs these is laid out otherwise than we take it to be: nothing is done in it. */
+/** The settings of repository layouts that Paraph does not support. Paraph rejects such a repository. */
 const unsupportedSettings: Record<string, string> = {
   "extensions.partialclone": "it is a partial clone, whose missing objects git would fetch",
   "extensions.refstorage": "its refs are not kept as files",
@@ -22,18 +22,18 @@ const unsupportedSettings: Record<string, string> = {
   "core.sparsecheckout": "only a part of it is checked out",
 };
 
-/** Without meaning here, and in every repository: not worth a word. */
+/** Settings that have no meaning here and are in most repositories, so that the health check omits them. */
 const harmlessSettings = new Set(["core.bare", "user.name", "user.email"]);
 const harmlessSections = new Set(["remote.url", "remote.fetch", "branch.remote", "branch.merge"]);
 
 export interface RepositoryConfig {
   readonly trusted: ReadonlyMap<string, string>;
-  /** Settings that are there and have no effect, without their middle parts, which may be anything. */
+  /** The settings without effect, without their middle parts, which may contain any text. */
   readonly ignored: readonly string[];
   readonly refusal?: string;
 }
 
-/** Reads `git config --list -z`: `key LF value NUL`, or a key alone, which means true. */
+/** Parses the output of `git config --list -z`: `key LF value NUL`, or a key alone, which means true. */
 export function parseConfig(listed: Buffer): RepositoryConfig {
   const taken = new Map<string, string>();
   const ignored = new Set<string>();
@@ -58,7 +58,10 @@ const harmlessExtensions = new Set([
   ...Object.keys(unsupportedSettings),
 ]);
 
-/** `filter.evil.clean` → `filter.clean`; an alias is all its maker's own. */
+/**
+ * Removes the middle part, as in `filter.evil.clean` → `filter.clean`, and the whole name of an alias, which its author
+ * chose.
+ */
 function toSectionKey(key: string): string {
   if (/^(?:alias|pager)\./i.test(key)) return key.slice(0, 5).toLowerCase();
   const words = /^([a-z0-9-]+)\.(?:.*\.)?([a-z0-9-]+)$/is.exec(key);

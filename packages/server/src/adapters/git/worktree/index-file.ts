@@ -4,9 +4,9 @@ import { lockedFault } from "../refs/ref-lock.ts";
 import { copyIndex, type Repository } from "../repository/repository.ts";
 
 /**
- * Changes the repository's index in one step: a copy is changed, and takes its place unless somebody changed the
- * original meanwhile. Git's own lock is taken with a link to a file of ours, so that a lock we left behind when we died
- * is known as ours, and no other is ever removed.
+ * Changes the repository's index in one step. It changes a copy, which replaces the original unless another process
+ * changed that in the meantime. It takes git's lock with a link to its own file. After a crash, Paraph therefore
+ * recognises its own lock and never removes another.
  */
 export async function changeIndex(
   repository: Repository,
@@ -23,7 +23,7 @@ export async function changeIndex(
     const own = join(gitFolder, `${ownIndexPrefix}${call}`);
     await copyFile(join(folder, "index"), own);
     await syncFile(own);
-    // Whatever fails from here on leaves both names: by ours the lock is known again.
+    // A failure from here on leaves both names, and the second name identifies the lock as Paraph's.
     if (!(await tryLink(own, lock))) break;
     const unchanged = (await readStamp(index)) === before;
     await (unchanged ? rename(lock, index) : rm(lock));
@@ -39,7 +39,10 @@ export async function requireIndexFree(repository: Repository): Promise<void> {
   if ((await readStamp(join(repository.gitFolder, "index.lock"))) !== "absent") throw lockedFault("index");
 }
 
-/** A lock that is one file with one of ours was left by a call that died; calls on one repository take turns. */
+/**
+ * Removes a lock that is the same file as one of Paraph's, because a crashed call left it. Calls on one repository run
+ * in turn.
+ */
 async function clearOwnIndexLock({ gitFolder }: Repository): Promise<void> {
   const lock = join(gitFolder, "index.lock");
   for (const name of await readdir(gitFolder)) {

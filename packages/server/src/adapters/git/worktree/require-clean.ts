@@ -6,8 +6,8 @@ import type { Repository } from "../repository/repository.ts";
 import type { FileVersion, TreeChange } from "./tree-changes.ts";
 
 /**
- * Before a branch that is checked out moves: every file that changes with it must be as the branch has it now, or
- * already as it will be, in the worktree and in the index. What somebody is working on is never written over.
+ * Rejects the move of a checked-out branch if a file that changes with it has other content. In worktree and index,
+ * each file must equal its old or its new version. Paraph thus never overwrites a person's work.
  */
 export async function requireCleanPaths(
   repository: Repository,
@@ -25,7 +25,7 @@ export async function requireCleanPaths(
   }
 }
 
-/** Neither a folder where a file goes, nor a file or a link where a folder is needed. */
+/** Rejects a folder at the path of a new file, and a file or link at the path of a needed folder. */
 async function requireFreePlace({ context: setting }: Repository, { path, to }: TreeChange): Promise<void> {
   if (to === null) return;
   const kind = await readPathKind(join(setting.root, path));
@@ -37,7 +37,9 @@ async function requireFreePlace({ context: setting }: Repository, { path, to }: 
   }
 }
 
-/** The files that are not in the worktree as this side has them; where it has none, those that are there at all. */
+/**
+ * Lists the files whose worktree version differs from this side, including existing files that this side does not have.
+ */
 async function listChangedPaths(
   repository: Repository,
   entries: readonly TreeChange[],
@@ -78,7 +80,7 @@ function toVersionKey({ mode, oid }: FileVersion): string {
   return `${mode} ${oid}`;
 }
 
-/** As `update-index --index-info` reads it: mode 0 takes a file out. */
+/** Formats entries for `update-index --index-info`, where mode 0 removes a file. */
 export function toIndexInfo(entries: readonly TreeChange[], side: "from" | "to"): string {
   return entries
     .map(({ path, from, to, [side]: version }) => {

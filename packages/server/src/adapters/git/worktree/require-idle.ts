@@ -5,7 +5,9 @@ import { formatName } from "../format.ts";
 import { readSmallFile } from "../repository/layout.ts";
 import type { Repository } from "../repository/repository.ts";
 
-/** A branch that another worktree has checked out is not moved under it, nor one that somebody is in the middle of. */
+/**
+ * Rejects a branch that another worktree has checked out, or that has a merge, rebase or similar operation in progress.
+ */
 export async function requireIdleBranch(
   { context: setting, gitFolder, head }: Repository,
   ref: string,

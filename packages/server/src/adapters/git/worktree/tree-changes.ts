@@ -3,7 +3,7 @@ import { isParaphFolder } from "../../paraph-folder.ts";
 import { formatName } from "../format.ts";
 import type { Repository } from "../repository/repository.ts";
 
-/** A file as one tree has it and as another has it; null where it does not. */
+/** A file in two trees, where null means that the tree does not contain it. */
 export interface TreeChange {
   readonly path: string;
   readonly from: FileVersion | null;
@@ -15,14 +15,14 @@ export interface FileVersion {
   readonly oid: string;
 }
 
-/** Every file in which two trees differ. A null tree is the empty one. */
+/** Lists every file that differs between two trees, where null is the empty tree. */
 export async function listTreeChanges(
   repository: Repository,
   from: string | null,
   to: string | null,
 ): Promise<TreeChange[]> {
   const [before, after] = [from ?? getEmptyTree(repository), to ?? getEmptyTree(repository)];
-  // Without the option, `.gitmodules` could leave submodules out.
+  // Without this option, `.gitmodules` could hide submodules.
   const { stdout } = await repository.git([
     ...["diff-tree", "-r", "--raw", "-z", "--no-renames", "--no-abbrev", "--ignore-submodules=none"],
     ...["--end-of-options", before, after],
@@ -37,14 +37,14 @@ export async function listTreeChanges(
   return entries;
 }
 
-/** Git knows it without having it. */
+/** Returns the id of the empty tree, which git knows even if the repository does not contain it. */
 export function getEmptyTree({ config }: Repository): string {
   return config.trusted.get("extensions.objectformat") === "sha256"
     ? "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"
     : "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 }
 
-/** Submodules are other repositories, and filters are programs: neither is ours to go into or to run. */
+/** Rejects submodules, which are other repositories, and filters, which are programs that Paraph does not run. */
 export async function requirePlainFiles(
   repository: Repository,
   entries: readonly TreeChange[],

@@ -4,12 +4,12 @@ import { requireCleanPaths, toIndexInfo } from "./require-clean.ts";
 import { listTreeChanges, type TreeChange } from "./tree-changes.ts";
 
 /**
- * What follows a branch that is checked out when it moves: after a commit the index, since the worktree has it already;
- * after a merge or a revert both.
+ * The parts to update when a checked-out branch moves. After a commit it is the index, because the worktree already has
+ * the content. After a merge or a revert it is both.
  */
 export type WorktreeUpdate = "index" | "both";
 
-/** Brings them to the new tree. Run again after a crash it goes on from wherever it was. */
+/** Updates index and worktree to the new tree. After a crash, a second run continues. */
 export async function updateWorktree(
   repository: Repository,
   { from, to, follows, call }: { from: string | null; to: string; follows: WorktreeUpdate; call: string },
@@ -22,7 +22,7 @@ export async function updateWorktree(
   );
 }
 
-/** Git's own checkout of exactly these files; what leaves the tree leaves the worktree. */
+/** Checks out exactly these files with git, and removes files that the new tree does not contain. */
 async function restoreFiles(
   repository: Repository,
   entries: readonly TreeChange[],
@@ -30,7 +30,7 @@ async function restoreFiles(
 ): Promise<void> {
   const { stdout } = await repository.git(["ls-files", "-z"]);
   const listed = new Set(stdout.toString("utf8").split("\0"));
-  // What is neither in the index nor in the new tree is gone already, and git would not know what is meant.
+  // A file that is neither in the index nor in the new tree is already gone, and git would reject its path.
   const paths = entries
     .filter((entry) => entry.to !== null || listed.has(entry.path))
     .map(({ path }) => path);

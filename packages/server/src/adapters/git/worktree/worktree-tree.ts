@@ -3,7 +3,7 @@ import { CapabilityError } from "@paraph/core";
 import { formatGitError } from "../repository/git-fault.ts";
 import type { Repository } from "../repository/repository.ts";
 
-/** The tree that a commit of these files would have: the parent's, with them as they are in the worktree now. */
+/** Writes the tree of a commit of these files: the parent's tree with the files' current content in the worktree. */
 export async function writeWorktreeTree(
   repository: Repository,
   parent: string | null,

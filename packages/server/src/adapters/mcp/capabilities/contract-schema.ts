@@ -1,11 +1,14 @@
 import type { Json, JsonObject } from "@paraph/core";
 
-/** A tool's input schema as a contract carries it. */
+/** Converts a tool's input schema to the input schema of a contract. */
 export function toContractInput(given: JsonObject): JsonObject {
   return allowAdditional(given) as JsonObject;
 }
 
-/** What a tool's capability puts out: the server's answer as it is, so that a client of MCP can be given it back. */
+/**
+ * Returns the output schema of a tool's capability. The output is the server's answer unchanged, so that Paraph can
+ * pass it on to an MCP client.
+ */
 export function toContractOutput(given: JsonObject | undefined): JsonObject {
   const {
     $schema,
@@ -34,7 +37,9 @@ export function toContractOutput(given: JsonObject | undefined): JsonObject {
 
 const structuredPath = "#/properties/structuredContent";
 
-/** An object that says nothing of other keys may have them; it is said aloud, because policy takes silence for a no. */
+/**
+ * Makes `additionalProperties: true` explicit where a schema omits it, because policy treats an omitted one as false.
+ */
 function allowAdditional(schema: Json): Json {
   if (!isJsonObject(schema)) return schema;
   const open = mapSchemas(schema, allowAdditional);
@@ -44,7 +49,7 @@ function allowAdditional(schema: Json): Json {
     : open;
 }
 
-/** A schema that has moved into another one: what it says of its own places is true of the new ones. */
+/** Adjusts the local references of a schema that is embedded in another one. */
 function rebaseReferences(schema: Json, place: string): Json {
   if (!isJsonObject(schema)) return schema;
   const moved = mapSchemas(schema, (each) => rebaseReferences(each, place));
@@ -53,7 +58,9 @@ function rebaseReferences(schema: Json, place: string): Json {
   return local ? { ...moved, $ref: `${place}${$ref.slice(1)}` } : moved;
 }
 
-/** With every schema inside it exchanged; what only looks like one, in `const` or `enum`, is left alone. */
+/**
+ * Returns the schema with every subschema replaced. Values in `const` or `enum` that look like schemas stay unchanged.
+ */
 function mapSchemas(schema: JsonObject, body: (schema: Json) => Json): Record<string, Json> {
   return Object.fromEntries(
     Object.entries(schema).map(([keyword, value]) => {

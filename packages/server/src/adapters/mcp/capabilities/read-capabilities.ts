@@ -11,13 +11,13 @@ export interface ReadCapabilityContext {
   readonly timeout: Duration;
 }
 
-/** Every resource of a server, by its address: they come and go, so that no contract can name them one by one. */
+/** Creates the capability that reads any resource by its URI. Resources come and go, so a contract cannot list them. */
 export function createResourceCapability({ adapter, server, timeout }: ReadCapabilityContext): Capability {
   return defineCapability({
     name: `${adapter}.${readResourceVerb}`,
     version: 1,
     summary: "Read a resource of the MCP server",
-    // An address carries to the server whatever is written into it.
+    // A URI carries the requester's text to the server, so the risk is medium.
     effect: "read",
     risk: "medium",
     idempotency: "natural",
@@ -31,7 +31,7 @@ export function createResourceCapability({ adapter, server, timeout }: ReadCapab
   });
 }
 
-/** A prompt is text for a model: had with its arguments, which are all texts. */
+/** Creates the capability for a prompt, which returns text for a model. All arguments of a prompt are texts. */
 export function createPromptCapability(
   { adapter, server, timeout }: ReadCapabilityContext,
   verb: string,
@@ -68,7 +68,7 @@ export function createPromptCapability(
   });
 }
 
-/** The server's answer as it is. */
+/** Returns the schema of the server's unchanged answer. */
 function toListSchema(name: string): JsonObject {
   return {
     type: "object",

@@ -25,11 +25,11 @@ export interface ToolCapabilityContext {
   readonly timeout: Duration;
   readonly faults: readonly FaultRule[];
   readonly look: ReadTool;
-  /** The capability that a tool of this server is. */
+  /** Returns the capability for a tool of this server. */
   readonly capabilityOf: (tool: string) => string | undefined;
 }
 
-/** A tool as a capability. Without terms nothing is known of it but that it may do anything. */
+/** Creates the capability of a tool. A tool without terms is assumed to be able to do anything. */
 export function createMcpToolCapability(
   setting: ToolCapabilityContext,
   verb: string,
@@ -92,8 +92,8 @@ interface ToolTraits {
 }
 
 /**
- * [TRUST 7] What a server says of its own tools are hints: one that says "destructive" is believed, one that says
- * "harmless" is not. Only a profile, which the operator chose, makes a tool less than it could be.
+ * [TRUST 7] Derives effect and risk. A server's annotations are only hints: Paraph trusts "destructive" and ignores
+ * "harmless". Only a profile, which the operator chose, can lower the effect of a tool.
  */
 export function readToolTraits({ annotations }: Tool, terms: ToolTerms | undefined): ToolTraits {
   const hinted = annotations?.destructiveHint === true && annotations.readOnlyHint !== true;
@@ -114,7 +114,7 @@ function toIdempotency({ effect, idempotency }: ToolTerms): Idempotency {
 
 const defaultRisks: Readonly<Record<Effect, Risk>> = { read: "low", write: "medium", destroy: "high" };
 
-/** One line for people; the whole description is for the models that are offered the tool. */
+/** Returns one line for people. The full description is for the models that get the tool. */
 export function toSummary(name: string, title: string | undefined, description: string | undefined): string {
   const line = title ?? description?.split(/\r?\n|(?<=\.)\s/, 1)[0]?.trim() ?? "";
   return (line === "" ? name : line).slice(0, 200);

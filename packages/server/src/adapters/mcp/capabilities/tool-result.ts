@@ -2,14 +2,17 @@ import type { CallToolResult } from "@modelcontextprotocol/client";
 import { CapabilityError, canonical, type Json, type JsonObject } from "@paraph/core";
 import type { FaultRule } from "../profile/profile.ts";
 
-/** A tool's answer as its capability puts it out. */
+/** Converts a tool's answer to the output of its capability. */
 export function toToolOutput({ content, structuredContent }: CallToolResult): JsonObject {
   return JSON.parse(
     JSON.stringify({ content, ...(structuredContent !== undefined && { structuredContent }) }),
   );
 }
 
-/** [P8] An error that a tool reports is final, unless the profile knows better. Its words are for the caller. */
+/**
+ * [P8] Converts a tool's error to a permanent fault, unless a rule of the profile says otherwise. The text is for the
+ * caller.
+ */
 export function toToolErrorFault(
   result: CallToolResult,
   rules: readonly FaultRule[],
@@ -24,7 +27,7 @@ export function toToolErrorFault(
   );
 }
 
-/** What a recipe sees of an answer. */
+/** Converts an answer to the value that templates of a recipe can use. */
 export function toReadResult(result: CallToolResult): JsonObject {
   const text = readResultText(result);
   const structured = (result.structuredContent ?? parseRecordableJson(text)) as Json | undefined;
@@ -41,7 +44,7 @@ export function readResultText({ content }: CallToolResult): string {
   return content.flatMap((each) => (each.type === "text" ? [each.text] : [])).join("\n");
 }
 
-/** Many a server writes its structure as text. */
+/** Parses JSON from text, because many servers return their structured content only as text. */
 function parseRecordableJson(text: string): Json | undefined {
   try {
     const value: Json = JSON.parse(text);

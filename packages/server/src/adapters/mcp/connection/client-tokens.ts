@@ -1,6 +1,9 @@
 import { ClientCredentialsProvider, type StoredOAuthTokens } from "@modelcontextprotocol/client";
 
-/** [TRUST 8] Tokens for Paraph itself, from the one issuer that the operator named: a server may name any. */
+/**
+ * [TRUST 8] Gets tokens for Paraph itself from the issuer that the operator configured. The issuer that a server names
+ * is ignored.
+ */
 export class ClientTokens extends ClientCredentialsProvider {
   readonly #keep: (token: string) => void;
 

@@ -13,17 +13,24 @@ import { limitResponse, postMessage } from "./post-message.ts";
 export interface HttpServerTarget {
   readonly url: URL;
   readonly tokens?: OAuthClientProvider | AuthProvider;
-  /** With its secrets in place, asked for at every request: they may have been exchanged meanwhile. */
+  /**
+   * Returns the headers with their secrets. It is called for every request, because the secrets may have been rotated.
+   */
   headers(): Promise<Readonly<Record<string, string>>>;
 }
 
-/** [TRUST 17] The operator named these hosts, so their addresses may be private; no other private one is reached. */
+/**
+ * [TRUST 17] Creates agents that may reach these hosts at private addresses, because the operator named them. Other
+ * private addresses stay blocked.
+ */
 export function createAgentsFor(...named: readonly URL[]): HttpAgents {
   const portOf = ({ port, protocol }: URL) => port || (protocol === "https:" ? "443" : "80");
   return createHttpAgents(createEgressPolicy(named.map((url) => `${url.hostname}:${portOf(url)}`)));
 }
 
-/** Streamable HTTP. [TRUST 8] What is sent along is what is configured here: nothing of whoever asked. */
+/**
+ * Creates a transport for streamable HTTP. [TRUST 8] It sends only configured headers and nothing from the requester.
+ */
 export function createHttpTransport({ url, headers, tokens }: HttpServerTarget, ways: HttpAgents): Transport {
   const sendElsewhere = createFetch(ways);
   const send: FetchLike = async (to, init = {}) => {
@@ -44,20 +51,22 @@ export function createHttpTransport({ url, headers, tokens }: HttpServerTarget, 
   });
 }
 
-/** [TRUST 17] What the SDK sends leaves by the one way out. */
+/** [TRUST 17] Creates a `fetch` for the MCP SDK that uses the restricted agents. */
 export function createFetch(ways: HttpAgents): FetchLike {
   return async (to, init = {}) => {
     const response = await fetch(to, {
       ...(init as unknown as RequestInit),
       headers: { ...Object.fromEntries(new Headers(init.headers)), "user-agent": "paraph" },
-      // The use of a refresh token, say: on a connection that lay idle it could be lost without anybody knowing.
+      // A request with a body may use up a refresh token. On an idle connection it could be lost unnoticed.
       dispatcher: init.body === undefined || init.body === null ? ways.readAgent : ways.writeAgent,
     });
     return limitResponse(response as unknown as Response);
   };
 }
 
-/** Metadata and tokens are asked for elsewhere, perhaps at the same host: our headers are not for them. */
+/**
+ * Whether a URL is the server's own. Requests for metadata and tokens go to other URLs and must not carry our headers.
+ */
 function isServerUrl(to: string | URL, { origin, pathname }: URL): boolean {
   const url = to instanceof URL ? to : new URL(to);
   return url.origin === origin && url.pathname === pathname;

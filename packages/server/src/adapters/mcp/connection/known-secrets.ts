@@ -1,7 +1,9 @@
 import type { AdapterContext } from "@paraph/core";
 import { fillSecrets } from "../../../outbound/secrets.ts";
 
-/** [TRUST 8] The deployment's own secrets, as they are asked for; whoever calls has none that would reach a server. */
+/**
+ * [TRUST 8] The secrets of the deployment that this adapter has used. A requester's own secrets never reach a server.
+ */
 export class KnownSecrets {
   readonly #setting: Pick<AdapterContext, "credential">;
   readonly #secrets = new Set<string>();

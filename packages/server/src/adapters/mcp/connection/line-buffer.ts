@@ -1,6 +1,6 @@
 /**
- * The lines in what comes in pieces. Each piece is looked at once, however long the line grows: a server that sends one without an
- * end would otherwise hold up everybody.
+ * Splits a stream of pieces into lines. Each piece is scanned only once, so that a server with an endless line cannot
+ * block the process.
  */
 export class LineBuffer {
   readonly #longest: number;
@@ -11,7 +11,7 @@ export class LineBuffer {
     this.#longest = longest;
   }
 
-  /** Those that end in this piece. Throws where one is longer than allowed. */
+  /** Returns the lines that end in this piece. Throws if a line is longer than allowed. */
   push(piece: Buffer): string[] {
     const lines: string[] = [];
     let from = 0;

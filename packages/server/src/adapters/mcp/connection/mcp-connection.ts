@@ -8,13 +8,13 @@ import {
 import { CapabilityError } from "@paraph/core";
 
 export interface McpConnectionOptions {
-  /** A new way to the server; not started yet. */
+  /** Creates a transport to the server that is not started yet. */
   readonly transport: () => Promise<Transport>;
-  /** Told when what the server offers may have changed: it said so, or it is another one since it was started anew. */
+  /** Called when the server's definitions may have changed, because it said so or was restarted. */
   readonly onChange: () => void;
 }
 
-/** The connection to one server: made anew whenever it is lost, each time a little later. */
+/** The connection to one server. It reconnects with a growing delay when it is lost. */
 export class McpConnection {
   readonly #options: McpConnectionOptions;
   #client: Client | undefined;
@@ -28,12 +28,12 @@ export class McpConnection {
     this.#options = options;
   }
 
-  /** The first time, what is wrong is thrown as it is: whoever opens the adapter is to read it. */
+  /** Connects for the first time. Throws the original error, so that the operator who opens the adapter sees it. */
   async open(signal: AbortSignal): Promise<void> {
     await this.#connect(signal, maxOpenMs);
   }
 
-  /** [P8] While there is no connection nothing is sent, and whoever asks is told so at once. */
+  /** [P8] Returns the client. Without a connection it throws immediately, and nothing is sent. */
   requireClient(): Client {
     if (this.#client) return this.#client;
     throw new CapabilityError(
@@ -43,7 +43,7 @@ export class McpConnection {
     );
   }
 
-  /** The server no longer knows this connection: the next one is made at once. */
+  /** Closes a connection that the server no longer knows, so that the next one is made. */
   async renew(client: Client): Promise<void> {
     if (this.#client === client) await client.close();
   }
@@ -75,12 +75,12 @@ export class McpConnection {
       await client.close().catch(() => {});
       throw error;
     }
-    // It may have greeted us and ended, or we may have been told to, before anybody could ask it anything.
+    // The server may have ended after the handshake, or the adapter may have been closed in the meantime.
     if (ended || this.#closed) {
       await client.close();
       throw new SdkError(SdkErrorCode.ConnectionClosed, "closed meanwhile");
     }
-    // Before anybody can ask it: it may be another one now.
+    // Marks the definitions as changed before the first request, because the server may be a different version now.
     this.#options.onChange();
     this.#client = client;
     this.#since = performance.now();
@@ -92,7 +92,8 @@ export class McpConnection {
     return new Client(
       { name: "paraph", version: "1" },
       {
-        // Neither sampling nor roots nor elicitation: a server behind a gateway gets nothing of the agent's own.
+        // Paraph offers neither sampling nor roots nor elicitation, so that a server cannot use the agent's own
+        // resources.
         capabilities: {},
         versionNegotiation: { mode: "auto", probe: { timeoutMs: probeTimeoutMs } },
         inputRequired: { autoFulfill: false },
@@ -105,7 +106,8 @@ export class McpConnection {
   #lost(client: Client): void {
     if (this.#client !== client) return;
     this.#client = undefined;
-    // One that ends again and again is not started without a pause, however well it starts.
+    // The retry delay is reset only after a stable connection, so that a server that keeps ending is not restarted in a
+    // loop.
     if (performance.now() - this.#since > minStableMs) this.#failures = 0;
     this.#later();
   }
@@ -124,15 +126,18 @@ export class McpConnection {
   }
 }
 
-/** What a tool puts out is held against its contract, by a validator that compiles nobody's schema to code. */
+/**
+ * Accepts everything, because Paraph checks outputs against the contract, with a validator that does not compile
+ * schemas to code.
+ */
 const acceptingValidator: jsonSchemaValidator = {
   getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
 };
 
 const handshakeTimeoutMs = 8_000;
-/** One that is fetched before it is started takes its time the first time; whoever opens it says how long that may be. */
+/** The timeout of the first connection. A command that downloads its server first may need this long. */
 const maxOpenMs = 180_000;
-/** A server of the older kind may leave the first question unanswered. */
+/** An older server may not answer the first request. */
 const probeTimeoutMs = 2_000;
 const firstRetryMs = 250;
 const maxRetryMs = 60_000;

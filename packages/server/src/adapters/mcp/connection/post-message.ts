@@ -12,8 +12,8 @@ export interface ServerMessage {
 }
 
 /**
- * One message to a server. A call may change something: on a connection that lay idle it could be lost without anybody
- * knowing, so it has one of its own. A read shares connections, and is asked again where one broke.
+ * Posts one message to a server. A tool call may change something and could be lost unnoticed on an idle connection, so
+ * it gets a new connection. A read shares connections, and is repeated if the connection broke.
  */
 export async function postMessage(message: ServerMessage, ways: HttpAgents): Promise<Response> {
   if (isToolCall(message) && !isInsideRead()) return sendOver(ways.writeAgent, message);
@@ -49,11 +49,11 @@ async function sendOver(
   if (String(answer.headers["content-type"]).startsWith("text/event-stream"))
     return limitResponse(new Response(Readable.toWeb(answer.body) as ReadableStream<Uint8Array>, init));
   const whole = await readWhole(answer.body);
-  // A status without a body refuses even an empty one.
+  // The `Response` constructor rejects even an empty body for a status without a body.
   return new Response(whole === "" ? null : whole, init);
 }
 
-/** As they came, each by its name. */
+/** Copies the headers, with repeated ones. */
 function toHeaders(given: Dispatcher.ResponseData["headers"]): Headers {
   const headers = new Headers();
   for (const [name, value] of Object.entries(given))
@@ -72,7 +72,7 @@ async function readWhole(body: Dispatcher.ResponseData["body"]): Promise<string>
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** [TRUST 24] An answer that does not end is broken off. */
+/** [TRUST 24] Limits the size of a response. An endless one is aborted. */
 export function limitResponse(response: Response): Response {
   if (!response.body) return response;
   let size = 0;

@@ -10,15 +10,18 @@ import { LineBuffer } from "./line-buffer.ts";
 
 type ServerProcess = Omit<Parameters<typeof startInteractive>[0], "signal">;
 
-/** [TRUST 24] A message that does not end would fill the memory: whoever sends one is hung up on. */
+/** [TRUST 24] The maximum size of a message. A longer one ends the connection, so that it cannot exhaust the memory. */
 export const maxMcpMessageBytes = 10 * 1024 * 1024;
 
-/** Messages as lines, to and from a server that was started here, in its sandbox. */
+/** Exchanges messages as lines with a local server process in its sandbox. */
 export class ProcessTransport implements Transport {
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
   onmessage?: ((message: JSONRPCMessage) => void) | undefined;
-  /** The client takes whoever has these two for a server behind pipes, which may be too old to answer its first question. */
+  /**
+   * The MCP client takes a transport with `stderr` and `pid` for a stdio server, which may be too old to answer the
+   * first request.
+   */
   readonly stderr = null;
   pid: number | null = null;
 
@@ -53,7 +56,8 @@ export class ProcessTransport implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     const { stdin } = this.#conversation ?? {};
     if (!stdin?.writable) throw new Error("The MCP server has ended.");
-    // Where it reads slowly, memory is bounded by what callers wait for: each of them has one message under way.
+    // If the server reads slowly, the number of waiting callers bounds the memory, since each has one message in
+    // flight.
     stdin.write(serializeMessage(message));
   }
 
@@ -75,7 +79,7 @@ export class ProcessTransport implements Transport {
     try {
       this.onmessage?.(deserializeMessage(line));
     } catch (error) {
-      // A line that is no message is passed over: many a server says something on its way up.
+      // A line that is not a message is ignored, because many servers print text at their start.
       this.onerror?.(error as Error);
     }
   }

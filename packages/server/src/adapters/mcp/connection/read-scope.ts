@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** The protocol has one method for every call, so what only reads is told to the transport beside it. */
+/** MCP has the same method for all tool calls, so this scope tells the transport that a call only reads. */
 const readScope = new AsyncLocalStorage<true>();
 
 export function runAsRead<T>(body: () => T): T {

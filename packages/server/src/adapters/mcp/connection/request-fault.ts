@@ -12,7 +12,7 @@ import {
 import { CapabilityError, type Effect, type FaultKind } from "@paraph/core";
 import { toNetworkFault, toStatusFaultKind } from "../../../outbound/http-fault.ts";
 
-/** [P8] What it means that a request had no result. Whatever only reads has done nothing in any case. */
+/** [P8] Classifies a request that failed. A read never had an effect. */
 export function toRequestFault(error: unknown, effect: Effect): unknown {
   const inDoubt: FaultKind = effect === "read" ? "not-performed" : "ambiguous";
   if (error instanceof CapabilityError) return error;
@@ -22,7 +22,7 @@ export function toRequestFault(error: unknown, effect: Effect): unknown {
       "mcp-scope-missing",
       "The MCP server wants a wider scope for this: name it as `scope`, and log in anew where that is a person's.",
     );
-  // Whoever was not let in has done nothing, whatever came of getting a token.
+  // A request that was not authorized had no effect, even if getting a token failed in some other way.
   if ([UnauthorizedError, OAuthClientFlowError, OAuthError].some((kind) => error instanceof kind))
     return unauthorizedFault();
   if (isSessionLost(error))
@@ -67,7 +67,9 @@ export function toRequestFault(error: unknown, effect: Effect): unknown {
   }
 }
 
-/** The server has forgotten the session, and never looked at the request: 404, or with many 400 and words about it. */
+/**
+ * Whether the server has lost the session and ignored the request: 404, or for many servers 400 with a text about it.
+ */
 export function isSessionLost(error: unknown): error is SdkHttpError {
   if (!(error instanceof SdkHttpError)) return false;
   return error.status === 404 || (error.status === 400 && /session/i.test(String(error.data.text ?? "")));
@@ -84,8 +86,8 @@ function toHttpFault(status: number, inDoubt: FaultKind): CapabilityError {
 }
 
 /**
- * JSON-RPC has four codes for a request that was not carried out. What a server means by any other is its own matter, and a
- * time-out of its own is among them. Its words are for the caller.
+ * Classifies an error of the protocol. JSON-RPC has four codes for a request that was not carried out. Any other code
+ * is specific to the server and may even mean its own timeout. The message is for the caller.
  */
 function toProtocolFault({ code, message }: ProtocolError, effect: Effect): CapabilityError {
   const readKind = code === ProtocolErrorCode.InternalError ? "not-performed" : "permanent";
@@ -106,7 +108,7 @@ function unauthorizedFault(): CapabilityError {
   );
 }
 
-/** What broke a connection is wrapped in what noticed it. */
+/** Returns the innermost cause, because errors of a connection are wrapped. */
 function findRootCause(error: unknown): unknown {
   const { cause } = (error ?? {}) as { cause?: unknown };
   return cause === undefined || cause === null ? error : findRootCause(cause);

@@ -15,10 +15,10 @@ import type { McpConnection } from "./mcp-connection.ts";
 import { runAsRead } from "./read-scope.ts";
 import { isSessionLost, toRequestFault } from "./request-fault.ts";
 
-/** What of the world a request needs. */
+/** The parts of the execution context that a request needs. */
 export type ServerRequestContext = Pick<ExecutionContext, "signal" | "progress">;
 
-/** What can be asked of a server. Whatever goes wrong is thrown as what it says about the world. */
+/** Sends requests to a server. Errors are thrown as classified faults. */
 export class McpServerClient {
   readonly #link: McpConnection;
   readonly #look: ApprovalState;
@@ -66,7 +66,7 @@ export class McpServerClient {
     signal.throwIfAborted();
     await this.#look.requireApproved(approval, signal);
     const client = this.#link.requireClient();
-    // The deadline is the contract's: at its end the server is told that nobody waits any more.
+    // The contract sets the deadline. At its end the client cancels the request at the server.
     const options: RequestOptions = {
       signal,
       timeout: maxTimeoutMs,

@@ -2,7 +2,7 @@ import { type AdapterContext, ParaphError } from "@paraph/core";
 import type { McpHttpConfig } from "../config.ts";
 import { isSecureAddress } from "../login/discover-issuer.ts";
 
-/** Where the server is; refused where a secret would be sent in the open. */
+/** Returns the URL of the server. Throws if a secret would be sent without encryption. */
 export function parseServerUrl(
   { url, credential, oauth, headers }: McpHttpConfig,
   { name }: Pick<AdapterContext, "name">,

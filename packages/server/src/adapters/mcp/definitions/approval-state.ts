@@ -1,8 +1,9 @@
 import { CapabilityError } from "@paraph/core";
 
 /**
- * [TRUST 7] What was approved when the server was last looked at, and whether that was since it last may have changed.
- * Until it was, nothing is asked of it: a tool could be another by now, under the name and the approval of the old one.
+ * [TRUST 7] The definitions that were approved at the last listing, and whether the server may have changed since.
+ * Until a new listing, Paraph sends the server no request. A tool could have been replaced under the name and the
+ * approval of the old one.
  */
 export class ApprovalState {
   #changes = 0;
@@ -10,12 +11,12 @@ export class ApprovalState {
   #approved: ReadonlySet<string> = new Set();
   #waiting: (() => void)[] = [];
 
-  /** It said that something changed, or was started anew. */
+  /** Records that the server announced a change or was restarted. */
   markChanged(): void {
     this.#changes += 1;
   }
 
-  /** To be called before looking; and what it returns, with the digests that are approved, once that is over. */
+  /** Starts a listing. Call the returned function with the approved digests when the listing is complete. */
   beginListing(): (approved: ReadonlySet<string>) => void {
     const changes = this.#changes;
     return (approved) => {
@@ -26,7 +27,7 @@ export class ApprovalState {
     };
   }
 
-  /** Settles once it was looked at, and only if this digest, where one is given, is still approved. */
+  /** Waits until the definitions are listed. Rejects if the given digest is no longer approved. */
   async requireApproved(digest: string | undefined, signal: AbortSignal): Promise<void> {
     if (this.#seen !== this.#changes) await this.#caughtUp(signal);
     if (this.#seen !== this.#changes)

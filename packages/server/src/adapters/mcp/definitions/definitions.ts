@@ -2,7 +2,7 @@ import type { Prompt, Resource, ResourceTemplateType, Tool } from "@modelcontext
 import { canonical, digest, type Json, type JsonObject } from "@paraph/core";
 import type { McpConnection } from "../connection/mcp-connection.ts";
 
-/** What a server says of one thing it offers, with everything of it that anybody is ever shown. */
+/** The definition of a tool or a prompt, with every field that people or agents are shown. */
 export type ServerDefinition =
   | { readonly kind: "tool"; readonly tool: Tool }
   | { readonly kind: "prompt"; readonly prompt: Prompt };
@@ -11,12 +11,12 @@ export interface ServerListing {
   readonly definitions: readonly ServerDefinition[];
   readonly resources: readonly Resource[];
   readonly templates: readonly ResourceTemplateType[];
-  /** Names of those that cannot be told apart, called or kept. */
+  /** The names of definitions that cannot be distinguished, called or stored. */
   readonly unusable: readonly string[];
   readonly hasResources: boolean;
 }
 
-/** Everything the server offers now. */
+/** Lists everything that the server offers now. */
 export async function listDefinitions(link: McpConnection, signal: AbortSignal): Promise<ServerListing> {
   const client = link.requireClient();
   const { tools, prompts, resources } = client.getServerCapabilities() ?? {};
@@ -24,7 +24,7 @@ export async function listDefinitions(link: McpConnection, signal: AbortSignal):
   const [toolList, promptList, resourceList, templateList] = await Promise.all([
     tools ? client.listTools(undefined, options).then((each) => each.tools) : [],
     prompts ? client.listPrompts(undefined, options).then((each) => each.prompts) : [],
-    // They come and go, and no contract names them: without them the tools are what they were.
+    // No contract names resources, so the tools stay usable if listing the resources fails.
     resources ? client.listResources(undefined, options).then((each) => each.resources, emptyList) : [],
     resources
       ? client.listResourceTemplates(undefined, options).then((each) => each.resourceTemplates, emptyList)
@@ -50,7 +50,7 @@ export async function listDefinitions(link: McpConnection, signal: AbortSignal):
   };
 }
 
-/** What tells it from everything else of this server. */
+/** Returns an id that is unique within the server. */
 export function toDefinitionId(definition: ServerDefinition): string {
   return `${definition.kind}:${getDefinitionName(definition)}`;
 }
@@ -59,7 +59,7 @@ export function getDefinitionName(definition: ServerDefinition): string {
   return definition.kind === "tool" ? definition.tool.name : definition.prompt.name;
 }
 
-/** What is pinned: nothing else of a definition reaches an agent or a person. */
+/** Picks the pinned fields. No other field of a definition reaches an agent or a person. */
 function pickToolFields({
   name,
   title,
@@ -89,7 +89,7 @@ function pickPromptFields({ name, title, description, arguments: given }: Prompt
   };
 }
 
-/** Half a character in a name has no digest, and what is too large no place. */
+/** Whether the definition can be pinned. An unpaired surrogate has no digest, and a definition may be too large. */
 function isPinnable(definition: ServerDefinition): boolean {
   try {
     return canonical(definition as unknown as Json).length <= maxDefinitionLength;
@@ -102,7 +102,7 @@ const emptyList = () => [];
 const maxResources = 1_000;
 const maxDefinitionLength = 256 * 1024;
 
-/** Over the whole of it; known for as long as the same is asked about, which is at every call. */
+/** Returns the digest of the whole definition. It is cached, because every call needs it. */
 export function digestDefinition(definition: ServerDefinition): string {
   const key = definition.kind === "tool" ? definition.tool : definition.prompt;
   const known = digests.get(key) ?? digest(toDefinitionJson(definition));

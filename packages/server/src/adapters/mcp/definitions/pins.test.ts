@@ -44,7 +44,7 @@ it.each<[string, object]>([
     const told = there.waitForChange();
     await say({ tools: [changed, createTool("echo")] });
     await told;
-    // Whoever still has the old capability in hand is no better off.
+    // The old capability object must be rejected too.
     expect(await readFault(before.apply({}, createMcpTestContext()))).toBe(
       "not-performed mcp-definition-changed",
     );

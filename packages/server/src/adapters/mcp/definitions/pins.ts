@@ -13,26 +13,26 @@ import {
 import { findSuspicions, showInvisible } from "./suspicion.ts";
 import { assignVerbs, foldToVerb, readResourceVerb } from "./verbs.ts";
 
-/** A definition as it was approved, and the verb it has here. */
+/** An approved definition and the verb of its capability. */
 export interface Pin {
   readonly verb: string;
   readonly digest: string;
   readonly definition: ServerDefinition;
 }
 
-/** How what a server offers now stands to what was approved. */
+/** The state of a server's current definition, compared with the approved one. */
 export type PinStatus =
   | { readonly kind: "approved"; readonly pin: Pin }
-  /** It is no longer what was approved. */
+  /** The definition differs from the approved one. */
   | { readonly kind: "changed"; readonly pin: Pin; readonly now: Pin }
-  /** Nobody has seen it yet. */
+  /** The definition has never been approved. */
   | { readonly kind: "new"; readonly now: Pin };
 
 type PinMap = ReadonlyMap<string, Pin>;
 
 /**
- * [TRUST 7] What a server offers, held against what was approved. The first time everything is, but for what hides
- * characters; from then on only people approve.
+ * [TRUST 7] Compares a server's definitions with the approved ones. The first time, all definitions without hidden
+ * characters are approved. From then on only people approve.
  */
 export async function comparePins(
   place: PinsLocation,
@@ -52,23 +52,24 @@ export async function comparePins(
   return standings;
 }
 
-/** Where the pins of one adapter are kept. */
+/** The location of an adapter's pins. */
 export interface PinsLocation {
-  /** The configuration's. */
+  /** The folder of the configuration. */
   readonly folder: string;
   readonly adapter: string;
 }
 
-/** One definition that waits for a person. */
+/** A definition that waits for the approval of a person. */
 export interface McpWaitingPin {
   readonly id: string;
   readonly digest: string;
   readonly kind: "changed" | "new";
   readonly suspicions: readonly string[];
-  /** Unified, with everything invisible in it made visible. */
+  /** The unified diff, with invisible characters made visible. */
   readonly diff: string;
 }
 
+/** Lists the definitions that wait for the approval of a person. */
 export async function listWaitingPins(place: PinsLocation): Promise<readonly McpWaitingPin[]> {
   const [pinned, waiting] = [await readPins(toPinsPath(place)), await readPins(toWaitingPath(place))];
   return [...(waiting ?? [])].map(([id, now]) => {
@@ -83,7 +84,10 @@ export async function listWaitingPins(place: PinsLocation): Promise<readonly Mcp
   });
 }
 
-/** A person's yes to exactly these digests; what has become something else meanwhile is not approved. Says which are now. */
+/**
+ * Approves exactly these digests. A definition that has changed in the meantime is not approved. Returns the approved
+ * ids.
+ */
 export async function approvePins(
   place: PinsLocation,
   approved: readonly Pick<McpWaitingPin, "id" | "digest">[],
@@ -98,7 +102,7 @@ export async function approvePins(
   }
   await writePins(toPinsPath(place), pinned);
   await writePins(toWaitingPath(place), waiting);
-  // Also what was approved before: whoever is interrupted does it again.
+  // The result includes definitions that were approved before, so that an interrupted approval can be repeated.
   return approved.filter(({ id, digest }) => pinned.get(id)?.digest === digest).map(({ id }) => id);
 }
 
@@ -112,7 +116,8 @@ async function pinInitially(place: PinsLocation, definitions: readonly ServerDef
   const draft = toDraftPath(path);
   try {
     await writePins(draft, pinned);
-    // Two processes may meet a server at once: the first one's pins stand, for both.
+    // Two processes may open a new server concurrently. `link` fails for the second one, so both use the first one's
+    // pins.
     await link(draft, path);
   } catch (error) {
     const there = await readPins(path);
@@ -128,7 +133,7 @@ async function pinInitially(place: PinsLocation, definitions: readonly ServerDef
   return pinned;
 }
 
-/** For whoever approves. Where it cannot be written, what waits is away all the same. */
+/** Stores the waiting definitions for the approver. If they cannot be written, they remain unapproved. */
 async function writeWaiting(place: PinsLocation, standings: readonly PinStatus[]): Promise<void> {
   const waiting = standings.flatMap((each) => (each.kind === "approved" ? [] : [each.now]));
   const path = toWaitingPath(place);
@@ -157,7 +162,10 @@ const pinsFile = z.record(
   }),
 );
 
-/** [P11] Nothing where there is no file; a file that is not as it was written is no approval of anything. */
+/**
+ * [P11] Returns undefined if there is no file. Throws if the file is not as Paraph wrote it, so that it approves
+ * nothing.
+ */
 async function readPins(path: string): Promise<Map<string, Pin> | undefined> {
   let text: string;
   try {
@@ -184,7 +192,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Whole or not at all: half a file would be an approval of nothing. */
+/** Replaces the file atomically, so that a crash cannot leave half a file. */
 async function writePins(path: string, pins: PinMap): Promise<void> {
   await mkdir(join(path, ".."), { recursive: true });
   const draft = toDraftPath(path);
@@ -208,7 +216,7 @@ function formatPin({ definition }: Pin): string {
   return showInvisible(formatSorted(toDefinitionJson(definition)));
 }
 
-/** In an order of its own, so that two of the same are the same text. */
+/** Formats with sorted keys, so that equal values have equal texts. */
 function formatSorted(value: Json): string {
   return `${JSON.stringify(JSON.parse(canonical(value)), null, 2)}\n`;
 }
@@ -220,7 +228,10 @@ function pinsUnreadableFault(path: string): ParaphError {
   );
 }
 
-/** Beside the configuration, to be committed and reviewed with it: every process on every machine has the same pins. */
+/**
+ * The folder is next to the configuration, to be committed and reviewed with it. Every process on every machine has the
+ * same pins.
+ */
 const pinsFolder = "mcp-pins";
 const toPinsPath = ({ folder, adapter }: PinsLocation) => join(folder, pinsFolder, `${adapter}.json`);
 const toWaitingPath = ({ folder, adapter }: PinsLocation) =>

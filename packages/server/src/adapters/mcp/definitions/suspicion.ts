@@ -1,7 +1,7 @@
-/** What about a definition's texts a person should look at before an agent does. */
+/** A reason why a person should review a definition before an agent reads it. */
 export type Suspicion = "hidden-characters" | "instructions";
 
-/** [TRUST 7] A tool's description is read by a model, which takes it for what it is told to do. */
+/** [TRUST 7] Finds suspicious texts. A model reads a tool's description and may follow it as an instruction. */
 export function findSuspicions(definition: object): readonly Suspicion[] {
   const texts = listTexts(definition);
   return [
@@ -10,35 +10,36 @@ export function findSuspicions(definition: object): readonly Suspicion[] {
   ];
 }
 
-/** Makes visible what is not: for whoever compares two definitions. */
+/** Makes invisible characters visible, for a person who compares two definitions. */
 export function showInvisible(text: string): string {
   return text.replaceAll(invisiblePattern, (each) => `\\u{${each.codePointAt(0)!.toString(16)}}`);
 }
 
-/** Without what nobody sees. */
 export function removeInvisible(text: string): string {
   return hasHiddenCharacters(text) ? text.replaceAll(invisiblePattern, "") : text;
 }
 
-/** Also those in schemas: a model reads the description of every argument, and its default. */
+/**
+ * Lists all texts, including those in schemas. A model also reads the description and the default of every argument.
+ */
 function listTexts(value: unknown): string[] {
   if (typeof value === "string") return [value];
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([name, each]) => [name, ...listTexts(each)]);
 }
 
-/** What makes one picture of several, or a picture of a sign, hides nothing. */
+/** Whether a text has hidden characters. Joiners and variation selectors of emojis do not count. */
 export function hasHiddenCharacters(text: string): boolean {
   return text.replaceAll(emojiPattern, "").search(invisiblePattern) >= 0;
 }
 
-/** Every pattern is bounded: the text is a stranger's. */
+/** Every pattern has bounded repetition, because the text is untrusted. */
 function hasInstructions(text: string): boolean {
   const plain = text.replaceAll(/\s+/g, " ");
   return instructionPatterns.some((each) => each.test(plain));
 }
 
-/** Control, format and filler characters, directions, and the tags that spell a text nobody sees. */
+/** Control, format and filler characters, direction marks, and tag characters, which can spell invisible text. */
 const invisiblePattern = /(?![\t\n\r])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 const emojiPattern =
   /(?<=\p{Emoji})\ufe0f|(?<=\p{Extended_Pictographic}\ufe0f?)\u200d(?=\p{Extended_Pictographic})/gu;

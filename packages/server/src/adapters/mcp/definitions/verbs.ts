@@ -1,4 +1,4 @@
-/** A server's own name as the part of a capability's name after the dot. */
+/** Converts a server's own name to the part of a capability's name after the dot. */
 export function foldToVerb(name: string): string {
   const plain = name
     .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")
@@ -9,12 +9,13 @@ export function foldToVerb(name: string): string {
   return /^[a-z]/.test(plain) ? plain : `t_${plain}`;
 }
 
-/** The verb by which every resource of a server is read: no tool's. */
+/** The verb of the capability that reads resources. No tool gets it. */
 export const readResourceVerb = "read_resource";
 
 /**
- * Verbs for those that have none yet. Who has one keeps it, so that a newcomer cannot take the name, and with it the
- * rules, of another; among newcomers the order is that of their names, not of their coming.
+ * Assigns verbs to definitions that have none. An assigned verb is kept, so that a new tool cannot take over the name
+ * and the rules of another. New definitions are processed in the order of their names, so the result does not depend on
+ * the server's order.
  */
 export function assignVerbs(
   newcomers: readonly { readonly id: string; readonly wanted: string }[],

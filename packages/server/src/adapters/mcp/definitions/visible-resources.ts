@@ -2,8 +2,9 @@ import type { ServerListing } from "./definitions.ts";
 import { findSuspicions, hasHiddenCharacters, removeInvisible } from "./suspicion.ts";
 
 /**
- * [TRUST 7] Resources come and go, so that nobody could approve them one by one; but a model reads their names too. What nobody
- * sees is taken out of them, and one whose address hides something is not passed on: nothing else would lead there.
+ * [TRUST 7] Filters the resources that a server lists. They change too often for people to approve each one, but a
+ * model reads their names. Invisible characters are removed from the texts. A resource whose URI has hidden characters
+ * is dropped, because a cleaned URI would not lead to it.
  */
 export function filterVisibleResources({
   resources,
@@ -17,7 +18,7 @@ export function filterVisibleResources({
   };
 }
 
-/** Names of those that a person should read before an agent does. */
+/** Lists the names of resources that a person should review before an agent reads them. */
 export function listSuspiciousResources({
   resources,
   templates,

@@ -8,16 +8,19 @@ import {
 } from "@modelcontextprotocol/client";
 import { CapabilityError } from "@paraph/core";
 
-/** Where people log in for an MCP server, as far as the server says so: a claim, until somebody confirms it. */
+/** The issuer that an MCP server names for logins. It is only a claim until a person confirms it. */
 export interface DiscoveredIssuer {
   readonly issuer: string;
   readonly metadata: AuthorizationServerMetadata;
-  /** RFC 8707: what the tokens are to be good for, and nothing else. */
+  /** The resource of RFC 8707. The tokens are valid only for it. */
   readonly resource?: string;
   readonly scope?: string;
 }
 
-/** RFC 9728, then RFC 8414 or OpenID discovery. `expected`: the one issuer that is taken, where one is configured. */
+/**
+ * Discovers the issuer by RFC 9728, then by RFC 8414 or OpenID discovery. `expected` is the configured issuer, and no
+ * other one is accepted.
+ */
 export async function discoverIssuer(
   server: URL,
   expected: string | undefined,
@@ -45,13 +48,13 @@ export function isSameIssuer(one: string, another: string): boolean {
   return one.replace(/\/$/, "") === another.replace(/\/$/, "");
 }
 
-/** Over https, or to this machine. */
+/** Whether the address uses https or is on this machine. */
 export function isSecureAddress(address: string | URL): boolean {
   const { protocol, hostname } = new URL(address);
   return protocol === "https:" || ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
 }
 
-/** What the server says to somebody without a token; nothing where it lets them in. */
+/** Returns the server's challenge to a request without a token, or undefined if the server accepts it. */
 async function readChallenge(server: URL, send: FetchLike) {
   const response = await send(server, {
     method: "POST",
@@ -71,7 +74,7 @@ async function readResourceMetadata(server: URL, at: URL | undefined, send: Fetc
     at ? { resourceMetadataUrl: at } : {},
     send,
   ).catch(() => undefined);
-  // Otherwise a server could have us fetch tokens for another one, and use them there.
+  // Otherwise a server could make Paraph fetch tokens for another server and use them there.
   if (resource && !checkResourceAllowed({ requestedResource: server, configuredResource: resource.resource }))
     throw loginImpossibleFault("The MCP server says that it is another one than it is reached at");
   return resource;
@@ -88,7 +91,7 @@ async function readIssuerMetadata(issuer: string, send: FetchLike): Promise<Auth
     );
   if (!isSecureAddress(metadata.authorization_endpoint))
     throw loginImpossibleFault("The issuer wants a login over plain http");
-  // Without it, whoever gets hold of the code gets the tokens.
+  // Without PKCE, an intercepted authorization code is enough to get the tokens.
   if (!metadata.code_challenge_methods_supported?.includes("S256"))
     throw loginImpossibleFault("The issuer does not know PKCE with S256");
   return metadata;

@@ -15,7 +15,7 @@ export type { LogoutResult } from "./log-out.ts";
 
 type LoginContext = Pick<AdapterContext, "name" | "folder" | "credential">;
 
-/** What a login needs of an adapter, whether somebody logs in or the adapter uses it. */
+/** Creates the parts that both a login and an adapter with a login need. */
 export function createLoginParts(
   config: McpHttpConfig,
   { name, folder }: LoginContext,
@@ -34,7 +34,7 @@ export function createLoginParts(
   };
 }
 
-/** Begins a login for an adapter of the configuration. `issuer`: the one that is taken, where none is configured. */
+/** Starts a login for a configured adapter. `issuer` is the accepted issuer if the configuration names none. */
 export async function openLogin(
   adapter: Adapter | undefined,
   setting: LoginContext & { readonly issuer?: string },
@@ -45,6 +45,7 @@ export async function openLogin(
   return { ...door, [Symbol.asyncDispose]: close };
 }
 
+/** Ends the login of a configured adapter. */
 export async function runLogout(adapter: Adapter | undefined, setting: LoginContext): Promise<LogoutResult> {
   const { terms, store, send, close } = requireLoginParts(adapter, setting);
   try {
@@ -54,9 +55,10 @@ export async function runLogout(adapter: Adapter | undefined, setting: LoginCont
   }
 }
 
-/** An adapter says nothing of how it is configured: the command line, which has it in hand, asks here. */
+/** The options of each adapter. An adapter does not expose them, and the command line needs them for logins. */
 const configByAdapter = new WeakMap<Adapter, z.input<typeof mcpHttpConfig>>();
 
+/** Remembers the options of an adapter for later logins, and returns the adapter. */
 export function registerConfig(adapter: Adapter, config: z.input<typeof mcpHttpConfig>): Adapter {
   configByAdapter.set(adapter, config);
   return adapter;

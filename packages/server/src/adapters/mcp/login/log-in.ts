@@ -11,24 +11,25 @@ import { type DiscoveredIssuer, discoverIssuer, isSameIssuer } from "./discover-
 import type { LoginStore } from "./login-store.ts";
 import { type LoginTerms, withTokens } from "./login-tokens.ts";
 
-/** Before anybody has confirmed anything: nothing was told to the issuer, but that somebody read its description. */
+/** A login that no person has confirmed. The issuer has only served its metadata so far. */
 export interface LoginFlow {
   readonly issuer: string;
-  /** The operator named it: nobody has to be asked whether it is the right one. */
+  /** Whether the operator configured the issuer. Otherwise a person must confirm it. */
   readonly isNamed: boolean;
-  /** Where the last login was, if that was elsewhere. */
+  /** The issuer of the previous login, if it was a different one. */
   readonly issuerBefore?: string;
   readonly scope?: string;
-  /** `redirect`: where the issuer sends the browser back to. */
+  /** Starts the authorization. `redirect` is the URL to which the issuer sends the browser back. */
   begin(redirect: URL): Promise<StartedLogin>;
 }
 
+/** A login that waits for the issuer's response. */
 export interface StartedLogin {
-  /** What a person opens in a browser. */
+  /** The URL for a person to open in a browser. */
   readonly url: string;
-  /** Whether this is the answer to this login, and not one that a foreign page made up. */
+  /** Whether this is the response to this login. A foreign page may forge one. */
   isAnswer(query: URLSearchParams): boolean;
-  /** Exchanges the answer for tokens, and keeps them. */
+  /** Exchanges the response for tokens and stores them. */
   finish(query: URLSearchParams): Promise<{ readonly lasts: boolean }>;
 }
 
@@ -38,7 +39,7 @@ export interface LogInOptions {
   readonly send: FetchLike;
 }
 
-/** The authorization code flow of MCP: PKCE, `state`, `iss`, and a token for this one server. */
+/** Starts the authorization code flow of MCP, with PKCE, `state`, `iss` and a token for this one server. */
 export async function startLogin({ terms, store, send }: LogInOptions): Promise<LoginFlow> {
   const named = await discoverIssuer(terms.server, terms.issuer, send);
   const { issuer, metadata, resource } = named;
@@ -96,14 +97,14 @@ export async function startLogin({ terms, store, send }: LogInOptions): Promise<
   };
 }
 
-/** Without `offline_access` many issuers give no refresh token, and the login would be over within the hour. */
+/** Adds `offline_access`. Without it many issuers give no refresh token, and the login would expire within an hour. */
 function chooseScope(terms: LoginTerms, { scope, metadata }: DiscoveredIssuer): string | undefined {
   const wanted = terms.scope ?? scope;
   if (wanted === undefined || !metadata.scopes_supported?.includes("offline_access")) return wanted;
   return [...new Set([...wanted.split(" "), "offline_access"])].join(" ");
 }
 
-/** A client that is configured (its id may be the address of a document about it), or one that registers itself. */
+/** Returns the configured client (its id may be the URL of a client metadata document), or registers a new one. */
 async function resolveClient(
   { clientId, clientSecret }: LoginTerms,
   { issuer, metadata }: DiscoveredIssuer,
@@ -136,7 +137,7 @@ async function resolveClient(
   });
 }
 
-/** [P10] Of what the issuer says only its code, where that is one. */
+/** [P10] Quotes only the issuer's error code, and only if it looks like one. */
 function loginRefusedFault(error: string | null): CapabilityError {
   const code = error !== null && /^[a-z_]{1,40}$/.test(error) ? ` (\`${error}\`)` : "";
   return new CapabilityError(

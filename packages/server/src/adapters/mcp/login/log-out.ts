@@ -7,10 +7,13 @@ import { isSecureAddress } from "./discover-issuer.ts";
 import type { LoginStore, StoredLogin } from "./login-store.ts";
 import type { LoginTerms } from "./login-tokens.ts";
 
-/** `forgotten`: the tokens are gone from here, but the issuer could not be told, so they may still be good. */
+/**
+ * The result of a logout. `forgotten`: the tokens are deleted here but could not be revoked, so they may still be
+ * valid.
+ */
 export type LogoutResult = "nobody" | "revoked" | "forgotten";
 
-/** Takes the tokens back at the issuer that gave them (RFC 7009), and forgets them whatever it says. */
+/** Revokes the tokens at their issuer (RFC 7009), and deletes them whether or not that succeeds. */
 export function logOut(terms: LoginTerms, store: LoginStore, send: FetchLike): Promise<LogoutResult> {
   return store.withLock(async (login, keep) => {
     if (!login) return "nobody";
@@ -33,7 +36,7 @@ async function revokeTokens(
     { id, secret },
     metadata?.token_endpoint_auth_methods_supported ?? [],
   );
-  // With the refresh token goes what was made from it.
+  // Revoking the refresh token also revokes the access tokens made from it.
   const token = login.refreshToken ?? login.accessToken;
   const hint = login.refreshToken === undefined ? "access_token" : "refresh_token";
   const response = await send(endpoint, {

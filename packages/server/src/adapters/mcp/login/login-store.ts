@@ -6,26 +6,26 @@ import { setTimeout as pause } from "node:timers/promises";
 import { CapabilityError } from "@paraph/core";
 import { z } from "zod";
 
-/** What a person's login left: tokens, and whose and what for they are. */
+/** A stored login: the tokens, with their server, issuer and client. */
 export type StoredLogin = z.output<typeof storedLogin>;
 
 const storedLogin = z.strictObject({
-  /** The MCP server's address: the tokens are sent nowhere else. */
+  /** The address of the MCP server. The access token is sent only there. */
   server: z.string(),
-  /** As a person confirmed it: the refresh token is sent nowhere else. */
+  /** The issuer that a person confirmed. The refresh token is sent only there. */
   issuer: z.string(),
   resource: z.string().optional(),
-  /** The secret only of one that registered itself: a configured one is a secret by name. */
+  /** The client. Only the secret of a self-registered client is stored, since a configured one is a named secret. */
   client: z.strictObject({ id: z.string(), secret: z.string().optional() }),
   accessToken: z.string(),
   refreshToken: z.string().optional(),
-  /** Milliseconds since 1970; some issuers do not say. */
+  /** Milliseconds since 1970. Some issuers do not state it. */
   expiresAt: z.number().optional(),
   scope: z.string().optional(),
 });
 
 export interface LoginLocation {
-  /** The configuration's. */
+  /** The folder of the configuration. */
   readonly folder: string;
   readonly adapter: string;
 }
@@ -33,8 +33,9 @@ export interface LoginLocation {
 type SaveLogin = (login: StoredLogin | undefined) => void;
 
 /**
- * The login of one adapter, for every process of this machine. A refresh token may be good for a single use, so whoever
- * uses it must be alone with it: SQLite's lock is let go of by the system when a process dies, which no lock file is.
+ * The login of one adapter, shared by all processes of this machine. A refresh token may be valid only once, so a
+ * process needs exclusive access to use it. SQLite is used because the system releases its lock when a process dies,
+ * unlike a lock file.
  */
 export class LoginStore {
   readonly #path: string;
@@ -49,12 +50,12 @@ export class LoginStore {
     return await retryWhileBusy(() => readLogin(database));
   }
 
-  /** Nobody else reads to change, or changes, what is kept until `body` has settled; what it keeps is then on the disk. */
+  /** Runs `body` with exclusive access to the login. The login that `body` keeps is on the disk afterwards. */
   async withLock<T>(body: (login: StoredLogin | undefined, keep: SaveLogin) => Promise<T>): Promise<T> {
     await this.#make();
     using database = await retryWhileBusy(() => this.#open());
     await retryWhileBusy(() => database.exec("begin immediate"));
-    // Left without a commit, by a throw or by a crash, everything is as before.
+    // If `body` throws or the process crashes before the commit, nothing changes.
     const login = await retryWhileBusy(() => readLogin(database));
     const result = await body(login, (next) => replaceLogin(database, next));
     await retryWhileBusy(() => database.exec("commit"));
@@ -62,11 +63,11 @@ export class LoginStore {
   }
 
   #open(): DatabaseSync {
-    // SQLite's own patience would hold up everything else in this process.
+    // SQLite's own timeout would block this process.
     return new DatabaseSync(this.#path, { timeout: 0 });
   }
 
-  /** For nobody's eyes but ours; SQLite gives its journal the same. */
+  /** Creates the file so that only this user can read it. SQLite gives its journal the same mode. */
   async #make(): Promise<void> {
     try {
       await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
@@ -102,9 +103,8 @@ async function retryWhileBusy<T>(body: () => T): Promise<T> {
   }
 }
 
-/** SQLITE_BUSY. */
 const sqliteBusy = 5;
-/** Longer than one who refreshes ever takes. */
+/** Longer than a refresh ever takes. */
 const maxWaitMs = 20_000;
 
 function storeUnusableFault(): CapabilityError {

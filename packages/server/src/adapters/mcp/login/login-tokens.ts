@@ -10,7 +10,7 @@ import { CapabilityError } from "@paraph/core";
 import { isSameIssuer } from "./discover-issuer.ts";
 import type { LoginStore, StoredLogin } from "./login-store.ts";
 
-/** What the configuration says of a login, with its secret in place. */
+/** The login settings of the configuration, with the client secret. */
 export interface LoginTerms {
   readonly adapter: string;
   readonly server: URL;
@@ -24,14 +24,14 @@ export interface LoginTokensOptions {
   readonly terms: () => Promise<LoginTerms>;
   readonly store: LoginStore;
   readonly send: FetchLike;
-  /** Told of every secret that is used, so that it can be kept out of what others see. */
+  /** Receives every secret that is used, so that it can be redacted from output. */
   readonly keep: (secret: string) => void;
 }
 
 /**
- * [TRUST 8] The tokens of a person's login, read anew for each request: whatever another process refreshed, and a login
- * that came or went meanwhile, holds at once. They are refreshed at the issuer that was confirmed, whichever the server
- * names by now.
+ * [TRUST 8] Provides the tokens of a person's login. It reads them for each request, so that a refresh, a login or a
+ * logout in another process takes effect immediately. It refreshes them only at the confirmed issuer, whichever issuer
+ * the server names now.
  */
 export class LoginTokens implements AuthProvider {
   readonly #options: LoginTokensOptions;
@@ -52,7 +52,10 @@ export class LoginTokens implements AuthProvider {
     return accessToken;
   }
 
-  /** The server does not take it, though its time is not over. One that takes none is not answered with ever new ones. */
+  /**
+   * Refreshes a token that the server rejects before its expiry. A server that rejects every token does not trigger
+   * endless refreshes.
+   */
   async onUnauthorized(): Promise<void> {
     const refused = this.#handedOut;
     if (refused === undefined || performance.now() - this.#refusedAt < minRefreshIntervalMs) return;
@@ -83,7 +86,7 @@ export class LoginTokens implements AuthProvider {
   }
 }
 
-/** What is kept after an answer with tokens. An issuer that sends no new refresh token lets the old one be used again. */
+/** Returns the login with the new tokens. If the issuer sends no new refresh token, the old one stays valid. */
 export function withTokens(
   login: Omit<StoredLogin, "accessToken">,
   { access_token, refresh_token, expires_in, scope }: OAuthTokens,
@@ -98,7 +101,7 @@ export function withTokens(
   };
 }
 
-/** The issuer is not asked again with what it has refused. */
+/** Removes the refresh token that the issuer rejected, so that it is not sent again. */
 function expireLogin({ refreshToken: _, ...login }: StoredLogin): StoredLogin {
   return { ...login, expiresAt: 0 };
 }
@@ -107,7 +110,7 @@ function isExpired({ expiresAt }: StoredLogin): boolean {
   return expiresAt !== undefined && Date.now() > expiresAt - expiryMarginMs;
 }
 
-/** [TRUST 8] A login counts for the server, the issuer and the client that the configuration names, and for no other. */
+/** [TRUST 8] Requires that the login is for the server, the issuer and the client in the configuration. */
 function requireMatchingLogin(login: StoredLogin | undefined, terms: LoginTerms): StoredLogin {
   if (!login) throw loginNeededFault(terms, "Nobody is logged in at the MCP server");
   const fits =
@@ -143,13 +146,13 @@ async function refreshTokens(
       ...(resource !== undefined && { resource }),
     });
   } catch (error) {
-    // Used up, taken back, or from a client that is known no more: only a person can log in again.
+    // The refresh token was used up or revoked, or the client is unknown. Only a person can log in again.
     if (
       error instanceof OAuthError &&
       /^(invalid_grant|invalid_client|unauthorized_client)$/.test(error.code)
     )
       return "ended";
-    // [P10] What an issuer says may hold what it was sent.
+    // [P10] The issuer's message may quote the secrets that it was sent.
     throw issuerUnavailableFault();
   }
 }
@@ -171,6 +174,6 @@ function issuerUnavailableFault(): CapabilityError {
 }
 
 const expiryMarginMs = 10_000;
-/** Others who wait for it have more patience than this. */
+/** Shorter than other processes wait for the lock. */
 const refreshTimeoutMs = 15_000;
 const minRefreshIntervalMs = 30_000;

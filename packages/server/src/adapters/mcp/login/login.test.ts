@@ -35,7 +35,7 @@ afterEach(async () => {
 const adapterOf = (oauth: object = {}) => mcp.http(site.url, { oauth: { login: true, ...oauth } });
 const kept = () => new LoginStore({ folder: folder.path, adapter: "srv" }).read();
 const hello = { content: [{ type: "text", text: "hello" }] };
-/** So short that the margin has eaten it: each request refreshes. */
+/** Shorter than the expiry margin, so that every request refreshes. */
 const spentAtOnce = 5;
 
 it("[TRUST 8] without a login the adapter is away and says what to do; with one it is there, with tokens for this server alone", async () => {
@@ -99,7 +99,7 @@ it("[TRUST 8] two processes that refresh at the same time lose nothing, though e
     run(process.execPath, ["--conditions=paraph-source", program, folder.path, site.url, "8"]);
   const before = site.tokenRequests;
   await Promise.all([caller(), caller()]);
-  // Who waited for the other takes what that one was given.
+  // A process that waited for the lock uses the token that the other one got, so there are fewer requests than calls.
   expect(site.tokenRequests - before).toBeGreaterThan(8);
   expect((await kept())!.refreshToken).toBeDefined();
 });

@@ -2,23 +2,23 @@ import type { Json, JsonObject } from "@paraph/core";
 import type { ToolTerms } from "./profile.ts";
 import { listPlaceholders } from "./template.ts";
 
-/** Something that a profile says of a tool and that the server's own definitions do not bear out. */
+/** A statement of a profile that the server's definitions contradict. */
 export interface ProfileMismatch {
-  /** The tool whose terms these are. */
+  /** The tool that the statement is about. */
   readonly tool: string;
   readonly message: string;
 }
 
-/** What of a tool's definition counts here. */
+/** The part of a tool's definition that is compared. */
 interface OfferedTool {
   readonly name: string;
   readonly inputSchema: object;
 }
 
 /**
- * Where a profile speaks of fields and tools that a server has not: it was written for another version, and its previews
- * would show something else than what is done. Terms for tools that are not offered are no misfit: many servers are started
- * with a part of their tools.
+ * Finds fields and tools in a profile that the server does not have. Such a profile was written for another version,
+ * and its previews would not show the actual changes. Terms for tools that are not offered are fine, because many
+ * servers can be started with a subset of their tools.
  */
 export function findProfileMismatches(
   terms: Readonly<Record<string, ToolTerms>>,
@@ -50,7 +50,7 @@ function listMismatches(
   ];
 }
 
-/** Of what the call itself is given. */
+/** Lists inputs in templates that the tool's own schema does not have. */
 function listUnknownInputs(templates: readonly unknown[], { inputSchema }: OfferedTool): string[] {
   const ways = listPlaceholders(JSON.parse(JSON.stringify(templates)) as Json);
   return ways
@@ -58,7 +58,7 @@ function listUnknownInputs(templates: readonly unknown[], { inputSchema }: Offer
     .map((way) => `it has no \`${way}\``);
 }
 
-/** Of what another tool is asked with. */
+/** Lists faults in the use of another tool. */
 function listUseMismatches(
   {
     tool: name,
@@ -77,7 +77,7 @@ function listUseMismatches(
   ];
 }
 
-/** Whether a schema lets there be a value; where it does not say what there is, it may. */
+/** Whether a schema allows a value at the path. A schema without properties allows everything. */
 function hasPath(schema: Json | undefined, [first, ...rest]: readonly string[]): boolean {
   if (first === undefined || typeof schema !== "object" || schema === null) return true;
   const { properties, items } = schema as JsonObject;

@@ -65,7 +65,7 @@ const faultRule = z.strictObject({
 });
 export type FaultRule = z.output<typeof faultRule>;
 
-/** What MCP cannot say of one tool. */
+/** The properties of a tool that MCP cannot express. */
 export const toolTerms = z
   .strictObject({
     effect: z.enum(effects),
@@ -108,7 +108,7 @@ export const toolTerms = z
   });
 export type ToolTerms = z.output<typeof toolTerms>;
 
-/** What MCP cannot say of a server, in a file. */
+/** A profile file: the properties of a server that MCP cannot express. */
 export const profileDocument = z
   .strictObject({
     $schema: z.string().optional(),
@@ -138,7 +138,6 @@ function listReads(recipe: { readonly reads: Readonly<Record<string, ReadRecipe>
   return Object.entries(recipe?.reads ?? {});
 }
 
-/** Those that come with Paraph. */
 export const shippedProfiles = [
   "filesystem",
   "github",

@@ -15,14 +15,14 @@ import { readResultText, toReadResult, toToolErrorFault } from "../capabilities/
 import type { FaultRule, PreviewRecipe, ProbeRecipe, ReadRecipe } from "./profile.ts";
 import { fillText, fillValue, type TemplateScope } from "./template.ts";
 
-/** Asks a tool that changes nothing. */
+/** Calls a tool that changes nothing. */
 export type ReadTool = (
   read: ReadRecipe,
   given: JsonObject,
   world: ExecutionContext,
 ) => Promise<CallToolResult>;
 
-/** [P3] What would change, found out with tools that change nothing; the basis is what they answered. */
+/** [P3] Builds the preview with tools that change nothing. Their answers are the basis. */
 export async function runPreviewRecipe(
   recipe: PreviewRecipe,
   input: JsonObject,
@@ -37,7 +37,10 @@ export async function runPreviewRecipe(
   };
 }
 
-/** [P7] Whether it was done. Where everything is as it was before, it was not; anything else leaves it open. */
+/**
+ * [P7] Probes for the effect. Returns `present` if the recipe's conditions hold, `absent` if all reads match the basis,
+ * and `unsure` otherwise.
+ */
 export async function runProbeRecipe(
   recipe: ProbeRecipe,
   preview: PreviewRecipe | undefined,
@@ -83,14 +86,14 @@ async function runReads(
     const missing =
       absent !== undefined && result.isError === true && readResultText(result).includes(absent);
     const fault = missing ? undefined : toToolErrorFault(result, rules);
-    // What could not be looked at was not shown: nothing has happened, and nothing may on its strength.
+    // A read failed, so there is no preview, and the call must not continue on it.
     if (fault) throw new CapabilityError(fault.kind, "mcp-preview-failed", fault.message);
     scope[name] = missing ? { exists: false } : toReadResult(result);
   }
   return scope;
 }
 
-/** Digests: what was read is none of the record's business. */
+/** Returns digests of the reads, so that the basis does not record their content. */
 function toReadsBasis(reads: Readonly<Record<string, ReadRecipe>>, scope: TemplateScope): JsonObject {
   const facts = Object.entries(reads).flatMap(([name, { basis }]) => {
     const seen = scope[name] as JsonObject;
@@ -111,7 +114,7 @@ function toRecipeChange(recipe: PreviewRecipe["changes"][number], scope: Templat
       : compared
         ? formatUnifiedDiff(target, toText(before), toText(after))
         : undefined;
-  // What is not there yet is made, not changed.
+  // An update of a target that does not exist is a creation.
   const kind =
     recipe.kind === "update" && recipe.before !== undefined && before === undefined ? "create" : recipe.kind;
   return {

@@ -1,14 +1,14 @@
 import type { Json, JsonObject } from "@paraph/core";
 
-/** `{input.path}`, `{before.text}`: a place for a value, by what it is taken from and the way to it. */
+/** A placeholder such as `{input.path}` or `{before.text}`: a root of the scope and a path below it. */
 const placeholderPattern = /\{\{|\}\}|\{([a-z][A-Za-z0-9_]*(?:\.[A-Za-z0-9_$-]+)*)\}/g;
 
-/** What each value may be taken from. */
+/** The values that placeholders can refer to, by root. */
 export type TemplateScope = Readonly<Record<string, Json | undefined>>;
 
 /**
- * The value with every place in its texts filled. A text that is one place and nothing else becomes the value itself;
- * where that is not there, so is the key or item it stood for. What is put in is never read again as a template.
+ * Fills every placeholder in the texts of a value. A text that is a single placeholder becomes the value itself. If
+ * that value is missing, its key or list item is left out. Inserted text is never parsed as a template.
  */
 export function fillValue(template: Json, scope: TemplateScope): Json | undefined {
   if (typeof template === "string") return fillTextValue(template, scope);
@@ -18,18 +18,18 @@ export function fillValue(template: Json, scope: TemplateScope): Json | undefine
   return Object.fromEntries(entries.filter(([, value]) => isDefined(value))) as JsonObject;
 }
 
-/** As a text, whatever is in it. */
+/** Fills a template and returns the result as text. */
 export function fillText(template: string, scope: TemplateScope): string {
   const value = fillTextValue(template, scope);
   return value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** What the places in it are taken from. */
+/** Lists the roots of the placeholders. */
 export function listRoots(template: Json): readonly string[] {
   return listPlaceholders(template).map((way) => way.split(".")[0]!);
 }
 
-/** The places in it: `input.path`, `before.text`. */
+/** Lists the placeholders as paths: `input.path`, `before.text`. */
 export function listPlaceholders(template: Json): readonly string[] {
   if (typeof template === "string")
     return [...template.matchAll(placeholderPattern)].flatMap(([, way]) => (way ? [way] : []));

@@ -1,7 +1,7 @@
 import { mcp } from "../index.ts";
 import { createMcpFixture, createMcpTestContext } from "./fixture.ts";
 
-/** A process of its own that opens the adapter and calls it again and again; every token it needs is spent already. */
+/** A separate process that opens the adapter and calls it repeatedly. Every token it reads is already expired. */
 const [folder = "", url = "", times = "1"] = process.argv.slice(2);
 await using there = await createMcpFixture(mcp.http(url, { oauth: { login: true } }), folder);
 const echo = await there.capability("echo");

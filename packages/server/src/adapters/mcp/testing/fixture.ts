@@ -8,22 +8,22 @@ import { mcp } from "../index.ts";
 
 export interface McpFixture extends AsyncDisposable {
   readonly open: OpenAdapter;
-  /** The configuration's. */
+  /** The folder of the configuration. */
   readonly folder: string;
-  /** Settles once the adapter says that it may offer something else; counts from the moment it is called. */
+  /** Resolves at the next announced change after this call. */
   waitForChange(): Promise<void>;
-  /** How often it said so. */
+  /** Returns the number of announced changes. */
   countChanges(): number;
   capability(verb: string): Promise<Capability>;
 }
 
-/** A folder for a configuration, gone afterwards. */
+/** Creates a temporary folder for a configuration. */
 export async function createFolder(): Promise<{ readonly path: string } & AsyncDisposable> {
   const path = await realpath(await mkdtemp(join(tmpdir(), "paraph-mcp-")));
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** The adapter `srv`, open, in a folder. */
+/** Opens the adapter under the name `srv`. */
 export async function createMcpFixture(
   adapter: Adapter,
   folder: string,
@@ -37,7 +37,7 @@ export async function createMcpFixture(
     name: "srv",
     folder,
     signal: AbortSignal.timeout(20_000),
-    // As Paraph does: whatever it offers then is asked for at once.
+    // Lists the capabilities immediately after a change, as Paraph does.
     announceChange: () => {
       changes += 1;
       turn = turn.then(async () => void (await open?.capabilities().catch(() => {})));
@@ -66,13 +66,13 @@ export async function createMcpFixture(
   };
 }
 
-/** The server of our own; `say` changes what it does and offers from now on. */
+/** Opens the misbehaving test server. `say` changes its behavior and its definitions. */
 export async function createMisbehaving(
   folder: string,
   script: object,
   options: Partial<Parameters<typeof mcp.stdio>[0]> = {},
 ) {
-  // Apart from what the adapter writes: the server takes any change there for one of its script.
+  // The script has its own folder, because the server treats any change in that folder as a change of its script.
   const path = join(folder, "script", "script.json");
   await mkdir(dirname(path), { recursive: true });
   const say = async (next: object) => {
@@ -100,7 +100,7 @@ const packages = {
   "server-everything": require.resolve("@modelcontextprotocol/server-everything/package.json"),
 };
 
-/** The entry file of a published server. */
+/** Returns the entry file of a published server. */
 export function findPublishedServer(name: keyof typeof packages): string {
   return join(dirname(packages[name]), "dist/index.js");
 }

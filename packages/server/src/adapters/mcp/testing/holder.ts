@@ -1,6 +1,6 @@
 import { LoginStore } from "../login/login-store.ts";
 
-/** A process of its own that has the login to itself, has changed it, and never says that it is done. */
+/** A separate process that locks the login, changes it, and never commits. */
 const [folder = ""] = process.argv.slice(2);
 await new LoginStore({ folder, adapter: "srv" }).withLock(async (login, keep) => {
   keep({ ...login!, accessToken: "half done" });

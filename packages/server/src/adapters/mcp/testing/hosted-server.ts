@@ -9,25 +9,25 @@ export interface HostedServer extends AsyncDisposable {
   readonly url: string;
   /** The headers of every request so far. */
   readonly seen: IncomingHttpHeaders[];
-  /** The ports from which tools were called so far. */
+  /** The client ports of all tool calls so far. */
   readonly callers: (number | undefined)[];
-  /** What it answers from now on, instead of serving. */
+  /** The status with which to answer from now on, instead of serving. */
   status: number | undefined;
-  /** Ends the connection without an answer as soon as a tool is called. */
+  /** Whether to close the connection without an answer when a tool is called. */
   hangUp: boolean | "once";
-  /** Answers a call with 300 MB of this type. */
+  /** The content type with which a call is answered with 300 MB. */
   flood: "application/json" | "text/event-stream" | undefined;
-  /** How many bytes of such answers were taken. */
+  /** The number of bytes of such answers that the client has read. */
   flooded: number;
-  /** Whether the last of them was not taken to its end. */
+  /** Whether the client aborted the last of these answers. */
   brokenOff: boolean;
-  /** Wants a token from there. */
+  /** The issuer whose token is required. */
   issuer: string | undefined;
-  /** Offers one tool more, and says so. */
+  /** Adds a tool and announces it. */
   grow(): void;
 }
 
-/** A server of the new era behind a real socket, which can be told to fail on the way. */
+/** Starts a streamable HTTP server on a real socket. It can be configured to fail. */
 export async function startHostedServer(): Promise<HostedServer> {
   const tools = ["echo"];
   const handler = createMcpHandler(() => {
@@ -94,7 +94,7 @@ export async function startHostedServer(): Promise<HostedServer> {
   });
 }
 
-/** One message that goes on, as long as it is taken. */
+/** Writes one endless message, for as long as the client reads it. */
 async function floodResponse(
   response: ServerResponse,
   state: Pick<HostedServer, "flood" | "flooded" | "brokenOff">,
@@ -114,11 +114,11 @@ async function floodResponse(
 
 export interface TokenIssuer extends AsyncDisposable {
   readonly url: string;
-  /** What was sent to have a token. */
+  /** The token requests so far. */
   readonly requests: { readonly authorization: string | undefined; readonly body: string }[];
 }
 
-/** Gives out one token, to whoever asks. */
+/** Starts an issuer that gives the same token to every client. */
 export async function startTokenIssuer(): Promise<TokenIssuer> {
   const asked: TokenIssuer["requests"] = [];
   const listening = createServer(async (request, response) => {

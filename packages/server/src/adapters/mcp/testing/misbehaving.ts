@@ -1,6 +1,6 @@
 /**
- * An MCP server that behaves as badly as it is told to, over the real protocol: lines of JSON-RPC on its pipes. What it
- * offers is in the file it is given, read anew each time, so that a test can change it under a running server.
+ * An MCP server that misbehaves as configured, over the real protocol: JSON-RPC lines on its pipes. It reads its
+ * definitions from a file for every request, so that a test can change them while it runs.
  */
 import { readFileSync, watch } from "node:fs";
 import { basename, dirname } from "node:path";
@@ -10,11 +10,11 @@ interface Script {
   readonly tools?: readonly Record<string, unknown>[];
   readonly prompts?: readonly Record<string, unknown>[];
   readonly resources?: readonly Record<string, unknown>[];
-  /** Says this on its way up, which is no message. */
+  /** A line to print at the start that is not a message. */
   readonly chatter?: string;
-  /** Ends before it has answered anything. */
+  /** Whether to exit before the first answer. */
   readonly stillborn?: boolean;
-  /** Does not say what it offers. */
+  /** Whether to leave list requests unanswered. */
   readonly mute?: boolean;
 }
 
@@ -25,7 +25,7 @@ const sendMessage = (message: unknown) =>
 
 if (readScript().stillborn) process.exit(3);
 if (readScript().chatter) process.stdout.write(`${readScript().chatter}\n`);
-// Whoever changes it puts another file in its place: until that is there, nothing has changed.
+// A test replaces the file atomically, so the watcher fires only when the new content is complete.
 watch(dirname(path), (_, name) => {
   if (name === basename(path)) sendMessage({ method: "notifications/tools/list_changed" });
 });
@@ -74,7 +74,7 @@ function handleMessage({ id, method, params = {} }: RpcMessage): unknown {
   }
 }
 
-/** What each of its tools does is in its name. */
+/** Runs a tool. Its name selects the behavior. */
 function handleToolCall(
   { name, arguments: given = {}, _meta }: NonNullable<RpcMessage["params"]>,
   result: (value: unknown) => unknown,

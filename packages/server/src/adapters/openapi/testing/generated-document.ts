@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "@paraph/core";
 
-/** A document of six operations for each kind of thing a shop could have: six times `kinds`. */
+/** Generates a document with six operations for each kind of thing. */
 export function generateDocument(kinds: number, over: JsonObject = {}): JsonObject {
   const names = Array.from({ length: kinds }, (_, index) => `thing${index}`);
   return {
@@ -26,7 +26,7 @@ export function generateDocument(kinds: number, over: JsonObject = {}): JsonObje
   };
 }
 
-/** What every kind of thing is made of. */
+/** The schema of every kind of thing. */
 export const thingSchema: JsonObject = {
   type: "object",
   required: ["id", "name"],

@@ -5,15 +5,13 @@ import { z } from "zod";
 import { type ReceivedRequest, respondJson, TestHttpServer } from "../../../outbound/testing/http-server.ts";
 import { mergePatch } from "../changes.ts";
 
-/** A host that does what the generated document says, to the letter, and fails as it is told. */
+/** A host that implements the generated document exactly, and fails as configured. */
 export class TestShop extends TestHttpServer {
   readonly things = new Map<string, JsonObject>();
   readonly keys = new Map<string, { status: number; body: unknown; headers: object }>();
-  /** How many times something was changed. */
   effects = 0;
-  /** Whether it marks versions. */
   etags = true;
-  /** What befalls the next request: an answer of this status, no answer, or the line is cut before or after it is done. */
+  /** The fault of the next request: a status, no response, or a connection closed before or after the effect. */
   fault: { status: number; headers?: object } | "cut-before" | "cut-after" | "silence" | undefined;
   #next = 1;
 
@@ -38,7 +36,7 @@ export class TestShop extends TestHttpServer {
     }
   }
 
-  /** A request with a key that was seen is answered as it was then. */
+  /** Answers a request with a known key as it did the first time. */
   #once(visit: ReceivedRequest): ShopAnswer {
     const key = visit.headers["idempotency-key"];
     if (typeof key !== "string") return this.#handle(visit);
@@ -113,7 +111,7 @@ interface ShopAnswer {
   readonly headers: object;
 }
 
-/** Written again, in another way than the adapter's. */
+/** Deliberately written in another way than the adapter's own schema. */
 const thingShape = z.strictObject({
   id: z.string().optional(),
   name: z.string().min(1).max(50),

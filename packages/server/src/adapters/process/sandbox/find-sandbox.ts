@@ -7,14 +7,17 @@ export type SandboxStatus =
       readonly kind: "there";
       readonly version: string;
       readonly path: string;
-      /** Which system calls programs in it may make. */
+      /** The filter of the system calls that programs in the sandbox may make. */
       readonly filter: Buffer;
     }
   | { readonly kind: "missing"; readonly message: string };
 
 let cachedStatus: Promise<SandboxStatus> | undefined;
 
-/** Whether programs can be shut in here. Tried once where it works, again each time where it does not. */
+/**
+ * Reports whether this machine can sandbox programs. It keeps a positive result and repeats the detection after a
+ * negative one.
+ */
 export async function findSandbox(): Promise<SandboxStatus> {
   cachedStatus ??= detectSandbox();
   const here = await cachedStatus;
@@ -22,7 +25,7 @@ export async function findSandbox(): Promise<SandboxStatus> {
   return here;
 }
 
-/** By trying it: many a system has bubblewrap and forbids what it needs. */
+/** Detects the sandbox by starting one, because many systems have bubblewrap but forbid what it needs. */
 export async function detectSandbox(folders = searchPath, arch?: string): Promise<SandboxStatus> {
   const path = process.platform === "linux" ? await findProgram("bwrap", folders) : undefined;
   if (path === undefined)

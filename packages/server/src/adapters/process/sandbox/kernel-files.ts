@@ -3,8 +3,9 @@ import { lstat, readdir } from "node:fs/promises";
 let cachedMasks: Promise<string[]> | undefined;
 
 /**
- * What hides the kernel's own files in the sandbox's `/proc`: those that container runtimes hide, and those that only
- * root may read. The program has root's user id outside where Paraph runs as root, and the kernel goes by that.
+ * Returns the options that hide the kernel's own files in the sandbox's `/proc`: those that container runtimes hide,
+ * and those that only root may read. If Paraph runs as root, the program has root's user id outside, and the kernel
+ * checks that id.
  */
 export function listKernelMasks(): Promise<string[]> {
   cachedMasks ??= findMasks();
@@ -23,7 +24,7 @@ async function toMask(name: string): Promise<string[]> {
   if (found === undefined || found.isSymbolicLink()) return [];
   const isForAll = (found.mode & 0o004) !== 0;
   if (isForAll && !alwaysMasked.has(name)) return [];
-  // Device files do not open in the sandbox: it binds them without that right.
+  // A bound device file does not open in the sandbox, because bubblewrap binds it without device access.
   return found.isDirectory() ? ["--tmpfs", path, "--remount-ro", path] : ["--ro-bind", "/dev/null", path];
 }
 

@@ -18,7 +18,7 @@ describe.runIf(hasSandbox)("[TRUST 18] of the kernel, in a sandbox", () => {
   let work: string;
   const inside = (script: string, more: Parameters<typeof createShellCommand>[1] = {}) =>
     createShellCommand(script, { cwd: work, sandbox: { write: [work] }, ...more });
-  /** Opened for appending, with nothing written: that alone shows whether it could be. */
+  /** Opening a file for appending shows whether it is writable, without writing anything. */
   const opens = (files: string) =>
     inside(`for f in ${files}; do [ -f "$f" ] && (: >> "$f") 2>/dev/null && echo "$f"; done; echo end`);
 
@@ -36,7 +36,7 @@ describe.runIf(hasSandbox)("[TRUST 18] of the kernel, in a sandbox", () => {
     const others = ["/proc/sys/vm/overcommit_memory", "/proc/sys/fs/file-max", "/proc/sysrq-trigger"];
     expect(await readOutput(opens([...settings, ...others].join(" ")))).toBe("end\n");
     expect(await readOutput(opens("$(find /proc -type f 2>/dev/null)"))).toBe("end\n");
-    // Not for want of rights, which root's user id outside would have.
+    // The file system prevents the write. Missing rights would not, because root's user id outside has them.
     expect(await readOutput(inside("exec 2>&1; : >> /proc/sys/kernel/domainname"))).toContain("Read-only");
     expect(await readOutput(inside("ls -d /sys 2>/dev/null"))).toBe("");
   });
@@ -47,13 +47,13 @@ describe.runIf(hasSandbox)("[TRUST 18] of the kernel, in a sandbox", () => {
       expect(await readOutput(read(`/proc/${name}`))).toMatch(new RegExp(`^(?:/proc/${name}\n)?$`));
     }
     for (const name of ["acpi", "bus", "fs", "irq"]) expect(await readOutput(read(`/proc/${name}`))).toBe("");
-    // What programs need of it is there.
+    // The files that programs need are readable.
     const needed = "cat /proc/meminfo /proc/cpuinfo /proc/self/status /proc/sys/kernel/ostype /proc/loadavg";
     expect(await readOutput(inside(`${needed} >/dev/null && echo all`))).toBe("all\n");
   });
 
   it.runIf(perlIsHere)("calls that container runtimes deny are denied", async () => {
-    // Each of these fails otherwise without the filter, or does not fail at all.
+    // Without the filter, each of these calls fails with another error or does not fail at all.
     const names = ["keyctl", "ptrace", "unshare", "setns", "io_uring_setup", "perf_event_open", "kcmp"];
     const numbers = names.map((name) => deniedCalls[name]![column]);
     const script = `for (${numbers.join(",")}) { syscall($_, 0, -1, 0, 0, 0, 0) == -1 and print $!+0, " " }`;

@@ -179,7 +179,7 @@ describe.runIf(hasSandbox)("[TRUST 18] in a sandbox", () => {
   });
 
   it("nothing in its environment acts before there is a sandbox", async () => {
-    // The linker complains of what it cannot preload, once per program: bubblewrap must not be one of them.
+    // The linker prints one error per program about a library that it cannot preload. Bubblewrap must not print one.
     const { stderr } = await runProcess(
       inside("exit 0", { env: { LD_PRELOAD: "/no/such.so", LD_DEBUG_OUTPUT: `${work}/x` } }),
     );

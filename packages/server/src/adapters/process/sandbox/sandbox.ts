@@ -6,9 +6,9 @@ import { findSandbox } from "./find-sandbox.ts";
 import { listKernelMasks } from "./kernel-files.ts";
 
 /**
- * Has bubblewrap start the program where it sees only what is named. What bubblewrap is told travels through a file of
- * its own: on its command line every user of the machine could read the environment, and in its environment a variable
- * like `LD_PRELOAD` would act before there is a sandbox.
+ * Runs the program through bubblewrap, so that it sees only the named folders. Paraph passes the options in a separate
+ * file. On the command line, every user of the machine could read the environment. In bubblewrap's own environment, a
+ * variable like `LD_PRELOAD` would act before the sandbox exists.
  */
 export async function applySandbox(sandbox: SandboxOptions | undefined, launch: Launch): Promise<Launch> {
   if (launch.kind === "refused" || sandbox === undefined) return launch;
@@ -50,7 +50,10 @@ function listIsolationOptions({ network = false }: SandboxOptions): string[] {
   ];
 }
 
-/** The system's programs and libraries, and of its settings only what they need to be linked and to trust hosts. */
+/**
+ * Lists the options for the system's programs and libraries. Of the system's settings, they include only those that
+ * programs need for linking and for trusting hosts.
+ */
 async function listSystemOptions({ network = false }: SandboxOptions): Promise<string[]> {
   const roots = await Promise.all(systemFolders.map(toBindOptions));
   const settings = [...linkerFiles, ...certificatePaths, ...(network ? nameServiceFiles : [])];
@@ -73,7 +76,7 @@ async function listSystemOptions({ network = false }: SandboxOptions): Promise<s
   ];
 }
 
-/** The outer before the inner, so that a folder inside another may be shown otherwise than that one. */
+/** Lists outer folders before inner ones, so that an inner folder can have other rights than the folder around it. */
 async function listFolders({ read = [], write = [], home }: SandboxOptions) {
   const bound = [
     ...read.map((path) => ({ path, how: "--ro-bind" })),
@@ -87,7 +90,9 @@ async function listFolders({ read = [], write = [], home }: SandboxOptions) {
 
 type BoundFolder = Awaited<ReturnType<typeof listFolders>>[number];
 
-/** What is hidden lies in the sandbox wherever a folder around it is shown; a folder within it that is named is there again. */
+/**
+ * Adds the hidden folders wherever a visible folder contains them. A named folder inside a hidden one stays visible.
+ */
 async function withHiddenFolders(
   folders: readonly BoundFolder[],
   { hidden = [] }: SandboxOptions,
@@ -107,7 +112,10 @@ function measureDepth(path: string): number {
   return normalize(path).split(sep).filter(Boolean).length;
 }
 
-/** Neither the whole machine, nor what is made anew in every sandbox. */
+/**
+ * Whether a sandbox may show the path. It may not show the whole machine, nor the folders that every sandbox creates
+ * itself.
+ */
 function canBeShown(path: string): boolean {
   const plain = normalize(path);
   return (
@@ -116,8 +124,8 @@ function canBeShown(path: string): boolean {
 }
 
 /**
- * Last, since no mount point can be made any more once the root is read-only. The whole of `/proc` is: the kernel
- * lets root's user id write to its settings there, whatever capabilities a process has.
+ * Lists the options that must come last, because a read-only root allows no more mount points. All of `/proc` is
+ * read-only, because the kernel lets root's user id write settings there, whatever capabilities a process has.
  */
 function listInnerOptions({ cwd, env }: ReadyLaunch): string[] {
   const variables = Object.entries(env).flatMap(([name, value]) => ["--setenv", name, value]);
@@ -125,7 +133,9 @@ function listInnerOptions({ cwd, env }: ReadyLaunch): string[] {
   return [...readOnly, "--chdir", cwd, "--clearenv", ...variables];
 }
 
-/** `/bin` is a link to `usr/bin` on most systems, and a folder on some. */
+/**
+ * Returns the options to show a system folder. On most systems `/bin` is a link to `usr/bin`, on some it is a folder.
+ */
 async function toBindOptions(path: string): Promise<string[]> {
   try {
     const found = await lstat(path);
@@ -145,7 +155,7 @@ const linkerFiles = [
   "/etc/alternatives",
   "/etc/localtime",
 ];
-// Not the whole of these folders: private keys are kept beside the certificates.
+// The list names subfolders, because the folders around them also contain private keys.
 const certificatePaths = [
   "/etc/ssl/certs",
   "/etc/ssl/openssl.cnf",

@@ -6,7 +6,10 @@ import { createSeccompFilter, deniedCalls, setIdCalls } from "./seccomp.ts";
 const allowed = "allowed";
 const [denied, noSuchCall, noSuchFamily] = [1, 38, 97];
 
-/** What the kernel would do: the four kinds of instruction a filter has here, run over `struct seccomp_data`. */
+/**
+ * Runs a filter over `struct seccomp_data` as the kernel would, with the four kinds of instruction that filters use
+ * here.
+ */
 function ruling(program: Buffer, arch: number, call: number, args: readonly number[] = []): unknown {
   const data = Buffer.alloc(64);
   data.writeUInt32LE(call, 0);
@@ -49,7 +52,7 @@ it.each(Object.entries(machines))(
     }
     for (const call of [435, 437, 457, 500, 0x40000000, 0x40000000 + m.clone, 0xffffffff])
       expect(on(call)).toBe(noSuchCall);
-    // A fork and a thread, as C libraries start them; then each namespace.
+    // The first flags are a fork and a thread as C libraries start them, and the next ones are each namespace.
     for (const flags of [0x01200011, 0x003d0f00]) expect(on(m.clone, flags)).toBe(allowed);
     for (const bit of [17, 25, 26, 27, 28, 29, 30]) expect(on(m.clone, 2 ** bit + 17)).toBe(denied);
     for (const [numbers, mode] of setIdCalls) {
@@ -66,7 +69,7 @@ it.each(Object.entries(machines))(
       denied,
       denied,
     ]);
-    // The kernel drops the upper half of a request, so it must not hide one.
+    // The kernel ignores the upper half of a request, so the upper half must not hide a denied request.
     expect(on(m.ioctl, 0, 2 ** 40 + 0x5412)).toBe(denied);
     expect([1, 2, 10, 16].map((family) => on(m.socket, family))).toEqual(Array(4).fill(allowed));
     expect([0, 17, 38, 40, 44].map((family) => on(m.socket, family))).toEqual(Array(5).fill(noSuchFamily));

@@ -1,6 +1,6 @@
 /**
- * The system call filter of the sandbox, as a program for the kernel (`man 2 seccomp`). It denies what container
- * runtimes deny: calls that reach the kernel's rarely used parts, other processes, or new namespaces.
+ * Returns the system call filter of the sandbox as a program for the kernel (`man 2 seccomp`). It denies the calls that
+ * container runtimes deny: those that reach rarely used parts of the kernel, other processes, or new namespaces.
  */
 export function createSeccompFilter(arch: string = process.arch): Buffer | undefined {
   const column = ["x64", "arm64"].indexOf(arch);
@@ -8,14 +8,15 @@ export function createSeccompFilter(arch: string = process.arch): Buffer | undef
   const number = (name: keyof typeof checkedCalls) => checkedCalls[name][column]!;
   const denied = Object.values(deniedCalls).flatMap((numbers) => numbers[column] ?? []);
   return assemble([
-    // A 32-bit program has other call numbers, so no rule below would apply to it.
+    // A 32-bit program uses other call numbers, so no rule below would apply to it.
     load(archOffset),
     ...[jump(equal, auditArch[column]!, 1, 0), returnAction(killProcess)],
     load(numberOffset),
-    // Newer calls than these rules know, and the x32 variants, whose numbers start at 0x40000000.
+    // This rejects calls that are newer than these rules, and the x32 variants, whose numbers start at 0x40000000.
     ...[jump(atLeast, firstUnknownCall, 0, 1), returnAction(noSuchCall)],
     ...denied.flatMap((each) => [jump(equal, each, 0, 1), returnAction(notPermitted)]),
-    // A filter cannot read the arguments of these calls, because they are in memory. C libraries fall back to `clone` and `openat`.
+    // A filter cannot read the arguments of these calls, because they are in memory. C libraries fall back to `clone`
+    // and `openat`.
     ...[clone3, openat2].flatMap((call) => [jump(equal, call, 0, 1), returnAction(noSuchCall)]),
     ...[jump(equal, number("clone"), 0, 4), load(argumentOffset(0)), jump(anyBit, newNamespaces, 0, 1)],
     ...[returnAction(notPermitted), returnAction(allow)],
@@ -34,8 +35,8 @@ export function createSeccompFilter(arch: string = process.arch): Buffer | undef
 }
 
 /**
- * Denies a call that would give a file the right to run as its owner. Outside the sandbox that owner is Paraph's user, and
- * every user of the machine could run it.
+ * Denies a call that would let a file run as its owner. Outside the sandbox that owner is Paraph's user, and every user
+ * of the machine could run the file.
  */
 function denySetId(call: number | undefined, mode: number): Instruction[] {
   if (call === undefined) return [];
@@ -45,7 +46,7 @@ function denySetId(call: number | undefined, mode: number): Instruction[] {
   ];
 }
 
-/** Allows a call where its first argument is one of these, and gives the error where it is not. */
+/** Allows a call if its first argument is one of the values, and returns the error otherwise. */
 function allowOnlyValues(call: number, values: readonly number[], otherwise: number): Instruction[] {
   const tests = values.map((value, index) => jump(equal, value, values.length - index, 0));
   return [
@@ -71,7 +72,7 @@ function returnAction(action: number): Instruction {
   return [0x06, 0, 0, action];
 }
 
-/** `struct sock_filter`, little-endian on both architectures. */
+/** Encodes the program as `struct sock_filter`, which is little-endian on both architectures. */
 function assemble(program: readonly Instruction[]): Buffer {
   const bytes = Buffer.alloc(program.length * 8);
   for (const [index, [code, ifTrue, ifFalse, value]] of program.entries()) {
@@ -83,7 +84,7 @@ function assemble(program: readonly Instruction[]): Buffer {
   return bytes;
 }
 
-/** Only the low half: the kernel reads these arguments as 32-bit values. */
+/** Returns the offset of an argument's low half, because the kernel reads these arguments as 32-bit values. */
 function argumentOffset(index: number): number {
   return 16 + 8 * index;
 }
@@ -97,15 +98,21 @@ const firstUnknownCall = 457;
 const [clone3, openat2] = [435, 437];
 const newNamespaces = 0x7e020000;
 const [tiocsti, tioclinux] = [0x5412, 0x541c];
-/** Unix, IPv4, IPv6 and netlink: not vsock, which leads out of a virtual machine, nor the kernel's cryptography. */
+/**
+ * The families Unix, IPv4, IPv6 and netlink. They exclude vsock, which leads out of a virtual machine, and kernel
+ * cryptography.
+ */
 const socketFamilies = [1, 2, 10, 16];
-/** Linux, 32-bit Linux, both with the old `uname`, and the question which one it is. */
+/** Linux, 32-bit Linux, both with the old `uname`, and the value that queries the current personality. */
 const personalities = [0, 8, 0x20000, 0x20008, 0xffffffff];
 
-/** Set user id and set group id, of a file's mode. */
+/** The set-user-id and set-group-id bits of a file's mode. */
 const setId = 0o6000;
 
-/** Calls that give a file its mode, and which argument that is: x86-64, AArch64. Exported for their test. */
+/**
+ * The calls that set a file's mode, with their numbers on x86-64 and AArch64 and the index of the mode argument. The
+ * test uses this export.
+ */
 export const setIdCalls: readonly (readonly [numbers: readonly (number | undefined)[], mode: number])[] = [
   // chmod, fchmod, fchmodat, fchmodat2
   ...([
@@ -126,7 +133,7 @@ export const setIdCalls: readonly (readonly [numbers: readonly (number | undefin
   ] as const),
 ];
 
-/** Call numbers on x86-64 and on AArch64. */
+/** The call numbers on x86-64 and on AArch64. */
 const checkedCalls = {
   clone: [56, 220],
   ioctl: [16, 29],
@@ -134,7 +141,7 @@ const checkedCalls = {
   personality: [135, 92],
 } as const;
 
-/** The same; one number where AArch64 does not have the call. Exported for its test. */
+/** The call numbers on x86-64 and on AArch64, or one number if AArch64 lacks the call. The test uses this export. */
 export const deniedCalls: Readonly<Record<string, readonly number[]>> = {
   acct: [163, 89],
   add_key: [248, 217],

@@ -7,18 +7,18 @@ export { createTestContext } from "../../testing.ts";
 
 export { createKeyPair, serve };
 
-/** Two key pairs that trust each other: Paraph's, and that of a service. */
+/** Two key pairs that trust each other: that of Paraph and that of a service. */
 export const keyPairs = { paraph: await createKeyPair(), service: await createKeyPair() };
 
 export interface RemoteFixture extends AsyncDisposable {
   readonly service: RunningService;
   readonly open: OpenAdapter;
-  /** How often the adapter said that it may offer something else. */
+  /** Returns how often the adapter announced a change. */
   readonly countChanges: () => number;
   capability(name: string): Promise<Capability>;
 }
 
-/** A service behind a real socket, and the adapter that asks it. */
+/** Starts a service on a real socket, and opens the adapter for it. */
 export async function createRemoteFixture(
   options: Pick<ServeOptions, "capabilities"> & Partial<ServeOptions>,
   configured: Partial<Parameters<typeof remote>[0]> = {},
@@ -41,7 +41,7 @@ export async function createRemoteFixture(
   };
 }
 
-/** The adapter alone, asking whatever is there. */
+/** Opens only the adapter, for any server. */
 export async function openRemote(configured: { url: string } & Partial<Parameters<typeof remote>[0]>) {
   let changes = 0;
   const setting = createAdapterContext(() => {

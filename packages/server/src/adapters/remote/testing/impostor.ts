@@ -12,12 +12,12 @@ import {
 } from "@paraph/core";
 import { keyPairs } from "./fixture.ts";
 
-/** What an impostor is asked, and how it can answer: with the service's own key, or as it likes. */
+/** A request to an impostor. The impostor can answer with the service's signature or with any response. */
 export interface ImpostorRequest {
   readonly operation: string;
   readonly request: string;
   readonly response: ServerResponse;
-  /** A line with the service's signature under it. */
+  /** Signs a line with the service's key. */
   sign(answer: JsonObject, request?: string): Promise<string>;
 }
 
@@ -26,7 +26,7 @@ export interface Impostor extends AsyncDisposable {
   readonly operations: readonly string[];
 }
 
-/** Something that has the service's key, and tells of these contracts, but otherwise does as it likes. */
+/** Starts a server that has the service's key and serves these contracts, but answers as the test wants. */
 export async function startImpostor(
   contracts: readonly ServedContract[],
   answer: (asked: ImpostorRequest) => unknown,

@@ -1,4 +1,4 @@
-// A service in a process of its own, which kills itself once so many attempts have come to where they are to be cut off.
+// A service in a separate process, which kills itself after a given number of attempts have reached their crash point.
 import { appendFileSync, readFileSync } from "node:fs";
 import { defineCapability, type ExecutionContext, type Idempotency } from "@paraph/core";
 import { z } from "zod";
@@ -16,7 +16,7 @@ function waitForKill(): Promise<never> {
 const input = z.object({ name: z.string(), dies: z.enum(["before", "after"]) });
 const output = z.object({ entry: z.string() });
 
-/** Its effect is a line in a book; only `keyed` looks whether it is there already. */
+/** Creates a capability whose effect is a line in a file. Only `keyed` checks whether the line exists. */
 function createEntryCapability(idempotency: Idempotency) {
   const isThere = (key: string) => readFileSync(BOOK, "utf8").split("\n").includes(`${idempotency} ${key}`);
   return defineCapability({
@@ -48,5 +48,5 @@ const { url } = await serve({
   port: Number(PORT),
 });
 process.send?.(url);
-// Whoever started it is gone: nobody is left to serve.
+// The parent process is gone.
 process.once("disconnect", () => process.exit());

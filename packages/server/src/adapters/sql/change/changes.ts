@@ -6,7 +6,7 @@ import { isSensitiveColumn, sensitiveMask } from "./sensitive.ts";
 import type { SideEffects } from "./side-effects.ts";
 import type { Table } from "./table.ts";
 
-/** A target of its own, so that policy can tell: `when: { "preview.targets": { is: "unbounded" } }`. */
+/** A separate target, so that a policy can match it with `when: { "preview.targets": { is: "unbounded" } }`. */
 const unboundedTarget = "unbounded";
 
 interface ChangeDetails {
@@ -14,7 +14,7 @@ interface ChangeDetails {
   readonly plan: string;
 }
 
-/** What would change, for people and for policy, which sums up `rows`. */
+/** Builds the changes of a preview for approvers and for policy, which adds up `rows`. */
 export function toSqlChanges(
   setting: SqlContext,
   look: ChangeResult,
@@ -76,7 +76,7 @@ function toSideEffectChanges(beside: SideEffects): Change[] {
 
 const maxSampleLength = 16 * 1024;
 
-/** Some of the rows as a unified diff, one hunk each. */
+/** Formats some of the rows as a unified diff with one hunk per row. */
 function formatSample(
   { sensitive }: SqlContext,
   table: Table,
@@ -99,7 +99,7 @@ function formatSample(
         : [`+${column} = ${moving === null ? shown(column, after) : `(${moving})`}`]),
     ]);
     const [old, now] = ["-", "+"].map((sign) => lines.filter((line) => line.startsWith(sign)).length);
-    // The key of a new row that the database makes is another one at the change.
+    // If the database generates the key of a new row, the applied change gets a different key than the preview.
     const made = new Map(fields.map(([column, , , moving]) => [column, moving] as const));
     const title = Object.entries(key).map(
       ([column, value]) => `${column} = ${made.get(column) ? `(${made.get(column)})` : shown(column, value)}`,

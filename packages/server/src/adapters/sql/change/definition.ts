@@ -7,19 +7,22 @@ import { listNodes, type SqlNode, type SqlTree, walkTree } from "../statement/sq
 import { refusedFault, type SqlStatement } from "../statement/statement.ts";
 import { quoteIdentifier } from "./table.ts";
 
-/** What a definition speaks of, as it stands. */
+/** The current state of an object that a definition statement names. */
 interface DefinedObject {
   readonly name: string;
   readonly there: boolean;
-  /** Over kind and columns. */
+  /** The hash of the object's kind and columns. */
   readonly digest: string | null;
-  /** As the database last estimated them; it moves by itself, so nothing rests on it. */
+  /**
+   * The number of rows that the database last estimated. It changes without any call, so the basis does not include it.
+   */
   readonly estimatedRows: number | null;
 }
 
 /**
- * A definition is not tried out: it would lock its table against everybody. What can be said is what it speaks of, and
- * that is what it rests on. It counts no rows, so a rule about many rows holds for it.
+ * Previews a definition without running it, because running it would lock its table for every other session. The
+ * preview shows the objects that the statement names, and their state is the basis. It counts no rows, so a policy
+ * about many rows applies to it.
  */
 export async function previewDefinition(
   setting: SqlContext,
@@ -76,7 +79,7 @@ async function readDefinedObjects(
   return found.map(({ name, there, digest, estimatedRows }) => ({ name, there, digest, estimatedRows }));
 }
 
-/** Statements that define tables can also give them away, or switch off what guards them. */
+/** Rejects definitions that change an object's owner or disable its protections, such as row security and triggers. */
 function requireOwnObjects({ kind, tree }: SqlStatement): void {
   if (tree.schemaElts !== undefined)
     throw refusedFault(

@@ -10,27 +10,31 @@ import { type SideEffects, trackSideEffects } from "./side-effects.ts";
 import { readTable, type Table } from "./table.ts";
 import { listUndoColumns, maxUndoneRows } from "./undo.ts";
 
-/** What a change did, seen from inside its transaction before that ends. */
+/** The result of a change, read inside its transaction before that ends. */
 export interface ChangeResult {
   readonly table: Table;
   readonly changed: RowChanges;
   readonly beside: SideEffects;
   readonly basis: Json;
-  /** Columns kept for the way back. */
+  /** The columns that the adapter keeps for the undo. */
   readonly kept: readonly string[];
 }
 
 export interface ChangeOptions {
   readonly parameters: readonly unknown[];
-  /** Refused unless exactly so many rows change. */
+  /** The exact number of rows that must change, or else the adapter rejects the change. */
   readonly rows?: number | undefined;
   readonly sample: number;
   readonly undoable: boolean;
-  /** One such look at a table at a time: two that meet on the same rows would wait for each other's locks. */
+  /**
+   * Whether only one such preview of a table runs at a time. Two on the same rows would wait for each other's locks.
+   */
   readonly alone: boolean;
 }
 
-/** Makes the change and looks at it. Whether it stays is decided by whoever ends the transaction. */
+/**
+ * Makes the change and reads what changed. The caller ends the transaction and so decides whether the change persists.
+ */
 export async function makeChange(
   setting: SqlContext,
   statement: SqlStatement,
@@ -58,7 +62,7 @@ export async function makeChange(
   const marker = setting.marker && quoteMarker(setting.marker);
   const [changed, beside] = await trackSideEffects(transaction, table, marker, async () => {
     const found = await runChange(statement, parameters, table, wanted, transaction);
-    // What is only checked at the end of a transaction would not be seen by one that is rolled back.
+    // PostgreSQL checks deferred constraints only at a commit, so a preview that rolls back would miss a violation.
     await transaction.query("set constraints all immediate");
     return found;
   });
@@ -68,7 +72,10 @@ export async function makeChange(
 
 const maxKeys = 100;
 
-/** Of what is updated: the key and the old values of what is written. What else is in the row may change meanwhile. */
+/**
+ * Returns the columns whose old values an update depends on: the key and the assigned columns. Other columns of the row
+ * may change between preview and apply.
+ */
 function listBasisColumns(
   { kind }: SqlStatement,
   { key }: Table,
@@ -77,7 +84,7 @@ function listBasisColumns(
   return kind === "UpdateStmt" && key.length > 0 ? [...new Set([...key, ...columns])] : null;
 }
 
-/** Before PostgreSQL 18 a row is found again by its key, so the key must stay. */
+/** Rejects a change of the primary key before PostgreSQL 18, where the adapter finds a changed row again by its key. */
 function requireTraceable(
   { kind, tree }: SqlStatement,
   table: Table,

@@ -2,19 +2,19 @@ import { toVaryingText } from "../statement/varying-value.ts";
 import type { ReportOptions } from "./run-change.ts";
 import type { Table } from "./table.ts";
 
-/** How much of a value a sample shows. */
+/** The number of characters of a value that a sample shows. */
 const maxValueLength = 200;
 
-/** Rows that are larger together are not even sent here. */
+/** If the kept rows are larger than this in total, the database does not send them. */
 const maxKeptBytes = 32 * 1024;
 
-/** The rest of the query about a statement, from the rows `before` and `after` in `paraph_both` on. */
+/** The part of the query after the statement, which starts from the rows `before` and `after` in `paraph_both`. */
 export interface ReportQuery {
   readonly text: string;
   readonly values: readonly unknown[];
 }
 
-/** Names of columns are values like any other: parameters that come after the statement's own. */
+/** Builds the report query. Column names are parameters like any other value, numbered after the statement's own. */
 export function createReportQuery(
   taken: number,
   { key, columns }: Table,
@@ -36,9 +36,9 @@ export function createReportQuery(
   const [sample, keys, kept] = [wanted.sample, wanted.keys, wanted.kept].map((most) => value(most, "int"));
   const keptNames = value(wanted.keptColumns, "text[]");
 
-  /** Each of some columns of a row: named one by one, which costs far less for each row than a list of names. */
+  /** Lists the given columns of a row one by one, which costs far less per row than a list of names. */
   const each = (row: string, chosen: readonly string[]): string[] => {
-    // A parameter that nothing uses has no type, and the database refuses it.
+    // PostgreSQL rejects a parameter that the query does not use, because it cannot infer its type.
     if (chosen.length === 0) return [];
     const list = value(chosen, "text[]");
     return chosen.map((_, index) => `${row} -> (${list})[${index + 1}]`);
@@ -49,7 +49,8 @@ export function createReportQuery(
     const text = toVaryingText(moving.get(column.name), column.type, `after ->> ${name}`);
     const value =
       text === undefined ? `after -> ${name}` : `coalesce(pg_catalog.to_jsonb(${text}), after -> ${name})`;
-    // What triggers and the database itself write counts too. What stays as it is may be changed by others meanwhile.
+    // Values that triggers and the database itself write are part of the basis. Other sessions may change a value that
+    // this statement leaves as it is.
     const fact = written.includes(column.name)
       ? value
       : `case when before -> ${name} is distinct from after -> ${name} then ${value} end`;

@@ -3,12 +3,18 @@ import type { RowChanges } from "./run-change.ts";
 import type { SideEffects } from "./side-effects.ts";
 import type { Table } from "./table.ts";
 
-/** The facts a change of rows rests on: of which table, how many, what they held and would hold, and what goes along with it. */
+/**
+ * Returns the basis of a change of rows: the table, the row count, the digest of old and new values, and the side
+ * effects.
+ */
 export function toRowsBasis({ name }: Table, { rows, digest }: RowChanges, beside: SideEffects): Json {
   return { table: name, rows, digest, beside: beside as Json };
 }
 
-/** Without a basis there is nothing to compare with, and a change that is compared with nothing is not ours to make. */
+/**
+ * Rejects a change whose basis is missing or differs, because Paraph applies only a change that it can compare with its
+ * preview.
+ */
 export function requireSqlBasis(approved: Json | undefined, found: Json): void {
   if (approved === undefined || approved === null) {
     throw new CapabilityError(

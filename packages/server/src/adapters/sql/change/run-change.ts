@@ -6,19 +6,19 @@ import { isSameStatement, refusedFault, type SqlStatement } from "../statement/s
 import { createReportQuery, type ReportQuery } from "./report-query.ts";
 import { readTarget, type Table } from "./table.ts";
 
-/** What a statement did to its table, told by itself while it did it. */
+/** The report of a statement about the rows it changed, which the same query returns. */
 export interface RowChanges {
   readonly rows: number;
   readonly created: number;
   readonly deleted: number;
-  /** Over the keys and values that the change rests on, in whatever order the rows came. */
+  /** The hash of the keys and values that the change depends on, regardless of the order of the rows. */
   readonly digest: string;
   readonly sample: readonly SampledRow[];
-  /** Keys of the rows, as far as `keys` wanted them. */
+  /** The primary keys of the changed rows, up to the number in the option `keys`. */
   readonly keys: readonly Readonly<Record<string, string | null>>[];
   /**
-   * The rows before and after, as many as `kept` wanted, as JSON text: JavaScript's numbers would round them. Not there
-   * where they are too large to be kept.
+   * The rows before and after the change, up to the number in the option `kept`. They are JSON text, because
+   * JavaScript's numbers would round them. The value is null if they are too large to keep.
    */
   readonly before: string | null;
   readonly after: string | null;
@@ -27,22 +27,27 @@ export interface RowChanges {
 export interface SampledRow {
   readonly kind: "create" | "update" | "delete";
   readonly key: Readonly<Record<string, string | null>>;
-  /** Columns that differ: name, before, after, and where the new value is another one at every run, what it is. */
+  /**
+   * The columns that differ: name, old value, new value, and a description of the new value if it differs at every run.
+   */
   readonly fields: readonly (readonly [string, string | null, string | null, string | null])[];
 }
 
 export interface ReportOptions {
-  /** The columns whose old values the change rests on; all of them unless said. */
+  /** The columns whose old values are part of the basis, or null for all columns. */
   readonly before: readonly string[] | null;
   readonly assigned: Assignments;
   readonly sample: number;
   readonly keys: number;
-  /** How many rows are kept whole, of these columns. */
+  /** The number of rows whose `keptColumns` the report contains. */
   readonly kept: number;
   readonly keptColumns: readonly string[];
 }
 
-/** Runs the statement and has the database count, hash and sample what it changed: the rows themselves stay there. */
+/**
+ * Runs the statement and lets the database count, hash and sample the changed rows, so that the rows stay in the
+ * database.
+ */
 export async function runChange(
   statement: SqlStatement,
   parameters: readonly unknown[],
@@ -52,17 +57,18 @@ export async function runChange(
 ): Promise<RowChanges> {
   const report = createReportQuery(statement.parameters, table, wanted);
   const text = await toReportingQuery(statement, table, report, transaction.version);
-  // The query that runs, not the statement alone: to tell the rows of a view, PostgreSQL computes all of its columns.
+  // The check covers the whole query and not only the statement, because PostgreSQL computes all columns of a view to
+  // report its rows.
   const { random: drawing } = await requireHarmless(text, allowed, transaction);
   requireStableValues(drawing, wanted.assigned.generators);
   const { rows } = await transaction.query(text, [...parameters, ...report.values]);
   return rows[0] as unknown as RowChanges;
 }
 
-/** A change that is made by chance is never the one that was looked at. */
+/** Rejects random values, because the applied change would never match its preview. */
 function requireStableValues(drawing: ReadonlySet<string>, generators: ReadonlySet<string>): void {
   const chance = [...drawing].find((name) => !generators.has(name));
-  // A function of a user that only has the name of a generator is none.
+  // A user's function that only shares its name with a generator does not count as one.
   const feigned = [...generators].find((name) => name !== "" && !drawing.has(name));
   const name = chance ?? feigned;
   if (name !== undefined)
@@ -73,8 +79,8 @@ function requireStableValues(drawing: ReadonlySet<string>, generators: ReadonlyS
 }
 
 /**
- * The statement as the first part of a query about it. [P11] It is read again there: up to the word that follows it, it must
- * be to the letter what it was alone. What follows is ours.
+ * Wraps the statement as the first part of the report query. [P11] The wrapped statement is parsed again. Up to the
+ * word that follows it, it must have exactly the tree that it has alone. Paraph writes everything after it.
  */
 async function toReportingQuery(
   statement: SqlStatement,
@@ -111,12 +117,15 @@ const matchChangeInside =
 
 const bothClause = ", paraph_both as (select before, after from paraph_changed)";
 
-/** PostgreSQL 18 tells both what was and what is. */
+/** The clause for PostgreSQL 18, which returns both the old and the new row. */
 const returningBothClause = `returning with (old as paraph_old, new as paraph_new)
   pg_catalog.to_jsonb(paraph_old.*) as before, pg_catalog.to_jsonb(paraph_new.*) as after
 )${bothClause}`;
 
-/** Before 18 only one of them is told: the other is read by its key in the snapshot that the statement began with. */
+/**
+ * Returns the clause for versions before 18, which return only one of the two rows. The query reads the other row by
+ * its key from the snapshot that the statement started with.
+ */
 function toReturningClause(statement: SqlStatement, table: Table): string {
   const { kind, tree } = statement;
   const { alias } = readTarget(statement);

@@ -2,7 +2,7 @@ import type { Table } from "./table.ts";
 
 export const sensitiveMask = "•••";
 
-/** `sensitive` names columns as `users.email` or `public.users.email`. */
+/** Whether `sensitive` lists the column, as `users.email` or as `public.users.email`. */
 export function isSensitiveColumn(
   sensitive: readonly string[],
   { name }: Pick<Table, "name">,

@@ -1,14 +1,16 @@
 import type { Transaction } from "../connection/transaction.ts";
 import type { Table } from "./table.ts";
 
-/** What else a transaction changed, by table: rows inserted, updated, deleted. Foreign keys and triggers do that. */
+/**
+ * The changes in other tables by foreign keys and triggers, as counts of inserted, updated and deleted rows per table.
+ */
 export type SideEffects = Readonly<
   Record<string, readonly [inserted: number, updated: number, deleted: number]>
 >;
 
 /**
- * Runs a body and tells what it changed in other tables than this one and its partitions. The database counts for each
- * session; of earlier transactions something may still be in those counts, so they are looked at twice.
+ * Runs the body and counts its changes in tables other than this one and its partitions. PostgreSQL counts per session,
+ * and its counts may still include earlier transactions. The function therefore reads them before and after the body.
  */
 export async function trackSideEffects<T>(
   transaction: Transaction,

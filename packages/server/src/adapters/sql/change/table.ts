@@ -2,15 +2,15 @@ import type { Transaction } from "../connection/transaction.ts";
 import type { SqlTree } from "../statement/sql-tree.ts";
 import { refusedFault, type SqlStatement } from "../statement/statement.ts";
 
-/** What the database knows of the table that a statement changes. */
+/** The catalog's facts about the table that a statement changes. */
 export interface Table {
   readonly oid: number;
-  /** For people and policy: `public.users`. */
+  /** The name for approvers and policy, such as `public.users`. */
   readonly name: string;
-  /** As SQL, every part of it quoted where it must be. */
+  /** The name as SQL, with quotes where a part needs them. */
   readonly sql: string;
   readonly columns: readonly TableColumn[];
-  /** The primary key's columns, in its order; none where there is none. */
+  /** The columns of the primary key in its order, or an empty list if the table has no primary key. */
   readonly key: readonly string[];
   readonly triggers: number;
 }
@@ -18,16 +18,16 @@ export interface Table {
 export interface TableColumn {
   readonly name: string;
   readonly sql: string;
-  /** Computed by the database: it cannot be written. */
+  /** Whether the database computes the column, so that a statement cannot write it. */
   readonly generated: boolean;
   readonly identity: boolean;
-  /** Its default as PostgreSQL writes it. */
+  /** The default as SQL text in PostgreSQL's own form. */
   readonly byDefault: string | null;
-  /** As PostgreSQL names it; of a domain, what it is made of. */
+  /** PostgreSQL's name of the type, or of the base type if the type is a domain. */
   readonly type: string;
 }
 
-/** The table's name and what the statement calls it. */
+/** Returns the table's name and the alias that the statement uses for it. */
 export function readTarget({ tree }: SqlStatement): { readonly name: string; readonly alias: string } {
   const relation = tree.relation as SqlTree;
   const { catalogname, schemaname, relname } = relation as Record<string, string | undefined>;
@@ -51,12 +51,12 @@ export async function readTable(statement: SqlStatement, transaction: Transactio
   return table;
 }
 
-/** What is changed on another server is not surely rolled back with what is changed here. */
+/** Returns the error for foreign tables, because a rollback here may not revert a change on another server. */
 export function foreignTableFault() {
   return refusedFault("table-foreign", "The table, or a part of it, is on another server. Change it there.");
 }
 
-/** A name as SQL, whatever it holds. */
+/** Quotes a name as an SQL identifier, whatever characters it contains. */
 export function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

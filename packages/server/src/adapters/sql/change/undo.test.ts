@@ -17,7 +17,7 @@ describe("undo", () => {
     expect(undo.capability).toBe("db.execute");
     await perform(db.execute, undo.input);
     expect(await users()).toEqual(before);
-    // The way back leads over what was done, once.
+    // An undo reverts the change only once.
     expect(await readFault(perform(db.execute, undo.input))).toMatch(
       /^permanent (?:rows-differ|constraint-violated)$/,
     );

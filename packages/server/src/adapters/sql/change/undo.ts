@@ -6,17 +6,17 @@ import { isSensitiveColumn } from "./sensitive.ts";
 import type { SideEffects } from "./side-effects.ts";
 import type { Table } from "./table.ts";
 
-/** The way back as the input of another change: a statement that only fits rows which are still as they were left. */
+/** The undo as the input of another change. Its statement matches only rows that have not changed since. */
 export interface UndoChange {
   readonly sql: string;
   readonly parameters: readonly string[];
   readonly rows: number;
 }
 
-/** More rows than this are a matter for a backup, not for a receipt. */
+/** Reverting more rows than this needs a backup, because a receipt should not contain them. */
 export const maxUndoneRows = 100;
 
-/** The columns that the way back needs; none where there is no honest one. */
+/** Returns the columns that an undo needs, or an empty list if an exact undo is impossible. */
 export function listUndoColumns(
   { kind, tree }: SqlStatement,
   table: Table,
@@ -30,7 +30,7 @@ export function listUndoColumns(
     InsertStmt: tree.onConflictClause === undefined ? writable : [],
     DeleteStmt: writable,
   }[kind];
-  // What is masked in previews must not come back as plain parameters.
+  // A value that previews mask must not appear as a plain parameter of the undo.
   const leaks = wanted?.some((column) => isSensitiveColumn(sensitive, table, column));
   return table.key.length === 0 || leaks || !wanted ? [] : wanted;
 }
@@ -42,7 +42,7 @@ export function toUndoChange(
   { rows, before, after }: RowChanges,
   beside: SideEffects,
 ): UndoChange | undefined {
-  // What triggers and foreign keys did along with it, no statement of ours takes back.
+  // The undo statement cannot revert side effects of triggers and foreign keys.
   if (columns.length === 0 || rows === 0 || rows > maxUndoneRows || Object.keys(beside).length > 0)
     return undefined;
   if (before === null || after === null) return undefined;
@@ -57,7 +57,7 @@ type UndoWriter = (
   after: string,
 ) => Omit<UndoChange, "rows">;
 
-/** Rows travel as JSON and get the table's own types back. */
+/** Returns SQL that turns JSON back into rows with the table's own types. */
 const toRowsSql = ({ sql }: Table, parameter: string) =>
   `jsonb_populate_recordset(null::${sql}, ${parameter}::jsonb)`;
 
@@ -98,7 +98,7 @@ function toSameKeySql(table: Table, one: string, other: string): string {
     .join(" and ");
 }
 
-/** As JSON, since not every type can be compared. */
+/** Returns the condition that no column has changed. It compares JSON, because some types have no equality operator. */
 function toUnchangedSql(columns: readonly string[]): string {
   return columns
     .map((column) => `to_jsonb(t.${column}) is not distinct from to_jsonb(a.${column})`)

@@ -2,7 +2,7 @@ import { type ClientConfig, Pool, type PoolClient } from "pg";
 import { refusedFault } from "../statement/statement.ts";
 import { GuardedClient } from "./guarded-client.ts";
 
-/** Connections by the address they lead to: each tenant's secret may name another database. */
+/** A set of connection pools, one per database address, because each tenant's secret may name a different database. */
 export class Connections {
   readonly #connection: string;
   readonly #most: number;
@@ -14,11 +14,11 @@ export class Connections {
     this.#most = most;
   }
 
-  /** Where the connection leads for whom this secret belongs to. */
+  /** Returns the database address, which may come from a secret of the tenant whose call runs. */
   async readAddress(credential: (name: string) => Promise<string>): Promise<string> {
     const secret = /^\$\{([A-Za-z0-9_-]+)\}$/.exec(this.#connection)?.[1];
     const address = secret === undefined ? this.#connection : await credential(secret);
-    // [P10] The address holds a password: it is never quoted.
+    // [P10] The address contains a password, so the error never quotes it.
     if (!isPostgresAddress(address)) {
       throw refusedFault(
         "connection-invalid",
@@ -28,13 +28,13 @@ export class Connections {
     return address;
   }
 
-  /** One connection, to be released by whoever asked. */
+  /** Returns one connection, which the caller must release. */
   async acquire(address: string): Promise<PoolClient> {
     if (this.#closed) throw refusedFault("adapter-closed", "The adapter is closed.");
     return this.#pool(address).connect();
   }
 
-  /** Stops what another connection is doing. Rejects where the database cannot be told. */
+  /** Cancels the statement that another connection runs, and rejects if it cannot reach the database. */
   async cancel(address: string, pid: number): Promise<void> {
     const client = new GuardedClient(toClientConfig(address));
     client.on("error", () => {});
@@ -54,14 +54,14 @@ export class Connections {
   #pool(address: string): Pool {
     const known = this.#pools.get(address);
     if (known) return known;
-    // Connections nobody uses end by themselves: an address that is not used any more costs nothing.
+    // The pool closes idle connections, so an address that is no longer used costs nothing.
     const pool = new Pool({
       ...toClientConfig(address),
       max: this.#most,
       idleTimeoutMillis: 30_000,
       Client: GuardedClient,
     });
-    // An idle connection that breaks is thrown away; the next call opens another.
+    // The pool discards an idle connection that breaks, and the next call opens another.
     pool.on("error", () => {});
     this.#pools.set(address, pool);
     return pool;

@@ -6,12 +6,14 @@ interface ByteStream {
   destroy(error: Error): unknown;
 }
 
-/** What the driver's connection does once it has a stream, after TLS where there is any. */
+/** The method that the driver's connection calls once it has a stream, which is after TLS if the server uses it. */
 interface AttachableConnection {
   attachListeners(stream: ByteStream): void;
 }
 
-/** [TRUST 29] A client whose connection ends, and nothing else, when what it is sent is too long or makes its driver throw. */
+/**
+ * [TRUST 29] A client that loses only its own connection when the server's data is too long or makes the driver throw.
+ */
 export class GuardedClient extends Client {
   constructor(config?: string | ClientConfig) {
     super(config);
@@ -22,7 +24,7 @@ export class GuardedClient extends Client {
   }
 }
 
-/** The stream as the driver sees it: it only listens to it. */
+/** Wraps the stream in the two methods that the driver uses on it, and checks each chunk before the driver gets it. */
 function guardStream(stream: ByteStream): ByteStream {
   const guard = new MessageGuard();
   let isBroken = false;

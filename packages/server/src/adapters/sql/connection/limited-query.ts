@@ -1,11 +1,11 @@
 import { type Connection, type FieldDef, Query } from "pg";
 import type { Transaction } from "./transaction.ts";
 
-/** What a query answered, as far as it was taken: values as PostgreSQL writes them. */
+/** The part of a query's result within the limits, with values as the text that PostgreSQL sends. */
 export interface LimitedResult {
   readonly fields: readonly FieldDef[];
   readonly rows: readonly (readonly (string | null)[])[];
-  /** There was more. */
+  /** Whether the query had more rows than the limits allow. */
   readonly truncated: boolean;
 }
 
@@ -15,13 +15,13 @@ export interface ResultLimits {
 }
 
 /**
- * How many rows are asked for at once: what is beyond the bounds is not even sent. Large rows are found out by the first
- * one, since each portion is at most four times the one before.
+ * The number of rows in one portion. PostgreSQL does not send rows beyond the limits. The first portion has one row and
+ * each next one is at most four times as large, so the first row already shows that rows are large.
  */
 const maxPortion = 200;
 const portionGrowth = 4;
 
-/** Runs a statement and takes no more of its answer than is wanted. */
+/** Runs a statement and reads no more of its result than the limits allow. */
 export async function queryLimited(
   transaction: Transaction,
   { text, values }: { readonly text: string; readonly values: readonly unknown[] },
@@ -37,7 +37,7 @@ export async function queryLimited(
   return query.result;
 }
 
-/** Speaks pg's side of the extended protocol, where a portal is read in portions. */
+/** A query of the driver that uses PostgreSQL's extended protocol to read a portal in portions. */
 class LimitedQuery extends Query {
   readonly #bounds: ResultLimits;
   readonly #rows: (string | null)[][] = [];
@@ -79,7 +79,7 @@ class LimitedQuery extends Query {
   }
 
   handleError(error: Error, connection: Connection): void {
-    // The server skips everything up to here after an error, and would wait for it.
+    // After an error the server skips every message until it receives a sync, so it would wait without this one.
     connection.sync();
     this.emit("error", error);
   }

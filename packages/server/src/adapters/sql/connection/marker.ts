@@ -3,14 +3,15 @@ import { quoteIdentifier } from "../change/table.ts";
 import { refusedFault } from "../statement/statement.ts";
 import type { Transaction } from "./transaction.ts";
 
-/** The SQL name of the marker table. */
+/** Returns the quoted SQL name of the marker table. */
 export function quoteMarker(marker: string): string {
   return marker.split(".").map(quoteIdentifier).join(".");
 }
 
 /**
- * [P7] Puts the call's mark, in the transaction of its change: both stay or neither. A call that left its mark already
- * gets its result back. One that is just being applied elsewhere is waited for.
+ * [P7] Records the call in the marker table in the same transaction as its change, so both persist or neither does. If
+ * the call is already recorded, it returns the recorded result. If another transaction is applying the call, it waits
+ * for that one.
  */
 export async function applyOnce(
   marker: string | undefined,
@@ -37,7 +38,7 @@ export async function applyOnce(
   return result;
 }
 
-/** Whoever could remove a mark could have a call applied twice. */
+/** Rejects a change of the marker table, because a removed mark would let Paraph apply a call twice. */
 export async function requireNotMarker(
   marker: string | undefined,
   oid: number,

@@ -1,24 +1,24 @@
 import { CapabilityError } from "@paraph/core";
 
-/** Rows that are larger are worth nothing to an agent, and could not even be held as one string. */
+/** A larger row is useless to an agent, and JavaScript could not even hold it as one string. */
 const maxMessageBytes = 16 * 1024 * 1024;
 
-/** What the server may send between two statements, rows that are read and thrown away included. */
+/** The limit for everything that the server sends for one statement, including rows that the adapter discards. */
 const maxResponseBytes = 64 * 1024 * 1024;
 
 /**
- * [TRUST 29] Watches the lengths of PostgreSQL's messages before its driver sees them. The driver collects a message whole
- * and makes strings of it: one value of 600 MB would end the process. A message's length comes first, so one that is too
- * long is known by its first five bytes.
+ * [TRUST 29] Checks the length of PostgreSQL's messages before the driver receives them. The driver collects a whole
+ * message and converts it to strings, so one value of 600 MB would end the process. A message starts with its length,
+ * so the guard recognises a message that is too long by its first five bytes.
  */
 export class MessageGuard {
   readonly #header = Buffer.alloc(headerBytes);
   #headerLength = 0;
-  /** Bytes of the message that are still to come. */
+  /** The number of bytes of the current message that have not arrived yet. */
   #rest = 0;
   #answer = 0;
 
-  /** Throws where a message, or everything since the last answer ended, is longer than allowed. */
+  /** Throws if one message, or all messages since the last response ended, exceed their limit. */
   watch(chunk: Buffer): void {
     let at = 0;
     while (at < chunk.length) {
@@ -38,7 +38,7 @@ export class MessageGuard {
   #begin(): void {
     this.#headerLength = 0;
     const length = this.#header.readUInt32BE(1);
-    // The length counts itself, and not the letter before it.
+    // The length includes its own four bytes and excludes the type byte before it.
     this.#rest = length - lengthBytes;
     this.#answer = this.#header[0] === readyForQuery ? 0 : this.#answer + length;
     if (this.#rest < 0 || length > maxMessageBytes || this.#answer > maxResponseBytes)
@@ -50,7 +50,7 @@ const headerBytes = 5;
 const lengthBytes = 4;
 const readyForQuery = "Z".charCodeAt(0);
 
-/** What the database sent was not read to its end, and the connection was closed over it. */
+/** The error for a response that the adapter did not read to its end, and whose connection it closed. */
 export class ResponseRefused extends CapabilityError {}
 
 function responseTooLargeFault(): ResponseRefused {
@@ -61,7 +61,9 @@ function responseTooLargeFault(): ResponseRefused {
   );
 }
 
-/** For errors of the driver, which may quote what it was sent. */
+/**
+ * Returns the error that replaces an error of the driver, because the driver's error may quote the data it received.
+ */
 export function responseUnreadableFault(): ResponseRefused {
   return new ResponseRefused(
     "permanent",

@@ -4,17 +4,17 @@ import { toCommitFault, toSqlFault } from "../sql-fault.ts";
 import { refusedFault } from "../statement/statement.ts";
 import type { Connections } from "./connections.ts";
 
-/** What runs between a begin and an end: one statement at a time, values only ever as parameters. */
+/** An open transaction, which runs one statement at a time and passes values only as parameters. */
 export interface Transaction {
-  /** As PostgreSQL counts: 180004. */
+  /** The server's version as PostgreSQL's own number, such as 180004. */
   readonly version: number;
   query(text: string, values?: readonly unknown[]): Promise<QueryResult<Record<string, unknown>>>;
   submit<T extends Submittable>(query: T): T;
-  /** Runs a body and hands over what the server notes meanwhile. */
+  /** Runs the body and passes each notice that the server sends in the meantime to `take`. */
   withNotices<T>(take: (notice: Notice) => void, body: () => Promise<T>): Promise<T>;
 }
 
-/** What the server says beside its answers. */
+/** A message that the server sends in addition to its results. */
 export interface Notice {
   readonly severity?: string | undefined;
   readonly detail?: string | undefined;
@@ -22,22 +22,22 @@ export interface Notice {
 
 export interface TransactionOptions {
   readonly access: "read only" | "read write";
-  /** Whether what was done stays. */
+  /** Whether the transaction keeps its changes or discards them. */
   readonly end: "commit" | "rollback";
   readonly timeoutMs: number;
   readonly lockTimeoutMs: number;
   readonly role?: string | undefined;
 }
 
-/** A session of ours that says nothing for so long inside a transaction has lost its process. */
+/** A session of Paraph that is idle in a transaction for this long has lost its process. */
 const idleTimeoutMs = 30_000;
 
 type Caller = Pick<ExecutionContext, "signal" | "credential">;
 
 /**
- * begin ─▶ settings ─▶ body ─▶ commit or rollback. One snapshot for all of it: what is counted, shown, compared and
- * changed is the same rows, and where somebody else changed them meanwhile the database refuses. When time is up the
- * running statement is stopped and everything rolled back.
+ * Runs the body in one transaction: begin ─▶ settings ─▶ body ─▶ commit or rollback. The transaction uses one snapshot,
+ * so Paraph counts, shows, compares and changes the same rows. If another session changes those rows in the meantime,
+ * PostgreSQL rejects the change. At the deadline the adapter cancels the running statement and rolls everything back.
  */
 export async function withTransaction<T>(
   connections: Connections,
@@ -51,26 +51,26 @@ export async function withTransaction<T>(
   const stopping = new DeadlineWatcher(connections, address, client, caller.signal);
   let usable = false;
   try {
-    // It may have been up while a connection was waited for.
+    // The deadline may have passed while the adapter waited for a connection.
     throwIfStopped(caller.signal);
     const transaction = await beginTransaction(client, options);
     stopping.pid = transaction.pid;
     const value = await body(transaction);
     throwIfStopped(caller.signal);
-    // From here on the deadline stops nothing: the answer to the commit is worth waiting for.
+    // The deadline no longer cancels anything from here on, because the adapter needs the answer to the commit.
     await stopping.end();
     await (options.end === "commit" ? commitTransaction(client) : client.query("rollback"));
     usable = !caller.signal.aborted;
     return value;
   } catch (error) {
     await stopping.end();
-    // Also when its time is up: whoever is told that it was rolled back finds it so.
+    // This also runs after the deadline, so that a change reported as rolled back really is rolled back.
     usable = (await tryRollback(client)) && !caller.signal.aborted;
     if (caller.signal.aborted && !isAmbiguous(error)) throw stoppedFault();
     throw toSqlFault(error);
   } finally {
     client.off("error", ignoreError);
-    // A connection that was, or may yet be, told to stop is used for nothing else.
+    // A connection that received a cancel request, or may still receive one, is not reused.
     client.release(!usable);
   }
 }
@@ -97,7 +97,7 @@ async function acquireClient(connections: Connections, address: string): Promise
   }
 }
 
-/** A connection that breaks is noticed by the statement that runs on it. */
+/** Ignores errors of the connection, because the statement that runs on it reports a broken connection. */
 function ignoreError(): void {}
 
 async function beginTransaction(
@@ -107,8 +107,8 @@ async function beginTransaction(
   const { access, timeoutMs, lockTimeoutMs, role } = options;
   await client.query(`begin isolation level repeatable read ${access}`);
   const { rows } = await client.query(
-    // The statement was read as the standard has strings: the server must read it the same way.
-    // A lock of the session would outlive the call before, whose function was let through by the configuration.
+    // Paraph parses statements with standard strings, so the server must parse them in the same way. An allowed
+    // function of an earlier call may have taken a session lock, which would outlive that call.
     `select pg_catalog.set_config('standard_conforming_strings', 'on', true) as strings,
             pg_catalog.set_config('statement_timeout', $1, true) as statement,
             pg_catalog.set_config('lock_timeout', $2, true) as lock,
@@ -121,7 +121,7 @@ async function beginTransaction(
     [`${timeoutMs}`, `${lockTimeoutMs}`, `${idleTimeoutMs}`],
   );
   const [{ version, pid, path, schemas }] = rows as [SessionRow];
-  // Where `pg_catalog` is not searched first, functions of users stand in for PostgreSQL's own, also in our queries.
+  // If `pg_catalog` is not searched first, functions of users shadow PostgreSQL's own, also in the adapter's queries.
   if (schemas.find((schema) => !schema.startsWith("pg_temp")) !== "pg_catalog")
     await client.query("select pg_catalog.set_config('search_path', $1, true)", [`pg_catalog, ${path}`]);
   if (role !== undefined) await client.query("select pg_catalog.set_config('role', $1, true)", [role]);
@@ -149,14 +149,17 @@ interface SessionRow {
 }
 
 /**
- * [TRUST 30] Temporary tables are searched last: in one session, and no other, they would stand in for the tables that
- * people and policy see.
+ * [TRUST 30] PostgreSQL searches temporary tables last. Otherwise they would shadow, in one session only, the tables
+ * that approvers and policy see.
  */
 const searchPathSql = `pg_catalog.concat_ws(', ',
   case when pg_catalog.length(pg_catalog.current_setting('search_path')) operator(pg_catalog.>) 0
        then pg_catalog.current_setting('search_path') end, 'pg_temp')`;
 
-/** Always with the protocol that takes one statement and its values apart, also where there are no values. */
+/**
+ * Builds a query for the extended protocol, which accepts only one statement and sends its values separately. It does
+ * so even without values.
+ */
 function toExtendedQuery(text: string, values: readonly unknown[]): QueryConfig {
   return { text, values: [...values], queryMode: "extended" } as QueryConfig;
 }
@@ -180,7 +183,7 @@ async function tryRollback(client: PoolClient): Promise<boolean> {
   }
 }
 
-/** Watches the deadline while a transaction runs. */
+/** A listener that cancels the running statement when the deadline passes. */
 class DeadlineWatcher {
   pid: number | undefined;
   readonly #signal: AbortSignal;
@@ -192,13 +195,16 @@ class DeadlineWatcher {
     this.#listener = () => {
       const { pid } = this;
       const told = pid === undefined ? Promise.reject() : connections.cancel(address, pid);
-      // A database that cannot be told is left: it finds the connection gone, or its own time-out.
+      // If the cancel request fails, the adapter drops the connection. The database then notices that, or its own
+      // timeout.
       this.#cancelling = told.catch(() => void client.connection.stream.destroy());
     };
     signal.addEventListener("abort", this.#listener, { once: true });
   }
 
-  /** Waits for what was begun: the connection must not be told to stop when it does something else. */
+  /**
+   * Stops listening and waits for a running cancel request, so that it cannot hit a later statement on the connection.
+   */
   async end(): Promise<void> {
     this.#signal.removeEventListener("abort", this.#listener);
     await this.#cancelling;

@@ -1,4 +1,5 @@
-// Ways to call a function that do not look like a call. What counts is what PostgreSQL makes of the text.
+// These tests call functions in ways that do not look like calls. The adapter must rely on PostgreSQL's analysis of the
+// text.
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { readFault } from "../../testing.ts";
 import { createSqlFixture, perform, previewInput } from "../testing.ts";
@@ -7,7 +8,7 @@ import { findReferences } from "./query-tree.ts";
 const db = await createSqlFixture(inject("postgres"));
 afterAll(() => db[Symbol.asyncDispose]());
 
-/** Leaves a trace that no rollback removes. */
+/** A sequence keeps a trace that no rollback removes. */
 const traces = async () => (await db.sql("select last_value::int as n, is_called from traces"))[0];
 
 beforeAll(async () => {

@@ -3,11 +3,11 @@ import type { Transaction } from "../connection/transaction.ts";
 import { refusedFault } from "./statement.ts";
 
 /**
- * Asks PostgreSQL what a statement means, and runs nothing: the server parses and rewrites it, with views, rules and row
- * security in place, and sends the query tree. The text alone does not tell: `(1).pg_sleep` is a call.
+ * Returns PostgreSQL's query tree of a statement without running it. The server parses and rewrites the statement,
+ * including views, rules and row security. The text alone is not enough: `(1).pg_sleep` is a function call.
  */
 export async function analyzeStatement(text: string, transaction: Transaction): Promise<string> {
-  // Literals become values while a statement is parsed, and the check of a domain may run for that: it cannot write.
+  // Parsing turns literals into values and may run the check of a domain. In a read-only transaction it cannot write.
   await transaction.query("savepoint paraph_analysis");
   await transaction.query(
     `select pg_catalog.set_config('transaction_read_only', 'on', true),
@@ -22,7 +22,7 @@ export async function analyzeStatement(text: string, transaction: Transaction): 
     },
     () => submitParse(text, transaction),
   );
-  // The settings go with the savepoint.
+  // The rollback also restores the settings.
   await transaction.query("rollback to savepoint paraph_analysis");
   if (trees.length === 0)
     throw refusedFault(
@@ -32,7 +32,7 @@ export async function analyzeStatement(text: string, transaction: Transaction): 
   return trees.join(" ");
 }
 
-/** Keeps the tree out of the server's own log where the login may. */
+/** The setting that keeps the tree out of the server's own log, if the login may change it. */
 const muteServerLog = `,
             case when pg_catalog.has_parameter_privilege('log_min_messages', 'SET')
                  then pg_catalog.set_config('log_min_messages', 'panic', true) end`;
@@ -47,7 +47,9 @@ function submitParse(text: string, transaction: Transaction): Promise<void> {
   return ended;
 }
 
-/** Parse and Sync of the extended protocol, without the Bind and Execute that would run the statement. */
+/**
+ * A query that sends only Parse and Sync of the extended protocol, without the Bind and Execute that run a statement.
+ */
 class ParseOnlyQuery extends Query {
   readonly #text: string;
 

@@ -2,22 +2,26 @@ import type { Table, TableColumn } from "../change/table.ts";
 import { hasNode, listNodes, type SqlNode, type SqlTree, walkTree } from "./sql-tree.ts";
 import { readFunctionName, type SqlStatement } from "./statement.ts";
 
-/** The columns that a statement writes, and how their new values are told and compared. */
+/** The columns that a statement writes, and how Paraph shows and compares their new values. */
 export interface Assignments {
   readonly columns: readonly string[];
-  /** Columns whose new values are other ones at every run, and may be: what is compared is where they come from. */
+  /** The columns whose new values may differ at every run. Paraph compares where these values come from. */
   readonly varying: ReadonlyMap<string, VaryingKind>;
-  /** The functions behind generated values. */
+  /** The functions that produce the generated values. */
   readonly generators: ReadonlySet<string>;
 }
 
 /**
- * `generated`: PostgreSQL makes the value, from a sequence or as a UUID; `generated-new`: in new rows only. `clocked`: the value
- * is computed from the time, so it is compared as a distance from the time of the change.
+ * The kind of a value that differs at every run. `generated`: PostgreSQL creates it from a sequence or as a UUID.
+ * `generated-new`: the same, but only in new rows. `clocked`: it is computed from the current time, so Paraph compares
+ * its distance from the time of the change.
  */
 export type VaryingKind = "generated" | "generated-new" | "clocked";
 
-/** `allowed`: volatile functions that the configuration names; as a default they make values too. */
+/**
+ * Finds the columns that a statement writes. `allowed` lists the volatile functions of the configuration, which also
+ * generate values when they are a column's default.
+ */
 export function findAssignments(
   { kind, tree }: SqlStatement,
   table: Table,
@@ -48,7 +52,7 @@ export function findAssignments(
 interface AssignmentTarget {
   readonly column: string;
   readonly values: readonly SqlNode[];
-  /** False where only an element or a field of the column is written. */
+  /** Whether the statement writes the whole column, and not only an element or a field of it. */
   readonly isWhole: boolean;
 }
 
@@ -82,7 +86,10 @@ function listSetTargets(list: SqlNode | undefined): AssignmentTarget[] {
   }));
 }
 
-/** The rows of values that are inserted; the query itself, in place of each value, where they are not written one by one. */
+/**
+ * Returns the inserted rows of values. If the statement does not list values, it returns the query, which stands for
+ * each value.
+ */
 function readInsertRows(select: SqlTree | undefined): readonly (readonly SqlNode[])[] | SqlTree | undefined {
   if (select === undefined) return undefined;
   const lists = listNodes(select.valuesLists, "List").map(({ items }) => items as readonly SqlNode[]);
@@ -119,7 +126,9 @@ function findSource(value: SqlNode, column: TableColumn, allowed: readonly strin
   return { generator: findGenerator(value), isClocked: readsClock(value) };
 }
 
-/** A call of a generator and nothing else: in anything larger, a value could depend on more. */
+/**
+ * Returns the name of a generator if the value is only a call of it. A larger expression could depend on other values.
+ */
 function findGenerator(value: SqlNode): string | undefined {
   const { TypeCast, FuncCall } = (value ?? {}) as { [key: string]: SqlTree | undefined };
   if (TypeCast) return findGenerator(TypeCast.arg ?? null);
@@ -150,7 +159,10 @@ function readsClock(value: SqlNode): boolean {
 
 const clockPattern = /^(?:now|(?:clock|statement|transaction)_timestamp)$/;
 
-/** PostgreSQL writes defaults in one form, its own functions without their schema. */
+/**
+ * Finds the source of a column's default. PostgreSQL prints defaults in one form, with its own functions without a
+ * schema.
+ */
 function findDefaultSource({ byDefault, identity }: TableColumn, allowed: readonly string[]): ValueSource {
   if (identity) return { generator: "", isClocked: false };
   const [, own, sequence, name] = generatedDefaultPattern.exec(byDefault ?? "") ?? [];

@@ -4,13 +4,13 @@ import { analyzeStatement } from "./analysis.ts";
 import { findReferences } from "./query-tree.ts";
 import { refusedFault, type SqlStatement } from "./statement.ts";
 
-/** Volatile functions of PostgreSQL's own whose result differs at every call, by chance or by count, and that do nothing else. */
+/** PostgreSQL's own volatile functions whose result is random or counts up, and that have no other effect. */
 const randomFunctions = [
   ...["random", "random_normal", "gen_random_uuid", "uuidv4", "uuidv7"],
   ...["array_sample", "array_shuffle", "nextval", "bernoulli", "system"],
 ];
 
-/** Volatile functions of PostgreSQL's own that only read. Those in the last rows are behind its system views. */
+/** PostgreSQL's own volatile functions that only read. The last rows list those that its system views use. */
 const readingFunctions = [
   ...["currval", "lastval", "clock_timestamp", "timeofday"],
   ...["pg_database_size", "pg_relation_size", "pg_table_size", "pg_indexes_size", "pg_total_relation_size"],
@@ -26,8 +26,8 @@ const readingFunctions = [
 ];
 
 /**
- * Functions that are not marked volatile and run what they are given by name or as text: a query, a view, or the input of a
- * type with its checks. The tree does not show what they come to. The first rows are of `tablefunc` and `xml2`.
+ * Functions that are not marked volatile, but run a query, a view, or a type's input with its checks. They get these by
+ * name or as text, so the tree does not show which code runs. The first row is from `tablefunc` and `xml2`.
  */
 const indirectFunctions = [
   ...["crosstab", "crosstab2", "crosstab3", "crosstab4", "connectby", "xpath_table"],
@@ -37,13 +37,14 @@ const indirectFunctions = [
 ];
 
 export interface FunctionCalls {
-  /** Names of the functions among them whose results differ at every call. */
+  /** The names of the called functions whose results differ at every call. */
   readonly random: ReadonlySet<string>;
 }
 
 /**
- * [P3] A volatile function can do what no rollback takes back: end sessions, write files, reach other servers. PostgreSQL
- * itself tells which functions the text comes to, whatever the text looks like.
+ * [P3] Rejects volatile functions, because a rollback cannot revert some of their effects: ended sessions, written
+ * files, requests to other servers. PostgreSQL itself reports which functions the text calls, whatever the text looks
+ * like.
  */
 export async function requireHarmless(
   text: string,
@@ -62,7 +63,10 @@ export async function requireHarmless(
   return { random: new Set(rows.filter(({ kind }) => kind === "drawing").map(({ name }) => `${name}`)) };
 }
 
-/** Definitions are not analysed, since PostgreSQL would have to run them: any function of such a name counts. */
+/**
+ * Rejects definitions by function name. Paraph does not analyse definitions, because PostgreSQL would have to run them,
+ * so every function with such a name counts.
+ */
 export async function requireHarmlessNames(
   { names }: SqlStatement,
   allowed: readonly string[],
@@ -85,7 +89,7 @@ function volatileFunctionFault(name: string) {
   );
 }
 
-/** The functions that run: those of the tree, and those of operators, aggregates, domains, checks and triggers. */
+/** Lists the functions that run: those in the tree and those of operators, aggregates, domains, checks and triggers. */
 async function listReachedFunctions(tree: string, transaction: Transaction): Promise<number[]> {
   const functions = new Set<number>();
   const seen = new Set<string>();
@@ -98,14 +102,14 @@ async function listReachedFunctions(tree: string, transaction: Transaction): Pro
     const [behind] = rows as unknown as [{ called: number[]; trees: string[]; isForeign: boolean }];
     if (behind.isForeign) throw foreignTableFault();
     for (const oid of behind.called) functions.add(oid);
-    // The expressions behind may call functions, and name types, that the tree itself does not.
+    // These expressions may call functions and name types that the tree itself does not contain.
     trees = behind.trees.filter((one) => !seen.has(one));
     for (const one of trees) seen.add(one);
   }
   return [...functions];
 }
 
-/** $1 functions, $2 operators, $3 types, $4 tables that are written. */
+/** The parameters are: $1 functions, $2 operators, $3 types, $4 tables that the statement writes. */
 const reachedFunctionsQuery = `
 with recursive type(oid) as (
   (select pg_catalog.unnest($3::oid[])

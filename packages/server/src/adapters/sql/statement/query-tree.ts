@@ -1,15 +1,16 @@
-/** What a query tree of PostgreSQL refers to, by OID. */
+/** The OIDs that a query tree of PostgreSQL refers to. */
 export interface TreeReferences {
   readonly functions: ReadonlySet<number>;
   readonly operators: ReadonlySet<number>;
   readonly types: ReadonlySet<number>;
-  /** Tables and views that are written. */
+  /** The tables and views that the statement writes. */
   readonly written: ReadonlySet<number>;
 }
 
 /**
- * Reads a tree by the names of its fields, as `:funcid 2626` and `:opnos (o 97 97)`. A field too many costs nothing: what is no
- * OID of its kind is not found in the catalogs. Texts of users in the tree can add references but hide none.
+ * Finds references by the tree's field names, such as `:funcid 2626` and `:opnos (o 97 97)`. An extra match is
+ * harmless, because the catalogs have no object of that kind for its number. A user's text in the tree can add
+ * references but cannot hide any.
  */
 export function findReferences(tree: string): TreeReferences {
   const found = {
@@ -28,14 +29,20 @@ export function findReferences(tree: string): TreeReferences {
   return found;
 }
 
-/** The rights that a statement needs on a table: with the table up to PostgreSQL 15, in a list of their own since. */
+/**
+ * The pattern for the rights that a statement needs on a table. PostgreSQL lists them with the table up to version 15,
+ * and in a separate list since.
+ */
 const permissionsPattern = /:relid\s+(\d+)(?:(?!:relid\s).)*?:requiredPerms\s+(\d+)/gs;
-/** INSERT, UPDATE and DELETE, as PostgreSQL numbers them. */
+/** PostgreSQL's bits for INSERT, UPDATE and DELETE. */
 const writePermissions = 1 | 4 | 8;
 
 const oidFieldPattern = /:(\w+)\s+(\d+|\([oi](?:\s+\d+)+\s*\))/g;
 
-/** `resulttype`, `coltypes` and, of what JSON functions return, `typid`; but not a type's modifier. */
+/**
+ * Returns the kind of reference that a field holds. Types include `resulttype`, `coltypes` and the `typid` of JSON
+ * functions, but not a type's modifier.
+ */
 function toReferenceKind(field: string): "functions" | "operators" | "types" | undefined {
   if (/(?:funcid|fnoid|func|handler)$/i.test(field)) return "functions";
   if (/(?:opno|opnos|eqop|sortop|neop|operators)$/i.test(field)) return "operators";

@@ -4,7 +4,9 @@ import { refusedFault, type SqlStatement } from "./statement.ts";
 
 const changeStatements = ["InsertStmt", "UpdateStmt", "DeleteStmt", "MergeStmt"];
 
-/** What defines tables and what belongs to them; nothing that brings code, rights or other databases along. */
+/**
+ * Statements that define tables and their parts. The list excludes statements that add code, rights or other databases.
+ */
 const definitionStatements = [
   ...["CreateStmt", "AlterTableStmt", "DropStmt", "TruncateStmt", "RenameStmt", "CommentStmt"],
   ...["IndexStmt", "ViewStmt", "CreateTableAsStmt", "RefreshMatViewStmt", "CreateStatsStmt"],
@@ -18,7 +20,9 @@ const definitionStatements = [
   ],
 ];
 
-/** A statement that only reads, as far as its text can tell; the transaction it runs in holds it to that. */
+/**
+ * Rejects a statement that does more than read, as far as its text shows. The read-only transaction enforces the rest.
+ */
 export function requireRead({ kind, tree }: SqlStatement): void {
   if (kind === "ExplainStmt") {
     const inner = Object.keys(tree.query ?? {})[0]!;
@@ -37,7 +41,7 @@ export function requireRead({ kind, tree }: SqlStatement): void {
   requirePlainStatement(tree);
 }
 
-/** One change of one table, or where that is configured a definition. */
+/** Rejects any statement except one change of one table or, if the configuration allows it, one definition. */
 export function requireChange({ kind, tree }: SqlStatement, ddl: boolean): "rows" | "definition" {
   if (!changeStatements.includes(kind) && !(ddl && definitionStatements.includes(kind))) {
     throw definitionStatements.includes(kind)

@@ -1,11 +1,11 @@
-/** What the parser made of a statement: objects whose keys in capitals name PostgreSQL's own node types. */
+/** The parser's tree of a statement. Keys that start with a capital name PostgreSQL's own node types. */
 export type SqlTree = { readonly [key: string]: SqlNode };
 export type SqlNode = string | number | boolean | null | SqlTree | readonly SqlNode[];
 
-/** Deeper than anybody writes; and nothing that follows a tree down has to fear for its stack. */
+/** A limit far beyond real statements, which also keeps recursive functions over a tree within the stack. */
 const maxDepth = 400;
 
-/** Every key of a tree with what is below it; `undefined` in place of the rest where it is nested too deeply. */
+/** Yields every key of a tree with the value below it, or `undefined` and nothing more if the tree is too deep. */
 export function* walkTree(root: SqlNode): Generator<readonly [string, SqlNode] | undefined> {
   const open: { branch: SqlNode; depth: number }[] = [{ branch: root, depth: 0 }];
   for (let next = open.pop(); next; next = open.pop()) {
@@ -19,7 +19,7 @@ export function* walkTree(root: SqlNode): Generator<readonly [string, SqlNode] |
   }
 }
 
-/** Whether a key is anywhere in a tree. */
+/** Whether a tree contains one of the keys. */
 export function hasNode(root: SqlNode, ...keys: readonly string[]): boolean {
   for (const found of walkTree(root)) if (found && keys.includes(found[0])) return true;
   return false;
@@ -29,7 +29,7 @@ export function listNodes(list: SqlNode | undefined, node: string): SqlTree[] {
   return (Array.isArray(list) ? list : []).flatMap((one) => one?.[node] ?? []);
 }
 
-/** Where in the text a node stands says nothing about what it means. */
+/** Removes text positions from a tree, because a node's position does not affect its meaning. */
 export function removeLocations(root: SqlNode): SqlNode {
   if (Array.isArray(root)) return root.map(removeLocations);
   if (typeof root !== "object" || root === null) return root;

@@ -1,23 +1,28 @@
 import { CapabilityError } from "@paraph/core";
 import { listNodes, removeLocations, type SqlNode, type SqlTree, walkTree } from "./sql-tree.ts";
 
-/** One statement, as PostgreSQL's own parser reads it. */
+/** One statement as PostgreSQL's own parser reads it. */
 export interface SqlStatement {
-  /** PostgreSQL's name for what it is: `UpdateStmt`. */
+  /** PostgreSQL's name for the kind of statement, such as `UpdateStmt`. */
   readonly kind: string;
   readonly tree: SqlTree;
-  /** As it was sent, without what ends it. */
+  /** The text as the requester sent it, without the terminator. */
   readonly text: string;
-  /** The highest of `$1`, `$2`, … */
+  /** The highest number among `$1`, `$2` and so on. */
   readonly parameters: number;
-  /** Names that may be functions it calls, without their schemas: `f(x)`, and `(x).f`, which is a call or a column. */
+  /**
+   * The names without schemas that may be called functions, from `f(x)` and from `(x).f`, which is a call or a column.
+   */
   readonly names: readonly string[];
 }
 
-/** Past this the parser may run out of stack; what is longer belongs into parameters. */
+/** The limit beyond which the parser may run out of stack. Longer values belong in parameters. */
 export const maxStatementLength = 8_000;
 
-/** [P11] What cannot be read for certain is refused: nothing is sent that was not understood. */
+/**
+ * Parses exactly one statement. [P11] It rejects a statement that it cannot parse with certainty, so Paraph sends only
+ * statements that it understands.
+ */
 export async function parseStatement(sql: string, given: number): Promise<SqlStatement> {
   const [only, ...more] = await parseRaw(sql);
   if (!only) throw refusedFault("statement-missing", "There is no statement: send exactly one.");
@@ -34,7 +39,7 @@ export async function parseStatement(sql: string, given: number): Promise<SqlSta
   return { kind, tree, text: readStatementText(sql, only), parameters, names };
 }
 
-/** Whether a text is this one statement and nothing else, its way of saying so aside. */
+/** Whether a text is this one statement and nothing else, apart from whitespace and other notation. */
 export async function isSameStatement(
   text: string,
   matches: (only: SqlTree) => SqlNode | undefined,
@@ -53,13 +58,13 @@ export function refusedFault(code: string, message: string): CapabilityError {
 
 interface RawStatement {
   readonly stmt: { readonly [kind: string]: SqlTree };
-  /** In bytes. */
+  /** The offset in bytes. */
   readonly stmt_location?: number;
   readonly stmt_len?: number;
 }
 
 async function parseRaw(sql: string): Promise<readonly RawStatement[]> {
-  // A parser written in C reads up to the first NUL.
+  // The parser is written in C and stops at the first NUL.
   if (sql.includes("\0"))
     throw refusedFault("syntax-invalid", "The statement holds a NUL character, which no SQL may.");
   if (sql.trim() === "") return [];

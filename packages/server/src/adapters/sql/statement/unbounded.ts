@@ -1,12 +1,15 @@
 import { hasNode, removeLocations, type SqlNode, type SqlTree } from "./sql-tree.ts";
 import type { SqlStatement } from "./statement.ts";
 
-/** An update or delete that nothing limits: no WHERE, or one that does not depend on the row. */
+/** Whether an update or delete affects every row, because it has no WHERE or one that does not depend on the row. */
 export function isUnbounded({ kind, tree }: SqlStatement): boolean {
   return (kind === "UpdateStmt" || kind === "DeleteStmt") && isAlwaysTrue(tree.whereClause ?? null);
 }
 
-/** As far as the text tells: what it cannot see through, it takes for a limit. The count tells the rest. */
+/**
+ * Whether the condition is always true, as far as its text shows. A condition that the function cannot decide counts as
+ * a limit, and the preview's row count covers that case.
+ */
 function isAlwaysTrue(condition: SqlNode): boolean {
   if (condition === null) return true;
   const { BoolExpr, A_Expr, NullTest } = condition as { [key: string]: SqlTree | undefined };
@@ -15,9 +18,10 @@ function isAlwaysTrue(condition: SqlNode): boolean {
     if (BoolExpr.boolop === "OR_EXPR") return parts.some(isAlwaysTrue);
     if (BoolExpr.boolop === "AND_EXPR") return parts.every(isAlwaysTrue);
   }
-  // `id = id` holds for every row that has an id.
+  // The condition `id = id` is true for every row that has an id.
   if (A_Expr && isSameNode(A_Expr.lexpr, A_Expr.rexpr)) return true;
-  // `1 = 1` and `true`, but not `false`, which limits it to nothing; a parameter may be either.
+  // This covers `1 = 1` and `true`. The condition `false` matches no rows. A parameter can be either, so it counts as
+  // true.
   return NullTest === undefined && !isFalse(condition) && !hasNode({ condition }, "ColumnRef", "SubLink");
 }
 

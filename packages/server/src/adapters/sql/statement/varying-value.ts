@@ -1,8 +1,9 @@
 import type { VaryingKind } from "./assignments.ts";
 
 /**
- * SQL for the words that stand for a new value which is another one at every run; null where the value is to be taken as it
- * is, and nothing where it always is. The words are shown to people and compared at the change, in place of the value.
+ * Returns SQL for the text that replaces a new value which differs at every run. Approvers see this text, and Paraph
+ * compares it instead of the value. The SQL yields null if the value itself counts, and the result is undefined if it
+ * always does.
  */
 export function toVaryingText(
   moving: VaryingKind | undefined,
@@ -19,7 +20,7 @@ export function toVaryingText(
 
 const generatedText = "made by the database";
 
-/** The time of the transaction, and the time at the end of the statement, in one type. */
+/** Pairs of SQL expressions in one type: the time of the transaction and the time at the end of the statement. */
 type ClockExpressions = readonly (readonly [now: string, end: string])[];
 
 const clocksByType: Readonly<Record<string, ClockExpressions>> = {
@@ -33,7 +34,10 @@ const clocksByType: Readonly<Record<string, ClockExpressions>> = {
   ],
 };
 
-/** Columns may hold whole seconds, and a clock goes on while a statement runs. */
+/**
+ * Returns the condition that a value is the current time. It allows a second, because a column may hold whole seconds,
+ * and the clock advances while a statement runs.
+ */
 function toNowCondition(value: string, clock: ClockExpressions): string {
   const within = clock.map(
     ([now, end]) => `${value} between ${now} - interval '1 second' and ${end} + interval '1 second'`,
@@ -41,12 +45,18 @@ function toNowCondition(value: string, clock: ClockExpressions): string {
   return `(${within.join(" or ")})`;
 }
 
-/** For columns that triggers and functions set to the time of the change, which the statement does not tell. */
+/**
+ * Returns the text for columns that triggers and functions set to the time of the change, which the statement does not
+ * show.
+ */
 function toNowText(value: string, clock: ClockExpressions): string {
   return `case when ${toNowCondition(value, clock)} then 'time of the change' end`;
 }
 
-/** As far from the time of the change as it was from the time of the preview, to ten seconds. */
+/**
+ * Returns the text for a value's distance from the time of the change, rounded to ten seconds. Preview and apply then
+ * agree.
+ */
 function toDistanceText(value: string, clock: ClockExpressions): string {
   const seconds = `pg_catalog.round(extract(epoch from ${value} - ${clock[0]![0]}) / 10) * 10`;
   return `case when ${toNowCondition(value, clock)} then 'time of the change'

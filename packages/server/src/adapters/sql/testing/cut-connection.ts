@@ -1,19 +1,19 @@
 import { connect, createServer, type Socket } from "node:net";
 
-/** When a connection breaks: before the n-th question reaches the database, or once it has been answered. */
+/** The time of the break: before query number `at` reaches the database, or after the database answered it. */
 export interface ConnectionCut {
   readonly at: number;
   readonly when: "before" | "after";
-  /** Done in that moment, before the connection breaks. */
+  /** Runs at that time, before the connection breaks. */
   readonly meanwhile?: () => Promise<void>;
 }
 
-/** A way to the database that breaks at a chosen question. */
+/** A proxy to the database that breaks the connection at a chosen query. */
 export interface CuttableConnection extends AsyncDisposable {
   readonly url: string;
-  /** How many questions there were. */
+  /** The number of queries since the last `cut`. */
   readonly queryCount: number;
-  /** From now on, counted from one. */
+  /** Sets the next break and restarts the count, which begins at one. */
   cut(next: ConnectionCut | undefined): void;
 }
 
@@ -67,7 +67,9 @@ export async function createCuttableConnection(to: string): Promise<CuttableConn
   };
 }
 
-/** A statement, plain or to be parsed: pg sends each as a whole and waits for its answer. */
+/**
+ * Whether a chunk is a statement, simple or to be parsed. The driver sends each in one chunk and waits for the answer.
+ */
 function isQuery(chunk: Buffer): boolean {
   return chunk[0] === 0x51 || chunk[0] === 0x50;
 }

@@ -8,7 +8,9 @@ import { endedOutput, toWholeTimeout } from "./run.ts";
 import { hasEnded, toRunResult } from "./run-apply.ts";
 import { runInput, toProcessCommand } from "./run-input.ts";
 
-/** Runs a program that can change nothing: the workspace is read-only to it, and there is no network and no secret. */
+/**
+ * Creates the capability that runs a program with read-only access to the workspace, and without network and secrets.
+ */
 export function createLookCapability(setting: TerminalContext): Capability {
   return defineCapability({
     name: `${setting.name}.look`,

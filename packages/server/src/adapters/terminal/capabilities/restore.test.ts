@@ -142,7 +142,7 @@ describe.runIf(hasSandbox)("terminal.restore", () => {
       for (const name of await contents()) await utimes(join(folder, "objects", name), 0, 0);
     }
     expect(await kept()).toEqual(["c3.json", "c4.json"]);
-    // What c3 and c4 found was what c2 and c3 had written.
+    // The workspaces before c3 and c4 contain what c2 and c3 wrote.
     expect(await contents()).toHaveLength(2);
     await utimes(join(folder, "c3.json"), 0, 0);
     await perform(few.run, toShellInput("echo c5 > file"), { call: "c5" });

@@ -24,7 +24,7 @@ import { readWorkspaceTree } from "../workspace/tree.ts";
 import { requireTree } from "../workspace/tree-basis.ts";
 import { overheadMs } from "./run.ts";
 
-/** Makes the workspace again what it was before a run, where it still is what that run left. */
+/** Creates the capability that restores the workspace from before a run, if it has not changed since that run. */
 export function createRestoreCapability(setting: TerminalContext): Capability {
   const name = `${setting.name}.restore`;
   return defineCapability({
@@ -63,7 +63,7 @@ const restoreOutput = z.object({
 type RestoreInput = z.output<typeof restoreInput>;
 type RestoreOutput = z.output<typeof restoreOutput>;
 
-/** [P3] Only looks. */
+/** [P3] Previews a restore and only reads. */
 async function previewRestore(
   setting: TerminalContext,
   { snapshot }: RestoreInput,
@@ -131,7 +131,7 @@ async function toRestoreOutput(
   return { changes: list, moreChanges: Math.max(0, changes.length - maxListedChanges), snapshot };
 }
 
-/** What came after the run was never part of it: it is not taken away with it. */
+/** Rejects a workspace that changed after the run, because the restore would remove those later changes too. */
 function requireUnchanged({ after }: Snapshot, now: WorkspaceTree): void {
   if (after === undefined || after === now.digest) return;
   throw new CapabilityError(

@@ -15,7 +15,7 @@ import type { RunOutput } from "./run.ts";
 import { maxOutputBytes, parseFolder, type RunInput, toProcessCommand } from "./run-input.ts";
 import { requireFolder } from "./run-preview.ts";
 
-/** Keeps the workspace as it is, runs the program, and says what is different. */
+/** Stores the workspace, runs the program and reports the changes. */
 export async function applyRun(
   setting: TerminalContext,
   asked: RunInput,
@@ -39,7 +39,7 @@ export async function applyRun(
   };
 }
 
-/** Where nobody knows how far it came, the snapshot stays: a person who finds out can go back to it. */
+/** Runs the program. If its end is unknown, the snapshot stays, so that a person can restore it after a review. */
 async function runProgram(
   setting: TerminalContext,
   asked: RunInput,
@@ -52,7 +52,7 @@ async function runProgram(
     ...toProcessCommand(setting, asked, world),
     env,
     sandbox: { write: [workspace], read, network },
-    // A secret may come in two halves: where there is one, nothing is passed on before all of it is there.
+    // A secret may be split across two chunks. If the run has secrets, Paraph forwards no output before the end.
     ...(!secrets.hasSecrets && { onOutput: told.tell }),
   });
   told.end();
@@ -61,7 +61,7 @@ async function runProgram(
   return ran;
 }
 
-/** It ended by itself, or we ended it: then what it left is all there will be. */
+/** Whether the program exited or Paraph stopped it at its timeout, so that it makes no more changes. */
 export function hasEnded({ end, exitCode }: ProcessResult): boolean {
   return end === "timed-out" || (end === "exited" && exitCode !== undefined);
 }
@@ -108,7 +108,7 @@ async function findRunChanges(
     const list = await listChanges(changes, sides);
     return { changes: list, moreChanges: Math.max(0, changes.length - maxListedChanges), snapshot };
   } catch (error) {
-    // The program did what it did: that it cannot be told in full is no reason to lose what is known.
+    // The program has run. If its changes cannot be listed, the output still contains the other results.
     const changesUnknown =
       error instanceof CapabilityError ? error.message : "The workspace could not be read.";
     return { changes: [], moreChanges: 0, changesUnknown, snapshot };

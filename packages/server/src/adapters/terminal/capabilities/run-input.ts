@@ -6,14 +6,14 @@ import { normalizeOrKeep } from "../../normalize-text.ts";
 import type { ProcessCommand } from "../../process/index.ts";
 import type { TerminalContext } from "../context.ts";
 
-/** A NUL or half a character could not be handed over as it was shown. */
+/** A text without NUL and half characters, which the program would not receive as the preview shows them. */
 const textInput = (most: number) =>
   z
     .string()
     .max(most)
     .refine((value) => value.isWellFormed() && !value.includes("\0"), "no NUL and no half characters");
 
-/** What is asked for: a program with its arguments, never a line for a shell. */
+/** The input of a run: a program with its arguments, never a command line for a shell. */
 export const runInput = z.strictObject({
   argv: z
     .array(textInput(100_000))
@@ -32,7 +32,7 @@ export const runInput = z.strictObject({
 });
 export type RunInput = z.output<typeof runInput>;
 
-/** What could lead out of the workspace is refused as text; that a link leads nowhere else is the sandbox's part. */
+/** Returns the folder of a run and rejects any text that could lead out of the workspace. The sandbox handles links. */
 export function parseFolder({ cwd }: { readonly cwd: string }): string {
   const refuse = (message: string) => new CapabilityError("permanent", "path-outside-workspace", message);
   if (isAbsolute(cwd)) throw refuse("`cwd` is absolute: send a folder relative to the workspace.");
@@ -41,7 +41,7 @@ export function parseFolder({ cwd }: { readonly cwd: string }): string {
   return names.join("/");
 }
 
-/** The command, but for what only a run has: an environment with secrets, a place to write, a network. */
+/** Builds the command without the parts that only a run has: secrets, write access and network. */
 export function toProcessCommand(
   setting: TerminalContext,
   asked: RunInput,
@@ -50,7 +50,8 @@ export function toProcessCommand(
   const [program, ...args] = asked.argv as [string, ...string[]];
   const cwd = join(setting.workspace, parseFolder(asked));
   return {
-    // A path is meant from where the program runs, as everywhere; a name is looked up as the runner does.
+    // A relative path starts at the program's working folder. The process runner looks up a plain name in its search
+    // path.
     binary: program.includes("/") && !isAbsolute(program) ? join(cwd, program) : program,
     args,
     cwd,
@@ -64,7 +65,7 @@ export function toProcessCommand(
 
 export const maxOutputBytes = 256 * 1024;
 
-/** Each argument in quotation marks, with nothing in it that could hide. */
+/** Formats each argument in quotation marks and escapes invisible characters. */
 export function formatArguments(argv: readonly string[]): string {
   return argv.map((argument) => escapeInvisibleJson(argument)).join(" ");
 }

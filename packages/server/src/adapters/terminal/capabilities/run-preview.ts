@@ -4,7 +4,7 @@ import type { WorkspaceTree } from "../workspace/entry.ts";
 import { readWorkspaceTree } from "../workspace/tree.ts";
 import { formatArguments, formatFolder, parseFolder, type RunInput } from "./run-input.ts";
 
-/** [P3] Reads the workspace and starts nothing. */
+/** [P3] Previews a run. It reads the workspace and starts no program. */
 export async function previewRun(
   setting: TerminalContext,
   asked: RunInput,
@@ -38,7 +38,7 @@ export async function previewRun(
   };
 }
 
-/** In the sandbox a folder that is not there would only be a program that does not start. */
+/** Rejects a missing folder with a clear error, because in the sandbox the program would only fail to start. */
 export function requireFolder({ entries }: WorkspaceTree, folder: string): void {
   const path = Buffer.from(folder).toString("latin1");
   if (folder === "" || entries.some((each) => each.kind === "folder" && each.path === path)) return;

@@ -13,7 +13,7 @@ import {
   worldOf,
 } from "../testing.ts";
 
-/** As a configuration writes it. */
+/** Returns a reference to a secret as a configuration contains it. */
 const secretly = (name: string) => `\${${name}}`;
 
 describe.runIf(hasSandbox)("terminal.run", () => {
@@ -109,7 +109,7 @@ describe.runIf(hasSandbox)("terminal.run", () => {
     });
 
     it("no file of it runs as its owner outside", async () => {
-      // The sandbox denies the bit at once, so it is never set, however much the command writes.
+      // The sandbox denies the bit, so it is never set, however much the command writes.
       const many = "i=0; while [ $i -lt 30 ]; do touch $i; i=$((i+1)); done";
       await using small = await createTerminalFixture({ maxEntries: 20 });
       const output = await perform(small.run, toShellInput(`touch tool; chmod 6755 tool; ${many}`));
@@ -185,7 +185,7 @@ describe.runIf(hasSandbox)("terminal.run", () => {
         call: "stopped-call",
       });
       expect(await readFault(ran)).toBe("ambiguous stopped");
-      // A person who looks may go back all the same: the snapshot bears the call's id.
+      // A person can still restore the workspace after a review, because the snapshot's id is the call's id.
       await perform(on.restore, { snapshot: "stopped-call" });
       expect(await readdir(on.workspace)).toEqual(["notes.txt"]);
     });

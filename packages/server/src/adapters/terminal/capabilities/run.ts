@@ -7,7 +7,7 @@ import { applyRun } from "./run-apply.ts";
 import { runInput } from "./run-input.ts";
 import { previewRun } from "./run-preview.ts";
 
-/** Runs a program in the workspace, shut in. */
+/** Creates the capability that runs a program in the workspace inside a sandbox. */
 export function createRunCapability(setting: TerminalContext): Capability {
   return defineCapability({
     name: `${setting.name}.run`,
@@ -27,7 +27,10 @@ export function createRunCapability(setting: TerminalContext): Capability {
   });
 }
 
-/** Besides the program itself the workspace is looked at and kept before, and looked at again after. */
+/**
+ * Returns the timeout of the whole call. It adds the time to read and store the workspace before the run and to read it
+ * after.
+ */
 export function toWholeTimeout({ timeoutMs }: TerminalContext): Duration {
   return `${timeoutMs + overheadMs}ms`;
 }
@@ -36,7 +39,7 @@ export const overheadMs = 60_000;
 
 export type RunOutput = z.input<typeof runOutput>;
 
-/** How a program ended and what it said. */
+/** The end of a program and its output. */
 export const endedOutput = {
   end: z.enum(["exited", "timed-out"]),
   exitCode: z.int().optional().describe("not there where it was stopped; 128 and more: killed by a signal"),

@@ -15,7 +15,7 @@ import {
 import { dirname, join } from "node:path";
 import { hashFile } from "../workspace/hash-cache.ts";
 
-/** What files held, each content once, under its hash. */
+/** A store of file contents, each once under its hash. */
 export class ObjectStore {
   readonly #folder: string;
 
@@ -31,7 +31,10 @@ export class ObjectStore {
     return readFile(this.path(sha256));
   }
 
-  /** Whoever relies on one makes it young again, so that nobody sweeps it away meanwhile. */
+  /**
+   * Whether the store has a content. It refreshes an older content's time, so that no other process sweeps it in the
+   * meantime.
+   */
   async has(sha256: string): Promise<boolean> {
     try {
       const { mtimeMs } = await stat(this.path(sha256));
@@ -42,7 +45,10 @@ export class ObjectStore {
     }
   }
 
-  /** What counts is what was copied: the file may change while it is. Where the file system can, nothing is copied. */
+  /**
+   * Stores a file and returns the hash of the stored copy, because the file may change during the copy. If the file
+   * system can, it clones the file without copying.
+   */
   async store(file: FileHandle): Promise<string> {
     const draft = join(this.#folder, `${randomUUID()}.draft`);
     try {
@@ -58,7 +64,7 @@ export class ObjectStore {
     }
   }
 
-  /** Removes what nobody needs, and drafts of those who died. */
+  /** Removes contents that no snapshot needs, and drafts of crashed processes. */
   async sweep(needed: ReadonlySet<string>): Promise<void> {
     const names = await readdir(this.#folder, { recursive: true, withFileTypes: true }).catch(() => []);
     for (const each of names.filter((name) => name.isFile() && !needed.has(name.name))) {
@@ -69,10 +75,10 @@ export class ObjectStore {
   }
 }
 
-/** Longer than any attempt takes: what is younger may be part of one. */
+/** A time that exceeds every attempt, because a younger file may belong to a running one. */
 const minSweepAgeMs = 60 * 60 * 1000;
 
-/** Made where it is missing, which it seldom is. */
+/** Creates the parent folder only after a failure, because it usually exists. */
 async function withParentFolder(path: string, body: () => Promise<void>): Promise<void> {
   try {
     await body();

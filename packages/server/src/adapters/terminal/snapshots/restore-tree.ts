@@ -7,7 +7,7 @@ import { type FolderHandle, openFile, openParent } from "../workspace/folder-han
 import type { PathChange } from "../workspace/path-changes.ts";
 import type { ObjectStore } from "./object-store.ts";
 
-/** Makes every changed path again what it was: what is in the way goes first, from the inside out. */
+/** Restores every changed path. It first removes blocking entries, inner ones before outer ones. */
 export async function restoreTree(
   root: string,
   changes: readonly PathChange[],
@@ -22,14 +22,14 @@ export async function restoreTree(
       restoreEntry(before, after?.kind === before.kind, objects, ...place),
     );
   }
-  // Last: a folder that may not be written to could not be filled.
+  // The modes come last, because a read-only folder could not be filled.
   for (const { path, before } of changes.toReversed()) {
     if (before?.kind === "folder")
       await withParent(root, path, (folder, name) => chmodAt(folder, name, before.mode));
   }
 }
 
-/** To be asked before the first of them is put back. */
+/** Rejects changes that cannot be restored. Call it before the first path is restored. */
 export function requireRestorable(changes: readonly PathChange[]): void {
   if (changes.some(({ before }) => before?.kind === "special")) throw notRestorableFault;
 }
@@ -81,7 +81,7 @@ async function restoreEntry(
   }
 }
 
-/** Beside it and then in its place: at no moment is there half a file. */
+/** Writes a draft and renames it, so that no program ever sees half a file. */
 async function restoreFile(folder: FolderHandle, name: string, source: string, mode: number): Promise<void> {
   const draft = `.restoring-${randomUUID()}`;
   try {
@@ -93,7 +93,7 @@ async function restoreFile(folder: FolderHandle, name: string, source: string, m
   }
 }
 
-/** By handle, since a mode set by name would go through a link. */
+/** Sets a mode by handle, because a change by name would follow a link. */
 async function chmodAt(folder: FolderHandle, name: string, mode: number): Promise<void> {
   await using held = await openFile(folder, name);
   await held.chmod(mode);

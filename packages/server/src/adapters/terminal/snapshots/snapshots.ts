@@ -7,9 +7,9 @@ import { createTree, type WorkspaceTree, workspaceEntry } from "../workspace/ent
 import { ObjectStore } from "./object-store.ts";
 
 export interface Snapshot {
-  /** The workspace as it was. */
+  /** The workspace before the change. */
   readonly before: WorkspaceTree;
-  /** The digest of what was left there; not known where nobody saw the end. */
+  /** The digest of the workspace after the change, or undefined if its end is unknown. */
   readonly after?: string | undefined;
 }
 
@@ -18,7 +18,10 @@ interface SnapshotRetention {
   readonly ageMs: number;
 }
 
-/** What workspaces were before something was done to them: outside of them, one for each call, for a while. */
+/**
+ * A store of workspaces before their changes. It is outside the workspaces and keeps one snapshot per call for a
+ * limited time.
+ */
 export class Snapshots {
   readonly objects: ObjectStore;
   readonly #folder: string;
@@ -30,9 +33,9 @@ export class Snapshots {
     this.objects = new ObjectStore(join(folder, "objects"));
   }
 
-  /** Whole or not at all, whoever dies meanwhile. */
+  /** Writes a snapshot completely or not at all, even if the process crashes. */
   async write(id: string, { before, after }: Snapshot): Promise<void> {
-    // Among the contents, where drafts of those who died are swept away.
+    // The draft is among the contents, where the sweep removes drafts of crashed processes.
     const drafts = join(this.#folder, "objects");
     await mkdir(drafts, { recursive: true, mode: 0o700 });
     const draft = join(drafts, `${randomUUID()}.draft`);
@@ -54,7 +57,7 @@ export class Snapshots {
     await rm(this.#path(id), { force: true });
   }
 
-  /** Lets go of all but the youngest, and of what only the others held. */
+  /** Removes snapshots beyond the configured number and age, and the contents that only those need. */
   async prune(): Promise<void> {
     const records = await this.#records();
     const kept = records
@@ -71,7 +74,7 @@ export class Snapshots {
     await this.objects.sweep(needed);
   }
 
-  /** The youngest first. */
+  /** Lists the snapshots, newest first. */
   async #records(): Promise<{ path: string; at: number }[]> {
     const names = (await readdir(this.#folder)).filter((name) => name.endsWith(".json"));
     const records = await Promise.all(
@@ -87,7 +90,7 @@ export class Snapshots {
     return records.sort((a, b) => b.at - a.at);
   }
 
-  /** A name from a call: only what cannot lead elsewhere passes. */
+  /** Returns the path of a snapshot. The id comes from a call, so it rejects any id that could lead elsewhere. */
   #path(id: string): string {
     if (!/^[A-Za-z0-9_-]{1,128}$/.test(id))
       throw new CapabilityError(
@@ -99,7 +102,7 @@ export class Snapshots {
   }
 }
 
-/** Another process may just have let go of it. */
+/** Returns undefined if another process removed the snapshot in the meantime. */
 async function readRecord(path: string): Promise<z.infer<typeof snapshotRecord> | undefined> {
   try {
     return snapshotRecord.parse(JSON.parse(await readFile(path, "utf8")));

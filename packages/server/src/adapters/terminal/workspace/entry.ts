@@ -2,22 +2,22 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 
 /**
- * One thing in a workspace. A path is relative to it and holds one character for each byte: programs give names that
- * are no text. `pathShown` makes it readable.
+ * An entry of a workspace. Its path is relative to the workspace and has one character per byte, because programs may
+ * create names that are not text. `decodePath` makes it readable.
  */
 export const workspaceEntry = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("file"), path: z.string(), mode: z.int(), bytes: z.int(), sha256: z.string() }),
   z.object({ kind: z.literal("folder"), path: z.string(), mode: z.int() }),
   z.object({ kind: z.literal("link"), path: z.string(), target: z.string() }),
-  /** A pipe, a socket, or what may not be read: known by its looks, and never put back. */
+  /** A pipe, a socket or an unreadable file. Paraph identifies it by its metadata and never restores it. */
   z.object({ kind: z.literal("special"), path: z.string(), looks: z.string() }),
 ]);
 export type WorkspaceEntry = z.infer<typeof workspaceEntry>;
 
-/** Everything in a workspace, in the order of the paths. */
+/** All entries of a workspace, sorted by path. */
 export interface WorkspaceTree {
   readonly entries: readonly WorkspaceEntry[];
-  /** Over all of it: equal trees, equal digests. Times and owners are no part of it. */
+  /** The hash of all entries. Equal trees have equal digests, because times and owners are excluded. */
   readonly digest: string;
 }
 
@@ -28,7 +28,7 @@ export function createTree(entries: readonly WorkspaceEntry[]): WorkspaceTree {
   return { entries: sorted, digest: hash.digest("hex") };
 }
 
-/** What makes two entries at one path the same. */
+/** Returns the value that is equal for two equal entries at one path. */
 export function toEntryMark(each: WorkspaceEntry): string {
   switch (each.kind) {
     case "file":

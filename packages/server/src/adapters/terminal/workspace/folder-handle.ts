@@ -2,12 +2,13 @@ import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 
 /**
- * A folder held open, and entered by its handle: nobody can put a link in its place between a look and a step. What
- * runs in a sandbox cannot get out, but this side could be led out. Names hold one character for each byte.
+ * An open folder that Paraph accesses by its handle, so that no program can replace it with a link between a check and
+ * its use. A sandboxed program cannot leave its folders, but it could redirect Paraph. Names have one character per
+ * byte.
  */
 export interface FolderHandle extends AsyncDisposable {
   readonly handle: FileHandle;
-  /** Where something in it is, for as long as it is held. */
+  /** Returns the path of an entry in the folder, which is valid while the folder is open. */
   toPath(name: string): Buffer;
 }
 
@@ -21,7 +22,7 @@ export async function openFolder(path: string | Buffer): Promise<FolderHandle> {
   };
 }
 
-/** The folder a path lies in, and its name there. */
+/** Opens the parent folder of a path and returns it with the entry's name. */
 export async function openParent(
   root: string,
   path: string,
@@ -40,7 +41,7 @@ export async function openParent(
   return { folder, name };
 }
 
-/** For reading; never through a link, and a pipe is not waited for. */
+/** Opens a file for reading. It never follows a link and does not wait for a pipe. */
 export function openFile(folder: FolderHandle, name: string): Promise<FileHandle> {
   return open(folder.toPath(name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
 }

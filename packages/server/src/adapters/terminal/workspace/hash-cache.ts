@@ -8,8 +8,8 @@ interface CachedHash {
 }
 
 /**
- * What files hold, remembered for as long as they look the same. A file's change time is the kernel's and cannot be
- * set; one that changed just now may change again without its time doing so, and is not remembered.
+ * A cache of file hashes that are valid while the file's metadata is unchanged. Only the kernel sets a file's change
+ * time. The cache skips a file that changed just now, because another change could leave its time the same.
  */
 export class HashCache {
   readonly #most: number;

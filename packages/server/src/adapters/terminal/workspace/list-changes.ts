@@ -22,13 +22,13 @@ export const listedChange = z.object({
 });
 export type ListedChange = z.infer<typeof listedChange>;
 
-/** Where the two sides of a change are read from. */
+/** The sources of a file's content before and after a change. */
 export interface ContentSides {
   before(entry: WorkspaceEntry & { kind: "file" }): Promise<Buffer>;
   after(entry: WorkspaceEntry & { kind: "file" }): Promise<Buffer>;
 }
 
-/** The changes in a form that fits an output: so many of them, with so much of their text. */
+/** Lists the changes within the output's limits for entries and text. */
 export async function listChanges(
   changes: readonly PathChange[],
   sides: ContentSides,
@@ -36,7 +36,7 @@ export async function listChanges(
   return (await listChangesWithCut(changes, sides)).list;
 }
 
-/** The same, and whether a text was left out because it did not fit. */
+/** Lists the changes, and whether the list leaves out changes or text because of the limits. */
 export async function listChangesWithCut(
   changes: readonly PathChange[],
   sides: ContentSides,
@@ -64,7 +64,7 @@ function isLong(entry: WorkspaceEntry | undefined): boolean {
   return entry?.kind === "file" && entry.bytes > maxTextBytes;
 }
 
-/** The same for a preview. */
+/** Converts a listed change to a change of a preview. */
 export function toPreviewChange({ path, kind, diff, before, after }: ListedChange): Change {
   return {
     kind,

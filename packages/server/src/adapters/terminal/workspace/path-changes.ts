@@ -1,13 +1,13 @@
 import { toEntryMark, type WorkspaceEntry, type WorkspaceTree } from "./entry.ts";
 
-/** What one path was and became; not there where there was nothing. */
+/** The entry at a path before and after a change, where undefined means that it does not exist. */
 export interface PathChange {
   readonly path: string;
   readonly before?: WorkspaceEntry | undefined;
   readonly after?: WorkspaceEntry | undefined;
 }
 
-/** Where two trees differ, in the order of the paths. */
+/** Lists the differences between two trees, sorted by path. */
 export function listPathChanges(before: WorkspaceTree, after: WorkspaceTree): PathChange[] {
   const was = new Map(before.entries.map((each) => [each.path, each]));
   const became = new Map(after.entries.map((each) => [each.path, each]));

@@ -1,7 +1,7 @@
 import type { WorkspaceEntry } from "./entry.ts";
 import { openFile, openParent } from "./folder-handle.ts";
 
-/** What a file of the workspace holds now, no more of it than was seen. */
+/** Reads a file of the workspace, up to the size that the tree recorded. */
 export async function readWorkspaceFile(
   workspace: string,
   { path, bytes }: WorkspaceEntry & { kind: "file" },

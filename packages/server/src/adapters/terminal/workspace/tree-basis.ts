@@ -1,7 +1,7 @@
 import { CapabilityError, type Json } from "@paraph/core";
 import { z } from "zod";
 
-/** What was approved rests on the workspace as it was shown. */
+/** Rejects a workspace that differs from the one that the approvers saw. */
 export function requireTree(basis: Json | undefined, digest: string): void {
   const approved = treeBasis.safeParse(basis);
   if (!approved.success)

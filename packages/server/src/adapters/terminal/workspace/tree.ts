@@ -8,7 +8,7 @@ import { createTree, decodePath, type WorkspaceEntry, type WorkspaceTree } from 
 import { type FolderHandle, openFile, openFolder } from "./folder-handle.ts";
 import { hashFile } from "./hash-cache.ts";
 
-/** Everything in the workspace as it is now. With a store, what its files hold is kept there on the way. */
+/** Reads all entries of the workspace. With a store, it also stores the content of the files. */
 export async function readWorkspaceTree(
   setting: TerminalContext,
   keep?: ObjectStore,
@@ -31,7 +31,7 @@ async function listEntries(setting: TerminalContext, keep?: ObjectStore): Promis
     const inner: string[] = [];
     for (let start = 0; start < names.length; start += batchSize) {
       const looked = names.slice(start, start + batchSize).map((name) => look(folder, name, prefix + name));
-      // All of them, also where one fails: none may still be looking through a folder that is let go of.
+      // The code waits for all of them even if one fails, because none may use a folder that is already closed.
       await Promise.allSettled(looked);
       for (const each of await Promise.all(looked)) {
         if (each === undefined) continue;
@@ -77,7 +77,7 @@ async function listEntries(setting: TerminalContext, keep?: ObjectStore): Promis
     }
   };
 
-  /** Undefined where it cannot be read, or is no file any more. */
+  /** Returns the hash of the content, or undefined if the file is unreadable or no longer a file. */
   const contentOf = async (
     folder: FolderHandle,
     name: string,
@@ -104,7 +104,7 @@ async function listEntries(setting: TerminalContext, keep?: ObjectStore): Promis
 }
 
 const maxDepth = 100;
-/** At once, so that the system is asked about one while another is waited for. */
+/** The number of entries to read at once, so that the requests to the system overlap. */
 const batchSize = 32;
 
 async function canEnter(folder: FolderHandle, name: string): Promise<boolean> {

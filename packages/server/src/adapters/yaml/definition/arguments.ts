@@ -7,11 +7,11 @@ import {
   type TemplateValues,
 } from "./template.ts";
 
-/** What a tool is started with: each template is one argument, whatever is put into it. */
+/** The arguments of a tool. Each template becomes exactly one argument, whatever its values. */
 export type ArgumentGroups = readonly ArgumentGroup[];
 
 interface ArgumentGroup {
-  /** Only where this input is given, and not false. */
+  /** The input that must be given, and not be false, for this group to apply. */
   readonly when?: string;
   readonly templates: readonly Template[];
 }
@@ -32,7 +32,7 @@ export function listTemplates(groups: ArgumentGroups): Template[] {
   return groups.flatMap(({ templates }) => templates);
 }
 
-/** Every input they name, whether as a value or as a condition. */
+/** Lists every input that the arguments name, as a value or as a condition. */
 export function listArgumentNames(groups: ArgumentGroups): string[] {
   return groups.flatMap(({ when, templates }) => [
     ...(when === undefined ? [] : [when]),
@@ -40,7 +40,7 @@ export function listArgumentNames(groups: ArgumentGroups): string[] {
   ]);
 }
 
-/** The argument vector. One whose value was not given is left out. */
+/** Builds the argument vector. An argument without its value is left out. */
 export function fillArguments(groups: ArgumentGroups, values: TemplateValues): string[] {
   return groups
     .filter(({ when }) => when === undefined || (values.get(when) ?? "false") !== "false")

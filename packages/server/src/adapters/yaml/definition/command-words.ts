@@ -1,13 +1,13 @@
-/** A command line as people write it, taken apart when the file is read. Nothing is expanded and no shell is asked. */
+/** A command line, split when the file is read. Nothing is expanded, and no shell is involved. */
 export interface CommandWords {
   readonly words: readonly string[];
-  /** What stands after `<`. */
+  /** The word after `<`. */
   readonly from?: string;
-  /** What stands after `>`. */
+  /** The word after `>`. */
   readonly into?: string;
 }
 
-/** Whatever is wrong with it is added to the faults. */
+/** Splits a command line, and reports its faults. */
 export function parseCommandWords(line: string, fault: (message: string) => void): CommandWords {
   const words: string[] = [];
   const redirected: { "<"?: string; ">"?: string } = {};
@@ -36,7 +36,7 @@ type Piece =
   | { readonly kind: "word"; readonly text: string }
   | { readonly kind: "redirection"; readonly sign: "<" | ">" };
 
-/** Quotes hold a word together and go; a backslash stands for the character after it, but not in single quotes. */
+/** Splits into pieces. Quotes group a word. A backslash escapes the next character, but not in single quotes. */
 function splitPieces(line: string, fault: (message: string) => void): Piece[] {
   const pieces: Piece[] = [];
   let word: string | undefined;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What a tool's file says of one of its inputs. */
+/** The declaration of one input in a tool's file. */
 export type DeclaredInput = z.output<typeof declaredInput>;
 
 const summary = z.string().min(1).max(500).optional().describe("one line that says what it is");

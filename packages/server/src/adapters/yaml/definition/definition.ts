@@ -3,7 +3,6 @@ import { z } from "zod";
 import { declaredInput } from "./declared-input.ts";
 import { outputRule } from "./output-rule.ts";
 
-/** One tool as its file defines it. */
 export type ToolDefinition = z.output<typeof toolDefinition>;
 export type ArgumentDefinition = z.output<typeof argumentDefinition>;
 
@@ -151,7 +150,7 @@ export const toolName = z
     "a tool's name: lower case, digits, `-` and `_`, beginning with a letter",
   );
 
-/** A whole file. */
+/** The schema of a whole file. */
 export const toolsDocument = z.strictObject({
   $schema: z.string().optional(),
   tools: z.record(toolName, toolDefinition),

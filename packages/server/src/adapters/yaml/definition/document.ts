@@ -1,14 +1,14 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
 import { type ToolDefinition, toolDefinition, toolName } from "./definition.ts";
 
-/** Something wrong in a file: where, and what to do about it. */
+/** A fault in a file, with its line and the fix. */
 export interface FileFault {
   readonly file: string;
   readonly line: number;
   readonly message: string;
 }
 
-/** Told what is wrong with one tool, by what it is about: `["args", 0]`. */
+/** Reports a fault of one tool at a path: `["args", 0]`. */
 export type ToolFaultReporter = (path: FaultPath, message: string) => void;
 
 export interface DefinedTool {
@@ -24,7 +24,7 @@ export interface ToolsDocument {
 
 type FaultPath = readonly PropertyKey[];
 
-/** The tools of one file. One that is wrong is not among them; the others are. */
+/** Parses the tools of one file. Invalid tools are left out, and the others are kept. */
 export function parseToolsDocument(file: string, text: string): ToolsDocument {
   const lines = new LineCounter();
   const at = (line: number, message: string): FileFault => ({ file, line, message });
@@ -38,7 +38,7 @@ export function parseToolsDocument(file: string, text: string): ToolsDocument {
   if (broken.length > 0) return { tools: [], faults: broken };
   const fault = (path: FaultPath, message: string) => at(findLine(document, lines, path), message);
   try {
-    // Aliases are counted by the library, so that a small file cannot become a large one.
+    // The library limits aliases, so that a small file cannot expand to a large one.
     return readTools(document.toJS({ maxAliasCount: 50 }), fault);
   } catch {
     return { tools: [], faults: [fault([], "its aliases unfold to too much: write it out")] };
@@ -73,7 +73,7 @@ function readTools(content: unknown, fault: (path: FaultPath, message: string) =
   return { tools, faults };
 }
 
-/** Of the last thing on the path that is there. */
+/** Returns the line of the last existing element on the path. */
 function findLine(document: Document.Parsed, lines: LineCounter, path: FaultPath): number {
   let node: unknown = document.contents;
   let offset = 0;

@@ -4,7 +4,6 @@ import type { DeclaredInput } from "./declared-input.ts";
 import { compilePattern } from "./pattern.ts";
 import type { Tool } from "./tool.ts";
 
-/** What a caller sends. */
 export function createInputSchema({
   inputs,
   leadingInputs: leading,
@@ -52,7 +51,7 @@ function toTypeSchema(declared: DeclaredInput, leads: boolean): z.ZodType {
   }
 }
 
-/** No NUL, which ends an argument early, and no half characters, which would arrive as others. */
+/** Rejects NUL, which would end an argument early, and unpaired surrogates, which would arrive as other characters. */
 function toTextSchema(longest: number, noDash: boolean): z.ZodString {
   const plain = z
     .string()

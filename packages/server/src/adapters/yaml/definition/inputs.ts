@@ -5,7 +5,7 @@ import { compilePattern } from "./pattern.ts";
 
 type InputMap = ReadonlyMap<string, DeclaredInput>;
 
-/** The declared ones, and those that go without saying: `model` where there are models, `prompt` where it is named. */
+/** Lists the declared inputs and the implicit ones: `model` if there are models, and `prompt` if it is named. */
 export function listInputs(
   { input, models, default_model: chosen }: ToolDefinition,
   named: ReadonlySet<string>,
@@ -40,11 +40,11 @@ export function listInputs(
 interface InputUses {
   readonly definition: ToolDefinition;
   readonly inputs: InputMap;
-  /** Which values each part of the definition names. */
+  /** The values that each part of the definition names. */
   readonly places: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Every value that is named is there, and every input that is declared is used. */
+/** Checks that every named value exists and every declared input is used. */
 export function checkInputs({ definition, inputs, places }: InputUses, fault: ToolFaultReporter): void {
   for (const [name, declared] of inputs) checkInput(name, declared, definition, inputs, fault);
   for (const [place, names] of Object.entries(places)) {

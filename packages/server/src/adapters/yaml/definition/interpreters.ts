@@ -1,13 +1,13 @@
 import { basename } from "node:path";
 import type { ArgumentDefinition, ToolDefinition } from "./definition.ts";
 
-/** Programs that run a text they are handed. */
+/** Programs that run a script from an argument. */
 const interpreterPattern =
   /^(?:(?:ba|da|k|z|fi|a|c|tc)?sh|busybox|env|python[\d.]*|perl|ruby|node|deno|bun|php|pwsh|powershell|cmd)(?:\.exe)?$/i;
-/** After these comes that text. */
+/** Options before the script. */
 const scriptOptionPattern = /^(?:-[a-z]*[ce]|--eval|--command|-Command|-r|\/c)$/i;
 
-/** [TRUST 18] Whether a value would become part of a script: there it is no argument any more, but code. */
+/** [TRUST 18] Whether a value would become part of a script, where it would be code and not an argument. */
 export function hasValueInScript(
   { binary }: Pick<ToolDefinition, "binary">,
   args: readonly ArgumentDefinition[],

@@ -1,12 +1,14 @@
 import type { Json } from "@paraph/core";
 
-/** Finds values in JSON: RFC 9535 without filters, slices and descendants, so it ends when the path does. */
+/**
+ * Finds values in JSON, by RFC 9535 without filters, slices and descendants, so that its time is bounded by the path.
+ */
 export type JsonPath = (value: Json) => readonly Json[];
 
 const stepPattern =
   /\.([A-Za-z_][A-Za-z0-9_-]*)|\.(\*)|\[(\*)\]|\[(\d{1,9})\]|\["([^"\\]*)"\]|\['([^'\\]*)'\]/y;
 
-/** Undefined where the text is not a path. */
+/** Parses a path. Returns undefined if the text is not a path. */
 export function parseJsonPath(text: string): JsonPath | undefined {
   if (!text.startsWith("$")) return undefined;
   const steps: JsonPath[] = [];

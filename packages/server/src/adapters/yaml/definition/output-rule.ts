@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** How a tool's file says what its output means. */
+/** The rule in a tool's file for reading its output. */
 export type OutputRule = z.output<typeof outputRule>;
 
 const path = z

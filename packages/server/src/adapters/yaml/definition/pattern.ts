@@ -1,18 +1,21 @@
 import { RE2JS } from "re2js";
 
 export interface Pattern {
-  /** Whether it is the whole of the text. */
+  /** Whether the pattern matches the whole text. */
   matchesWhole(text: string): boolean;
-  /** What its first group caught, or all of it where it has none, where it is first found. */
+  /** Returns the first group of the first match, or the whole match if there is no group. */
   findFirst(text: string): string | undefined;
 }
 
-/** [TRUST 24] In time linear to the text. Undefined where RE2 cannot run it, or it would need too much room. */
+/**
+ * [TRUST 24] Compiles a pattern that matches in linear time. Returns undefined if RE2 does not support it or it is too
+ * large.
+ */
 export function compilePattern(text: string): Pattern | undefined {
   try {
     const compiled = RE2JS.compile(text, RE2JS.MULTILINE);
     if (compiled.programSize() > maxStates) return undefined;
-    // `^` and `$` are the ends of the text here, of a line there.
+    // For a whole match, `^` and `$` are the ends of the text and not of a line.
     const entire = RE2JS.compile(text);
     return {
       matchesWhole: (value) => entire.matches(value),

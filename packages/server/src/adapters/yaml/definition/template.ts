@@ -1,4 +1,4 @@
-/** A text with places for values: `--limit={limit}`. What is put in is never read again as a template. */
+/** A text with placeholders: `--limit={limit}`. Inserted text is never parsed as a template. */
 export type Template = readonly TemplatePart[];
 
 type TemplatePart =
@@ -7,7 +7,7 @@ type TemplatePart =
 
 export type TemplateValues = ReadonlyMap<string, string>;
 
-/** Whatever is wrong with it is added to the faults. */
+/** Parses a template, and reports its faults. */
 export function parseTemplate(text: string, fault: (message: string) => void): Template {
   const parts: TemplatePart[] = [];
   for (const [piece] of text.matchAll(/\{\{|\}\}|\{[A-Za-z][A-Za-z0-9_]*\}|[{}]|[^{}]+/g)) {
@@ -28,13 +28,13 @@ export function listTemplateNames(template: Template): string[] {
   return template.flatMap((part) => (part.kind === "value" ? [part.name] : []));
 }
 
-/** Those that may decide what it begins with: all before the first text, since a value may be empty. */
+/** Lists the values that may determine the first character: all before the first text, because a value may be empty. */
 export function listLeadingNames(template: Template): string[] {
   const first = template.findIndex((part) => part.kind === "text");
   return listTemplateNames(first === -1 ? template : template.slice(0, first));
 }
 
-/** Undefined where a value was not given. */
+/** Fills a template. Returns undefined if a value is missing. */
 export function fillTemplate(template: Template, values: TemplateValues): string | undefined {
   const texts = template.map((part) => (part.kind === "text" ? part.text : values.get(part.name)));
   return texts.includes(undefined) ? undefined : texts.join("");

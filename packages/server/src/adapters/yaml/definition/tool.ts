@@ -9,11 +9,11 @@ import { hasValueInScript } from "./interpreters.ts";
 import { listLeadingNames, listTemplateNames, parseTemplate, type Template } from "./template.ts";
 import { parseVariable, type Variable } from "./variables.ts";
 
-/** A tool that is ready to run: its definition, with everything that can be worked out beforehand. */
+/** A compiled tool: its definition, and everything that can be computed in advance. */
 export interface Tool {
   readonly name: string;
   readonly definition: ToolDefinition;
-  /** Those of the file, and `model` and `prompt` where they go without saying. */
+  /** The inputs of the file, and the implicit `model` and `prompt`. */
   readonly inputs: ReadonlyMap<string, DeclaredInput>;
   readonly args: ArgumentGroups;
   readonly previewArgs: ArgumentGroups;
@@ -21,13 +21,13 @@ export interface Tool {
   readonly locks: readonly Template[];
   readonly variables: readonly Variable[];
   readonly readOutput: OutputReader;
-  /** Every value that is named anywhere: files are made only for those. */
+  /** Every value that the definition names. Files are created only for those. */
   readonly namedValues: ReadonlySet<string>;
-  /** Inputs whose value may become the first character of an argument. */
+  /** The inputs whose value may become the first character of an argument. */
   readonly leadingInputs: ReadonlySet<string>;
 }
 
-/** [P11] What fits together is a tool; whatever does not is added to the faults. */
+/** [P11] Compiles a tool, and reports everything that does not fit together. */
 export function compileTool(name: string, definition: ToolDefinition, fault: ToolFaultReporter): Tool {
   const command = readCommandDefinition(definition, fault);
   const args = parseArguments(command.args, (index, message) => fault([command.from, index], message));
@@ -76,7 +76,7 @@ export function compileTool(name: string, definition: ToolDefinition, fault: Too
 }
 
 interface CommandDefinition {
-  /** Which field it was written in. */
+  /** The field that defines the command. */
   readonly from: "args" | "command_template";
   readonly args: readonly ArgumentDefinition[];
   readonly stdin: string | undefined;
@@ -104,7 +104,7 @@ function readCommandDefinition(definition: ToolDefinition, fault: ToolFaultRepor
   };
 }
 
-/** [P7] What it promises about being run again has to be true. */
+/** [P7] Checks that the declared idempotency is possible. */
 function checkPromises(
   { effect, idempotency, preview, binary, exit_codes: codes, output, output_limit: limit }: ToolDefinition,
   handed: readonly string[],

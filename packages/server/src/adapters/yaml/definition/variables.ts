@@ -1,10 +1,10 @@
-/** A tool's environment variable: text, with the names of secrets in it. */
+/** An environment variable of a tool: text with references to secrets. */
 export interface Variable {
   readonly name: string;
   readonly parts: readonly ({ readonly text: string } | { readonly secret: string })[];
 }
 
-/** Whatever is wrong with one is added to the faults. */
+/** Parses a variable, and reports its faults. */
 export function parseVariable(name: string, value: string, fault: (message: string) => void): Variable {
   const parts = [...value.matchAll(/\$\{([^}]*)\}|\$(?!\{)|[^$]+|\$/g)].map(([piece, secret]) => {
     if (secret === undefined) {
@@ -20,11 +20,11 @@ export function parseVariable(name: string, value: string, fault: (message: stri
 
 export interface ToolEnvironment {
   readonly variables: Readonly<Record<string, string>>;
-  /** By name: what may not turn up in anything the tool says. */
+  /** The secrets by name, which must not appear in the tool's output. */
   readonly secrets: Readonly<Record<string, string>>;
 }
 
-/** Asks for each secret once, when it is needed, and keeps none. */
+/** Reads each secret once, when it is needed, and stores none. */
 export async function readToolEnvironment(
   variables: readonly Variable[],
   credential: (name: string) => Promise<string>,

@@ -10,7 +10,7 @@ import type { ToolOutput } from "./tool-output.ts";
 import { isSuccess, toToolFault } from "./tool-result.ts";
 import { createValues, listSensitiveValues, outputFileName } from "./values.ts";
 
-/** Runs the tool once, and says what came of it. */
+/** Runs the tool once and returns its output. */
 export async function applyTool(
   tool: Tool,
   ground: YamlContext,
@@ -42,7 +42,7 @@ export async function applyTool(
   throw new CapabilityError("permanent", "tool-failed", message);
 }
 
-/** What it wrote into its output file, where it was told of one; otherwise what it put out. */
+/** Returns the content of the output file if the tool has one, else the standard output. */
 async function readToolOutput(
   { namedValues: named, definition }: Tool,
   ran: ProcessResult,

@@ -2,9 +2,9 @@ import { isAbsolute, resolve } from "node:path";
 import { findProgram } from "../../process/search-path.ts";
 import type { Tool } from "../definition/tool.ts";
 
-/** Where programs are looked for. */
+/** The search path for programs. */
 export interface BinarySearch {
-  /** The configuration's folder, which paths are relative to. */
+  /** The folder of the configuration. Paths are relative to it. */
   readonly folder: string;
   /** Absolute folders, in order. */
   readonly path: readonly string[];
@@ -14,7 +14,7 @@ export type BinaryResult =
   | { readonly kind: "found"; readonly path: string }
   | { readonly kind: "missing"; readonly message: string };
 
-/** The program of this platform. A name is looked up, a path is taken as it is. */
+/** Finds the program for this platform. A name is looked up, and a path is used as it is. */
 export async function findBinary(tool: Tool, { folder, path }: BinarySearch): Promise<BinaryResult> {
   const named = getPlatformBinary(tool);
   if (named === undefined)

@@ -9,11 +9,11 @@ import { type BinarySearch, findBinary } from "./binary.ts";
 import type { ToolScratch } from "./scratch.ts";
 import { type ConfigFolder, resolveToolFolder } from "./values.ts";
 
-/** Where the tools of one adapter run. */
+/** The context in which the tools of one adapter run. */
 export interface YamlContext extends ConfigFolder, BinarySearch {
-  /** The adapter's name. */
+  /** The name of the adapter. */
   readonly name: string;
-  /** Variables every tool of this adapter gets, with secrets by reference. */
+  /** The variables of every tool of this adapter, with references to secrets. */
   readonly variables: readonly Variable[];
 }
 
@@ -24,11 +24,11 @@ interface ToolRun {
   readonly values: TemplateValues;
   readonly scratch: ToolScratch;
   readonly world: ExecutionContext;
-  /** Only looks: nothing but its scratch folder may be written to. */
+  /** Whether this is a preview, which may write only to its scratch folder. */
   readonly isPreview: boolean;
 }
 
-/** Everything the tool is started with, and which secrets are in it. */
+/** Builds the process command of a tool, and lists its secrets. */
 export async function createToolCommand(
   run: ToolRun,
 ): Promise<ProcessCommand & Pick<ToolEnvironment, "secrets">> {
@@ -53,7 +53,7 @@ export async function createToolCommand(
   };
 }
 
-/** Its own variables come before those of the adapter. */
+/** Reads the variables. Those of the tool override those of the adapter. */
 function readVariables(
   tool: Tool,
   { variables }: YamlContext,
@@ -62,7 +62,7 @@ function readVariables(
   return readToolEnvironment([...variables, ...tool.variables], (name) => world.credential(name));
 }
 
-/** Folders it may write to are, for one that only looks, folders it may read. */
+/** Builds the sandbox. In a preview, writable folders become read-only. */
 function toSandbox({
   tool,
   context: ground,
@@ -85,7 +85,7 @@ function toSandbox({
     : { read, write: [...write, scratch.folder], network: sandbox?.network ?? false };
 }
 
-/** Linux takes no argument of 128 KiB or more, and says so in a way that nobody understands. */
+/** Rejects arguments of 128 KiB or more. Linux does not accept them, and its error message is not understandable. */
 function requireShortArguments(args: string[]): string[] {
   if (args.every((argument) => Buffer.byteLength(argument) < maxArgumentBytes)) return args;
   throw new CapabilityError(

@@ -3,29 +3,29 @@ import { isJsonObject, parseJsonPath } from "../definition/json-path.ts";
 import type { OutputRule } from "../definition/output-rule.ts";
 import { compilePattern } from "../definition/pattern.ts";
 
-/** What a tool's output says. */
+/** The parsed output of a tool. */
 export interface OutputReading {
   readonly text: string;
   readonly data?: Json;
   readonly tokens?: { readonly input?: number; readonly output?: number };
   readonly cost?: number;
-  /** The tool's own word that it failed. */
+  /** The error that the tool itself reports. */
   readonly error?: string;
-  /** Why it could not be read as its rule says: the text is then all of it. */
+  /** The reason why the output could not be parsed by its rule. `text` then holds all of it. */
   readonly unread?: string;
 }
 
 export type OutputReader = (output: string) => OutputReading;
 
-/** Values found in the output, in order. */
+/** Picks values from the output, in order. */
 type ValuePicker = (output: OutputValues) => readonly Json[];
 interface OutputValues {
   readonly text: string;
-  /** JSON: the one value; JSON lines: each event. */
+  /** For JSON the single value, and for JSON lines each event. */
   readonly values: readonly Json[];
 }
 
-/** Whatever is wrong with the rule is added to the faults, by the field it is in. */
+/** Creates the reader for a rule, and reports the rule's faults by field. */
 export function createOutputReader(
   rule: OutputRule,
   fault: (path: string[], message: string) => void,
@@ -121,7 +121,7 @@ function parseOutput(kind: "json" | "jsonl" | "regex", text: string): OutputValu
     const value = parseJson(text);
     return value === undefined ? undefined : { text, values: [value] };
   }
-  // Tools put other lines between their events: warnings, banners.
+  // Tools print other lines between their events, such as warnings and banners.
   const values = text
     .split("\n")
     .map(parseJson)
@@ -137,7 +137,7 @@ function parseJson(text: string): Json | undefined {
   }
 }
 
-/** `"\ud800"` is JSON, but half a character has no canonical form. */
+/** Replaces unpaired surrogates. `"\ud800"` is valid JSON but has no canonical form. */
 function toWellFormedJson(value: Json): Json {
   if (typeof value === "string") return value.toWellFormed();
   if (Array.isArray(value)) return value.map(toWellFormedJson);
@@ -151,7 +151,7 @@ function toText(value: Json): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** Several are added up: a tool may use several models. */
+/** Adds up all values, because a tool may use several models. */
 function sumNumbers(found: readonly Json[] | undefined): number | undefined {
   const numbers = (found ?? []).map((value) =>
     typeof value === "string" ? Number(value.replaceAll(",", "")) : value,

@@ -4,9 +4,9 @@ import { CapabilityError } from "@paraph/core";
 import { isParaphFolder } from "../../paraph-folder.ts";
 
 /**
- * A path below a folder, absolute: so it is never an option either. What could lead out is refused as text, and what
- * leads out through a link is refused as well. A link that is put there between this look and the tool's own is seen
- * only by the sandbox, where nothing but the folder is there.
+ * Returns the absolute path of a file below a folder, so that it can never be read as an option. Paths that lead
+ * outside are rejected, both as text and through links. Only the sandbox can stop a link that is created after this
+ * check, because it contains nothing but the folder.
  */
 export async function resolveInRoot(root: string, path: string): Promise<string> {
   const names = splitPath(path);
@@ -23,7 +23,7 @@ export async function resolveInRoot(root: string, path: string): Promise<string>
   return whole;
 }
 
-/** A relative path in one spelling. */
+/** Normalizes a relative path to one spelling. */
 export function normalizePath(path: string): string {
   return isAbsolute(path) ? path : splitPath(path).join("/") || ".";
 }
@@ -34,7 +34,7 @@ function splitPath(path: string): string[] {
     .filter((name) => name !== "" && name !== ".");
 }
 
-/** Of the part that is there: the rest is only a name so far. */
+/** Resolves the existing part of a path. */
 async function findRealPath(path: string): Promise<string> {
   try {
     return await realpath(path);

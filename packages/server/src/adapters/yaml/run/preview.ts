@@ -22,8 +22,8 @@ import { isSuccess, toToolFault } from "./tool-result.ts";
 import { createShownValues, createValues, listSensitiveValues } from "./values.ts";
 
 /**
- * [P3] What would run, to the argument; and, where the tool's file has a command for it, what that puts out. The
- * definition is part of the basis: an approval does not hold for a file that was changed since.
+ * [P3] Previews the exact command. If the tool's file has a preview command, its output is included. The definition is
+ * part of the basis, so that an approval does not cover a file that has changed since.
  */
 export async function previewTool(
   tool: Tool,
@@ -75,7 +75,7 @@ async function describeCommand(
   };
 }
 
-/** In a sandbox whatever the tool has otherwise: there it can change nothing. */
+/** Runs the preview command. It always runs in a sandbox, where it cannot change anything. */
 async function runPreview(
   tool: Tool,
   ground: YamlContext,
@@ -98,12 +98,12 @@ async function runPreview(
   const ran = await runProcess({ ...command, timeoutMs });
   if (ran.truncated) throw previewTooLargeFault(tool);
   if (isSuccess(tool, ran)) {
-    // Its files lie elsewhere each time, and where they lie is no part of what it says.
+    // The scratch folder differs at each run and is not part of the preview.
     return scrub(ran.stdout.toString("utf8")).replaceAll(scratch.folder, "[scratch]");
   }
   const fault = toToolFault(tool, ran, scrub);
   if (ran.end === "exited" || ran.end === "not-started") throw fault;
-  // Whatever it was at, it could change nothing.
+  // The preview could not change anything, so the fault is `not-performed`.
   throw new CapabilityError(
     "not-performed",
     fault.code,
@@ -111,7 +111,7 @@ async function runPreview(
   );
 }
 
-/** What is not shown is not approved. */
+/** An approver must see the whole preview, so a truncated one is an error. */
 function previewTooLargeFault(tool: Tool): CapabilityError {
   const message = `The preview of \`${tool.name}\` puts out more than its \`output_limit\`: raise it, or have it say less.`;
   return new CapabilityError("permanent", "preview-too-large", message);

@@ -1,11 +1,11 @@
-/** Whole lines only, each once it is complete: a secret is not missed because it came in two halves. */
+/** Passes on only complete lines, so that a secret which arrives in two parts is still found. */
 export function createLineSplitter(
   tell: (lines: string) => void,
 ): (chunk: string, stream: "stdout" | "stderr") => void {
   const begun = { stdout: "", stderr: "" };
   return (chunk, stream) => {
     const lines = (begun[stream] + chunk).split("\n");
-    // One that never ends is not told, and does not fill the memory: only that it was too long is kept.
+    // An endless line is dropped. Only a marker is kept, so that it does not fill the memory.
     const last = lines.pop()!;
     begun[stream] = last.length > maxLineLength ? tooLongMark : last;
     const told = lines.filter((line) => !line.startsWith(tooLongMark));

@@ -3,12 +3,12 @@ import { lstat, mkdtemp, open, readdir, realpath, rm, writeFile } from "node:fs/
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A folder of its own for one run, gone afterwards. */
+/** A temporary folder for one run. */
 export interface ToolScratch extends AsyncDisposable {
   readonly folder: string;
-  /** Writes a file and tells its path. */
+  /** Writes a file and returns its path. */
   write(name: string, content: string): Promise<string>;
-  /** What the tool left under this name, up to so many bytes; undefined where it left no file. */
+  /** Reads a file of the tool up to a number of bytes. Returns undefined if there is none. */
   read(name: string, most: number): Promise<{ content: Buffer; truncated: boolean } | undefined>;
 }
 
@@ -26,7 +26,7 @@ export async function createToolScratch(): Promise<ToolScratch> {
   };
 }
 
-/** What processes left behind that were killed. No tool runs for as long as this. */
+/** Removes the folders of processes that were killed. No tool runs as long as the age limit. */
 export async function removeLeftovers(folder = tmpdir(), now = Date.now()): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!name.startsWith(folderPrefix)) continue;
@@ -36,7 +36,9 @@ export async function removeLeftovers(folder = tmpdir(), now = Date.now()): Prom
   }
 }
 
-/** Never through a link: the tool may have put one there, to a file that only the server's user may read. */
+/**
+ * Reads without following links, because the tool may have created one to a file that only the server's user can read.
+ */
 async function readLimited(path: string, most: number) {
   const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
   const handle = await open(path, flags).catch(() => undefined);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What every tool answers. */
+/** The output of every tool. */
 export type ToolOutput = z.output<typeof toolOutput>;
 
 export const toolOutput = z.object({

@@ -10,7 +10,7 @@ export function isSuccess(
   return end === "exited" && signal === undefined && exitCode !== undefined && codes.ok.includes(exitCode);
 }
 
-/** [P8] What the tool's file says an exit code means; otherwise what the runner makes of its end. */
+/** [P8] Classifies the end of a tool by the exit codes in its file, else as the process runner does. */
 export function toToolFault(tool: Tool, ran: ProcessResult, scrub: Scrubber): CapabilityError {
   const { not_performed: notPerformed, ambiguous } = tool.definition.exit_codes;
   const said = Buffer.from(scrub(ran.stderr.toString("utf8")));

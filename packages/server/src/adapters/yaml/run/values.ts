@@ -5,12 +5,12 @@ import type { Tool } from "../definition/tool.ts";
 import { resolveInRoot } from "./path-in-folder.ts";
 import type { ToolScratch } from "./scratch.ts";
 
-/** Where what a configuration names by a relative path is. */
+/** The folder to which paths of the configuration are relative. */
 export interface ConfigFolder {
   readonly folder: string;
 }
 
-/** What stands in for the placeholders of one run. Files are made for those that are named as files. */
+/** Creates the values of the placeholders for one run. It writes files for those that are named as files. */
 export async function createValues(
   tool: Tool,
   input: ToolInput,
@@ -29,7 +29,7 @@ export async function createValues(
   return values;
 }
 
-/** The same for people to look at: nothing is made, and what is sensitive is not there. */
+/** Creates the values for a preview. It writes no files and masks sensitive values. */
 export async function createShownValues(
   tool: Tool,
   input: ToolInput,
@@ -62,7 +62,7 @@ async function readPlainValues(
   );
 }
 
-/** By name: what is shown in no preview and told in no error. */
+/** Lists sensitive inputs by name. They appear in no preview and no error. */
 export function listSensitiveValues(tool: Tool, input: ToolInput): Record<string, string> {
   const given = tool.definition.sensitive.filter((name) => input[name] !== undefined);
   return Object.fromEntries(given.map((name) => [name, String(input[name])]));

@@ -8,19 +8,22 @@ export { createTestContext };
 
 import { yamlTools } from "../index.ts";
 
-/** A folder with a configuration's files in it, and the adapter opened there. */
+/** A folder with the files of a configuration, and the adapter opened there. */
 export interface YamlFixture extends AsyncDisposable {
   readonly folder: string;
   readonly adapter: OpenAdapter;
-  /** By its name without the adapter's. */
+  /** Returns a capability by its name without the adapter's prefix. */
   capability(name: string): Promise<Capability>;
-  /** The argument vectors the spy was started with, in order. */
+  /** Returns the argument vectors with which the spy was started, in order. */
   readSpiedArguments(): Promise<string[][]>;
 }
 
 type YamlOptions = Parameters<typeof yamlTools>[0];
 
-/** `$SPY` in a file stands for a program that notes its arguments, reads its stdin and says `spied`. */
+/**
+ * Creates the fixture. `$SPY` in a file stands for a program that records its arguments, reads its stdin and prints
+ * `spied`.
+ */
 export async function createYamlFixture(
   files: Readonly<Record<string, string>>,
   configured: YamlOptions = "*.yaml",
@@ -63,7 +66,7 @@ export async function createYamlFixture(
   }
 }
 
-/** Each argument after a NUL, which none can hold. */
+/** Writes a NUL before each argument, because no argument can contain one. */
 const spyProgram = `#!/bin/sh
 { for one in "$@"; do printf '\\0%s' "$one"; done; printf '\\0\\n\\0'; } >> "\${0%/*}/spied"
 cat > /dev/null
@@ -74,7 +77,7 @@ function rejectCredential(): Promise<never> {
   return Promise.reject(new Error("no credentials here"));
 }
 
-/** As the pipeline does it: input through the schema, apply, output through the schema. */
+/** Performs a tool as the pipeline does: parses the input, applies, parses the output. */
 export async function performTool(
   capability: Capability,
   raw: Json,

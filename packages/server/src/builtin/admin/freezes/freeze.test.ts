@@ -60,7 +60,7 @@ describe("[TRUST 25] admin.freeze and admin.thaw", () => {
     const thawedAt = Date.now();
     expect(await perform("thaw", { freeze: "freeze_f1" })).toEqual({ resumed: 1 });
     expect(sent.map(({ call }) => call)).toEqual(["call_waiting"]);
-    // Woken once every process knows: one that still believed in the freeze would park it again.
+    // The call is woken once every process knows of the thaw. A process that still knew the freeze would park it again.
     expect(sent[0]?.at).toBeGreaterThanOrEqual(thawedAt + 1_000);
     expect(await readFault(sight("thaw", { freeze: "freeze_f1" }))).toBe("permanent already-thawed");
     expect(await readFault(sight("thaw", { freeze: "freeze_f9" }))).toBe("permanent freeze-unknown");

@@ -17,7 +17,7 @@ import { pluralize } from "../format.ts";
 import { requireOtherAdministrator } from "../identity/principal-disable.ts";
 import { reasonInput } from "../input-schemas.ts";
 
-/** The kill switch. It tightens, so it takes no lock and waits for nobody. */
+/** Creates `admin.freeze`, the kill switch. It only tightens access, so it takes no lock and needs no approval. */
 export function createFreezeCapability(administration: Administration): Capability {
   const { freezes } = administration;
   return defineAdminCapability({
@@ -56,7 +56,10 @@ const inFlightSchema = z.object({
   at: z.iso.datetime().describe("when it was about to act"),
 });
 
-/** A freeze of a name that was mistyped would stop nothing, and its author would believe it did. */
+/**
+ * Rejects an unknown subject. A freeze of a mistyped name would stop nothing, and its requester would believe that it
+ * does.
+ */
 async function requireKnownSubject(
   administration: Administration,
   { kind, subject }: z.output<typeof freezeInput>,
@@ -77,7 +80,7 @@ async function requireKnownSubject(
     throw createRefusal("subject-unknown", `There is no ${kind} \`${subject}\` here.`);
 }
 
-/** Nothing about the world stands in the way of a freeze, so its basis never moves. */
+/** Builds the preview. Nothing can invalidate a freeze, so its basis never changes. */
 function buildFreezePreview(
   { kind, subject }: z.output<typeof freezeInput>,
   { open, inFlight }: FreezeImpact,

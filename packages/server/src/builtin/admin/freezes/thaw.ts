@@ -5,6 +5,7 @@ import { createRefusal, defineAdminCapability } from "../define-admin-capability
 import { pluralize } from "../format.ts";
 import { reasonInput, recordIdInput } from "../input-schemas.ts";
 
+/** Creates `admin.thaw`, which lifts a freeze and wakes the calls it held. */
 export function createThawCapability({ freezes, people }: Administration): Capability {
   return defineAdminCapability({
     verb: "thaw",
@@ -16,7 +17,7 @@ export function createThawCapability({ freezes, people }: Administration): Capab
       const found = await freezes.find(tenant, input.freeze);
       if (!found) throw createRefusal("freeze-unknown", `There is no freeze \`${input.freeze}\`.`);
       if (found.thawed) throw createRefusal("already-thawed", `\`${input.freeze}\` was thawed before.`);
-      // [TRUST 33] Its calls are held because it is disabled.
+      // [TRUST 33] The principal's calls are held because it is disabled, so a thaw must not release them.
       const { barred } = (found.kind === "principal" && (await people.find(tenant, found.subject))) || {};
       if (barred === "disabled")
         throw createRefusal(

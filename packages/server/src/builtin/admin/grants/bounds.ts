@@ -5,7 +5,7 @@ import { formatList } from "../format.ts";
 
 const plainValueSchema = z.union([z.string().max(1_000), z.number(), z.boolean(), z.null()]);
 
-/** Only plain values: a bound on a structure would be easy to write wrongly. */
+/** Only plain values can be bounded, because a bound on a structure would be easy to get wrong. */
 const boundSchema = z
   .strictObject({
     is: plainValueSchema.optional(),
@@ -22,12 +22,12 @@ export const boundsInput = z
   .refine((given) => Object.keys(given).length <= 50, "at most 50")
   .describe("what each argument must be, by its path into the input: `to.domain`");
 
-/** The same without members that were not given, as core has it. */
+/** Omits undefined members, as the core's type demands. */
 export function toBounds(given: z.output<typeof boundsInput>): Bounds {
   return JSON.parse(JSON.stringify(given)) as Bounds;
 }
 
-/** A bound on an argument that there is not would never be met: most likely it is mistyped. */
+/** Rejects a bound on an unknown argument, which could never be met and is most likely mistyped. */
 export function requireKnownArguments(bounds: Bounds, contract: Contract): void {
   const { properties } = contract.input as { properties?: JsonObject };
   if (!properties) return;
@@ -36,7 +36,7 @@ export function requireKnownArguments(bounds: Bounds, contract: Contract): void 
     throw createRefusal("bound-unknown", `\`${contract.name}\` has no argument ${formatList(unknown)}.`);
 }
 
-/** `path` begins with "notes/" and `cents` is at most 500. */
+/** Describes bounds, such as `path` begins with "notes/" and `cents` is at most 500. */
 export function describeBounds(bounds: Bounds): string {
   const parts = Object.entries(bounds).flatMap(([path, one]) =>
     describeBound(one).map((test) => `\`${path}\` ${test}`),

@@ -21,7 +21,10 @@ import { formatList } from "../format.ts";
 import { capabilityNameInput, principalIdInput, reasonInput, recordIdInput } from "../input-schemas.ts";
 import { boundsInput, describeBounds, requireKnownArguments, toBounds } from "./bounds.ts";
 
-/** For an emergency: one call passes with every demand for people and checks lifted. What policy forbids stays so. */
+/**
+ * Creates `admin.break_glass`, for an emergency. It lifts every demand for people and checks for one call. A call that
+ * policy forbids stays forbidden.
+ */
 export function createBreakGlassCapability(administration: Administration): Capability {
   const { grants } = administration;
   return defineAdminCapability({
@@ -37,7 +40,7 @@ export function createBreakGlassCapability(administration: Administration): Capa
       const id = toCreatedId("grant", world);
       const { capability, principal, bounds } = await resolveTarget(administration, input, world);
       const { id: by, groups = [] } = world.principal;
-      // Heard before it is usable: an alarm too many is better than one too few.
+      // The alarm precedes the grant, because a superfluous alarm is better than a missing one.
       grants.alarm({ tenant: world.tenant, call: world.call });
       const { expiresAt } = await grants.create(
         world.tenant,
@@ -82,7 +85,7 @@ interface BreakGlassTarget {
   readonly capability: string;
   readonly principal: string;
   readonly bounds: Bounds;
-  /** Arguments of the call that no bound holds. */
+  /** Arguments of the call without a bound. */
   readonly loose: readonly string[];
 }
 
@@ -109,7 +112,10 @@ async function resolveTarget(
   return { capability, principal, bounds, loose: [] };
 }
 
-/** Of administration only the thaw: with anything else, who broke the glass once could keep it broken. */
+/**
+ * Rejects every administrative capability except the thaw. With any other, a person who used break-glass once could
+ * extend it without end.
+ */
 function requireOpenable(contract: Contract | undefined, name: string): Contract {
   if (!contract) throw createRefusal("capability-unknown", `There is no capability \`${name}\` here.`);
   if (name.startsWith(`${adminPrefix}.`) && name !== `${adminPrefix}.thaw`)
@@ -117,7 +123,10 @@ function requireOpenable(contract: Contract | undefined, name: string): Contract
   return contract;
 }
 
-/** What is sensitive or long stays where it can be erased: a grant is kept. It is told which arguments that leaves free. */
+/**
+ * Derives bounds from a call's input. A grant is kept permanently, so sensitive and long values stay in the input,
+ * which can be erased. `loose` lists the arguments that are therefore unbounded.
+ */
 function deriveBounds(input: Json, { sensitive }: Contract): Pick<BreakGlassTarget, "bounds" | "loose"> {
   const bounds: Record<string, { is: Json }> = {};
   const loose: string[] = [];

@@ -5,7 +5,10 @@ import { createRefusal, defineAdminCapability } from "../define-admin-capability
 import { pluralize } from "../format.ts";
 import { reasonInput, recordIdInput } from "../input-schemas.ts";
 
-/** It tightens, so nobody is waited for: once it has answered, no call rests on the grant any more. */
+/**
+ * Creates `admin.grant_revoke`. It only tightens access, so it needs no approval. Once it returns, no call depends on
+ * the grant.
+ */
 export function createGrantRevokeCapability({ grants }: Administration): Capability {
   return defineAdminCapability({
     verb: "grant_revoke",

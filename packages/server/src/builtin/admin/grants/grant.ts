@@ -19,7 +19,9 @@ import { formatList, formatMinutes, pluralize } from "../format.ts";
 import { capabilityNameInput, principalIdInput } from "../input-schemas.ts";
 import { boundsInput, describeBounds, requireKnownArguments, toBounds } from "./bounds.ts";
 
-/** [TRUST 15] A standing approval: other people's yes in advance, bounded in every direction. */
+/**
+ * [TRUST 15] Creates `admin.grant`. A grant is an approval by other people in advance, with bounds in every respect.
+ */
 export function createGrantCapability(administration: Administration): Capability {
   const { grants } = administration;
   return defineAdminCapability({
@@ -103,7 +105,10 @@ async function requireSensibleGrant(
     );
 }
 
-/** Administration is asked about each time: a standing yes to it would be a way to give oneself anything. */
+/**
+ * Rejects administrative capabilities, which need approval each time. A grant for them would let its holder obtain any
+ * permission.
+ */
 function requireGrantable(contract: Contract | undefined, name: string): Contract {
   if (!contract) throw createRefusal("capability-unknown", `There is no capability \`${name}\` here.`);
   if (name.startsWith(`${adminPrefix}.`))
@@ -114,7 +119,7 @@ function requireGrantable(contract: Contract | undefined, name: string): Contrac
   return contract;
 }
 
-/** Who approved, never who asked; with the groups they are in, for the guards that ask for one. */
+/** Returns the approvers without the requester, with their groups for the guards that demand one. */
 async function listGranters({ people }: Administration, world: ExecutionContext): Promise<Grant["people"]> {
   const others = world.approvers.map(({ by }) => by).filter((by) => by !== world.principal.id);
   if (others.length === 0)
@@ -130,7 +135,7 @@ async function listGranters({ people }: Administration, world: ExecutionContext)
   );
 }
 
-/** In plain words what nobody would be asked about any more. */
+/** Describes in plain words which calls would no longer need approval. */
 function buildGrantPreview(input: GrantInput): Preview {
   const { capability, principal, count, amount, expires, destroy } = input;
   const whose = principal === undefined ? "of anybody" : `of ${formatList([principal])}`;

@@ -5,7 +5,10 @@ import { adminPrefix, createRefusal, defineAdminCapability } from "../define-adm
 import { formatList, pluralize } from "../format.ts";
 import { groupNameInput, principalIdInput } from "../input-schemas.ts";
 
-/** One change to one group at a time: what is looked at under the lock is what is changed. */
+/**
+ * Creates `admin.group_change`. A lock allows one change of a group at a time, so that the previewed members are those
+ * that change.
+ */
 export function createGroupChangeCapability(administration: Administration): Capability {
   const { people } = administration;
   return defineAdminCapability({
@@ -16,7 +19,7 @@ export function createGroupChangeCapability(administration: Administration): Cap
     output: z.object({ added: z.array(z.string()), removed: z.array(z.string()) }),
     locks: ({ group }) => [`${adminPrefix}:group:${group}`],
     preview: (input, world) => buildGroupPreview(administration, input, world),
-    // Those who join first, so that no group is without members in between.
+    // New members are added first, so that the group is never empty in between.
     apply: async ({ group, add, remove }, { tenant, basis }) => {
       for (const id of add) await people.addToGroup(tenant, group, id);
       for (const id of remove) await people.removeFromGroup(tenant, group, id);
@@ -85,7 +88,10 @@ async function buildGroupPreview(
   };
 }
 
-/** Without an administrator nobody could ever make one again; and what is no person could not use such a role. */
+/**
+ * Rejects an empty administrators' group, because no person could then appoint an administrator. It also rejects
+ * members of a role who are not people, because they could not use the role.
+ */
 function requireFittingMembers(group: string, after: readonly GroupMember[]): void {
   if (group !== roles.admins && group !== roles.breakGlass) return;
   const other = after.filter(({ kind }) => kind !== "person").map(({ id }) => id);
@@ -101,7 +107,10 @@ function requireFittingMembers(group: string, after: readonly GroupMember[]): vo
     );
 }
 
-/** An administrator who was never here may never come: the tenant would be locked. */
+/**
+ * Rejects a change after which no administrator has ever signed in, because such a person may never do so and the
+ * tenant would be locked.
+ */
 async function requireSignedInAdmin(
   people: Administration["people"],
   tenant: string,
@@ -136,7 +145,10 @@ function listIds(members: readonly GroupMember[]): string[] {
   return members.map(({ id }) => id).sort();
 }
 
-/** From the basis, not from what is there: a repeated attempt finds its own work and must still tell it. */
+/**
+ * Reads the members from the basis and not from the rows. A repeated attempt finds its own changes in the rows and must
+ * still report them.
+ */
 function readMembers(basis: Json | undefined): readonly string[] {
   return (basis as { members?: string[] } | undefined)?.members ?? [];
 }

@@ -6,7 +6,10 @@ import { principalIdInput } from "../input-schemas.ts";
 
 const maxHours = 7 * 24;
 
-/** A person and the link that they sign in with, in one call: a person without a way in could approve nothing. */
+/**
+ * Creates `admin.invite`. One call adds a person together with their login link, because a person without a login could
+ * approve nothing.
+ */
 export function createInviteCapability({ people }: Administration): Capability {
   return defineAdminCapability({
     verb: "invite",

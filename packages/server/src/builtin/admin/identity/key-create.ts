@@ -5,7 +5,10 @@ import { adminPrefix, createRefusal, defineAdminCapability } from "../define-adm
 import { formatList } from "../format.ts";
 import { principalIdInput, scopesInput } from "../input-schemas.ts";
 
-/** The secret is made by whoever will use it: what comes here is its hash, of which nothing can be made. */
+/**
+ * Creates `admin.key_create`. The user of the key generates the secret. Paraph receives only its hash, from which the
+ * secret cannot be derived.
+ */
 export function createKeyCreateCapability({ people }: Administration): Capability {
   return defineAdminCapability({
     verb: "key_create",
@@ -65,7 +68,7 @@ const newKeyInput = z.strictObject({
   label: z.string().min(1).max(200).optional(),
 });
 
-/** What its holder becomes: who holds a person's key approves as that person. */
+/** Describes what the holder of the key can do. The holder of a person's key approves as that person. */
 function describePower({ id, kind, groups = [] }: Principal, scopes: readonly string[] | undefined): string {
   const reach = scopes ? `as far as ${formatList(scopes)}` : "in everything";
   const approves = !scopes || scopes.includes("decide");

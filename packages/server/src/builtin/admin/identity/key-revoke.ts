@@ -5,7 +5,7 @@ import { createRefusal, defineAdminCapability } from "../define-admin-capability
 import { reasonInput } from "../input-schemas.ts";
 import { keyIdInput } from "./key-create.ts";
 
-/** [TRUST 21] It tightens, so nobody is waited for. */
+/** [TRUST 21] Creates `admin.key_revoke`. It only tightens access, so it needs no approval. */
 export function createKeyRevokeCapability({ people }: Administration): Capability {
   return defineAdminCapability({
     verb: "key_revoke",

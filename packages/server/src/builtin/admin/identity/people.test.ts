@@ -58,7 +58,7 @@ describe("admin.group_change", () => {
     expect(output).toEqual({ added: ["ana"], removed: ["bo"] });
     expect(await people.listMembers(adminTestTenant, "finance")).toEqual([{ id: "ana", kind: "person" }]);
 
-    // An attempt that died half-way and is run again must tell the same, or its undo would forget somebody.
+    // An attempt that died half-way and runs again must report the same changes, or its undo would miss one.
     expect(await perform("group_change", input, { basis: preview.basis })).toEqual(output);
     const undo = capability("group_change").undo!(input, output)!;
     expect(undo).toEqual({

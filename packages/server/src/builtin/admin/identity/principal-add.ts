@@ -4,7 +4,7 @@ import type { Administration } from "../administration.ts";
 import { createRefusal, defineAdminCapability } from "../define-admin-capability.ts";
 import { principalIdInput } from "../input-schemas.ts";
 
-/** Principals are added and never removed: what a receipt names stays what it was. */
+/** Creates `admin.principal_add`. Principals are never removed, so that the names in receipts keep their meaning. */
 export function createPrincipalAddCapability({ people }: Administration): Capability {
   return defineAdminCapability({
     verb: "principal_add",

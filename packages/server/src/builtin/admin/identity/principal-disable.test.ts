@@ -25,7 +25,7 @@ describe("a person who left", () => {
     expect((await sessions.find(session))?.principal.barred).toBe("frozen");
     expect(await sessions.begin(adminTestTenant, "bo")).toBeUndefined();
     expect(await sessions.beginByLink(link)).toBeUndefined();
-    // A frozen person is still somebody else: whoever froze the others cannot approve alone.
+    // A frozen person still counts as another person, so a person who froze the others cannot approve alone.
     expect(await people.hasOther(adminTestTenant, ["ana"])).toBe(true);
     await freezes.thaw(adminTestTenant, freeze, "ana");
     expect(await findBarredReason(key)).toBeUndefined();
@@ -51,7 +51,7 @@ describe("a person who left", () => {
     });
     expect(await people.hasOther(adminTestTenant, ["ana"])).toBe(false);
     expect(await readFault(sight("principal_disable", input))).toBe("permanent already-disabled");
-    // Its calls continue when it is enabled.
+    // The principal's calls continue when it is enabled.
     expect(await readFault(sight("thaw", { freeze: output.freeze }))).toBe("permanent principal-disabled");
     const undo = capability("principal_disable").undo!(input, output)!;
     expect(undo).toEqual({ capability: "admin.principal_enable", input: output });

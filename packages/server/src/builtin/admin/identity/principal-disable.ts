@@ -10,7 +10,10 @@ import {
 import { pluralize } from "../format.ts";
 import { principalIdInput, reasonInput, recordIdInput } from "../input-schemas.ts";
 
-/** [TRUST 33] Principals are not removed, because receipts name them: a disabled one can do nothing. */
+/**
+ * [TRUST 33] Creates `admin.principal_disable`. Principals are not removed, because receipts name them. A disabled
+ * principal can do nothing.
+ */
 export function createPrincipalDisableCapability(administration: Administration): Capability {
   const { people, freezes } = administration;
   return defineAdminCapability({
@@ -40,7 +43,7 @@ export function createPrincipalDisableCapability(administration: Administration)
         basis: null,
       };
     },
-    // The freeze holds its open calls, which a new credential must not set going again.
+    // The freeze holds the principal's open calls, which a new credential must not resume.
     apply: async ({ principal }, world) => {
       const { tenant, principal: by } = world;
       await requireOtherAdministrator(administration, principal, world);
@@ -57,6 +60,7 @@ export function createPrincipalDisableCapability(administration: Administration)
   });
 }
 
+/** Creates `admin.principal_enable`, which also lifts the freeze of the principal. */
 export function createPrincipalEnableCapability({ people, freezes }: Administration): Capability {
   return defineAdminCapability({
     verb: "principal_enable",
@@ -93,7 +97,7 @@ export function createPrincipalEnableCapability({ people, freezes }: Administrat
   });
 }
 
-/** Without an administrator who can act, nobody could enable or thaw anybody. */
+/** Rejects the change if no other administrator could act, because no person could then enable or thaw a principal. */
 export async function requireOtherAdministrator(
   { people }: Administration,
   principal: string,

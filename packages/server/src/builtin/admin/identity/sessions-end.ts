@@ -5,7 +5,7 @@ import { createRefusal, defineAdminCapability } from "../define-admin-capability
 import { pluralize } from "../format.ts";
 import { principalIdInput, reasonInput } from "../input-schemas.ts";
 
-/** [TRUST 33] It tightens, so nobody is waited for. */
+/** [TRUST 33] Creates `admin.sessions_end`. It only tightens access, so it needs no approval. */
 export function createSessionsEndCapability({ people }: Administration): Capability {
   return defineAdminCapability({
     verb: "sessions_end",

@@ -32,7 +32,7 @@ import { createAdminCapabilities } from "../index.ts";
 
 export const adminTestTenant = "acme";
 
-/** Administration over real rows, real policies and a catalogue with something to administer. */
+/** Creates an administration on real rows and real policies, with a catalog to administer. */
 export async function createTestAdmin(folder = "/nowhere") {
   const database = await createTestDatabase();
   const db = await connectDatabase(database.url);
@@ -89,12 +89,12 @@ export async function createTestAdmin(folder = "/nowhere") {
     version,
     close,
     capability: find,
-    /** What people would be shown. */
+    /** Returns the preview that approvers would see. */
     sight: async (verb: string, input: Json, over?: Partial<ExecutionContext>) => {
       const capability = find(verb);
       return capability.preview!(parseTestInput(capability, input), createAdminContext(over));
     },
-    /** As the pipeline does it: input through the schema, a look, apply, output through the schema. */
+    /** Performs a capability like the pipeline: it parses the input, previews, applies and parses the output. */
     // biome-ignore lint/suspicious/noExplicitAny: tests read the output's fields by name.
     perform: async (verb: string, input: Json, over: Partial<ExecutionContext> = {}): Promise<any> => {
       const capability = find(verb);
@@ -110,7 +110,7 @@ export async function createTestAdmin(folder = "/nowhere") {
   };
 }
 
-/** A call of the agent's that stands somewhere, with an intent where it may be acting. */
+/** Creates a call of the agent in a given state, with an intent if it may be acting. */
 export function createAgentCall(
   call: string,
   given: { state: CallState; capability?: string; input?: Json; intent?: boolean },

@@ -5,15 +5,18 @@ export interface EmailAddress {
 
 const maxLocalLength = 128;
 const maxDomainLength = 300;
-/** No host reads like this. */
+/** A value that is never a valid host. */
 const unreadableDomain = "?.?";
 
-/** Signs that end the part before an `@`. */
+/** Characters that end the part before an `@`. */
 const localTerminators = new Set(" \t\r\n\u00a0\u2028\u2029<>()[],;:\"'`|\\=?&/");
-/** Letters of any script, digits, dots of any script, hyphens, and characters that cannot be seen. */
+/** Letters of any script, digits, dots of any script, hyphens, and invisible characters. */
 const domainCharacter = /[\p{L}\p{N}\p{M}\p{DI}.。．｡_-]/u;
 
-/** E-mail addresses anywhere in a text, also those written with other signs for `@`. One pass, bounded around each `@`. */
+/**
+ * Finds e-mail addresses anywhere in a text, including those with variants of `@`. It makes one pass, with a bounded
+ * search around each `@`.
+ */
 export function* findAddresses(written: string): Generator<EmailAddress> {
   const text = normalizeAtSigns(written);
   for (let at = text.indexOf("@"); at !== -1; at = text.indexOf("@", at + 1)) {
@@ -22,7 +25,7 @@ export function* findAddresses(written: string): Generator<EmailAddress> {
   }
 }
 
-/** Full-width and small signs by NFKC, then URL and HTML escapes: a mailer may undo them. */
+/** Normalizes full-width and small signs by NFKC, then URL and HTML escapes, because a mail program may decode them. */
 function normalizeAtSigns(written: string): string {
   const text = /[^\0-\x7f]/.test(written) ? written.toWellFormed().normalize("NFKC") : written;
   return text.replaceAll(/%40|&#0{0,4}64;|&#x0{0,4}40;|&commat;/gi, "@");
@@ -34,12 +37,12 @@ function readAddress(text: string, at: number): EmailAddress | undefined {
   const isLiteral = domain.startsWith("[");
   const labels = domain.replace(/\.+$/, "").split(".");
   const isNumber = /^\d+$/.test(labels.at(-1) ?? "");
-  // `package@1.2.3` is a version; four numbers are a network address.
+  // `package@1.2.3` is a version, but four numbers are a network address.
   if (isNumber && labels.length !== 4) return undefined;
   if (labels.length === 1 && !isLiteral && text.length > maxLocalLength + maxDomainLength) return undefined;
   const local = readLocalPart(text, at);
   if (local === "") return undefined;
-  // `package@latest` in prose is no recipient; a field that holds nothing else may well be one.
+  // `package@latest` in prose is not a recipient, but a field that holds nothing else may be one.
   const isRecipient = labels.length > 1 || isLiteral || text.trim() === `${local}@${domain}`;
   return isRecipient ? { local, domain: domain.replace(/[.-]+$/, "") } : undefined;
 }
@@ -48,11 +51,11 @@ function readLocalPart(text: string, at: number): string {
   if (text[at - 1] === '"') return readQuotedLocalPart(text, at - 1);
   let start = at;
   while (start > 0 && at - start < maxLocalLength && !localTerminators.has(text[start - 1]!)) start -= 1;
-  // Another `@` further left has its own turn; what stands between the two is still this one's local part.
+  // The loop handles another `@` further left separately. The text between the two still belongs to this local part.
   return text.slice(start, at);
 }
 
-/** `"anything at all"@example.com` is a valid address too. */
+/** `"anything at all"@example.com` is also a valid address. */
 function readQuotedLocalPart(text: string, closing: number): string {
   const reach = text.slice(Math.max(0, closing - maxLocalLength), closing);
   return reach.slice(reach.lastIndexOf('"') + 1) || "?";
@@ -66,6 +69,6 @@ function readDomain(text: string, at: number): string {
     if (!domainCharacter.test(letter)) break;
     length += letter.length;
   }
-  // Longer than any host can be: cut off, it could pass for an allowed one.
+  // This is longer than any valid host. A truncated one could look like an allowed host.
   return length === maxDomainLength ? unreadableDomain : reach.slice(0, length).replace(/^[.-]+/, "");
 }

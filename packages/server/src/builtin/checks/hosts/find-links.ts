@@ -2,16 +2,16 @@ import { normalizeHost } from "./hostname.ts";
 
 export type FoundLink =
   | { readonly kind: "link"; readonly host: string; readonly port: string; readonly userinfo: boolean }
-  /** `javascript:` and its like: no host at all. */
+  /** `javascript:` and similar links, which have no host. */
   | { readonly kind: "script" }
   | { readonly kind: "unreadable" };
 
-/** Where a link may begin. Browsers read `\` as `/`. `www.` alone is made a link by most mail programs. */
+/** The possible starts of a link. Browsers treat `\` as `/`, and most mail programs turn `www.` alone into a link. */
 const linkStartPattern =
   /(?:\b[a-z][a-z0-9+.-]{0,30}:|(?<![\p{L}\p{N}:/\\])(?=[/\\]{2}[\p{L}\p{N}[]))[/\\]{2,}|\bwww\.|\b(?:https?|ftp):(?=[\p{L}\p{N}[])/giu;
 const scriptLinkPattern =
   /\b(?:javascript|vbscript|livescript):(?=\S)|\bdata:(?=[\w.+/;=-]{0,100},)|\bfile:(?=[/\\])|\bblob:(?=\S)/iu;
-/** Signs that end a link in prose, Markdown and HTML. */
+/** Characters that end a link in prose, Markdown and HTML. */
 const linkEndPattern = /[\s<>"'`|^{}]/u;
 
 const maxAuthorityLength = 2_000;
@@ -26,7 +26,7 @@ export function* findLinks(written: string): Generator<FoundLink> {
   }
 }
 
-/** Other signs for `/`, `.` and `:` become themselves, and so do HTML's escapes of them. */
+/** Replaces variants of `/`, `.` and `:` and their HTML escapes by the plain characters. */
 function normalizeSeparators(written: string): string {
   const text = /[^\0-\x7f]/.test(written) ? written.toWellFormed().normalize("NFKC") : written;
   return text
@@ -34,20 +34,20 @@ function normalizeSeparators(written: string): string {
     .replaceAll(/&#0{0,4}58;|&#x0{0,4}3a;|&colon;/gi, ":");
 }
 
-/** Everything up to the first `/`, `?` or `#` is the authority: `user@host:port`. */
+/** Reads the authority `user@host:port`, which is everything up to the first `/`, `?` or `#`. */
 function readLink(text: string, start: number): FoundLink {
   const reach = text.slice(start, start + maxAuthorityLength);
   const stop = reach.search(/[/\\?#\s<>"'`|^{}]/u);
-  // Longer than any authority should be: cut off, it could pass for an allowed one.
+  // This is longer than any valid authority. A truncated one could look like an allowed host.
   if (stop === -1 && reach.length === maxAuthorityLength) return { kind: "unreadable" };
   const length = stop === -1 ? reach.length : stop;
-  // A line break inside an attribute is dropped by browsers, so that `example.com⏎.evil.net` is one host.
+  // Browsers remove a line break inside an attribute, so that `example.com⏎.evil.net` is one host.
   if (/^[\t\r\n]+[.@]/.test(reach.slice(length))) return { kind: "unreadable" };
   const authority = trimPunctuation(reach.slice(0, length), stop === -1 || linkEndPattern.test(reach[stop]!));
   return parseAuthority(authority);
 }
 
-/** Where prose goes on after the link, its punctuation is not the link's. */
+/** Removes punctuation at the end if prose follows, because it does not belong to the link. */
 function trimPunctuation(authority: string, proseFollows: boolean): string {
   if (!proseFollows) return authority;
   const bare = authority.replace(/[.,;:!?)*_~]+$/, "");

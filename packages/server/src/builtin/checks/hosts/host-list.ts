@@ -1,7 +1,7 @@
 import { ParaphError } from "@paraph/core";
 import { findLookalike, normalizeHost } from "./hostname.ts";
 
-/** Hosts by name (`example.com`), below a name (`*.example.com`), or with a port (`example.com:8443`). */
+/** A list of hosts by name (`example.com`), below a name (`*.example.com`), or with a port (`example.com:8443`). */
 export class HostList {
   readonly #exact = new Set<string>();
   readonly #below: string[] = [];
@@ -15,7 +15,10 @@ export class HostList {
     return this.#names.length === 0;
   }
 
-  /** `port`: as written in a URL, empty where it is the scheme's own. */
+  /**
+   * Whether the list allows a host. `port` is the port as written in a URL, and empty if it is the default of the
+   * scheme.
+   */
   allows(host: string, port = ""): boolean {
     if (this.#exact.has(port === "" ? host : `${host}:${port}`)) return true;
     return port === "" && this.#below.some((name) => host.endsWith(`.${name}`));

@@ -1,7 +1,10 @@
 import { isIP } from "node:net";
 import { domainToASCII, domainToUnicode } from "node:url";
 
-/** A host as the network knows it: lower case, punycode, without trailing dots; undefined where it is none. */
+/**
+ * Returns a host in its network form: lower case, punycode, without trailing dots. Returns undefined if it is not a
+ * host.
+ */
 export function normalizeHost(written: string): string | undefined {
   if (plainHostPattern.test(written)) return written.length <= 253 ? written : undefined;
   const host = toAsciiHost(written);
@@ -9,20 +12,29 @@ export function normalizeHost(written: string): string | undefined {
   return host.length <= 253 && (isName || isNetworkAddress(host)) ? host : undefined;
 }
 
-/** Already in its network form, as nearly every host is. A last label of digits would make it an address in disguise. */
+/**
+ * Matches a host that is already in its network form, as most are. A last label of digits is excluded, because it could
+ * be an address.
+ */
 const plainHostPattern = /^(?!xn--)[a-z0-9]+(?:-[a-z0-9]+)*(?:\.(?!xn--)[a-z0-9]+(?:-[a-z0-9]+)*)*\.[a-z]+$/;
 
-/** UTS 46 through the URL parser, so that what is compared is what a browser or mailer would connect to. */
+/**
+ * Converts by UTS 46 through the URL parser, so that the compared host is the one that a browser or mail program
+ * connects to.
+ */
 function toAsciiHost(written: string): string {
   return domainToASCII(written.trim()).replace(/\.+$/, "");
 }
 
-/** An address instead of a name, in any notation: `normalHost` has already read octal, hexadecimal and single numbers. */
+/**
+ * Whether the host is an address and not a name. `normalizeHost` has already converted octal, hexadecimal and
+ * single-number notations.
+ */
 export function isNetworkAddress(host: string): boolean {
   return isIP(host) !== 0 || (host.startsWith("[") && host.endsWith("]"));
 }
 
-/** A label that mixes alphabets which no language writes together. */
+/** Whether a label mixes scripts that no language combines. */
 export function hasMixedScripts(host: string): boolean {
   return domainToUnicode(host)
     .split(".")
@@ -47,7 +59,9 @@ const allowedScriptMixes = [
     new RegExp(`^[${commonScripts}${scripts.map((script) => `\\p{Script=${script}}`).join("")}]*$`, "u"),
 );
 
-/** The allowed host that this one could be taken for, if any. It only makes a refusal clearer: nothing is allowed by it. */
+/**
+ * Returns the allowed host that this one imitates, if any. It only makes a refusal clearer and never allows anything.
+ */
 export function findLookalike(host: string, allowed: readonly string[]): string | undefined {
   const seen = toSkeleton(domainToUnicode(host));
   return allowed.find((each) => {
@@ -57,13 +71,19 @@ export function findLookalike(host: string, allowed: readonly string[]): string 
   });
 }
 
-/** `example.com.evil.net`, `example-com.net`, `secure-example.com`: the allowed name as a part of another. */
+/**
+ * Whether another name contains the allowed one, as in `example.com.evil.net`, `example-com.net` or
+ * `secure-example.com`.
+ */
 function containsName(seen: string, meant: string): boolean {
   const flat = (text: string) => text.replaceAll(/[.-]/g, "");
   return flat(meant).length >= 7 && flat(seen) !== flat(meant) && flat(seen).includes(flat(meant));
 }
 
-/** One character added, left out or changed, or two neighbours swapped; short names are too alike by chance. */
+/**
+ * Whether one character is added, removed or changed, or two neighbours are swapped. Short names are similar by chance,
+ * so they do not count.
+ */
 function isOneEditAway(a: string, b: string): boolean {
   if (Math.abs(a.length - b.length) > 1 || Math.min(a.length, b.length) < 8) return false;
   let start = 0;
@@ -75,7 +95,7 @@ function isOneEditAway(a: string, b: string): boolean {
   return left.length === 2 && right.length === 2 && left[0] === right[1] && left[1] === right[0];
 }
 
-/** Letters that look alike become one: marks fall away, and the usual impostors become what they pretend to be. */
+/** Maps letters that look alike to one letter. It removes diacritics and replaces the usual confusable letters. */
 function toSkeleton(text: string): string {
   const bare = text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
   return [...bare]

@@ -7,12 +7,13 @@ import { type FoundLink, findLinks } from "./find-links.ts";
 import { HostList } from "./host-list.ts";
 import { hasMixedScripts, isNetworkAddress } from "./hostname.ts";
 
+/** Options of `check.links`. */
 export interface LinksOptions {
-  /** `example.com`, `*.example.com` or `example.com:8443`. Nothing listed: no link is allowed. */
+  /** The allowed hosts: `example.com`, `*.example.com` or `example.com:8443`. An empty list allows no link. */
   readonly allow: readonly string[];
 }
 
-/** Every link anywhere in the input must lead to a host that the configuration allows. */
+/** Creates `check.links`. Every link anywhere in the input must lead to a host that the configuration allows. */
 export function createLinksCheck(
   { allow }: LinksOptions,
   contractOf: FindContract,

@@ -7,12 +7,15 @@ import { type EmailAddress, findAddresses } from "./email-address.ts";
 import { HostList } from "./host-list.ts";
 import { hasMixedScripts, isNetworkAddress, normalizeHost } from "./hostname.ts";
 
+/** Options of `check.recipients`. */
 export interface RecipientsOptions {
-  /** `@example.com`, `@*.example.com`, or one whole address. Nothing listed: nobody is allowed. */
+  /**
+   * The allowed recipients: `@example.com`, `@*.example.com` or one whole address. An empty list allows no recipient.
+   */
   readonly allow: readonly string[];
 }
 
-/** Every e-mail address anywhere in the input must be one that the configuration allows. */
+/** Creates `check.recipients`. The configuration must allow every e-mail address anywhere in the input. */
 export function createRecipientsCheck(
   { allow }: RecipientsOptions,
   contractOf: FindContract,
@@ -52,7 +55,7 @@ function findForbiddenRecipients(
   return removeDuplicates(findings);
 }
 
-/** In its network form, which holds nothing invisible. */
+/** Formats a host in its network form, which has no invisible characters. */
 function formatHost(host: string | undefined): string {
   return host === undefined ? "a host that cannot be read" : `\`${host}\``;
 }

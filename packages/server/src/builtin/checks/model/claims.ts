@@ -8,10 +8,10 @@ import { type Exhibit, judgeWithModel } from "./judge-with-model.ts";
 import type { Model } from "./model.ts";
 import { toModelVerdict } from "./review.ts";
 
-/** What a contract says of a string in its schema: `"x-paraph": "claims"` or `"x-paraph": "source"`. */
+/** The keyword that gives a string a role in a contract's schema: `"x-paraph": "claims"` or `"x-paraph": "source"`. */
 export const roleKeyword = "x-paraph";
 
-/** A model holds the claims of a text against the sources that the same input gives. */
+/** Creates `check.claims`. A model compares the claims of a text with the sources in the same input. */
 export function createClaimsCheck(
   model: Model,
   contractOf: FindContract,

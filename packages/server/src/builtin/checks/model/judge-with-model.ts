@@ -3,13 +3,13 @@ import type { ExecutionContext } from "@paraph/core";
 import { z } from "zod";
 import { createUnexpectedAnswerError, type Model } from "./model.ts";
 
-/** Something for the model to judge: a label of ours, and a text that nobody trusts. */
+/** A text for the model to judge, with a label from Paraph. The text itself is untrusted. */
 export interface Exhibit {
   readonly label: string;
   readonly text: string;
 }
 
-/** One flaw that the model names. */
+/** A flaw that the model names. */
 export type Flaw = z.output<typeof flawSchema>;
 
 const flawWeights = ["low", "medium", "high"] as const;
@@ -20,9 +20,9 @@ const flawSchema = z.strictObject({
 });
 
 /**
- * Has a model judge texts that may be written to persuade it. Each stands between marks made of a number that it
- * cannot know, the answer must repeat that number and speak of every exhibit, and one exhibit is a decoy of ours
- * whose flaw must be found: whoever talks the model into passing everything makes it pass the decoy, which is an error.
+ * Lets a model judge texts that may try to persuade it. Each text is enclosed in marks with a random number that its
+ * author cannot know. The answer must repeat that number and cover every exhibit. One exhibit is a decoy whose flaw
+ * must be found. A text that persuades the model to pass everything makes it pass the decoy too, which is an error.
  */
 export async function judgeWithModel(
   model: Model,
@@ -61,7 +61,7 @@ export async function judgeWithModel(
   return flaws;
 }
 
-/** A verdict that contradicts itself counts for the worse. */
+/** Resolves a contradictory verdict to the worse reading. */
 function resolveFlaws({ flaws, acceptable }: { flaws: Flaw[]; acceptable: boolean }): readonly Flaw[] {
   if (acceptable || flaws.some(isSeriousFlaw)) return flaws;
   return [...flaws, { weight: "high", what: "The model finds this not acceptable and names no grave flaw." }];
@@ -71,7 +71,7 @@ export function isSeriousFlaw({ weight }: Flaw): boolean {
   return weight !== "low";
 }
 
-/** 100 without a flaw. */
+/** Computes a score, which is 100 without a flaw. */
 export function computeScore(flaws: readonly Flaw[]): number {
   const cost = { low: 5, medium: 25, high: 60 };
   return Math.max(0, 100 - flaws.reduce((sum, { weight }) => sum + cost[weight], 0));

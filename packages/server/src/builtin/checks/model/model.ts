@@ -3,13 +3,13 @@ import type { LanguageModel } from "ai";
 import type { z } from "zod";
 import { createStoppedError } from "../check-error.ts";
 
-/** Any OpenAI-compatible endpoint, or a model of any provider of the Vercel AI SDK. */
+/** An OpenAI-compatible endpoint, or a model of any provider of the Vercel AI SDK. */
 export type ModelOptions =
   | {
-      /** Such as `https://api.openai.com/v1`. */
+      /** The base URL, such as `https://api.openai.com/v1`. */
       readonly url: string;
       readonly name: string;
-      /** The credential that holds the key; without one, none is sent. */
+      /** The name of the credential that holds the key. Without one, no key is sent. */
       readonly credential?: string;
     }
   | {
@@ -17,23 +17,25 @@ export type ModelOptions =
       readonly credential: string;
     };
 
-/** One question with a bound form of answer. Anything but such an answer is an error, and an error refuses. */
+/** A model that answers one question in a given form. Any other answer is an error, and an error refuses the call. */
 export interface Model {
   answer<T>(question: ModelQuestion<T>, world: ExecutionContext): Promise<T>;
 }
 
+/** A question to a model, with the schema of the answer. */
 export interface ModelQuestion<T> {
   readonly instructions: string;
   readonly prompt: string;
   readonly answer: z.ZodType<T>;
 }
 
+/** Creates a model from the configuration. */
 export function createModel(options: ModelOptions): Model {
   return {
     async answer(question, world) {
-      // Loaded at first use: most processes never ask a model.
+      // The SDK is loaded at first use, because most processes never use a model.
       const { APICallError, generateText, Output, RetryError } = await import("ai");
-      // The SDK would print its warnings, which name what it was given.
+      // The SDK would print warnings that quote its input.
       globalThis.AI_SDK_LOG_WARNINGS = false;
       const model = await loadLanguageModel(options, world);
       try {
@@ -71,7 +73,10 @@ async function loadLanguageModel(options: ModelOptions, world: ExecutionContext)
   })(options.name);
 }
 
-/** [P10] The endpoint's own words may repeat the input: only its status goes on, 0 where there was none. */
+/**
+ * [P10] The endpoint's message may repeat the input, so only its status is passed on. The status is 0 if there was no
+ * response.
+ */
 function createUnreachableError(status: number): CapabilityError {
   const code = status === 0 ? "model-away" : `http-${status}`;
   return new CapabilityError("not-performed", code, "The model could not be asked.");

@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 
-/** What a test model is asked: the two messages, and the form its answer must have. */
+/** A request to the test model: the two messages, and the schema of the answer. */
 export interface TestModelRequest {
   readonly instructions: string;
   readonly prompt: string;
@@ -11,13 +11,13 @@ export interface TestModelRequest {
   readonly authorization: string | undefined;
 }
 
-/** `silence`: accepts the question and never answers. */
+/** The reply of the test model. `silence` accepts the request and never answers. */
 export type ModelReply =
   | { readonly kind: "content"; readonly content: string; readonly finish?: string }
   | { readonly kind: "raw"; readonly status: number; readonly body: string }
   | { readonly kind: "silence" };
 
-/** A model that speaks OpenAI's protocol over a real socket and answers as the test says. */
+/** Starts a model that uses OpenAI's protocol over a real socket and answers as the test defines. */
 export async function startTestModel() {
   const asked: TestModelRequest[] = [];
   let answer: (asked: TestModelRequest) => ModelReply = () => ({ kind: "silence" });
@@ -67,13 +67,13 @@ function stopServer(server: Server): Promise<void> {
   return new Promise((resolve) => server.close(() => resolve()));
 }
 
-/** One exhibit as the model sees it. */
+/** An exhibit as the model sees it. */
 export interface ShownExhibit {
   readonly number: number;
   readonly text: string;
 }
 
-/** Takes a question apart as a model would: by the mark that the instructions name, not by what a text claims. */
+/** Parses a question as a model would: by the mark that the instructions name, not by what a text claims. */
 export function parseQuestion({ instructions, prompt }: TestModelRequest): {
   mark: string;
   exhibits: ShownExhibit[];

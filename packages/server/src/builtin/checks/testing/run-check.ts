@@ -12,7 +12,7 @@ import { type ChecksOptions, createBuiltinChecks, type UsageHistory } from "../i
 
 export type CheckRunResult = Omit<CheckResult, "check">;
 
-/** The checks as a process has them, by the part of their name after `check.`. */
+/** Creates the checks as a process has them, by the part of their name after `check.`. */
 export function createTestChecks({
   options = {},
   contracts = [mailCapability.contract],
@@ -29,7 +29,7 @@ export function createTestChecks({
   const byName = new Map(made.map((check) => [check.contract.name.replace("check.", ""), check]));
   return {
     names: [...byName.keys()],
-    /** As the pipeline runs one: input and output through the contract. */
+    /** Runs a check like the pipeline, which parses input and output by the contract. */
     judge: (
       what: string,
       input: Json,
@@ -77,7 +77,7 @@ function createCheckContext(over: Partial<ExecutionContext>): ExecutionContext {
   };
 }
 
-/** What most tests pretend is being called. */
+/** The capability that most tests check a call of. */
 export const mailCapability = defineCapability({
   name: "mail.send",
   version: 1,
@@ -90,7 +90,7 @@ export const mailCapability = defineCapability({
   apply: async () => ({}),
 });
 
-/** So deep, in arrays and objects by turns, with a text at the bottom. */
+/** Nests arrays and objects alternately to this depth, with a text at the bottom. */
 export function createNestedInput(depth: number, bottom: string): Json {
   let value: Json = bottom;
   for (let level = 0; level < depth; level += 1) value = level % 2 === 0 ? [value] : { level: value };
@@ -98,9 +98,9 @@ export function createNestedInput(depth: number, bottom: string): Json {
 }
 
 /**
- * How many times the processor time of a text a text takes that is eight times as long: 8 where the work is proportional to the
- * length, 64 where it grows with its square. A ratio, because the time itself depends on the machine and on what else runs
- * there: the best of three is taken of each.
+ * Returns the ratio of the processor times for a long text and one of an eighth of its length. It is 8 for linear work
+ * and 64 for quadratic work. A ratio is used, because the time itself depends on the machine and its load. Each time is
+ * the best of three.
  */
 export async function measureGrowth(
   filling: string,
@@ -108,16 +108,16 @@ export async function measureGrowth(
 ): Promise<number> {
   const text = (length: number) => filling.repeat(Math.ceil(length / filling.length));
   const [short, long] = [text(50_000), text(400_000)];
-  // Warm, so that neither pays for compilation.
+  // The first run warms up, so that neither measurement includes compilation.
   await read(short);
-  // Less than a millisecond is too little to compare with.
+  // A time below a millisecond is too short to compare with.
   return (await measureCpuMs(() => read(long))) / Math.max(1, await measureCpuMs(() => read(short)));
 }
 
-/** What `growth` stays below: between 8 and 64, and far from both. */
+/** The maximum of `measureGrowth`, between 8 and 64 and far from both. */
 export const maxGrowth = 32;
 
-/** Milliseconds of processor time in all threads, the best of three. */
+/** Measures the processor time of all threads in milliseconds, as the best of three runs. */
 async function measureCpuMs(body: () => Promise<unknown>): Promise<number> {
   const rounds: number[] = [];
   for (let round = 0; round < 3; round += 1) {

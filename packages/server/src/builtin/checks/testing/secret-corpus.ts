@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 
 /**
- * Made-up secrets of every kind, none of them valid anywhere. Put together from parts and from digests, so that no
- * scanner of this repository takes them for real ones.
+ * These made-up secrets of every kind are valid nowhere. They are assembled from parts and digests, so that no scanner
+ * of this repository reports them.
  */
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const digits = "0123456789";
@@ -76,7 +76,7 @@ export const secretSamples: Readonly<Record<string, string>> = {
   "secret in JSON text": JSON.stringify(JSON.stringify({ access_token: createRandomText("js", 40) })),
 };
 
-/** What people and agents write all day: nothing of it is a secret. */
+/** Ordinary texts of people and agents without a secret. */
 export const innocentSamples: readonly string[] = [
   "Hello Ana, the meeting is on Tuesday at 10:30 in room 4.12.",
   "The password must have at least 12 characters, among them one digit.",

@@ -4,20 +4,22 @@ import { rules } from "@secretlint/secretlint-rule-preset-recommend";
 import type { FoundSecret } from "./job.ts";
 import { findKnownSecrets } from "./known-secrets.ts";
 
-// It would keep a mark of every rule and text for ever.
+// The profiler would keep an entry for every rule and text permanently.
 secretLintProfiler.setEnabled(false);
 
-/** All recommended rules but one: with it, whoever writes the text could write `secretlint-disable` into it. */
+/**
+ * All recommended rules except one, which would let the author of a text disable the check with `secretlint-disable`.
+ */
 const config = {
   rules: rules
     .filter(({ meta: { id } }) => id !== "@secretlint/secretlint-rule-filter-comments")
     .map((rule) => ({ id: rule.meta.id, rule })),
 };
 
-/** Enough to know: a text full of them is not read to its end. */
+/** The maximum of secrets. A text with more is not read to its end. */
 const maxSecrets = 1_000;
 
-/** Secretlint's recommended rules, and what they do not know. */
+/** Finds secrets by secretlint's recommended rules and by Paraph's own patterns. */
 export async function findTextSecrets(text: string): Promise<FoundSecret[]> {
   const found = new Map<string, FoundSecret>();
   for (const { start: offset, part } of splitWindows(text)) {
@@ -29,10 +31,13 @@ export async function findTextSecrets(text: string): Promise<FoundSecret[]> {
 }
 
 const windowLength = 65_536;
-/** More than the longest secret that any rule knows. */
+/** The overlap is longer than the longest secret that any rule knows. */
 const windowOverlap = 16_384;
 
-/** The rules' cost grows with the square of what they find at once: windows keep that small. */
+/**
+ * Splits a text into windows. The rules' cost grows with the square of the matches in one run, so windows keep it
+ * small.
+ */
 function* splitWindows(text: string): Generator<{ start: number; part: string }> {
   for (
     let start = 0;

@@ -1,9 +1,12 @@
-/** What a thread is asked to do. Texts only: nothing nested has to be copied over. */
+/** A job for a thread. It holds only texts, so that no nested value has to be copied. */
 export type ThreadJob =
   | { readonly kind: "secrets"; readonly text: string }
   | { readonly kind: "syntax"; readonly texts: readonly { text: string; languages: readonly Language[] }[] };
 
-/** `failed`: it threw, or the parser's own memory may be spoilt; the thread is not used again. */
+/**
+ * The answer of a thread. After `failed` or `spoilt`, the memory of a parser may be corrupt, and the thread is not used
+ * again.
+ */
 export type ThreadAnswer =
   | { readonly kind: "secrets"; readonly secrets: readonly FoundSecret[] }
   | {
@@ -13,7 +16,7 @@ export type ThreadAnswer =
     }
   | { readonly kind: "failed" };
 
-/** Where a secret was found and which kind it looks like; never what it is. */
+/** The position and the kind of a secret, never its value. */
 export interface FoundSecret {
   readonly like: string;
   readonly start: number;
@@ -23,7 +26,10 @@ export interface FoundSecret {
 export const languages = ["json", "yaml", "typescript", "javascript", "sql", "shell"] as const;
 export type Language = (typeof languages)[number];
 
-/** `too-complex`: nested too deeply or too large for the parser, which says nothing about its syntax and is no pass. */
+/**
+ * A syntax fault. `too-complex` means that the text is nested too deeply or too large for the parser. It says nothing
+ * about the syntax and does not count as passed.
+ */
 export type SyntaxFault =
   | { readonly kind: "at"; readonly line: number; readonly column: number }
   | { readonly kind: "somewhere" }

@@ -1,8 +1,8 @@
 import type { FoundSecret } from "./job.ts";
 
 /**
- * Forms that secretlint's preset does not know. Every repetition is bounded and no two that follow one another share
- * a character, so the time is proportional to the text's length.
+ * Patterns that secretlint's preset lacks. Every repetition is bounded, and no two adjacent repetitions share a
+ * character, so the time is proportional to the length of the text.
  */
 const secretPatterns: readonly (readonly [like: string, form: RegExp])[] = [
   ["paraph", /\bparaph_[a-z][a-z0-9]{1,30}_[a-z0-9]{8}_[A-Za-z0-9-]{32,64}/g],
@@ -24,7 +24,7 @@ const secretPatterns: readonly (readonly [like: string, form: RegExp])[] = [
   ["twilio", /\bSK[0-9a-f]{32}\b/g],
 ];
 
-/** Forms of which the value in the middle must also look made by chance. */
+/** Patterns whose captured value must also look random. */
 const carrierPatterns: readonly (readonly [like: string, form: RegExp])[] = [
   [
     "assignment",
@@ -49,12 +49,14 @@ export function findKnownSecrets(text: string): FoundSecret[] {
   return [...plain, ...carried];
 }
 
-/** What stands where a secret will be filled in, and code that fetches one. */
+/** Matches placeholders for a secret and code that loads one. */
 const placeholderPattern =
   /[<>{}()[\]|]|\$[A-Za-z_]|%[A-Z_]+%|\*{3}|x{4}|\.{3}|:\/\/|^[./~]|example|sample|dummy|placeholder|changeme|change_me|redacted|your[_-]|^my[_-]|process\.env|^env\.|^vault:|^arn:/i;
 const identifierPattern = /^[A-Za-z_$][A-Za-z]*(?:[._-][A-Za-z$]+)*$/;
 
-/** Made by chance, or by a person who was told to mix characters; not a word, a name or a placeholder. */
+/**
+ * Whether a value looks random, or like a password with mixed characters, and not like a word, a name or a placeholder.
+ */
 function isRandomLooking(value: string): boolean {
   if (placeholderPattern.test(value) || identifierPattern.test(value)) return false;
   const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9]/].filter((kind) => kind.test(value)).length;
@@ -66,7 +68,7 @@ function isRandomLooking(value: string): boolean {
   );
 }
 
-/** Shannon's, in bits per character. */
+/** Computes the Shannon entropy in bits per character. */
 function computeEntropy(value: string): number {
   const counts = new Map<string, number>();
   for (const character of value) counts.set(character, (counts.get(character) ?? 0) + 1);

@@ -4,7 +4,7 @@ import type { Language, SyntaxFault } from "./job.ts";
 
 type Parser = (text: string) => Promise<SyntaxFault | undefined>;
 
-/** The first fault of each text, and whether a parser has lost its footing and must not be trusted again. */
+/** Returns the first fault of each text, and whether a parser may be corrupt and must not be used again. */
 export async function parseTexts(
   texts: readonly { readonly text: string; readonly languages: readonly Language[] }[],
 ): Promise<{ faults: (SyntaxFault | undefined)[]; spoilt: boolean }> {
@@ -13,12 +13,12 @@ export async function parseTexts(
   return { faults, spoilt: faults.some((fault) => fault?.kind === "too-complex") };
 }
 
-/** A contract may allow several languages in one place: one that reads the text is enough. */
+/** A contract may allow several languages in one place. The text is valid if one of them parses it. */
 async function findSyntaxFault(
   text: string,
   languages: readonly Language[],
 ): Promise<SyntaxFault | undefined> {
-  // A parser written in C reads up to the first NUL and calls the rest well-formed.
+  // A parser written in C stops at the first NUL and accepts the rest unread.
   if (text.includes("\0")) return { kind: "nul" };
   let first: SyntaxFault | undefined;
   for (const language of languages) {
@@ -29,7 +29,7 @@ async function findSyntaxFault(
   return first;
 }
 
-/** A stack that ran out shows as RangeError in JavaScript and as RuntimeError in WebAssembly. */
+/** A stack overflow is a RangeError in JavaScript and a RuntimeError in WebAssembly. */
 async function parseGuarded(text: string, parse: Parser): Promise<SyntaxFault | undefined> {
   try {
     return await parse(text);
@@ -56,7 +56,7 @@ const parsers: Readonly<Record<Language, Parser>> = {
     const documents = parseAllDocuments(text, { logLevel: "silent", prettyErrors: false });
     const errors = Array.isArray(documents) ? documents.flatMap((document) => document.errors) : [];
     const [first] = errors;
-    // The parser reports its own overflow as if it were the text's fault.
+    // The parser reports its own stack overflow as a fault of the text.
     if (first?.message.includes("call stack")) return { kind: "too-complex" };
     return first && toFaultAt(text, first.pos[0]);
   },
@@ -96,7 +96,7 @@ const parsers: Readonly<Record<Language, Parser>> = {
 
 let loadedShellParser: ReturnType<typeof loadShellParser> | undefined;
 
-/** Compiled once: the package itself would compile its WebAssembly again for every text. */
+/** Compiles the parser once. The package itself would compile its WebAssembly again for every text. */
 async function loadShellParser(): Promise<(text: string) => Promise<unknown>> {
   const { getProcessor } = await import("sh-syntax");
   const code = await readFile(fileURLToPath(import.meta.resolve("sh-syntax/main.wasm")));
@@ -104,7 +104,7 @@ async function loadShellParser(): Promise<(text: string) => Promise<unknown>> {
   return getProcessor((imports: object) => webAssembly.instantiate(compiled, imports));
 }
 
-/** What we use of it: its types come only with those of a browser. */
+/** These are the used parts of WebAssembly, whose types come only with the DOM library. */
 const { WebAssembly: webAssembly } = globalThis as unknown as {
   WebAssembly: {
     compile(code: Uint8Array): Promise<object>;

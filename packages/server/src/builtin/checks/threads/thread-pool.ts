@@ -4,13 +4,13 @@ import { createCrashedError, createStoppedError } from "../check-error.ts";
 import type { ThreadAnswer, ThreadJob } from "./job.ts";
 
 /**
- * Threads for work whose length the input decides: the process goes on answering meanwhile, and a deadline can end
- * it, which nothing can do to a regular expression or a parser on our own thread. Kept for the next job when idle.
+ * Runs work whose duration depends on the input in threads. The process stays responsive, and a deadline can stop the
+ * work. A regular expression or a parser on the main thread cannot be stopped. Idle threads are kept for the next job.
  */
 export class ThreadPool {
   readonly #idle: Worker[] = [];
 
-  /** How many run at once is for the caller's turns to limit. */
+  /** Runs a job. The caller's queue limits the concurrency. */
   async run<K extends ThreadJob["kind"]>(
     job: Extract<ThreadJob, { kind: K }>,
     signal: AbortSignal,
@@ -40,8 +40,8 @@ export class ThreadPool {
 }
 
 /**
- * Its own bounds in memory and stack, no environment, and nowhere to print: a library's words could quote the input.
- * Its output is not even read, because a stream that is being read would keep the process alive.
+ * Starts a thread with its own limits of memory and stack, without environment or output, because a library could print
+ * the input. Its output is not even read, because reading a stream would keep the process alive.
  */
 function startThread(): Worker {
   const entry = new URL(`./thread${extname(import.meta.url)}`, import.meta.url);

@@ -3,7 +3,7 @@ import { findTextSecrets } from "./find-secrets.ts";
 import type { ThreadAnswer, ThreadJob } from "./job.ts";
 import { parseTexts } from "./parse-texts.ts";
 
-/** The inside of a thread: one job at a time, each answered by one message. */
+/** The code of a thread. It runs one job at a time and answers each with one message. */
 parentPort?.on("message", async (job: ThreadJob) => {
   parentPort?.postMessage(await runThreadJob(job));
 });
@@ -14,7 +14,7 @@ async function runThreadJob(job: ThreadJob): Promise<ThreadAnswer> {
       ? { kind: "secrets", secrets: await findTextSecrets(job.text) }
       : { kind: "syntax", ...(await parseTexts(job.texts)) };
   } catch {
-    // What was thrown may quote the text: it stays here.
+    // The error may quote the text, so it does not leave the thread.
     return { kind: "failed" };
   }
 }

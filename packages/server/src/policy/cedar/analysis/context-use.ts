@@ -1,15 +1,15 @@
 import type { ParsedPolicy } from "../loading/policy-text.ts";
 import { readOperand } from "./expression.ts";
 
-/** The parts of the context that differ from call to call of one capability. */
+/** The parts of the context that differ between calls of one capability. */
 export const callParts = ["input", "preview", "env"] as const;
 export type CallPart = (typeof callParts)[number];
 
-/** What policies look at in the context of a call. */
+/** The parts of the context that policies read. */
 export interface ContextUse {
-  /** What they can see of the call itself; empty where every call of the capability looks the same to them. */
+  /** The parts of the call that they read. Empty if every call of the capability looks the same to them. */
   readonly parts: ReadonlySet<CallPart>;
-  /** The ids they look for in `context.evidence.discharged`; undefined where they use that set in any other way. */
+  /** The ids they look for in `context.evidence.discharged`, or undefined if they use that set in any other way. */
   readonly discharged: ReadonlySet<string> | undefined;
 }
 
@@ -26,9 +26,10 @@ export function mergeContextUses(uses: readonly ContextUse[]): ContextUse {
 }
 
 /**
- * Cedar has no variables to hide behind: the context is seen where `{ Var: "context" }` stands, and nowhere else.
- * The whole policy is searched without knowledge of its operators, and whatever is not exactly one of the forms
- * below sees everything: one that is new in Cedar, or a mere word of the author's, costs time and no rule.
+ * Finds the uses of the context. Cedar has no variables of its own, so the context is read only at `{ Var: "context"
+ * }`. The search covers the whole policy without knowledge of its operators. Every form other than those below counts
+ * as reading everything. A form that is new in Cedar, or a string that looks like one, then costs only time and never
+ * correctness.
  */
 function collectContextUses(node: unknown): ContextUse[] {
   if (typeof node !== "object" || node === null) return [];
@@ -36,7 +37,7 @@ function collectContextUses(node: unknown): ContextUse[] {
   if (id !== undefined) return [{ parts: new Set(), discharged: new Set([id]) }];
   if (isDischargedSet(node)) return [{ parts: new Set(), discharged: undefined }];
   const name = readContextAttribute(node);
-  // The capability's name says nothing that the action does not.
+  // The capability's name says nothing beyond the action.
   if (name === "capability") return [{ parts: new Set(), discharged: new Set() }];
   const part = callParts.find((one) => one === name);
   if (part) return [{ parts: new Set([part]), discharged: new Set() }];
@@ -44,7 +45,7 @@ function collectContextUses(node: unknown): ContextUse[] {
   return Object.values(node).flatMap(collectContextUses);
 }
 
-/** The id in `context.evidence.discharged.contains("id")`. */
+/** Returns the id in `context.evidence.discharged.contains("id")`. */
 function readDischargeId(node: object): string | undefined {
   const applied = readOperand(node, "contains");
   if (!applied || !("left" in applied) || !("right" in applied) || !isDischargedSet(applied.left)) {
@@ -60,7 +61,7 @@ function isDischargedSet(node: unknown): boolean {
   return access?.attr === "discharged" && readContextAttribute(access.left) === "evidence";
 }
 
-/** The name in `context.name`, and in `context has name` or `context has name.more`. */
+/** Returns the name in `context.name`, `context has name` or `context has name.more`. */
 function readContextAttribute(node: unknown): string | undefined {
   const access = readOperand(node, ".") ?? readOperand(node, "has");
   if (!access || !isContextVariable(access.left)) return undefined;

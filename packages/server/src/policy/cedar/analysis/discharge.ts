@@ -1,7 +1,9 @@
 import type { Expr } from "@cedar-policy/cedar-wasm/nodejs";
 import type { ParsedPolicy } from "../loading/policy-text.ts";
 
-/** Only an alternative of an `unless` certainly lifts the forbid when it holds; no other form counts. */
+/**
+ * Whether evidence lifts the forbid. Only an alternative of an `unless` certainly lifts it, so no other form counts.
+ */
 export function hasDischarge(policy: ParsedPolicy): boolean {
   return policy.json.conditions.some(
     ({ kind, body }) =>

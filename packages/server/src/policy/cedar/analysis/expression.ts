@@ -1,4 +1,4 @@
-/** What the operator is applied to, if the node is this operator and nothing beside it. */
+/** Returns the operands of the node if it is this operator and nothing else. */
 export function readOperand(
   node: unknown,
   operator: string,

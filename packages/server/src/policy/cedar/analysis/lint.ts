@@ -6,7 +6,10 @@ import { type PolicyReading, readPolicies } from "../loading/read-policies.ts";
 import { isPresetPolicy, type PolicyDocument } from "../policy-document.ts";
 import { canApply } from "./scope.ts";
 
-/** Something that an author should look at. An `error` is a set that does not load, or a question nobody can answer. */
+/**
+ * A finding that an author should look at. An `error` is a set that does not load, or a guard that no person can
+ * satisfy.
+ */
 export interface PolicyFinding {
   readonly weight: "error" | "warning";
   readonly code:
@@ -19,17 +22,18 @@ export interface PolicyFinding {
     | "unattended-without-effect";
   readonly file: string;
   readonly line?: number;
-  /** The policy's id. */
+  /** The id of the policy. */
   readonly policy?: string;
   readonly sentence: string;
 }
 
+/** Options of `lintPolicies`. */
 export interface LintOptions {
-  /** How many people each group has; without it, nothing is said about who can approve. */
+  /** The number of people in each group. Without it, the linter does not report who can approve. */
   readonly groups?: ReadonlyMap<string, number>;
 }
 
-/** What is wrong, useless or misleading in a document, in the order of its files. */
+/** Returns the invalid, useless or misleading parts of a document, in the order of its files. */
 export function lintPolicies(
   document: PolicyDocument,
   contracts: readonly Contract[],
@@ -43,7 +47,7 @@ export function lintPolicies(
   const findings = reading.policies.flatMap((policy) => {
     const guard = guards.get(policy.id);
     const undischarged = guard && groups ? findUnapprovableGuard(policy, guard, groups) : [];
-    // What a preset says of capabilities that are not there is meant.
+    // A preset may name capabilities that do not exist.
     return isPresetPolicy(policy, document) || isForFuture(policy)
       ? undischarged
       : [...undischarged, ...findUselessPolicy(policy, guard, reading)];
@@ -104,7 +108,10 @@ function findUselessUnattended({ preset, unattended }: PolicyDocument): PolicyFi
   return [{ weight: "warning", code: "unattended-without-effect", file: "unattended", sentence }];
 }
 
-/** Names of the policies that, without any condition, say something about each of these actions; undefined if they do not. */
+/**
+ * Returns the ids of the unconditional policies that cover each of these actions, or undefined if one action is not
+ * covered.
+ */
 function findCoveringPolicies(
   policy: ParsedPolicy,
   actions: readonly Action[],
@@ -129,7 +136,7 @@ function isPlainForbid({ id, json }: ParsedPolicy, { guards }: PolicyReading): b
   return json.effect === "forbid" && !guards.some((guard) => guard.id === id);
 }
 
-/** Of two that say the same, the later one is superfluous. */
+/** Of two identical permits, only the later one is reported as superfluous. */
 function isPermitAsWide(other: ParsedPolicy, policy: ParsedPolicy, { policies }: PolicyReading): boolean {
   const isTwin =
     JSON.stringify([other.json.action, other.json.conditions]) ===

@@ -1,7 +1,7 @@
 /**
- * Ids of the entities of this type that a policy names, in its scope or its conditions. Cedar has no other way to
- * come by a group or an action, apart from the action that is asked about. An author's record that looks like an
- * entity is taken for one: that costs a moment and no rule.
+ * Returns the ids of the entities of this type that a policy names, in its scope or its conditions. Cedar has no other
+ * way to obtain a group or an action, apart from the requested action. A record that looks like an entity counts as
+ * one, which costs only time.
  */
 export function listNamedEntities(node: unknown, type: "Action" | "Group"): ReadonlySet<string> {
   const ids = new Set<string>();

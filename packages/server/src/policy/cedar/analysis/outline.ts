@@ -2,19 +2,19 @@ import { isShadow, readAnnotations, readSentence } from "../loading/annotations.
 import { parsePolicies } from "../loading/policy-text.ts";
 import { listSources, type PolicyDocument } from "../policy-document.ts";
 
-/** One policy of a document, for people who look for it. */
+/** A short description of one policy in a document, for people. */
 export interface PolicyOutline {
   readonly id: string;
   readonly file: string;
   readonly line: number;
   readonly effect: "permit" | "forbid";
-  /** Of a guard: what lifts it. */
+  /** The evidence that lifts a guard. Undefined for other policies. */
   readonly demands?: "ask" | "check";
   readonly shadow: boolean;
   readonly sentence?: string;
 }
 
-/** Every policy that can be read, in the order of the texts; what cannot is for `loadPolicies` to tell. */
+/** Lists every readable policy in the order of the texts. `loadPolicies` reports the unreadable ones. */
 export function outlinePolicies(document: PolicyDocument): readonly PolicyOutline[] {
   const policies = listSources(document).flatMap((source) => parsePolicies(source, []));
   return policies.map((policy) => {

@@ -2,9 +2,9 @@ import type { ParsedPolicy } from "../loading/policy-text.ts";
 import { readOperand } from "./expression.ts";
 
 /**
- * Whether a policy can tell two principals of one kind apart by anything but their groups: by who they are, who owns
- * them, whom they act for. Most cannot, and then one answer is good for all of them. As with the context, only
- * forms that are known to be harmless are taken for harmless.
+ * Whether a policy can distinguish two principals of one kind by more than their groups: by identity, owner or the
+ * person they act for. Most policies cannot, and then one cached answer serves all of them. Only forms that are known
+ * to be safe count as safe, as in the analysis of the context.
  */
 export function canSeeIdentity({ json }: Pick<ParsedPolicy, "json">): boolean {
   const { principal, conditions } = json;
@@ -24,13 +24,13 @@ function hasIdentityUse(node: unknown): boolean {
   return isPrincipalVariable(node) || Object.values(node).some(hasIdentityUse);
 }
 
-/** `principal is Agent` */
+/** Whether the node is `principal is Agent` or similar. */
 function isKindTest(node: object): boolean {
   const asked = readOperand(node, "is");
   return !!asked && isPrincipalVariable(asked.left) && !("in" in asked);
 }
 
-/** `principal in Group::"x"` */
+/** Whether the node is `principal in Group::"x"` or similar. */
 function isGroupTest(node: object): boolean {
   const asked = readOperand(node, "in");
   const value = readOperand(asked?.right, "Value");

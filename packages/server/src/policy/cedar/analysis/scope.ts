@@ -2,21 +2,21 @@ import type { EntityUidJson } from "@cedar-policy/cedar-wasm/nodejs";
 import type { Action } from "../evaluation/schema.ts";
 import type { ParsedPolicy } from "../loading/policy-text.ts";
 
-/** The actions and groups of them that the policy's scope names; undefined where it is about all. */
+/** Returns the actions and action groups that the policy's scope names, or undefined if it covers all. */
 export function listNamedActions({ json: { action } }: ParsedPolicy): readonly string[] | undefined {
   if (action.op === "All") return undefined;
   if ("entities" in action) return action.entities.map(readEntityId);
   return "entity" in action ? [readEntityId(action.entity)] : undefined;
 }
 
-/** Whether the policy's action scope leaves this action in; its conditions are Cedar's business. */
+/** Whether the policy's action scope includes this action. Cedar evaluates the conditions. */
 export function canApply(policy: ParsedPolicy, action: Action): boolean {
   const scope = policy.json.action;
   switch (scope.op) {
     case "All":
       return true;
     case "==":
-      // A slot belongs to a template, and those are not loaded; were one here, Cedar should see it.
+      // Only a template has a slot, and templates are not loaded. If there were one, Cedar should evaluate it.
       return !("entity" in scope) || readEntityId(scope.entity) === action.contract.name;
     case "in": {
       const named = "entities" in scope ? scope.entities : [scope.entity];

@@ -5,9 +5,9 @@ import type { InputType } from "../values/input-type.ts";
 import { canApply } from "./scope.ts";
 
 /**
- * Refuses policies that rest on input Cedar never sees. Validation alone lets
- * `context.input has price && context.input.price > 100` pass where `price` is a float: it reads the test as
- * plainly false, and the forbid would never apply.
+ * Reports policies that depend on input that Cedar never sees. Validation alone accepts `context.input has price &&
+ * context.input.price > 100` where `price` is a float. It treats the test as always false, and the forbid would never
+ * apply.
  */
 export function findUntypedInputFaults(
   policies: readonly ParsedPolicy[],
@@ -37,7 +37,7 @@ function toUntypedInputFault(
   return { file, line, sentence };
 }
 
-/** A place in the context that an expression reads: its value, or only whether it is there. */
+/** A place in the context that an expression reads: its value, or only whether it exists. */
 interface ContextAccess {
   readonly path: readonly string[];
   readonly asWhole: boolean;
@@ -49,7 +49,7 @@ function isUntypedAccess({ path, asWhole }: ContextAccess, input: InputType): bo
   for (const name of path.slice(1)) {
     if (here.kind !== "record") break;
     const field = here.fields.get(name);
-    // A key that no input can have is validation's to judge.
+    // Validation handles a key that no input can have.
     if (!field) return here.open;
     here = field.type;
   }
@@ -62,7 +62,10 @@ function hasUntypedPart(type: InputType): boolean {
   return type.open || [...type.fields.values()].some((field) => hasUntypedPart(field.type));
 }
 
-/** Cedar has no variables to hide behind: what is not reached by `.` or `has` from `context` is used whole. */
+/**
+ * Lists the accesses to the context. Cedar has no variables of its own, so an expression that does not continue from
+ * `context` with `.` or `has` uses it as a whole.
+ */
 function listContextAccesses(expression: ExpressionNode): ContextAccess[] {
   const path = readContextPath(expression);
   if (path) return [{ path, asWhole: true }];
@@ -82,13 +85,13 @@ function readContextPath(expression: ExpressionNode): string[] | undefined {
   return start && [...start, attr];
 }
 
-/** An expression is one operator and what it is applied to. */
+/** An expression: one operator and its operands. */
 type ExpressionNode = { readonly [operator: string]: unknown };
 
 function listOperands(expression: ExpressionNode): ExpressionNode[] {
   const [[operator, applied] = []] = Object.entries(expression);
   if (operator === "Value" || typeof applied !== "object" || applied === null) return [];
-  // A record's keys are its author's words; sets and functions hold a list.
+  // A record may have any keys, and sets and functions hold a list.
   if (operator === "Record" || Array.isArray(applied)) return Object.values(applied);
   const operands: ExpressionNode = { ...applied };
   const names = ["left", "right", "arg", "if", "then", "else", "in"];

@@ -14,10 +14,10 @@ import type { PolicySlice, SliceNames } from "./slices.ts";
 
 export type CedarRequest = Omit<StatefulAuthorizationCall, keyof SliceNames>;
 
-/** What the context can say of one call, in Cedar's terms. */
+/** The parts of the context that describe one call, as Cedar values. */
 export type CallValues = Readonly<Partial<Record<CallPart, CedarValueJson>>>;
 
-/** [P11] An input and a preview that do not fit are faults also where no policy looks at them. */
+/** [P11] Converts the parts of a call. An input or preview with a wrong type is a fault even if no policy reads it. */
 export function toCallValues(
   question: Question,
   action: Action,
@@ -34,9 +34,9 @@ export function toCallValues(
 }
 
 /**
- * The question in Cedar's terms: may this principal do this action in its tenant, given this context? Of what the
- * slice's policies cannot look at, Cedar is told nothing: a thousand guards' ids and a hundred groups cost time,
- * and what is not in the request need not be in the key under which its answer is remembered.
+ * Builds the Cedar request: may this principal do this action in its tenant, given this context? It leaves out
+ * everything that the slice's policies cannot read. A thousand guard ids and a hundred groups cost time, and a value
+ * that is not in the request need not be in its cache key.
  */
 export function toCedarRequest(
   question: Question,
@@ -65,17 +65,17 @@ export function toCedarRequest(
         parents: listParents(principal, slice),
       },
     ],
-    // A second pair of eyes on types: whatever slips through above, Cedar refuses.
+    // Cedar checks the types a second time and rejects whatever the code above missed.
     validateRequest: true,
   };
 }
 
-/** What the question says in words outside its input; the input's own are judged by `inputValueOf`. */
+/** Returns the texts of the question outside its input. `toInputValue` checks the texts of the input. */
 export function listQuestionTexts({ principal, preview, discharged }: Question): unknown[] {
   const { tenant, id, owner, onBehalfOf, groups = [] } = principal;
   const people = [owner, onBehalfOf].filter((one) => one !== undefined);
   const changes = [...(preview?.changes ?? [])].flatMap((change) => [change?.kind, change?.target]);
-  // A text is a list of letters to a spread, and none of them a group.
+  // Spreading a string would yield its characters, none of which is a group.
   const members = Array.isArray(groups) ? groups : [undefined];
   return [tenant, id, ...people, ...members, ...discharged, ...changes];
 }
@@ -86,7 +86,7 @@ function toEntityUid(principal: Pick<Principal, "kind" | "id">): TypeAndId {
   return { type: entityTypes[principal.kind], id: principal.id };
 }
 
-/** People answer for themselves. */
+/** A person has no owner. */
 function toOwnerAttributes({ kind, owner, onBehalfOf }: Principal): EntityJson["attrs"] {
   if (kind === "person") return {};
   const person = (id: string) => ({ __entity: toEntityUid({ kind: "person", id }) });

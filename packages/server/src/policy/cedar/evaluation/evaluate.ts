@@ -5,15 +5,16 @@ import { createEvaluationCache } from "./evaluation-cache.ts";
 import type { Action } from "./schema.ts";
 import type { PolicySlice } from "./slices.ts";
 
-/** A set of policies that can be asked about calls, and about whether there is any point in making one. */
+/** A policy set that evaluates calls, and tells whether a call could ever be allowed. */
 export interface Evaluator {
   readonly evaluate: (question: Question) => Evaluation;
   readonly couldAllow: (principal: Principal, contract: Contract, everyGuard: readonly string[]) => boolean;
 }
 
 /**
- * [P11] Asks Cedar. Whatever goes wrong on the way is an error code, and an error code blocks: Cedar itself skips
- * a forbid that errs, which would allow. [P10] Cedar's own messages quote the context and go nowhere.
+ * [P11] Creates an evaluator on Cedar. Every failure becomes an error code, and an error code blocks. Cedar itself
+ * skips a forbid that fails, which would allow the call. [P10] Cedar's messages quote the context, so they are
+ * discarded.
  */
 export function createEvaluator(
   actions: readonly Action[],
@@ -49,9 +50,10 @@ export function createEvaluator(
     }
   };
   /**
-   * Of policies that see nothing of the call, Cedar says the same for every call: what they forbid is never allowed, and
-   * what they do not permit only others can. What those others say is open until there is a call. Asked with every guard
-   * met and with none: a policy may also forbid what was approved.
+   * Whether policy could allow any call of the capability. Policies that do not read the call give the same answer for
+   * every call. A call that they forbid is never allowed, and one that they do not permit needs a permit of another
+   * policy. The answer of those others is open until there is a call. The question is put with every guard met and with
+   * none, because a policy may also forbid what was approved.
    */
   const couldAllow: Evaluator["couldAllow"] = (principal, contract, everyGuard) => {
     try {
@@ -75,7 +77,10 @@ export function createEvaluator(
   return { evaluate, couldAllow };
 }
 
-/** What Cedar would say of all the policies at once: any forbid that holds wins, else any permit, else nothing permits. */
+/**
+ * Combines the answers of the slices as Cedar would for all policies together. Any forbid wins, then any permit, and
+ * otherwise the call is denied.
+ */
 function mergeEvaluations(parts: readonly Evaluation[]): Evaluation {
   const policiesOf = (some: readonly Evaluation[]) => some.flatMap((part) => part.policies).sort();
   const failing = parts.filter(({ errors }) => errors.length > 0);
@@ -88,9 +93,9 @@ function mergeEvaluations(parts: readonly Evaluation[]): Evaluation {
 }
 
 /**
- * [P11] Cedar throws on a lone surrogate and does not give back the stack it had taken: after some 1,500 of them
- * it fails every question until the process ends. So it never meets one. What is no text at all it would refuse,
- * but memory, and what it is not told, would pass it.
+ * [P11] Cedar throws on a lone surrogate and leaks stack space. After about 1,500 of them it fails every request until
+ * the process ends, so it must never receive one. Cedar would also reject a value that is not a string, but the cache
+ * and omitted values would let it pass.
  */
 function isWellFormedText(value: unknown): boolean {
   return typeof value === "string" && value.isWellFormed();
@@ -99,7 +104,7 @@ function isWellFormedText(value: unknown): boolean {
 function toEvaluation(answer: AuthorizationAnswer): Evaluation {
   if (answer.type === "failure") return createFailedEvaluation(["request-refused"]);
   const { decision, diagnostics } = answer.response;
-  // Where a policy fails, that it failed is what determines the ruling.
+  // If a policy fails, its failure determines the ruling.
   const failing = diagnostics.errors.map(({ policyId }) => policyId).sort();
   const errors = failing.map((id) => `policy-failed:${id}`);
   return errors.length > 0
@@ -111,7 +116,10 @@ function createFailedEvaluation(errors: readonly string[], policies: readonly st
   return { decision: "deny", policies, errors };
 }
 
-/** The set was validated for the contracts it was loaded with; of another contract under the same name it knows nothing. */
+/**
+ * Whether two contracts are the same to policy. The set was validated for the contracts it was loaded with, and cannot
+ * rule on a different contract of the same name.
+ */
 function createContractComparer(): (known: Contract, asked: Contract) => boolean {
   const digests = new WeakMap<Contract, string>();
   const digestOf = (contract: Contract): string => {

@@ -75,7 +75,7 @@ const policies = fc.array(
     scope: fc.constantFrom("principal", "principal is Agent", 'principal in Tenant::"acme"'),
     on: fc.constantFrom("action", 'action == Action::"files.write"', 'action == Action::"billing.refund"'),
     kind: fc.constantFrom("when", "unless"),
-    // Mostly blind, so that most slices are remembered.
+    // Most conditions do not read the call, so that most slices are cached.
     condition: fc.oneof({ weight: 12, arbitrary: fc.constantFrom(...blind) }, fc.constantFrom(...readers)),
   }),
   { minLength: 1, maxLength: 4 },
@@ -143,7 +143,7 @@ it("[P11] a remembered answer is the answer Cedar gives", () => {
         const before = engine.mock.calls.length;
         const answer = remembering(question);
         const wasAsked = engine.mock.calls.length > before;
-        // An evaluator's memory is its own: a new one asks Cedar.
+        // The cache belongs to its evaluator, so a new evaluator asks Cedar.
         expect(answer).toEqual(createEvaluator(actions, sliceFor).evaluate(question));
         seen.asked += wasAsked ? 1 : 0;
         seen.remembered += !wasAsked && answer.errors.length === 0 ? 1 : 0;
@@ -199,7 +199,7 @@ describe("what a slice can see", () => {
       expect(set.evaluate(first).policies).toEqual(["f"]);
       expect(set.evaluate({ ...first, ...other }).decision).toBe("allow");
     }
-    // Each call anew, and once for the policies that do not look at it.
+    // Cedar evaluates each call again, and the policies that do not read the call only once.
     expect(engine).toHaveBeenCalledTimes(5);
   });
 
@@ -210,7 +210,7 @@ describe("what a slice can see", () => {
     for (const cents of [1, 2, 3]) {
       expect(ruleContract(set, refundContract, { input: { ...validRefundInput, cents } }).kind).toBe("ask");
     }
-    // Twice for the preset's policies, without and with evidence, and then once for each call.
+    // Cedar evaluates the preset's policies twice, without and with evidence, and then once for each call.
     expect(engine).toHaveBeenCalledTimes(2 + 3);
   });
 

@@ -3,9 +3,9 @@ import type { CedarRequest } from "./cedar-request.ts";
 import type { PolicySlice } from "./slices.ts";
 
 /**
- * Answers of one set of policies, which never change. Those of slices that see nothing of the call are kept, the
- * oldest going when there are too many; of the others only the last, for a ruling often puts the same question
- * twice: first with the evidence there is, then with all that could be.
+ * Caches the answers of one policy set, which never change. It keeps the answers of slices that do not read the call,
+ * and drops the oldest ones beyond a maximum. Of the other slices it keeps only the last answer. A ruling often asks
+ * the same question twice, first with the present evidence and then with all possible evidence.
  */
 export function createEvaluationCache(): (
   slice: PolicySlice,
@@ -24,7 +24,7 @@ export function createBoundedCache(most: number): (key: string, ask: () => Evalu
   const known = new Map<string, Evaluation>();
   return (key, ask) => {
     const answer = known.get(key) ?? ask();
-    // An error is asked about anew each time: it may have passed.
+    // An error is never cached, because it may be temporary.
     if (answer.errors.length > 0 || known.has(key)) return answer;
     for (const part of [answer, answer.policies, answer.errors]) Object.freeze(part);
     known.set(key, answer);

@@ -29,10 +29,10 @@ import {
   writeContract,
 } from "../testing/sample-contracts.ts";
 
-/** `PARAPH_RUNS=50 npx vitest run …/fail-closed.test.ts` for the long run. */
+/** Use `PARAPH_RUNS=50 npx vitest run …/fail-closed.test.ts` for the long run. */
 const runs = Math.ceil(2_000 * Number(process.env.PARAPH_RUNS ?? 1));
 
-/** Policies of every kind: they look at input, preview, environment, groups, and demand people and checks. */
+/** These policies cover every kind: they read input, preview, environment and groups, and demand people and checks. */
 const text = `
 @id("too-much") forbid (principal, action == Action::"billing.refund", resource)
 when { context.input.cents > 100000 };
@@ -164,7 +164,7 @@ const wrong: readonly unknown[] = [
   new Array(1),
 ];
 
-/** A property that throws when it is looked at, as one of a broken store's rows might. */
+/** Creates an object with a property that throws when read, like a row of a broken store. */
 function createThrower(name: string): object {
   return Object.defineProperty({}, name, {
     enumerable: true,
@@ -196,11 +196,11 @@ const changeSet =
   };
 
 const broken = fc.constantFrom(...wrong);
-/** What is wrong in any place, but for this, which is right in one. */
+/** Values that are wrong in any place, except the one that is right in this place. */
 const otherThan = (right: unknown) =>
   fc.constantFrom(...wrong.filter((value) => JSON.stringify(value) !== JSON.stringify(right)));
 const faults: fc.Arbitrary<InjectedFault> = fc.oneof(
-  // Input: something that the contract demands is gone, or something is of another type.
+  // Input: a required value is missing, or a value has another type.
   fc
     .constantFrom("path", "folder", "cents", "payment", "customer")
     .map((name) => changeSubject(({ input }) => ({ input: omitKey(input as JsonObject, name) }))),
@@ -220,7 +220,8 @@ const faults: fc.Arbitrary<InjectedFault> = fc.oneof(
       input: Object.assign(createThrower("path"), omitKey(input as object, "path")),
     })),
   ),
-  // Preview: not one, or its numbers are none. One that is empty, or counts less, is no fault but another preview.
+  // Preview: it is no preview, or its numbers are invalid. An empty or smaller preview is not a fault but a different
+  // preview.
   broken.map((preview) => changeSubject(({ preview: was }) => (was ? { preview: preview || 5 } : {}))),
   otherThan([]).map((changes) =>
     changeSubject(({ preview }) => (preview ? { preview: { ...preview, changes } } : {})),
@@ -267,7 +268,7 @@ const faults: fc.Arbitrary<InjectedFault> = fc.oneof(
       })),
     ),
   fc.constant(changeSubject(({ env }) => ({ env: Object.assign(createThrower("at"), omitKey(env!, "at")) }))),
-  // Contract: another than the set was loaded with.
+  // Contract: it differs from the one that the set was loaded with.
   fc
     .constantFrom("read", "write", "destroy")
     .map((effect) =>
@@ -276,7 +277,7 @@ const faults: fc.Arbitrary<InjectedFault> = fc.oneof(
       ),
     ),
   fc.constant(changeSubject(({ contract }) => ({ contract: { ...contract, name: "files.unknown" } }))),
-  // Evidence: less of it, or garbled.
+  // Evidence: some of it is missing or invalid.
   fc
     .constantFrom("votes", "checks", "grants")
     .map((name) => changeEvidence((all) => keepFailedChecks(name, all))),
@@ -348,7 +349,7 @@ it(
       { numRuns: runs },
     );
     console.log(`${runs} faults:`, seen);
-    // The property says something only if there was everything to lose, and something was lost.
+    // The property is meaningful only if every kind of ruling occurred before and after the faults.
     for (const count of Object.values(seen)) expect(count).toBeGreaterThan(runs / 50);
   },
   Math.max(60_000, runs * 10),
@@ -358,12 +359,12 @@ function evaluateCase({ policy, subject, evidence }: RulingCase): Ruling {
   return rule(policy, subject, evidence);
 }
 
-/** A check comes before the question to people and is for the same guards: neither is the stricter. */
+/** Ranks rulings by strictness. A check precedes the approval and serves the same guards, so neither is stricter. */
 function rankRuling({ kind }: Ruling): number {
   return { allow: 0, check: 1, ask: 1, block: 2 }[kind];
 }
 
-/** Without the evidence that helps. A check that failed speaks against a call: forgetting it is another question. */
+/** Removes the evidence that helps a call. A failed check speaks against a call, so it stays. */
 function keepFailedChecks(name: string, { checks = [] }: Evidence): object {
   return { [name]: name === "checks" ? checks.filter((one) => !one.passed) : [] };
 }

@@ -89,7 +89,7 @@ describe("policies on top", () => {
   });
 
   it("[P4] what no policy permits is blocked, and a guard alone asks nobody", () => {
-    // The preset permits every effect, so these sets are put together without it.
+    // The preset permits every effect, so these sets are built without it.
     const bare = (text: string, guards: Guard[]): PolicySet => {
       const policies = parsePolicies({ file: "bare", text }, []);
       const { evaluate } = createEvaluator([toAction(writeContract, [])], createSlicer(policies));
@@ -107,7 +107,7 @@ describe("policies on top", () => {
     const block = { kind: "block", code: "not-permitted", policies: [] };
     expect(ruleContract(bare("", []), writeContract)).toMatchObject(block);
     expect(ruleContract(bare(text, [guard]), writeContract)).toMatchObject(block);
-    // And a guard that lost its annotations on the way here is a plain forbid.
+    // A guard that lost its annotations on the way is a plain forbid.
     const permit = `${text} @id("p") permit (principal, action, resource);`;
     expect(ruleContract(bare(permit, [guard]), writeContract).kind).toBe("ask");
     expect(ruleContract(bare(permit, []), writeContract, { votes: createApprovals("bob") })).toMatchObject({
@@ -116,7 +116,8 @@ describe("policies on top", () => {
   });
 
   it("[P11] a guard beside a forbid that votes bring about blocks at once", () => {
-    // Only the hypothetical question meets this forbid: without it a person would be asked in vain.
+    // Only the hypothetical evaluation meets this forbid. Without it, an approver would be asked although no approval
+    // helps.
     const text = `@id("never") forbid (principal, action == Action::"files.write", resource)
       when { context.evidence.discharged.contains("unattended-writes-need-a-person") };`;
     expect(ruleContract(loadTestPolicies(text), writeContract)).toMatchObject({

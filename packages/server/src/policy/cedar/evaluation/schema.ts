@@ -5,20 +5,20 @@ import { environmentNames } from "../values/environment-value.ts";
 import { type InputType, toCedarType, toInputType } from "../values/input-type.ts";
 import { previewSums } from "../values/preview-value.ts";
 
-/** A capability as Cedar knows it: an action in its groups, with the part of its input that has types. */
+/** A capability as Cedar sees it: an action in its groups, with the typed part of its input. */
 export interface Action {
   readonly contract: Contract;
   readonly groups: readonly string[];
   readonly input: InputType;
 }
 
-/** The capabilities an operator lets agents use while nobody watches. */
+/** The capabilities that agents may use without confirmation. */
 const unattendedGroup = "unattended";
 
-/** What is made of calls of other capabilities: in no `effect:*`, since what it changes, those change. */
+/** Composites are in no `effect:*` group, because only the calls that they make have effects. */
 const compositeGroup = "composite";
 
-/** These exist even when they are empty, so that a policy may speak of what is not there yet. */
+/** These groups exist even when they are empty, so that a policy may name them before any capability is in them. */
 const predefinedGroups = [
   ...effects.map((effect) => `effect:${effect}`),
   ...risks.map((risk) => `risk:${risk}`),
@@ -27,23 +27,23 @@ const predefinedGroups = [
   unattendedGroup,
 ];
 
-/** Groups are exact: `risk:high` does not hold what is critical. */
+/** Converts a contract into an action. Groups are exact, so `risk:high` does not include critical capabilities. */
 export function toAction(contract: Contract, unattended: readonly string[]): Action {
   const kind = contract.composite ? compositeGroup : `effect:${contract.effect}`;
   const groups = [kind, `risk:${contract.risk}`, `adapter:${adapterName(contract)}`];
   if (unattended.includes(contract.name)) groups.push(unattendedGroup);
   const input = toInputType(contract.input);
-  // An input that is no object has no attributes a policy could name.
+  // An input that is not an object has no attributes that a policy could name.
   return { contract, groups, input: input.kind === "record" ? input : { kind: "untyped" } };
 }
 
-/** Every group that a policy may speak of where these are the actions. */
+/** Returns every group that a policy may name with these actions. */
 export function listActionGroups(actions: Iterable<Action>): ReadonlySet<string> {
   return new Set([...predefinedGroups, ...[...actions].flatMap((action) => action.groups)]);
 }
 
 interface SchemaOptions {
-  /** The parts of the call that the context has: a slice goes without what its policies do not read. */
+  /** The parts of the call in the context. A slice leaves out the parts that its policies do not read. */
   readonly parts?: ReadonlySet<CallPart>;
   readonly groups?: ReadonlySet<string>;
 }
@@ -108,7 +108,7 @@ const previewType = toRecordSchema({
   changes: longType,
   kinds: stringSetType,
   targets: stringSetType,
-  // Of a plan; of any other call there are none.
+  // Only a plan has steps and risks.
   steps: longType,
   risks: stringSetType,
   ...toAttributes(previewSums, { ...longType, required: false }),

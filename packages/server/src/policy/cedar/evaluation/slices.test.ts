@@ -62,7 +62,7 @@ const conditions = [
   "when { 9223372036854775807 + (if principal is Agent then 1 else 0) > 0 }",
 ];
 
-/** Cedar itself, asked about all policies at once and told everything there is. */
+/** Evaluates all policies together with Cedar itself, with the complete context. */
 function askCedar(policies: readonly ParsedPolicy[], action: Action, asked: Question) {
   const { principal, preview, discharged } = asked;
   const { id, tenant, groups = [], owner } = principal;
@@ -182,7 +182,7 @@ function formatForbid(id: string, action: string): string {
 
 function measureMedianMs(set: ReturnType<typeof loadTestPolicies>): number {
   const times = Array.from({ length: 101 }, (_, i) => {
-    // Another call each time, so that no answer is remembered.
+    // Every request is different, so that no answer comes from the cache.
     const asked = createQuestion(refundContract, {
       principal: sampleService,
       input: { ...validRefundInput, cents: i },
@@ -199,7 +199,7 @@ const inputs: Record<string, Json> = {
   "files.list": { folder: "a" },
   "files.write": { path: "a" },
   "files.remove": { path: "a" },
-  // What Cedar has no types for is left out.
+  // Values without a Cedar type are left out.
   "billing.refund": JSON.parse(JSON.stringify(seenRefund)),
 };
 

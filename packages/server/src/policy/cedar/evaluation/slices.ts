@@ -7,28 +7,29 @@ import { canApply } from "../analysis/scope.ts";
 import type { ParsedPolicy } from "../loading/policy-text.ts";
 import { type Action, buildCedarSchema } from "./schema.ts";
 
-/** Where Cedar keeps what it needs to answer for one slice: names in its per-thread cache. */
+/** The names of a slice in Cedar's per-thread cache. */
 export interface SliceNames {
   readonly preparsedPolicySetId: string;
   readonly preparsedSchemaName: string;
 }
 
-/** Policies that are put to Cedar together, and what they, all taken together, look at. */
+/** Policies that Cedar evaluates together, and everything that they read. */
 export interface PolicySlice {
   readonly names: SliceNames;
   readonly use: ContextUse;
-  /** The groups they name: no other can matter. */
+  /** The groups that the policies name. No other group can matter. */
   readonly groups: ReadonlySet<string>;
-  /** Whether one of them permits anything. */
+  /** Whether one of the policies is a permit. */
   readonly canPermit: boolean;
-  /** Whether they can tell principals of one kind and the same groups apart. */
+  /** Whether the policies can distinguish principals of the same kind and groups. */
   readonly canSeeIdentity: boolean;
 }
 
 /**
- * Cedar's time grows with every policy it is handed and every action of its schema. So each action gets slices of
- * both, cut when it is first asked about: cost follows the policies that can apply to it, no others. Those that look
- * at the call are one slice and those that do not are another, whose answers can be remembered.
+ * Creates a function that returns the policies for an action in slices. Cedar's time grows with every policy and every
+ * action of its schema. Each action therefore gets slices of both, built at its first request, so that the cost depends
+ * only on the policies that can apply to it. Policies that read the call form one slice and all others another, whose
+ * answers can be cached.
  */
 export function createSlicer(policies: readonly ParsedPolicy[]): (action: Action) => readonly PolicySlice[] {
   const cut = new Map<Action, readonly PolicySlice[]>();
@@ -61,17 +62,17 @@ function buildSlice(policies: readonly ParsedPolicy[], action: Action): PolicySl
   };
 }
 
-/** What this thread's Cedar has been handed. It never forgets, so nothing is handed to it twice. */
+/** The names that this thread's Cedar has cached. Cedar never forgets them, so nothing is prepared twice. */
 const preparedNames = new Set<string>();
 
 /**
- * Named after its content: sets stand side by side in the one cache, actions that the same policies apply to share
- * them, and a reload adds only what it changed.
+ * Prepares content under its digest as the name. Several sets share the one cache, actions with the same policies share
+ * a slice, and a reload adds only what it changed.
  */
 function prepareOnce(content: Json, prepare: (name: string) => CheckParseAnswer): string {
   const name = digest(content);
   if (preparedNames.has(name)) return name;
-  // It was read once at load, so a failure here is a bug; the throw becomes a block like any other.
+  // The content was parsed at load time, so a failure here is a bug. The exception leads to a block like any other.
   if (prepare(name).type === "failure") throw new Error("Cedar did not take a slice of a validated set.");
   preparedNames.add(name);
   return name;

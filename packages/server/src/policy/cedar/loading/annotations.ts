@@ -1,34 +1,34 @@
 import type { LoadFault } from "./load-fault.ts";
 import type { ParsedPolicy } from "./policy-text.ts";
 
-/** An annotation without a value reads as null. */
+/** The annotations of a policy by name. An annotation without a value is null. */
 export type Annotations = Readonly<Record<string, string | null>>;
 
 export function readAnnotations(policy: ParsedPolicy): Annotations {
   return { ...policy.json.annotations };
 }
 
-/** A permit that is meant for use while nobody watches: see `features.executor_confirm`. */
+/** Whether the permit also applies to agents and services without confirmation. See `features.executor_confirm`. */
 export function isUnattended(policy: ParsedPolicy): boolean {
   return "unattended" in readAnnotations(policy);
 }
 
-/** A policy on trial: what it would say is recorded and hinders nothing. */
+/** Whether the policy is a shadow policy, whose ruling is recorded and not applied. */
 export function isShadow(policy: ParsedPolicy): boolean {
   return "shadow" in readAnnotations(policy);
 }
 
-/** A policy for capabilities that may appear later. That it applies to nothing today is meant. */
+/** Whether the policy is meant for capabilities that may appear later, so that it may apply to nothing today. */
 export function isForFuture(policy: ParsedPolicy): boolean {
   return "future" in readAnnotations(policy);
 }
 
-/** What the author says to people about this policy. */
+/** Returns the author's sentence about this policy, for people. */
 export function readSentence(policy: ParsedPolicy): string | undefined {
   return readAnnotations(policy).sentence ?? undefined;
 }
 
-/** Annotations that any policy may have; a guard's own are `guardOf`'s to judge. */
+/** Returns the faults in annotations that any policy may have. `parseGuard` checks the annotations of guards. */
 export function findAnnotationFaults(policy: ParsedPolicy): LoadFault[] {
   const annotations = readAnnotations(policy);
   const { file, line, id } = policy;
@@ -37,7 +37,7 @@ export function findAnnotationFaults(policy: ParsedPolicy): LoadFault[] {
     holds || faults.push({ file, line, sentence: `\`${id}\`: ${problem}` });
 
   need(!("sentence" in annotations) || !!annotations.sentence?.trim(), '`@sentence("…")` is empty');
-  // A value could only be read as a condition, and `@unattended("false")` must not mean yes.
+  // A value would look like a condition, and `@unattended("false")` must not mean unattended.
   for (const name of ["unattended", "shadow", "future"]) {
     need(!annotations[name], `\`@${name}\` stands alone, without a value`);
   }

@@ -5,7 +5,7 @@ const checkInputSchema: JsonObject = JSON.parse(
   JSON.stringify(z.toJSONSchema(checkInput, { io: "input", target: "draft-2020-12" })),
 );
 
-/** Whether the capability can serve as a check: it only looks, and takes whatever a check is told. */
+/** Whether the capability can serve as a check: it only reads, and accepts the input of a check. */
 export function isCheck(contract: Contract): boolean {
   return (
     contract.effect === "read" &&

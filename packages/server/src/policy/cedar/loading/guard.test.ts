@@ -207,7 +207,7 @@ describe("[P11] changes that nobody approved", () => {
     expect(loadTestPolicies(permit.replace("permit", "@unattended permit"), open).unattended).toContain("p");
     expect(loadTestPolicies(permit, open).unattended).not.toContain("p");
     expect(ruleContract(loadTestPolicies("", open), writeContract).kind).toBe("allow");
-    // Without its one unattended permit the same set lets people through and nobody else.
+    // Without its only unattended permit, the same set allows people and no other principals.
     const set = { ...loadTestPolicies("", open), unattended: new Set<string>() };
     expect(ruleContract(set, writeContract)).toMatchObject({ kind: "block", code: "not-confirmed" });
     expect(ruleContract(set, writeContract, { principal: sampleService })).toMatchObject({

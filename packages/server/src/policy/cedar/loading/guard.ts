@@ -11,18 +11,18 @@ const guardOnlyAnnotations = ["ruling", ...askAnnotations, ...checkAnnotations];
 const maxQuorum = 20;
 const maxDeadlineMs = milliseconds("30d");
 
-/** What a check guard may demand. */
+/** The checks that a check guard may demand. */
 export interface KnownChecks {
   readonly levels: CheckLevels;
-  /** Names of the capabilities that can serve as checks. */
+  /** The names of the capabilities that can serve as checks. */
   readonly names: ReadonlySet<string>;
 }
 
 type Require = (holds: boolean, problem: string) => unknown;
 
 /**
- * The guard that a policy is, if it is one. A guard must be whole: half of one would either ask for nothing
- * or block what its author meant to ask about.
+ * Returns the guard that a policy defines, or undefined. An incomplete guard is a fault, because it would either demand
+ * nothing or block what its author meant to ask about.
  */
 export function parseGuard(policy: ParsedPolicy, known: KnownChecks, faults: LoadFault[]): Guard | undefined {
   const { file, line, id } = policy;
@@ -38,7 +38,7 @@ export function parseGuard(policy: ParsedPolicy, known: KnownChecks, faults: Loa
   return problems.length > 0 ? undefined : guard;
 }
 
-/** What only a guard has means that its author thought of one. */
+/** An annotation or a condition that only guards have shows that the author meant a guard. */
 function requireNoGuard(policy: ParsedPolicy, annotations: Annotations, need: Require): void {
   if ("ruling" in annotations) return;
   const stray = guardOnlyAnnotations.filter((name) => name in annotations).map((name) => `\`@${name}\``);
@@ -101,7 +101,7 @@ function parseCheckAnnotations(annotations: Annotations, known: KnownChecks, nee
   need(onFail === "refuse" || onFail === "ask", '`@on_fail("…")` is `"refuse"` or `"ask"`');
   if (onFail === "ask") return { checks, onFail, ...parseAskAnnotations(annotations, need) };
   requireAbsent(annotations, askAnnotations, '@on_fail("ask")', need);
-  // Nobody is asked: these two stand for nothing and have to be something.
+  // No approver is asked. Both values are required by the type and have no effect.
   return { checks, onFail: "refuse", quorum: 1, urgency: "normal" };
 }
 
@@ -155,7 +155,7 @@ function parseDuration(text: string): number | undefined {
   }
 }
 
-/** `high-risk-needs-a-person` is nearly a sentence already. */
+/** Turns an id such as `high-risk-needs-a-person` into a sentence. */
 function formatSentence(id: string): string {
   const words = id.replaceAll(/[._:-]+/g, " ").trim();
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;

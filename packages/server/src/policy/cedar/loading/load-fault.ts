@@ -1,12 +1,12 @@
-/** One thing that keeps a set from being loaded, and where its author finds it. */
+/** A fault that prevents a policy set from loading, and its place in the source. */
 export interface LoadFault {
   readonly file: string;
-  /** Absent where the fault is in an option, not in a text. */
+  /** Undefined if the fault is in an option and not in a text. */
   readonly line?: number;
   readonly sentence: string;
 }
 
-/** [P11] A set with any fault is not loaded at all; every fault is in the one message. */
+/** [P11] A policy set with any fault is not loaded at all. The message lists every fault. */
 export class PolicyLoadError extends Error {
   override readonly name = "PolicyLoadError";
   readonly code = "policy-invalid";
@@ -23,7 +23,7 @@ function formatFaultPlace({ file, line }: LoadFault): string {
   return line === undefined ? file : `${file}:${line}`;
 }
 
-/** Cedar counts bytes of UTF-8, people count lines from 1. */
+/** Converts Cedar's offset in UTF-8 bytes into a line number, counted from 1. */
 export function toLineNumber(text: string, byteOffset: number): number {
   const before = new TextEncoder().encode(text).subarray(0, byteOffset);
   return 1 + before.reduce((lines, byte) => (byte === 0x0a ? lines + 1 : lines), 0);

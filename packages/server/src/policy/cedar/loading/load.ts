@@ -8,7 +8,7 @@ import { PolicyLoadError } from "./load-fault.ts";
 import type { ParsedPolicy } from "./policy-text.ts";
 import { readPolicies } from "./read-policies.ts";
 
-/** [P11] Reads, checks and freezes a set of policies; throws `PolicyLoadError` with every fault there is. */
+/** [P11] Parses, validates and freezes a policy set. Throws `PolicyLoadError` with every fault. */
 export function loadPolicies(document: PolicyDocument, contracts: readonly Contract[]): PolicySet {
   const { policies, guards, actions, faults } = readPolicies(document, contracts);
   if (faults.length > 0) throw new PolicyLoadError(faults);
@@ -19,7 +19,7 @@ export function loadPolicies(document: PolicyDocument, contracts: readonly Contr
 
   const withShadows = createPolicySet(version, policies, guards, actions);
   const base = createPolicySet(version, inForce, guards, actions);
-  // The environment is fetched once for both, so the one that is asked answers for both.
+  // The environment is fetched once for both sets, so the base set also reports what the shadow policies read.
   const readsEnvironment = withShadows.readsEnvironment;
   return Object.freeze({ ...base, readsEnvironment, withShadows });
 }

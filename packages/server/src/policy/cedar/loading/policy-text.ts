@@ -1,30 +1,33 @@
 import { type PolicyJson, policySetTextToParts, policyToJson } from "@cedar-policy/cedar-wasm/nodejs";
 import { type LoadFault, toLineNumber } from "./load-fault.ts";
 
-/** A text of policies and the name its author knows it by. */
+/** A text of policies with its file name. */
 export interface PolicySource {
   readonly file: string;
   readonly text: string;
 }
 
-/** One policy of a text, under the id its author gave it. */
+/** One policy of a text, under the id that its author gave it. */
 export interface ParsedPolicy {
   readonly id: string;
   readonly text: string;
   readonly json: PolicyJson;
   readonly file: string;
-  /** Where it begins in its file. */
+  /** The line where the policy starts in its file. */
   readonly line: number;
 }
 
-/** What is wrong with a text by itself, without any capability to hold it against. */
+/** Returns the faults in a text that do not depend on any capability. */
 export function findTextFaults(source: PolicySource): readonly LoadFault[] {
   const faults: LoadFault[] = [];
   parsePolicies(source, faults);
   return faults;
 }
 
-/** Takes a text apart. What cannot be read becomes a fault; what can is returned nevertheless, for its own faults. */
+/**
+ * Parses a text into policies. Unreadable parts become faults. Readable policies are still returned, so that their own
+ * faults are found.
+ */
 export function parsePolicies({ file, text }: PolicySource, faults: LoadFault[]): ParsedPolicy[] {
   if (!text.isWellFormed()) {
     faults.push({ file, sentence: "the text is not Unicode: save it as UTF-8" });
@@ -47,7 +50,7 @@ export function parsePolicies({ file, text }: PolicySource, faults: LoadFault[])
       sentence: "a template: write the policy out instead",
     });
   }
-  // Cedar hands the parts over sorted by names of its own.
+  // Cedar returns the parts sorted by its own internal names.
   return parts.policies
     .map((part) => ({ part, line: findPolicyLine(part, text) }))
     .sort((a, b) => a.line - b.line)
@@ -60,7 +63,7 @@ function parsePolicy(text: string, file: string, line: number, faults: LoadFault
     faults.push(...parsed.errors.map((error) => ({ file, line, sentence: error.message })));
     return [];
   }
-  // `@id` without a value reads as null, whatever the type says.
+  // `@id` without a value is null, whatever the type says.
   const id: string | null | undefined = parsed.json.annotations?.id;
   if (!id || !/^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/.test(id)) {
     const sentence = 'a policy without a usable `@id("…")`: letters, digits and . _ : - only, at most 128';
@@ -78,7 +81,7 @@ function parsePolicy(text: string, file: string, line: number, faults: LoadFault
   return [{ id, text, json: parsed.json, file, line }];
 }
 
-/** Parts come back verbatim but without their place; a copy that is commented out is not the one meant. */
+/** Cedar returns parts verbatim but without their position. A copy in a comment does not count. */
 function findPolicyLine(part: string, text: string): number {
   const first = text.indexOf(part);
   for (let at = first; at >= 0; at = text.indexOf(part, at + 1)) {
@@ -92,7 +95,7 @@ function countLines(text: string, index: number): number {
   return text.slice(0, index).split("\n").length;
 }
 
-/** `@id` is what rulings and receipts quote, so no two policies may share one. */
+/** Reports policies that share an `@id`. Rulings and receipts quote it, so it must be unique. */
 export function findDuplicateIds(policies: readonly ParsedPolicy[]): LoadFault[] {
   const first = new Map<string, ParsedPolicy>();
   return policies.flatMap((policy) => {

@@ -9,16 +9,17 @@ import type { LoadFault } from "./load-fault.ts";
 import { findDuplicateIds, type ParsedPolicy, parsePolicies } from "./policy-text.ts";
 import { validatePolicies } from "./validation.ts";
 
-/** A document taken apart and held against the capabilities there are, with every fault that was found. */
+/** A parsed document that was validated against the known capabilities, with every fault. */
 export interface PolicyReading {
   readonly policies: readonly ParsedPolicy[];
   readonly guards: readonly Guard[];
   readonly actions: readonly Action[];
   readonly faults: readonly LoadFault[];
-  /** Policies that no request of these capabilities can match. */
+  /** Policies that no request for these capabilities can match. */
   readonly impossible: ReadonlySet<ParsedPolicy>;
 }
 
+/** Parses a document and validates its policies against the contracts. */
 export function readPolicies(document: PolicyDocument, contracts: readonly Contract[]): PolicyReading {
   const faults: LoadFault[] = findDocumentFaults(document, contracts);
   const policies = listSources(document).flatMap((source) => parsePolicies(source, faults));

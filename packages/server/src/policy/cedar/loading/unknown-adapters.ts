@@ -3,29 +3,35 @@ import type { Rule } from "../rules/rule.ts";
 import { type PolicySource, parsePolicies } from "./policy-text.ts";
 
 /**
- * Adapters that are away and were never here: nobody knows what they offer, so nothing about it can be read, and none of
- * it can be called. What is about them alone is set aside until they come; that loosens nothing.
+ * Adapters that are unavailable and whose contracts were never stored. Policies about their capabilities cannot be
+ * read, and those capabilities cannot be called. Such policies are left out until the adapters are available, which
+ * loosens nothing.
  */
 export type UnknownAdapters = ReadonlySet<string>;
 
+/** Whether the capability belongs to an unknown adapter. */
 export function isUnknownCapability(capability: string, strangers: UnknownAdapters): boolean {
   return strangers.has(capability.split(".", 1)[0]!);
 }
 
+/** Whether the rule applies only to an unknown adapter. */
 export function isRuleOnUnknownAdapter({ capability, adapter }: Rule, strangers: UnknownAdapters): boolean {
   return (
     strangers.has(adapter ?? "") || (capability !== undefined && isUnknownCapability(capability, strangers))
   );
 }
 
-/** The text without policies whose scope names actions of strangers only. Faults are for whoever reads the rest. */
+/**
+ * Returns the text without the policies whose scope names only actions of unknown adapters. A later step reports
+ * faults.
+ */
 export function removeUnknownAdapters(source: PolicySource, strangers: UnknownAdapters): PolicySource {
   if (strangers.size === 0) return source;
   const theirs = parsePolicies(source, []).filter((policy) => {
     const named = listNamedActions(policy);
     return named !== undefined && named.length > 0 && named.every((id) => isUnknownAction(id, strangers));
   });
-  // Blanked out, not cut: every other policy keeps its line.
+  // The text of each policy becomes blank lines, so that every other policy keeps its line number.
   const text = theirs.reduce(
     (whole, policy) => whole.replace(policy.text, toBlankLines(policy.text)),
     source.text,

@@ -7,7 +7,7 @@ import { createContract, sampleContracts } from "../testing/sample-contracts.ts"
 import { parsePolicies } from "./policy-text.ts";
 import { validatePolicies } from "./validation.ts";
 
-/** Many capabilities that differ in ways a policy can tell, and in ways it cannot. */
+/** Many capabilities that differ in ways that a policy can or cannot distinguish. */
 const actions = [
   ...sampleContracts,
   ...Array.from({ length: 40 }, (_, i) =>
@@ -77,7 +77,8 @@ it("[P11] a policy held against few actions has the faults it has against all of
       });
       if (whole.type === "failure") throw new Error("the schema is broken");
       const { faults, impossible } = validatePolicies(policies, actions);
-      // How often Cedar says it depends on how many actions it sees, so kinds of faults are compared.
+      // The number of equal faults depends on the number of actions that Cedar sees, so only kinds of faults are
+      // compared.
       const kinds = (id: string, message: string) =>
         `${id}: ${message.replaceAll(/`[^`]*`|Action::"[^"]*"/g, "…").slice(0, 40)}`;
       const expected = whole.validationErrors.map(({ policyId, error }) =>

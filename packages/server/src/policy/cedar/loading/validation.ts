@@ -7,16 +7,17 @@ import { toCedarType } from "../values/input-type.ts";
 import { type LoadFault, toLineNumber } from "./load-fault.ts";
 import type { ParsedPolicy } from "./policy-text.ts";
 
+/** The result of a validation: its faults, and the policies that cannot apply. */
 export interface PolicyValidation {
   readonly faults: readonly LoadFault[];
-  /** Policies that no request can match. No fault: the capability they are for may come tomorrow. */
+  /** Policies that no request can match. This is not a fault, because their capability may appear later. */
   readonly impossible: ReadonlySet<ParsedPolicy>;
 }
 
 /**
- * Strict validation is what makes evaluation safe: an attribute that may be missing would otherwise make a forbid
- * err. Cedar's time for it grows with policies times actions, so each policy is held against as few actions as
- * can tell, together with all the policies that need the same ones.
+ * Validates policies strictly, which makes evaluation safe. An attribute that may be missing could otherwise make a
+ * forbid fail with an error. Cedar's time grows with policies times actions. Each policy is therefore validated against
+ * as few actions as suffice, together with all policies that need the same actions.
  */
 export function validatePolicies(
   policies: readonly ParsedPolicy[],
@@ -46,7 +47,7 @@ export function validatePolicies(
       if (one.error.message.includes("policy is impossible")) impossible.add(policyOf(one));
     }
   }
-  // In the order of the files, whatever the batches were.
+  // The faults are in the order of the files, independent of the batches.
   return { faults: policies.flatMap((policy) => faults.get(policy) ?? []), impossible };
 }
 
@@ -60,14 +61,14 @@ function toValidationFault(policy: ParsedPolicy, { error }: ValidationError): Lo
   };
 }
 
-/** Policies that are validated together, and what they are held against. */
+/** Policies that are validated together, and the actions and groups they are validated against. */
 interface Batch {
   readonly policies: readonly ParsedPolicy[];
   readonly actions: ReadonlySet<Action>;
   readonly groups: ReadonlySet<string>;
 }
 
-/** Measured: a schema of so many actions costs the least, its reading and the policies' checking taken together. */
+/** A schema of this many actions had the lowest total cost of parsing and validation in measurements. */
 const packedBatchActions = 12;
 
 function buildBatches(policies: readonly ParsedPolicy[], actions: readonly Action[]): readonly Batch[] {
@@ -78,7 +79,7 @@ function buildBatches(policies: readonly ParsedPolicy[], actions: readonly Actio
     const witnesses = selectWitnesses(policy, named, actions, inputs);
     const names = new Set(witnesses.map(({ contract }) => contract.name));
     const isStrange = [...named].some((id) => !known.has(id) && !names.has(id));
-    // Where a name is strange, Cedar sees all there are and can suggest the one that was meant.
+    // If a name is unknown, Cedar sees all actions, so that it can suggest the intended one.
     if (isStrange) return { policies: [policy], actions: new Set(actions), groups: known };
     const groups = [...named].filter((id) => known.has(id));
     return { policies: [policy], actions: new Set(witnesses), groups: new Set(groups) };
@@ -92,7 +93,7 @@ function buildBatches(policies: readonly ParsedPolicy[], actions: readonly Actio
   return [...many, ...packBatches(few)];
 }
 
-/** To be held against more than it needs costs a policy time, and never a fault that it would not have anyway. */
+/** Merges small batches. Validation against more actions than needed costs time, but never adds a fault. */
 function packBatches(batches: readonly Batch[]): Batch[] {
   const packs: Batch[] = [];
   for (const batch of batches) {
@@ -113,8 +114,8 @@ function mergeBatches(batches: readonly Batch[]): Batch {
 }
 
 /**
- * The actions the policy names, and of the others it applies to one of each sort: a policy can tell apart what it
- * does not name only by the groups it names and, where it looks at the input, by that input's type.
+ * Returns the actions that the policy names, and one of each kind of the others it applies to. A policy can distinguish
+ * unnamed actions only by the groups it names and, if it reads the input, by the input's type.
  */
 function selectWitnesses(
   policy: ParsedPolicy,

@@ -1,9 +1,9 @@
-/** A string as Cedar writes it: its escapes are not those of JSON. */
+/** Quotes a string for Cedar, whose escapes differ from those of JSON. */
 export function quoteCedar(text: string): string {
   return `"${escapeCedar(text)}"`;
 }
 
-/** A pattern for `like`: stars in the parts stand for themselves, one that matches anything is between any two parts. */
+/** Formats a pattern for `like`. A star in a part is literal, and between two parts anything matches. */
 export function formatPattern(...parts: readonly string[]): string {
   return `"${parts.map((part) => escapeCedar(part).replaceAll("*", "\\*")).join("*")}"`;
 }
@@ -12,12 +12,12 @@ export function formatEntity(type: string, id: string): string {
   return `${type}::${quoteCedar(id)}`;
 }
 
-/** `.name` where Cedar can read that, `["any name"]` elsewhere. */
+/** Formats an attribute access: `.name` for an identifier, and `["any name"]` otherwise. */
 export function formatAttribute(name: string): string {
   return isIdentifier(name) ? `.${name}` : `[${quoteCedar(name)}]`;
 }
 
-/** The name after `has`. */
+/** Formats the name after `has`. */
 export function formatAttributeName(name: string): string {
   return isIdentifier(name) ? name : quoteCedar(name);
 }

@@ -7,14 +7,15 @@ import { compileConditions } from "./rule-condition.ts";
 import { findRuleLoadFaults } from "./rule-schema.ts";
 import { compileSelection, type RuleSelection, toRuleSlug } from "./rule-selection.ts";
 
+/** The Cedar text and the settings that rules compile to. */
 export interface CompiledRules {
-  /** For the document's `sources`; `paraph policy eject` prints it. */
+  /** The compiled Cedar text for the document's `sources`. `paraph policy eject` prints it. */
   readonly source: PolicySource;
-  /** For the document's `unattended`. */
+  /** The names for the document's `unattended`. */
   readonly unattended: readonly string[];
 }
 
-/** Throws `PolicyLoadError` with every fault there is, each naming `rules[i].field`. */
+/** Compiles rules into Cedar. Throws `PolicyLoadError` with every fault, each naming `rules[i].field`. */
 export function compileRules(rules: readonly Rule[], contracts: readonly Contract[]): CompiledRules {
   const shape = findRuleLoadFaults(rules);
   if (shape.length > 0) throw new PolicyLoadError(shape);
@@ -41,7 +42,7 @@ interface CompiledRule {
   readonly rule: Rule;
   readonly id: string;
   readonly selection: RuleSelection;
-  /** The conditions on who calls, which are among `conditions`. */
+  /** The conditions on the caller, which are also among `conditions`. */
   readonly whom: readonly string[];
   readonly conditions: readonly string[];
 }
@@ -80,8 +81,9 @@ function compilePrincipalConditions({ for: whom = {} }: Rule): string[] {
 }
 
 /**
- * A rule that blocks, asks or has something checked. [P11] A capability may appear after the rules were compiled, with an input
- * that they say something about. Until they are compiled again, such a rule applies to it whatever its input is.
+ * Compiles a rule that blocks, asks or checks. [P11] A capability may appear after the rules were compiled, with an
+ * input that a rule has conditions on. Until the rules are compiled again, such a rule applies to it whatever its input
+ * is.
  */
 function compileRestrictions({ rule, id, selection, conditions, whom }: CompiledRule): string[] {
   const { scope, future } = selection;
@@ -136,8 +138,8 @@ function formatDefaultSentence(rule: Rule): string {
 }
 
 /**
- * The preset lets a capability that is named unattended pass. Where every rule that names it has bounds, a guard of
- * our own asks about what lies outside of all of them: a rule cannot loosen more than it says.
+ * The preset allows a capability that is listed as unattended. If every rule that lists it has conditions, this guard
+ * asks about calls outside all of them. A rule therefore never loosens more than it says.
  */
 function compileAllowanceGuard(
   allowances: readonly {

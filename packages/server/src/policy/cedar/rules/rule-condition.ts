@@ -6,7 +6,7 @@ import { formatAttribute, formatAttributeName, formatPattern, quoteCedar } from 
 import type { Rule } from "./rule.ts";
 import type { ReportRuleFault } from "./rule-selection.ts";
 
-/** The `when` of a rule in Cedar, one condition for each path. */
+/** Compiles the `when` of a rule into Cedar, one condition per path. */
 export function compileConditions(
   rule: Rule,
   contracts: readonly Contract[],
@@ -29,20 +29,20 @@ export function compileConditions(
   });
 }
 
-/** A place in the context, and how to get there. */
+/** A place in the context, and the Cedar expression that reads it. */
 interface ContextPlace {
   readonly access: string;
   readonly type: InputType;
-  /** What must be there first. */
+  /** The attributes that must exist first. */
   readonly has: readonly string[];
-  /** A number that a preview may not know. */
+  /** The presence test of a sum that a preview may not have. */
   readonly uncounted?: string;
 }
 
 const longType: InputType = { kind: "long" };
 const textSetType: InputType = { kind: "set", of: { kind: "string" } };
 
-/** Or the fault that there is. */
+/** Returns the place, or the message of a fault. */
 function resolvePlace(path: string, contracts: readonly Contract[]): ContextPlace | string {
   const [root, ...names] = path.split(".");
   const [name = ""] = names;
@@ -72,7 +72,7 @@ function resolvePreviewPlace(name: string): ContextPlace | undefined {
 function resolveInputPlace(names: readonly string[], contracts: readonly Contract[]): ContextPlace | string {
   const types = contracts.map((contract) => findFieldType(toInputType(contract.input), names));
   const [type] = types;
-  // That none has it is told by the selection.
+  // The selection reports that no capability has this input.
   if (!type) return { access: "context.input", type: longType, has: [] };
   if (types.some((one) => one.kind === "untyped" || one.kind === "record")) {
     return "Cedar cannot compare this (a fraction, a union, null, a map or an object)";
@@ -120,7 +120,7 @@ function compileTest(
   }
 }
 
-/** `/srv/` is no bound on `/srv/../etc`: what loosens must not be talked out of its bounds. */
+/** `/srv/` is no bound on `/srv/../etc`. A rule that loosens must not be bypassed this way. */
 function compileStartsWith(access: string, prefix: string, loosens: boolean): string {
   const begins = `${access} like ${formatPattern(prefix, "")}`;
   return loosens ? `${begins} && !(${access} like ${formatPattern("", "..", "")})` : begins;
@@ -133,8 +133,8 @@ function toLiteral(value: Json, type: InputType): string | undefined {
 }
 
 /**
- * A value that is not there meets no bound, except one: where a rule tightens and a preview has not counted, nobody
- * knows, and the rule holds.
+ * Adds the tests that a value exists. A missing value meets no bound, with one exception. If a preview lacks a sum, the
+ * value is unknown, and a rule that tightens applies.
  */
 function addPresenceTests({ has, uncounted }: ContextPlace, test: string, loosens: boolean): string {
   if (!uncounted) return [...has, test].join(" && ");

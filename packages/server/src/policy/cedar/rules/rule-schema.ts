@@ -53,7 +53,7 @@ const ruleSchema = z
   })
   .partial();
 
-/** What is wrong with the rules whatever the capabilities are: a configuration need not have been type-checked. */
+/** Returns the faults in rules that do not depend on any capability. A configuration may not have been type-checked. */
 export function findRuleFaults(rules: readonly Rule[]): SchemaFault[] {
   return rules.flatMap((rule, index) => {
     const form = schemaFaults(ruleSchema, rule);
@@ -68,7 +68,7 @@ export function findRuleFaults(rules: readonly Rule[]): SchemaFault[] {
   });
 }
 
-/** The same, as faults of a set of policies. */
+/** Returns the same faults as load faults of a policy set. */
 export function findRuleLoadFaults(rules: readonly Rule[]): LoadFault[] {
   return findRuleFaults(rules).map(({ path, message }) => ({
     file: pathText(path),
@@ -76,7 +76,7 @@ export function findRuleLoadFaults(rules: readonly Rule[]): LoadFault[] {
   }));
 }
 
-/** What does not go together. */
+/** Returns the fields of a rule that contradict each other. */
 function findRuleConflicts(rule: Rule): (readonly [field: string, sentence: string])[] {
   const faults: [string, string][] = [];
   const has = (name: keyof Rule) => rule[name] !== undefined;

@@ -2,13 +2,13 @@ import { adapterName, type Contract } from "@paraph/core";
 import { formatEntity, formatPattern } from "./cedar-text.ts";
 import type { Rule } from "./rule.ts";
 
-/** Which calls a rule is about. */
+/** The calls that a rule applies to. */
 export interface RuleSelection {
   /** The action part of a policy's scope. */
   readonly scope: string;
-  /** What the scope cannot say. */
+  /** Conditions that the scope cannot express. */
   readonly conditions: readonly string[];
-  /** The capabilities it is about as far as they are known: a pattern holds for later ones too. */
+  /** The known capabilities that the rule applies to. A pattern also covers later ones. */
   readonly contracts: readonly Contract[];
   /** Selects capabilities that appear later, if `scope` lists the known ones by name. */
   readonly future?: Pick<RuleSelection, "scope" | "conditions">;
@@ -16,6 +16,7 @@ export interface RuleSelection {
 
 export type ReportRuleFault = (field: string, sentence: string) => unknown;
 
+/** Compiles the selectors of a rule, and reports unknown names. */
 export function compileSelection(
   rule: Rule,
   contracts: readonly Contract[],
@@ -29,7 +30,7 @@ export function compileSelection(
     fault(`when.${inputs[0]}`, "no capability that the rule is about has this in its input");
   }
   if (rule.allow) return { scope: "action", conditions: [], contracts: requireWrites(having, fault) };
-  // Only capabilities that have the input can be held against it, and Cedar validates no policy for the others.
+  // Cedar validates an input condition only for capabilities that have the input, so the scope lists just those.
   if (inputs.length > 0) {
     const future = hasExactName(rule) ? {} : { future: compileFutureSelection(matching, rule) };
     return { scope: formatActionScope(having), conditions: [], contracts: having, ...future };
@@ -37,13 +38,13 @@ export function compileSelection(
   return { ...compileWideSelection(rule), contracts: matching };
 }
 
-/** Selects by name, pattern and groups, so that it holds for a capability that appears later. */
+/** Selects by name, pattern and groups, so that it also covers a capability that appears later. */
 function compileWideSelection(rule: Rule): Pick<RuleSelection, "scope" | "conditions"> {
   const [scope = "action", ...conditions] = [...formatExactScope(rule), ...formatGroupScopes(rule)];
   return { scope, conditions: [...conditions, ...formatNameConditions(rule)] };
 }
 
-/** Selects what the rule is about, except the capabilities that are known. */
+/** Selects everything that the rule applies to, except the known capabilities. */
 function compileFutureSelection(
   known: readonly Contract[],
   rule: Rule,
@@ -55,7 +56,7 @@ function compileFutureSelection(
   };
 }
 
-/** Names the rule in its policy's id. */
+/** Returns the part of the policy's id that names the rule. */
 export function toRuleSlug({ capability, adapter, effect, risk }: Rule): string {
   const parts = [
     capability?.replaceAll("*", "any"),
@@ -79,11 +80,11 @@ function isSelected({ capability, adapter, effect, risk }: Rule, contract: Contr
 }
 
 function isNameMatch(wanted: string, name: string): boolean {
-  // A rule's shape admits no other sign that a regular expression would read its own way.
+  // The schema of a rule allows no other character with a special meaning in a regular expression.
   return new RegExp(`^${wanted.replaceAll(".", "\\.").replaceAll("*", ".*")}$`).test(name);
 }
 
-/** A misspelt name would be a rule that never speaks. */
+/** Reports unknown names, because a rule with a misspelt name would never apply. */
 function requireKnownNames(
   { capability, adapter }: Rule,
   contracts: readonly Contract[],
@@ -102,7 +103,10 @@ function requireKnownNames(
     fault("adapter", `no adapter is called \`${adapter}\``);
 }
 
-/** Nothing but a write can be unattended: a read needs no leave, and what destroys is asked about whatever a rule says. */
+/**
+ * Returns the capabilities that write. Only a write can be unattended. A read needs no permission, and a destructive
+ * call needs approval whatever a rule says.
+ */
 function requireWrites(matching: readonly Contract[], fault: ReportRuleFault): readonly Contract[] {
   const writes = matching.filter(({ effect }) => effect === "write");
   if (writes.length === 0) fault("allow", "the rule is about no capability that writes");

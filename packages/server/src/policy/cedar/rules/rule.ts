@@ -1,43 +1,43 @@
 import type { Duration, Effect, Risk, Urgency } from "@paraph/core";
 import type { CheckLevel } from "../check-levels.ts";
 
-/** The short form of a policy, as a configuration has it. It says which calls it is about, and one thing about them. */
+/** The short form of a policy in the configuration. It selects calls and makes one ruling about them. */
 export interface Rule {
   /** A name (`github.merge_pull_request`) or a pattern (`github.delete_*`, `*`). */
   readonly capability?: string;
   readonly adapter?: string;
   readonly effect?: Effect;
   readonly risk?: Risk;
-  /** By path: `input.cents`, `preview.rows`, `env.hour`. All of them must hold. */
+  /** Conditions by path, such as `input.cents`, `preview.rows` or `env.hour`. All of them must hold. */
   readonly when?: Readonly<Record<string, RuleBound>>;
-  /** Whose calls it is about; everybody's unless given. */
+  /** The callers that the rule applies to (default: all). */
   readonly for?: {
     readonly group?: string;
     readonly principal?: string;
     readonly kind?: "agent" | "person" | "service";
   };
 
-  /** A person decides, one of this group where it is named. */
+  /** Asks for a person's approval, by a member of this group if it is named. */
   readonly ask?: string | true;
-  /** How many people; 1 unless given. */
+  /** The number of approvers (default: 1). */
   readonly people?: number;
   readonly urgency?: Urgency;
   readonly deadline?: Duration;
-  /** A level of checks, or the checks by name. */
+  /** A level of checks, or the names of checks. */
   readonly check?: CheckLevel | readonly string[];
-  /** What follows where a check does not pass; `refuse` unless given. */
+  /** The consequence if a check does not pass (default: `refuse`). */
   readonly onFail?: "refuse" | "ask";
   readonly block?: true;
-  /** Agents and services may write so while nobody watches; what is outside of `when` and `for` is asked about. */
+  /** Lets agents and services write without confirmation. Calls outside `when` and `for` still need approval. */
   readonly allow?: "unattended";
 
-  /** One sentence for people: why. */
+  /** One sentence that tells people the reason. */
   readonly sentence?: string;
-  /** On trial: what the rule would do is recorded and hinders nothing. */
+  /** Records what the rule would do, without applying it. */
   readonly shadow?: true;
 }
 
-/** What a value must be. Several together must all hold. */
+/** The bounds of a value. If there are several, all must hold. */
 export interface RuleBound {
   readonly over?: number;
   readonly under?: number;

@@ -22,7 +22,7 @@ import {
   type PolicyOptions,
 } from "../index.ts";
 
-/** Contracts of every effect and risk, for the tests of this folder. */
+/** This file holds contracts of every effect and risk, for the tests of this folder. */
 
 type Definition = PerformedByParaph<z.ZodType, z.ZodType>;
 
@@ -90,7 +90,7 @@ export const mondayEnvironment: Environment = {
   spentToday: 0,
 };
 
-/** A set of the preset `balanced` with this text on top, unless told otherwise. */
+/** Loads the preset `balanced` and this text (default: no text). `options` can replace the preset. */
 export function loadTestPolicies(
   text = "",
   options: PolicyOptions & { readonly contracts?: readonly Contract[] } = {},
@@ -114,7 +114,7 @@ interface RuleContractOptions {
   readonly grants?: readonly Grant[];
 }
 
-/** What core makes of a set's answer. */
+/** Returns the core's ruling on a contract with this set. */
 export function ruleContract(
   set: ReturnType<typeof loadTestPolicies>,
   asked: Contract,
@@ -148,7 +148,7 @@ const sampleInputs: Record<string, Json> = {
   "billing.refund": validRefundInput,
 };
 
-/** The faults that keep a text from being loaded. */
+/** Returns the faults that prevent a text from loading. */
 export function listLoadFaults(text: string): string[] {
   const message = captureLoadMessage(() => loadTestPolicies(text));
   return message.split("\n  - ").slice(1);

@@ -12,7 +12,10 @@ export const environmentNames = [
   "spentToday",
 ] as const;
 
-/** The environment as Cedar may see it. One that is not there, or not of whole numbers, is a fault. */
+/**
+ * Returns the environment as a Cedar value. A missing environment, or one with a value that is not a whole number, is a
+ * fault.
+ */
 export function toEnvironmentValue(env: Environment | undefined, faults: string[]): CedarValueJson {
   if (env === undefined) {
     faults.push("env-missing");
@@ -20,7 +23,7 @@ export function toEnvironmentValue(env: Environment | undefined, faults: string[
   }
   const { at, callsLastHour, callsLastDay, deniedLastHour, spentToday } = env;
   const moment = new Date(at);
-  // `Date` counts days from Sunday as 0.
+  // `Date` counts Sunday as 0.
   const [hour, weekday] = [moment.getUTCHours(), moment.getUTCDay() || 7];
   const value = { at, hour, weekday, callsLastHour, callsLastDay, deniedLastHour, spentToday };
   const unfit = environmentNames.filter((name) => !Number.isSafeInteger(value[name]));

@@ -1,27 +1,27 @@
 import type { Type, TypeOfAttribute } from "@cedar-policy/cedar-wasm/nodejs";
 import type { Json, JsonObject } from "@paraph/core";
 
-/** What policy can know of an input: the part of JSON Schema that Cedar has types for. */
+/** The type of an input as policy sees it: the part of JSON Schema that Cedar has types for. */
 export type InputType =
   | { readonly kind: "string" | "long" | "bool" }
   | { readonly kind: "set"; readonly of: InputType }
   | RecordType
-  /** Floats, unions, null, tuples, maps, references: nothing of it reaches Cedar. */
+  /** Floats, unions, null, tuples, maps and references never reach Cedar. */
   | { readonly kind: "untyped" };
 
 export interface RecordType {
   readonly kind: "record";
   readonly fields: ReadonlyMap<string, { readonly type: InputType; readonly required: boolean }>;
-  /** A value may hold keys that are not among the fields; those never reach Cedar either. */
+  /** Whether a value may have keys that are not among the fields. Those never reach Cedar either. */
   readonly open: boolean;
 }
 
-/** Deeper than this is left untyped: a recursive document must not become an endless schema. */
+/** Deeper levels stay untyped, because a recursive schema would otherwise never end. */
 const maxTypeDepth = 5;
 
 const untyped: InputType = { kind: "untyped" };
 
-/** `type` alone decides: whatever stands beside it in JSON Schema can only narrow it. */
+/** Converts a JSON Schema. Only `type` matters, because every other keyword of JSON Schema can only narrow it. */
 export function toInputType(schema: Json | undefined, depth = 0): InputType {
   if (!isPlainObject(schema) || depth > maxTypeDepth) return untyped;
   switch (schema.type) {
@@ -57,12 +57,12 @@ function toRecordType(schema: JsonObject, depth: number): InputType {
   return { kind: "record", fields: new Map(fields), open: isOpenSchema(schema) };
 }
 
-/** Cedar's JSON gives `__entity` and its like a meaning of their own. */
+/** Cedar's JSON format gives names such as `__entity` a special meaning. */
 function isReservedName(name: string): boolean {
   return name.startsWith("__");
 }
 
-/** Without `additionalProperties` an object is closed: zod strips what it does not know before policy is asked. */
+/** An object without `additionalProperties` is closed, because zod removes unknown keys before policy is evaluated. */
 function isOpenSchema(schema: JsonObject): boolean {
   const composed = [
     "allOf",
@@ -81,7 +81,7 @@ export function isPlainObject(value: Json | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The Cedar type, or nothing where Cedar has none. */
+/** Returns the Cedar type, or undefined if Cedar has none. */
 export function toCedarType(type: InputType): Type<string> | undefined {
   switch (type.kind) {
     case "string":

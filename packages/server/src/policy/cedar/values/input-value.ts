@@ -3,9 +3,9 @@ import type { Json } from "@paraph/core";
 import { type InputType, isPlainObject, type RecordType } from "./input-type.ts";
 
 /**
- * The value as Cedar may see it: typed parts only. A value that does not fit its type is a fault, never left out:
- * a forbid that looks for it would otherwise find nothing and let the call pass.
- * [P10] Faults name the place in the contract, not the value.
+ * Returns the typed parts of a value for Cedar. A value of the wrong type is a fault and never left out. Otherwise a
+ * forbid that looks for it would find nothing and let the call pass. [P10] Faults name the place in the contract, not
+ * the value.
  */
 export function toInputValue(
   type: InputType,
@@ -23,11 +23,11 @@ export function toInputValue(
     case "bool":
       return fits(typeof value === "boolean");
     case "long":
-      // Past 2^53 a JavaScript number is no longer the number that was sent.
+      // Above 2^53, a JavaScript number may differ from the number that was sent.
       return fits(Number.isSafeInteger(value));
     case "set":
       if (!Array.isArray(value)) return fits(false);
-      // `map` would pass over a hole in the array.
+      // `map` would skip holes in the array.
       return Array.from(value, (item) => toInputValue(type.of, item, `${path}[]`, faults));
     case "record":
       return toRecordValue(type, value, path, faults);

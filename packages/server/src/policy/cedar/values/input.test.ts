@@ -93,7 +93,7 @@ describe("[P11] a faulty input", () => {
       }),
       { numRuns: 600 },
     );
-    // The property says something only if the inputs before the fault were ruled on in every way.
+    // The property is meaningful only if every kind of ruling occurred before the faults.
     expect(Math.min(seen.allow, seen.ask, seen.block)).toBeGreaterThan(20);
   });
 

@@ -3,12 +3,14 @@ import type { Preview } from "@paraph/core";
 import { isPlainObject } from "./input-type.ts";
 
 /**
- * Numbers that policy sees summed up: rows, and money in minor units, as changes may give them in their `details`; and
- * what the steps of a plan cost together.
+ * The sums that policy sees: rows, and money in minor units, from the `details` of changes, and the total cost of a
+ * plan's steps.
  */
 export const previewSums = ["rows", "amount", "cost"] as const;
 
-/** The preview as Cedar may see it. A sum is left out where no change counts it: nobody knows is not nothing. */
+/**
+ * Returns the preview as a Cedar value. A sum is left out if no change counts it, because unknown is not the same as 0.
+ */
 export function toPreviewValue({ changes, steps = [] }: Preview, faults: string[]): CedarValueJson {
   const details = changes.flatMap((change) => (change.details === undefined ? [] : [change.details]));
   if (!details.every(isPlainObject)) faults.push("preview-unfit:preview.details");
@@ -29,7 +31,7 @@ export function toPreviewValue({ changes, steps = [] }: Preview, faults: string[
   };
 }
 
-/** A count that is no whole number, or below nothing, would let the others look smaller than they are. */
+/** Sums the counts. A negative or fractional count is a fault, because it would hide a part of the others. */
 function sumCounts(counted: readonly unknown[], path: string, faults: string[]): number {
   const sum = counted.reduce<number>((all, one) => all + (isCount(one) ? one : Number.NaN), 0);
   if (!Number.isSafeInteger(sum)) faults.push(`preview-unfit:${path}`);

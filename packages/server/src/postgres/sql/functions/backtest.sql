@@ -1,12 +1,12 @@
--- Ids begin with their time, to the millisecond, in base 32: what was made since then has a greater one. The hour is
--- for processes whose clocks disagree; what is meant exactly is said by created_at.
+-- Ids start with their creation time in milliseconds, in base 32, so a later call has a greater id. The function
+-- subtracts an hour, because the clocks of processes may differ. `created_at` decides exactly.
 create or replace function paraph.id_before(p_prefix text, p_at timestamptz) returns text
 language sql immutable as $$
   select p_prefix || '_' || string_agg(substr('0123456789abcdefghjkmnpqrstvwxyz', 1 + ((ms >> (5 * place)) & 31)::int, 1), '' order by place desc)
   from (select greatest(0, (extract(epoch from p_at) * 1000)::bigint - 3600000) as ms) x, generate_series(0, 9) as place
 $$;
 
--- A page of calls as policy first met them, oldest first: its first question and answer, and the payloads that go with it.
+-- Returns a page of calls, oldest first, each with its first policy request, the ruling and the payloads of that time.
 create or replace function paraph.past_calls(p_tenant text, p_since timestamptz, p_until timestamptz, p_after text, p_limit int)
 returns table (call text, capability text, contract_digest text, requirements jsonb, ruled jsonb, input text, preview text, request text)
 language plpgsql set search_path = paraph, pg_temp as $$
@@ -16,7 +16,7 @@ begin
   select c.id, c.capability, c.contract_digest, c.requirements, r.data || coalesce(v_covered.data, '{}'), i.body, v.body, q.body
   from call c
   cross join lateral (select e.data from event e where e.tenant = c.tenant and e.call = c.id and e.kind = 'ruled' order by e.seq limit 1) r
-  -- Of a step of a plan: the votes that came with it, beside what policy said.
+  -- For a step of a plan, the votes that it inherited from the plan are added to the ruling.
   left join lateral (select jsonb_build_object('coveredBy', e.data->'votes') as data from event e
                      where c.parent is not null and e.tenant = c.tenant and e.call = c.id and e.kind = 'covered' order by e.seq limit 1) v_covered on true
   left join payload i on i.tenant = c.tenant and i.call = c.id and i.name = 'input' and i.version = 1
@@ -34,7 +34,8 @@ begin
           where c.tenant = p_tenant and c.id > paraph.id_before('call', p_since) and c.created_at >= p_since and c.created_at < p_until);
 end $$;
 
--- What policy said of each call, counted once, by the strictest it said of it: in observe mode what it would have been.
+-- Counts each call once by the strictest ruling it received. In observe mode that is the ruling that policy would have
+-- made.
 create or replace function paraph.policy_report(p_tenant text, p_since timestamptz, p_until timestamptz) returns jsonb
 language plpgsql set search_path = paraph, pg_temp as $$
 begin
@@ -72,7 +73,7 @@ begin
   );
 end $$;
 
--- Everything policy was asked about one call, oldest first. Each ruling's event holds the commitment of its own question.
+-- Returns every policy request of one call, oldest first. Each `ruled` event holds the commitment of its own request.
 create or replace function paraph.requests(p_tenant text, p_call text) returns table (salt text, body text)
 language plpgsql set search_path = paraph, pg_temp as $$
 begin

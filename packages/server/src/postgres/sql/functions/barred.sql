@@ -1,5 +1,5 @@
--- [TRUST 33] Why this principal may do nothing at all: it is disabled, or it is a person who is frozen. A frozen agent's or
--- service's calls are stopped at the gates; it can still see them. The tenant is the caller's to set.
+-- [TRUST 33] Returns why this principal may do nothing: it is disabled, or it is a person who is frozen. The gates stop
+-- the calls of a frozen agent or service, which can still read them. The caller sets the tenant.
 create or replace function paraph.barred(p_tenant text, p_id text) returns text
 language sql stable set search_path = paraph, pg_temp as $$
   select case
@@ -9,7 +9,8 @@ language sql stable set search_path = paraph, pg_temp as $$
   from principal p where p.tenant = p_tenant and p.id = p_id
 $$;
 
--- Behind shut gates, as a freeze: no intent that rests on this principal is written once it has answered.
+-- Disables a principal behind the tenant's shut gates, like a freeze. Once the function returns, no intent that depends
+-- on this principal is written.
 create or replace function paraph.principal_disable(p_tenant text, p_id text, p_by text) returns text
 language plpgsql set search_path = paraph, pg_temp as $$
 begin
@@ -29,7 +30,8 @@ begin
   return case when found then 'done' else 'already' end;
 end $$;
 
--- Ends every browser session of a person, and the links that could begin one. Answers with how many sessions there were.
+-- Ends every browser session of a person and deletes the login links that could start one. Returns the number of
+-- sessions.
 create or replace function paraph.sessions_end(p_tenant text, p_principal text) returns int
 language plpgsql set search_path = paraph, pg_temp as $$
 declare v_ended int;

@@ -1,6 +1,7 @@
--- Loads a call for a segment, and records that this process runs it. Where the process that ran it before has died, one more
--- death is counted, once. A process that acts keeps its name on the call while it lives: others only look whether it does.
--- Not flushed: after a crash of the server nobody is known to be dead anyway.
+-- Loads a call for a segment and records that this process runs it. If the previous process of the call is dead, the
+-- function counts one more death, once. A live process that performs an attempt stays the runner of the call, and other
+-- processes only check whether it is alive. The write is not flushed, because after a crash of PostgreSQL no process is
+-- known to be dead anyway.
 create or replace function paraph.begin(p_tenant text, p_life int, p_call text) returns json
 language plpgsql set search_path = paraph, pg_temp as $$
 declare

@@ -1,6 +1,6 @@
--- The calls that a composite has made, in the order they were opened, with what its code is answered from. A value of
--- PostgreSQL holds 1 GB, and a process much less: where outputs and ways back exceed 16 MiB together, they are withheld of all
--- steps, so that no order of ends decides which of them the composite sees.
+-- Returns the calls of a composite in the order in which they were opened, with the results that its code receives. A
+-- PostgreSQL value holds at most 1 GB, and a process much less. If outputs and undo inputs exceed 16 MiB in total, they
+-- are withheld for all steps. Otherwise the order in which steps end would decide which of them the composite receives.
 create or replace function paraph.children(p_tenant text, p_call text) returns json
 language plpgsql set search_path = paraph, pg_temp as $$
 declare v_withheld boolean;

@@ -1,4 +1,4 @@
--- A call with its steps and theirs, but not the plan that compensates for them.
+-- Returns a call with its steps and their steps, but without the plan that compensates for them.
 create or replace function paraph.with_steps(p_tenant text, p_call text) returns table (id text, outcome text, finding text)
 language sql stable set search_path = paraph, pg_temp as $$
   with recursive whole as (
@@ -10,7 +10,7 @@ language sql stable set search_path = paraph, pg_temp as $$
   from whole w
 $$;
 
--- Whether a call that undoes another is over and has undone nothing, neither itself nor by a step of it.
+-- Whether a call that undoes another call is over and undid nothing, neither itself nor through one of its steps.
 create or replace function paraph.undid_nothing(p_tenant text, p_call text) returns boolean
 language sql stable set search_path = paraph, pg_temp as $$
   select not exists (
@@ -19,8 +19,9 @@ language sql stable set search_path = paraph, pg_temp as $$
   )
 $$;
 
--- [TRUST 34] Claims what this call undoes. Answers with the call that has one of the claims already, and then claims nothing.
--- Of two at once, the primary key lets one go first, and the other finds it.
+-- [TRUST 34] Claims the calls that this call undoes. If another call holds one of the claims, the function returns that
+-- call and claims nothing. If two calls claim at the same time, the primary key makes one wait until it finds the
+-- other.
 create or replace function paraph.claim_undo(p_tenant text, p_undoes text, p_by text) returns text
 language plpgsql set search_path = paraph, pg_temp as $$
 declare
@@ -32,7 +33,7 @@ begin
     on conflict (tenant, call) do update set by = excluded.by where paraph.undid_nothing(p_tenant, undo_claim.by);
     select c.by into v_by from paraph.with_steps(p_tenant, p_undoes) w join undo_claim c on c.tenant = p_tenant and c.call = w.id
     where c.by <> p_by order by w.id limit 1;
-    -- What was undone before there were claims is on record in the acceptance of the call that undid it.
+    -- An undo from before claims existed is recorded only in the `accepted` event of the call that undid.
     if v_by is null then
       select e.call into v_by from paraph.with_steps(p_tenant, p_undoes) w
         join event e on e.tenant = p_tenant and e.kind = 'accepted' and e.data ? 'undoes' and e.data->>'undoes' = w.id

@@ -1,5 +1,6 @@
--- Moves a call on: everything that a move records, or nothing. What gates hold is locked first (paraph.enter), then lock
--- rows, then call rows, each in one order, here and in paraph.lock: that keeps two moves from waiting for each other.
+-- Writes everything that a transition of a call records, or nothing. It locks rows in the same order as `paraph.lock`:
+-- first the rows of limits and grants (`paraph.enter`), then lock rows, then call rows. This order prevents deadlocks
+-- between transitions.
 create or replace function paraph.commit(p_tenant text, p_life int, p jsonb, p_now timestamptz, p_here jsonb) returns jsonb
 language plpgsql set search_path = paraph, pg_temp as $$
 declare
@@ -33,7 +34,7 @@ begin
     if v_stop is not null then return jsonb_build_object('kind', 'stopped', 'stop', v_stop); end if;
   end if;
   if p->>'state' = 'parked' then
-    -- Thawed since it was stopped: then nobody else would wake it.
+    -- If the freeze was lifted after the call was stopped, only this transition can wake the call.
     v_thawed := not exists (select from paraph.freezes_on(p_tenant, array[v_principal, v_person], v_capability, split_part(v_capability, '.', 1)));
     if v_thawed then v_next := least(v_next, paraph.now()); end if;
   end if;
@@ -63,7 +64,7 @@ begin
   if p ? 'endAttempt' then
     update intent set ended = p->'endAttempt'->>'as' where tenant = p_tenant and call = v_call and attempt = (p->'endAttempt'->>'attempt')::int
     returning standing_grant, amount into v_grant, v_amount;
-    -- What was certainly not performed has used nothing up: the next attempt asks for it anew.
+    -- An attempt that was certainly not performed has used nothing. The next attempt claims the grant again.
     if v_grant is not null and p->'endAttempt'->>'as' = 'not-performed' then
       update standing_grant set count_left = count_left + 1, amount_left = amount_left + v_amount where tenant = p_tenant and id = v_grant;
     end if;
@@ -81,7 +82,8 @@ begin
   perform paraph.record(p_tenant, v_call, v_events, p);
   if p->>'state' = 'closed' then perform paraph.ended(p_tenant, v_call, p->'settle'); end if;
   if v_unlock then v_wake := v_wake || paraph.release(p_tenant, v_call, v_keys); end if;
-  -- Left since it was stopped: then nobody else would wake it. Its limit's row is locked, as by whoever leaves a place.
+  -- If a place became free after the call was stopped, only this transition can wake the call. It holds the lock on the
+  -- limit's row, as every call does that frees a place.
   if p ? 'waitFor' and (v_used->>paraph.slot(p->'waitFor'->>'key', paraph.window_start(p_now, 0)))::bigint + (p->'waitFor'->>'amount')::bigint <= (p->'waitFor'->>'most')::numeric then
     update call set next_at = paraph.now() where tenant = p_tenant and id = v_call;
     v_wake := v_wake || jsonb_build_object('call', v_call, 'epoch', v_epoch);
@@ -90,7 +92,8 @@ begin
   return jsonb_build_object('kind', 'done', 'epoch', v_epoch, 'wake', v_wake) || case when v_used is null then '{}' else jsonb_build_object('used', v_used) end;
 end $$;
 
--- Many at once, in the order given, that claim something of limits or grants: what is used is kept count of on the way.
+-- Commits many transitions, in the given order, that claim limits or grants. It carries the counts from one to the
+-- next.
 create or replace function paraph.commit_all(p_life int, p_tenants text[], p_documents jsonb[], p_gated text[], p_claims jsonb) returns setof jsonb
 language plpgsql set search_path = paraph, pg_temp as $$
 declare
@@ -108,8 +111,8 @@ begin
   perform paraph.leave(p_claims, v_here);
 end $$;
 
--- [P15] Votes, the ends of rounds and what has a time of its own are timely by this clock alone, whatever the process that
--- sends them believes.
+-- [P15] Only the database's clock decides whether a vote, the end of a round or a time-bound transition is in time. The
+-- clock of the sending process does not matter.
 create or replace function paraph.timely(p_tenant text, p jsonb) returns boolean
 language plpgsql set search_path = paraph, pg_temp as $$
 declare

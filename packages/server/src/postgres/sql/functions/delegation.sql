@@ -1,4 +1,4 @@
--- Somebody who is away is stood in for. Both are people of the tenant; the same id again changes nothing.
+-- Creates a delegation between two people of the tenant. The same id again changes nothing.
 create or replace function paraph.create_delegation(p_tenant text, p jsonb, p_by text) returns text
 language plpgsql set search_path = paraph, pg_temp as $$
 begin
@@ -21,7 +21,7 @@ begin
   return case when exists (select from delegation where tenant = p_tenant and id = p_id) then 'already' else 'unknown' end;
 end $$;
 
--- Those in force or still to come, the soonest to end first.
+-- Lists the current and future delegations, the one that ends first at the start.
 create or replace function paraph.list_delegations(p_tenant text) returns json
 language plpgsql set search_path = paraph, pg_temp as $$
 declare v_now timestamptz := paraph.now();
@@ -34,7 +34,7 @@ begin
   );
 end $$;
 
--- Whom this person stands in for now, each once, with the groups that they are in.
+-- Returns the people whom this person votes in place of now, each once, with their groups.
 create or replace function paraph.stands_in_for(p_tenant text, p_person text) returns json
 language plpgsql set search_path = paraph, pg_temp as $$
 declare v_now timestamptz := paraph.now();

@@ -1,8 +1,9 @@
 drop function if exists paraph.freezes_on(text, text, text, text);
 
--- Freezes in force that cover a call of these principals: the requester and the person it acts for. What administers is held
--- only by the freeze of a principal: whoever froze a tenant must be able to thaw it, and whoever is frozen must not administer.
--- Simple enough to be inlined, so that it sees what the statement around it sees.
+-- Returns the freezes that cover a call of these principals: the requester and the person it acts for. Only the freeze
+-- of a principal stops administrative calls. The person who froze a tenant must be able to thaw it, and a frozen person
+-- must not administer. The function is simple enough that PostgreSQL inlines it, so that it uses the snapshot of the
+-- calling statement.
 create or replace function paraph.freezes_on(p_tenant text, p_principals text[], p_capability text, p_adapter text) returns setof paraph.freeze
 language sql stable as $$
   select * from paraph.freeze f
@@ -13,8 +14,8 @@ language sql stable as $$
              when f.kind = 'capability' then f.subject = p_capability else f.subject = p_adapter end
 $$;
 
--- Freezes, and lists what had begun before: complete, because nobody who read "not frozen" is still under way once the
--- gates are shut. The same id again changes nothing and lists anew.
+-- Freezes, and lists the attempts that started before. The list is complete, because once the gates are shut, every
+-- transaction that read "not frozen" has ended. The same id again freezes nothing new and returns a fresh list.
 create or replace function paraph.freeze(p_tenant text, p_id text, p_kind text, p_subject text, p_by text) returns json
 language plpgsql set search_path = paraph, pg_temp as $$
 begin
@@ -28,7 +29,7 @@ begin
   );
 end $$;
 
--- Thaws. The gates are shut for this alone: whoever thaws then wakes what was parked, in pieces.
+-- Thaws. The gates stay shut only during this statement. The caller then wakes the parked calls in batches.
 create or replace function paraph.thaw(p_tenant text, p_id text, p_by text) returns json
 language plpgsql set search_path = paraph, pg_temp as $$
 begin
@@ -37,9 +38,9 @@ begin
   return json_build_object('changed', case when found then 'done' when exists (select from paraph.freeze where tenant = p_tenant and id = p_id) then 'already' else 'unknown' end);
 end $$;
 
--- Makes due the next of the parked calls that nothing freezes any more, after this one, so many at once; `last` is the last that
--- was looked at, null where there are no more. It shuts no gate and waits for nobody: who has a call's row moves it on, or parks
--- it after the thaw and is told so.
+-- Makes the next `p_limit` parked calls after `p_after` due if no freeze covers them any more. `last` is the last call
+-- that was checked, or null if there are no more. The function shuts no gate and waits for no row. A transaction that
+-- holds a call's row either advances the call or parks it after the thaw, and then `commit` wakes it.
 create or replace function paraph.wake_thawed(p_tenant text, p_after text, p_limit int) returns json
 language plpgsql set search_path = paraph, pg_temp as $$
 declare

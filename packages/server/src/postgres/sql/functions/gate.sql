@@ -1,11 +1,11 @@
--- Generic plans are forced where a statement reads the document itself: planned with the values in it, it would seem
--- cheap every time, and be planned every time, which costs five times what it saves.
+-- Functions whose statements read the document force generic plans. PostgreSQL would otherwise plan with the values in
+-- it, estimate a low cost, and plan again each time. That planning costs five times what it saves.
 
--- What a batch of openings or moves stands before, and everything it will wait for, before it touches any call: first its
--- place among those who freeze, publish and revoke, then the rows of limits and grants, in one order. Whoever waits
--- inside a batch therefore holds nothing that those it waits for could want.
--- `here` says of each tenant: the policy set in force, whether anything is frozen, and how much of each limit is used;
--- all of it holds until the batch has been committed. `at` decides windows for the whole batch.
+-- Acquires every lock that a batch of openings or transitions needs, before the batch touches any call. It first takes
+-- the gate locks, which freezes, policy activations and revocations take exclusively, then the rows of limits and
+-- grants in one order. A batch that waits therefore holds nothing that the other side could wait for. `here` holds for
+-- each tenant the active policy set, whether anything is frozen, and how much of each limit is used. These values stay
+-- valid until the batch is committed. `at` decides the windows of the whole batch.
 create or replace function paraph.enter(p_gated text[], p_claims jsonb, out at timestamptz, out here jsonb)
 language plpgsql set search_path = paraph, pg_temp as $$
 declare
@@ -17,7 +17,7 @@ begin
   if cardinality(p_gated) > 0 then
     perform pg_advisory_xact_lock_shared(7414, 0);
     perform pg_advisory_xact_lock_shared(7413, hashtext(t)) from unnest(p_gated) t;
-    -- A statement of its own for each: it sees what was committed before the locks were granted.
+    -- Each tenant needs its own statement, which sees everything that was committed before the locks were granted.
     foreach v_tenant in array p_gated loop
       perform set_config('paraph.tenant', v_tenant, true);
       here := here || jsonb_build_object(v_tenant, jsonb_build_object(
@@ -33,7 +33,7 @@ begin
   end loop;
 end $$;
 
--- Writes how much of each limit is used by now: once for the batch, not once for each call in it.
+-- Writes how much of each limit is used, once for the batch and not once per call.
 create or replace function paraph.leave(p_claims jsonb, p_here jsonb) returns void
 language plpgsql set search_path = paraph, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare v_tenant text;
@@ -47,7 +47,7 @@ begin
   end loop;
 end $$;
 
--- The other side: alone with a tenant's gates until the end of the transaction.
+-- Takes the gate lock of a tenant exclusively until the end of the transaction.
 create or replace function paraph.shut(p_tenant text) returns void
 language plpgsql set search_path = paraph, pg_temp as $$
 begin
@@ -55,18 +55,19 @@ begin
   perform pg_advisory_xact_lock(7413, hashtext(p_tenant));
 end $$;
 
--- Windows are fixed; what has none is kept in one row for ever. Simple enough to be inlined.
+-- Returns the start of the fixed window at this time. A limit without a window has one permanent row. The function is
+-- simple enough that PostgreSQL inlines it.
 create or replace function paraph.window_start(p_at timestamptz, p_ms bigint) returns timestamptz
 language sql stable as $$
   select to_timestamp(case when p_ms > 0 then (floor(extract(epoch from p_at) * 1000 / p_ms) * p_ms / 1000)::float8 else 0 end)
 $$;
 
--- One count among others: a limit's key in one of its windows.
+-- Returns the name of one counter: the key of a limit in one of its windows.
 create or replace function paraph.slot(p_key text, p_start timestamptz) returns text
 language sql stable as $$ select paraph.millis(p_start) || '@' || p_key $$;
 
--- Locks the rows of one tenant's limits and grants in key order, and returns how much of each limit is used. A window's
--- row is made by whoever needs it first, who also clears away what is long over.
+-- Locks the rows of one tenant's limits and grants in key order, and returns how much of each limit is used. The first
+-- batch that needs a window creates its row and deletes rows of windows that ended long ago.
 create or replace function paraph.claim(p_tenant text, p jsonb, p_now timestamptz) returns jsonb
 language plpgsql set search_path = paraph, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare v_used jsonb := '{}';
@@ -113,7 +114,7 @@ begin
   return v_used;
 end $$;
 
--- Why this may not be accepted, or not be begun; null if it may.
+-- Returns why the call may not be accepted or its attempt not started, or null if it may.
 create or replace function paraph.stop(
   p_tenant text, p_call text, p_principal text, p_capability text, p jsonb, p_accepts boolean, p_now timestamptz, p_here jsonb)
 returns jsonb language plpgsql set search_path = paraph, pg_temp set plan_cache_mode = force_generic_plan as $$
@@ -121,7 +122,8 @@ declare
   v_gate jsonb := p->'gate';
   v_stop jsonb;
 begin
-  -- What `enter` was not asked about is looked for all the same: nothing is open because nobody said that it is shut.
+  -- If `enter` did not read the freezes of this tenant, the function reads them itself. Missing information never
+  -- counts as "not frozen".
   if p_here->'frozen' is distinct from 'false' then
     select jsonb_build_object('reason', 'frozen', 'freeze', jsonb_build_object('id', f.id, 'kind', f.kind)) into v_stop
     from paraph.freezes_on(p_tenant, array[p_principal, coalesce(p->>'onBehalfOf', (select c.on_behalf_of from call c where c.tenant = p_tenant and c.id = p_call))],
@@ -145,7 +147,8 @@ begin
   return v_stop;
 end $$;
 
--- The limits that this counts towards: calls where it is accepted, the rest with its first intent.
+-- Returns the limits that this write counts towards. Limits on calls count at acceptance, all others with the first
+-- intent.
 create or replace function paraph.limits_on(p_tenant text, p_call text, p jsonb, p_accepts boolean, p_now timestamptz)
 returns table (n bigint, id text, kind text, key text, ms bigint, start timestamptz, amount bigint, most numeric) language sql stable as $$
   select x.n, x.l->>'id', x.l->>'kind', x.l->>'key', (x.l->>'windowMs')::bigint, paraph.window_start(p_now, (x.l->>'windowMs')::bigint),
@@ -155,8 +158,8 @@ returns table (n bigint, id text, kind text, key text, ms bigint, start timestam
              else p ? 'intent' and (p_accepts or not exists (select from paraph.reservation r where r.tenant = p_tenant and r.call = p_call and r.key = x.l->>'key')) end
 $$;
 
--- Takes what `stop` found to be there, and returns how much of each limit is used then. Nothing can have changed in
--- between: the rows are locked.
+-- Takes from limits and grants what `stop` found available, and returns how much of each limit is then used. The rows
+-- are locked, so nothing can change between the two.
 create or replace function paraph.take(p_tenant text, p_call text, p jsonb, p_accepts boolean, p_now timestamptz, p_used jsonb) returns jsonb
 language plpgsql set search_path = paraph, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare
@@ -178,9 +181,9 @@ begin
   return p_used || coalesce(v_used, '{}');
 end $$;
 
--- Ends what a call reserved, and returns how much of each limit is used then: so much was spent. Null: nobody knows, so
--- the money stays reserved and only the place is free. The call is among those that `enter` was told are `settling`. A
--- window that is over and cleared away has nothing left to count.
+-- Ends a call's reservations with the amount spent, and returns how much of each limit is then used. If the amount is
+-- null, it is unknown. The money then stays reserved, and only the concurrency place becomes free. `enter` must have
+-- listed the call as `settling`. A window that ended and was deleted has no count to correct.
 create or replace function paraph.settle(p_tenant text, p_call text, p_spent bigint, p_used jsonb) returns jsonb
 language plpgsql set search_path = paraph, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare v_used jsonb;
@@ -193,8 +196,9 @@ begin
   return p_used || coalesce(v_used, '{}');
 end $$;
 
--- The places that a call is about to leave go to whoever has waited for them longest: made due, so that the sweeper finds it
--- if the message that follows is lost, and returned to be sent that message. Who is just being moved is passed over.
+-- Passes the concurrency places that a call is about to leave to the calls that have waited longest. It makes those
+-- calls due, so that the sweeper finds them if the following message is lost, and returns them to be sent that message.
+-- It skips calls whose row another transaction holds.
 create or replace function paraph.next_for_places(p_tenant text, p_call text) returns jsonb
 language plpgsql set search_path = paraph, pg_temp as $$
 declare v_wake jsonb;
@@ -211,7 +215,7 @@ begin
   return v_wake;
 end $$;
 
--- What a principal has used lately, for policies that look at it. Beyond ten thousand nobody counts.
+-- Returns a principal's recent usage for policies that depend on it. The counts stop at ten thousand.
 create or replace function paraph.usage_of(p_tenant text, p_principal text) returns json
 language plpgsql set search_path = paraph, pg_temp as $$
 declare

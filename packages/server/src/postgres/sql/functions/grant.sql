@@ -1,4 +1,4 @@
--- A grant as core knows it; `bounds` as the text it was given as.
+-- Returns a grant in the form of the core. `bounds` is the original text.
 create or replace function paraph.grant_json(g paraph.standing_grant) returns json
 language sql stable as $$
   select json_build_object(
@@ -17,7 +17,7 @@ begin
   return case when found then 'done' else 'already' end;
 end $$;
 
--- Behind shut gates: once this has answered, no intent rests on it any more.
+-- Revokes a grant behind shut gates. Once the function returns, no new intent depends on the grant.
 create or replace function paraph.revoke_grant(p_tenant text, p_id text, p_by text) returns text
 language plpgsql set search_path = paraph, pg_temp as $$
 begin
@@ -27,7 +27,8 @@ begin
   return case when exists (select from standing_grant where tenant = p_tenant and id = p_id) then 'already' else 'unknown' end;
 end $$;
 
--- Grants in force, the soonest to end first: for one principal's calls of one capability, or all of the tenant.
+-- Lists the grants in force, the one that ends first at the start. It lists those for one principal's calls of one
+-- capability, or all of the tenant.
 create or replace function paraph.list_grants(p_tenant text, p_principal text, p_capability text) returns json
 language plpgsql set search_path = paraph, pg_temp as $$
 declare v_now timestamptz := paraph.now();

@@ -1,5 +1,5 @@
--- What a principal has lately done with one capability: how large its inputs were where all went well, and how many calls
--- there were in each hour back from now. Its newest 5,000 calls at most, so that the cost does not grow with the ledger.
+-- Returns a principal's recent use of one capability: the input sizes of successful calls, and the number of calls in
+-- each past hour. It reads at most the principal's newest 5,000 calls, so that the cost does not grow with the ledger.
 create or replace function paraph.history(p_tenant text, p_principal text, p_capability text, p_call text) returns json
 language plpgsql set search_path = paraph, pg_temp as $$
 declare v_now timestamptz := paraph.now();
@@ -11,7 +11,8 @@ begin
       from call c where c.tenant = p_tenant and c.principal = p_principal and c.id <> p_call
       order by c.id desc limit 5000
     ), reach as materialized (
-      -- Where there are more calls than that, the hour it ends in was not seen whole. Once, not again for every hour.
+      -- If there are more calls than the maximum, the oldest hour is incomplete and is left out. `materialized` makes
+      -- PostgreSQL compute this once and not for every hour.
       select least(14 * 24, case when count(*) = 5000 then max(hour) end) as hours from newest
     ), hours as (
       select greatest(hour, 0) as hour, count(*)::int as calls from newest

@@ -1,6 +1,6 @@
--- The principal an issuer's subject stands for, or nothing. `p_create`: the id of the person to be made where the
--- subject is new. A principal that is there already under this id is not theirs: whoever chooses a subject at the
--- issuer must not choose a principal here.
+-- Returns the principal of an issuer's subject, or null. `p_create` is the id of the person to create if the subject is
+-- new. An existing principal with this id is never linked, because users who choose their subject at the issuer must
+-- not choose a principal in Paraph.
 create or replace function paraph.external_principal(
   p_tenant text, p_issuer text, p_subject text, p_groups text[], p_groups_at timestamptz, p_create text) returns json
 language plpgsql set search_path = paraph, pg_temp as $$
@@ -13,11 +13,11 @@ begin
     if found then
       insert into external_identity (tenant, issuer, subject, principal) values (p_tenant, p_issuer, p_subject, p_create);
     end if;
-    -- Where two logins were first at once, the other one's rows are there by now.
+    -- If two first logins run at the same time, the rows of the other one exist by now.
     select * into v_identity from external_identity where tenant = p_tenant and issuer = p_issuer and subject = p_subject;
   end if;
   if v_identity.principal is null then return null; end if;
-  -- A token that is older than what is known says nothing new; the same one has said it.
+  -- A token that is not newer than the last one brings no new groups.
   if p_groups is not null and (v_identity.groups_at is null or v_identity.groups_at < p_groups_at) then
     perform paraph.take_over_groups(p_tenant, v_identity.principal, p_groups);
     update external_identity set groups_at = p_groups_at where tenant = p_tenant and issuer = p_issuer and subject = p_subject;
@@ -26,7 +26,8 @@ begin
   return paraph.principal_of(p_tenant, v_identity.principal);
 end $$;
 
--- Of people only. What was given here stays; roles come from here alone.
+-- Replaces the groups that the issuer assigned to a person. Groups that were given in Paraph stay, and roles come only
+-- from Paraph.
 create or replace function paraph.take_over_groups(p_tenant text, p_principal text, p_groups text[]) returns void
 language plpgsql set search_path = paraph, pg_temp as $$
 begin
@@ -61,7 +62,7 @@ begin
   perform set_config('paraph.tenant', p_tenant, true);
   delete from external_identity where tenant = p_tenant and issuer = p_issuer and subject = p_subject returning principal into v_principal;
   if v_principal is null then return 'already'; end if;
-  -- Whoever the issuer no longer vouches for is logged out.
+  -- The issuer no longer identifies this principal, so its sessions end.
   delete from session where tenant = p_tenant and principal = v_principal;
   return 'done';
 end $$;

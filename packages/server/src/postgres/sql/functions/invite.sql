@@ -1,12 +1,12 @@
--- Notes the first time that a person signs in, by whatever way.
+-- Records the first time that a person signs in, by any method.
 create or replace function paraph.note_signed_in(p_tenant text, p_principal text) returns void
 language sql set search_path = paraph, pg_temp as $$
   update principal set signed_in_at = paraph.now()
   where tenant = p_tenant and id = p_principal and kind = 'person' and signed_in_at is null
 $$;
 
--- A new person and the link that they sign in with, both or neither. Somebody who was invited and never came can be invited
--- again; a link for a person who has been here would let its holder act as them.
+-- Creates a person and their login link, or neither. A person who never signed in can be invited again. For a person
+-- who has signed in, a link would let its holder act as that person.
 create or replace function paraph.person_invite(p_tenant text, p_id text, p_hash text, p_lasting_ms bigint) returns text
 language plpgsql set search_path = paraph, pg_temp as $$
 declare v_person principal;

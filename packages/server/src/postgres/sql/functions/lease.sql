@@ -1,6 +1,6 @@
--- The lease of a Paraph process: a number, held as a session lock for as long as the process is connected.
+-- The lease of a Paraph process is a number. The process holds it as a session lock for as long as it is connected.
 
--- A new number, locked by the calling session. Numbers that an earlier process used are skipped.
+-- Returns a new number, locked by the calling session. It skips numbers that an earlier process used.
 create or replace function paraph.begin_lease(p_holder text) returns int
 language plpgsql set search_path = paraph, pg_temp as $$
 declare
@@ -15,8 +15,9 @@ begin
   end loop;
 end $$;
 
--- Locks the number again after the session was lost: 'held', 'busy' (a reader tests the lock, or the old session lingers), or
--- 'gone' (the process was declared dead, or a failover lost the row). After 'gone' the process needs a new number.
+-- Locks the number again after the session was lost. Returns 'held', 'busy' (another session tests the lock, or the old
+-- session still exists), or 'gone' (the process was declared dead, or a failover lost the row). After 'gone' the
+-- process needs a new number.
 create or replace function paraph.renew_lease(p_life int, p_holder text) returns text
 language plpgsql set search_path = paraph, pg_temp as $$
 begin
@@ -27,7 +28,7 @@ begin
   return 'gone';
 end $$;
 
--- The process itself says that it acts no more.
+-- Ends the lease of a process that stops by itself.
 create or replace function paraph.end_lease(p_life int, p_holder text) returns void
 language sql set search_path = paraph, pg_temp as $$
   update process_lease set dead_at = clock_timestamp() where life = p_life and holder = p_holder and dead_at is null
@@ -38,20 +39,21 @@ language sql volatile as $$
   select not pg_try_advisory_xact_lock_shared(7412, p_life)
 $$;
 
--- Whether another process than this one holds its lease.
+-- Whether a process other than this one holds its lease.
 create or replace function paraph.others_run(p_life int) returns boolean
 language sql volatile set search_path = paraph, pg_temp as $$
   select exists (select from process_lease l where l.dead_at is null and l.life is distinct from p_life and paraph.lease_held(l.life))
 $$;
 
--- Processes that do not hold their lock now, and which server says so. A restart or a failover gives another `server`.
+-- Returns the processes that do not hold their lock now, and the incarnation of the server. A restart or a failover
+-- changes `server`.
 create or replace function paraph.free_leases() returns table (life int, taken int, server text)
 language sql volatile set search_path = paraph, pg_temp as $$
   select l.life, l.taken, paraph.server_incarnation() from process_lease l
   where l.dead_at is null and pg_try_advisory_xact_lock_shared(7412, l.life)
 $$;
 
--- The start of a promoted standby is older than its promotion, so the timeline is a part. Some providers hide it.
+-- A standby may have started before its promotion, so the timeline is part of the incarnation. Some providers hide it.
 create or replace function paraph.server_incarnation() returns text
 language plpgsql volatile as $$
 begin
@@ -69,14 +71,15 @@ begin
   return found;
 end $$;
 
--- Deadlines decide where no process is named: where the agent acts, and where the process did not hold its lease.
+-- Whether the process is dead. If no process is recorded, only the deadline decides: for example if the agent performs
+-- the call, or if the process did not hold its lease.
 create or replace function paraph.is_gone(p_life int) returns boolean
 language sql stable set search_path = paraph, pg_temp as $$
   select exists (select from process_lease where life = p_life and dead_at is not null)
 $$;
 
--- The number an intent is written under: none while the process does not hold its lease. The shared lock keeps the process
--- from being declared dead until the intent is committed.
+-- Returns the number to write into an intent, or null while the process does not hold its lease. The shared lock
+-- prevents a declaration of death until the intent is committed.
 create or replace function paraph.life_held(p_life int) returns int
 language plpgsql volatile set search_path = paraph, pg_temp as $$
 begin
@@ -85,20 +88,20 @@ begin
   return null;
 end $$;
 
--- Leases of dead processes that left nothing open.
+-- Deletes the leases of dead processes that have no open intent.
 create or replace function paraph.forget_leases() returns void
 language sql set search_path = paraph, pg_temp as $$
   delete from process_lease l where l.dead_at < clock_timestamp() - interval '1 hour'
     and not exists (select from intent i where i.life = l.life and i.ended is null)
 $$;
 
--- A write that changes nothing: it fails where PostgreSQL takes none.
+-- Writes without changing a value, and fails if PostgreSQL accepts no writes.
 create or replace function paraph.touch_lease(p_life int) returns void
 language sql set search_path = paraph, pg_temp as $$
   update process_lease set taken = taken where life = p_life
 $$;
 
--- Writes down where this process serves segments. Returns the addresses of all live processes that do.
+-- Records the address where this process serves segments. Returns the addresses of all live processes that do.
 create or replace function paraph.announce_worker(p_life int, p_url text) returns setof text
 language plpgsql set search_path = paraph, pg_temp as $$
 begin

@@ -1,4 +1,4 @@
--- Everything the rows know about a call, as one document: what a segment starts from.
+-- Returns everything that the rows hold about a call, as the one document that a segment starts from.
 create or replace function paraph.load(p_tenant text, p_call text) returns json
 language plpgsql set search_path = paraph, pg_temp as $$
 begin
@@ -47,8 +47,8 @@ begin
   return (select paraph.load(p_tenant, c.id) from call c where c.tenant = p_tenant and c.principal = p_principal and c.key = p_key);
 end $$;
 
--- A call of this principal and session for the very same request that is open, the first of them, or whose result is owed: after a
--- day the same request is a new one.
+-- Returns the first open call of this principal and session for the same request, or a closed one whose result is
+-- undelivered. After a day the same request counts as a new one.
 create or replace function paraph.load_twin(p_tenant text, p_principal text, p_session text, p_digest text) returns json
 language plpgsql set search_path = paraph, pg_temp as $$
 begin

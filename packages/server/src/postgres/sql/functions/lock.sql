@@ -1,5 +1,5 @@
--- Takes all keys of a call together, or gives it one place in all their queues. A newcomer never overtakes:
--- a key counts as busy while anyone else waits for it ahead of the call.
+-- Takes all keys of a call together, or gives the call one position in all their queues. A key counts as busy while
+-- another call waits for it ahead of this one, so a later call never overtakes.
 create or replace function paraph.lock(p_tenant text, p jsonb) returns jsonb
 language plpgsql set search_path = paraph, pg_temp as $$
 declare
@@ -14,19 +14,20 @@ begin
   perform set_config('paraph.tenant', p_tenant, true);
   select lock_keys into v_keys from call where tenant = p_tenant and id = v_id and epoch = (p->>'epoch')::bigint and state <> 'closed';
   if not found then return jsonb_build_object('kind', 'lost'); end if;
-  -- `do update`, not `do nothing`: the row must be locked before anybody looks who holds it.
+  -- `do update` locks the row before its holder is read. `do nothing` would not.
   insert into lock (tenant, key) select p_tenant, k from unnest(v_keys) k order by k
   on conflict (tenant, key) do update set key = excluded.key;
 
   select epoch into v_epoch from call where tenant = p_tenant and id = v_id and epoch = (p->>'epoch')::bigint and state <> 'closed' for update;
   if not found then
-    -- The rows that were made for it are nobody's: left there, they would stay until somebody else took and freed these keys.
+    -- The rows that this function inserted have no holder. They would otherwise stay until another call took and freed
+    -- these keys.
     delete from lock l where tenant = p_tenant and key = any (v_keys) and holder is null
       and not exists (select from lock_waiter w where w.tenant = l.tenant and w.key = l.key);
     return jsonb_build_object('kind', 'lost');
   end if;
 
-  -- Stamped here, with every key's row in hand: waiting for them may have taken a while.
+  -- The time is read after all keys are locked, because waiting for them may take a while.
   v_at := paraph.millis(paraph.now());
   select bool_and(holder is not distinct from v_id), bool_or(holder is not null and holder <> v_id) into v_held, v_busy
   from lock where tenant = p_tenant and key = any (v_keys);
@@ -60,8 +61,8 @@ end $$;
 create or replace function paraph.event_count(p_tenant text, p_call text) returns int
 language sql stable set search_path = paraph, pg_temp as $$ select coalesce(max(seq), 0)::int from event where tenant = p_tenant and call = p_call $$;
 
--- Frees a call's keys, whose rows the caller has locked. The first in each queue is made due, so that the sweeper
--- finds it if the message that follows is lost, and is returned to be sent that message.
+-- Frees a call's keys, whose rows the caller has locked. It makes the first call of each queue due and returns it to be
+-- sent a message. If that message is lost, the sweeper finds the due call.
 create or replace function paraph.release(p_tenant text, p_call text, p_keys text[]) returns jsonb
 language plpgsql set search_path = paraph, pg_temp as $$
 declare v_wake jsonb;

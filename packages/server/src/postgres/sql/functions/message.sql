@@ -1,6 +1,7 @@
--- Says something on a call's thread. The call's row is locked, so that what is said has one order. The same id again is
--- the same message; in another thread, or by somebody else, it is taken. While people are asked about the call, its id is
--- on record from the same moment; past that the call belongs to the segment that moves it, whose fence an event would cost.
+-- Appends a message to a call. The lock on the call's row gives the messages one order. The same id again is the same
+-- message, but for another call or author the id is taken. While approvers are asked about the call, an event records
+-- the message's id in the same transaction. In other states an event would raise the epoch and fence off the segment
+-- that advances the call.
 create or replace function paraph.append_message(p_tenant text, p jsonb) returns json
 language plpgsql set search_path = paraph, pg_temp as $$
 declare
@@ -20,7 +21,7 @@ begin
     returning * into v_message;
     v_added := found;
   end if;
-  -- Quoted, because PL/pgSQL has a word of this name.
+  -- `by` is quoted, because it is a keyword of PL/pgSQL.
   if v_message.id is null or v_message.call <> p->>'call' or v_message."by" <> p->>'by' then return json_build_object('changed', 'taken'); end if;
   if v_added and v_state = 'asking' then
     update call set epoch = epoch + 1 where tenant = p_tenant and id = v_message.call;

@@ -1,4 +1,4 @@
--- From now on this adapter looks for this tenant.
+-- Starts the polling of this adapter for this tenant.
 create or replace function paraph.begin_perceiving(p_tenant text, p_adapter text) returns void
 language plpgsql set search_path = paraph, pg_temp as $$
 begin
@@ -6,7 +6,7 @@ begin
   insert into perception (tenant, adapter, next_at) values (p_tenant, p_adapter, paraph.now()) on conflict do nothing;
 end $$;
 
--- Where a claimed perception goes on; nothing where it is another's by now.
+-- Returns the cursor of a claimed poll, or null if another poller has claimed it since.
 create or replace function paraph.perception_at(p_tenant text, p_adapter text, p_epoch bigint) returns json
 language plpgsql set search_path = paraph, pg_temp as $$
 begin
@@ -15,8 +15,9 @@ begin
           from perception where tenant = p_tenant and adapter = p_adapter and epoch = p_epoch);
 end $$;
 
--- What was perceived and where to go on, all or nothing, and only at this epoch. Seen before, it is not written again. What
--- was kept long enough goes in the same transaction, a thousand at a time. Says how many were new; nothing: it was lost.
+-- Writes observations and the next cursor together, and only at this epoch. Known observations are not written again.
+-- The same transaction deletes expired observations, up to a thousand at a time. Returns the number of new
+-- observations, or null if the epoch was lost.
 create or replace function paraph.observe(p_tenant text, p_adapter text, p_epoch bigint, p_cursor text, p_observations jsonb, p_wait interval, p_keep interval) returns int
 language plpgsql set search_path = paraph, pg_temp as $$
 declare
@@ -55,7 +56,7 @@ begin
   return v_new;
 end $$;
 
--- Looking failed, for this reason; it is tried again after a while.
+-- Records that a poll failed with this code, and postpones the next one.
 create or replace function paraph.perception_failed(p_tenant text, p_adapter text, p_epoch bigint, p_wait interval, p_code text) returns boolean
 language plpgsql set search_path = paraph, pg_temp as $$
 begin
@@ -65,7 +66,7 @@ begin
   return found;
 end $$;
 
--- The newest number of a tenant's observations.
+-- Returns the newest sequence number of a tenant's observations.
 create or replace function paraph.observation_head_of(p_tenant text) returns bigint
 language plpgsql set search_path = paraph, pg_temp as $$
 begin
@@ -73,7 +74,7 @@ begin
   return coalesce((select seq from observation_head where tenant = p_tenant), 0);
 end $$;
 
--- Under which name endpoints are told of a tenant's observations, where they are otherwise told of calls. No call has it:
--- their ids begin with `call_`.
+-- Returns the name that takes the place of a call id in webhook deliveries of a tenant's observations. No call has this
+-- name, because call ids start with `call_`.
 create or replace function paraph.observations_of(p_tenant text) returns text
 language sql immutable as $$ select 'obs_' || p_tenant $$;

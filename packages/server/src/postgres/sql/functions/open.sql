@@ -1,5 +1,5 @@
--- [P1] A new call with all that its opening records; nothing where the key is taken or a gate stays shut. One statement,
--- because each costs about as much as the rows it writes.
+-- [P1] Opens a call with everything that its opening records, or writes nothing if the key is taken or a gate rejects
+-- it. The rows are written in one statement, because each statement costs about as much as the rows it writes.
 create or replace function paraph.open(p_tenant text, p_life int, p jsonb, p_now timestamptz, p_here jsonb) returns jsonb
 language plpgsql set search_path = paraph, pg_temp as $$
 declare
@@ -14,14 +14,14 @@ begin
   if p ? 'gate' then
     v_stop := paraph.stop(p_tenant, p->>'call', p->>'principal', p->>'capability', p, true, p_now, p_here);
     if v_stop is not null then
-      -- [P1] The call that has the key was accepted before: it may even be what filled the limit.
+      -- [P1] The call with this key was accepted earlier. It may even be the one that reached the limit.
       perform from call where tenant = p_tenant and principal = p->>'principal' and key = p->>'key';
       if found then return jsonb_build_object('kind', 'exists'); end if;
       return jsonb_build_object('kind', 'stopped', 'stop', v_stop);
     end if;
   end if;
 
-  -- [TRUST 34] One undo of a call at a time, whoever asks for it.
+  -- [TRUST 34] A call has at most one undo at a time, even if different principals request it.
   if v_undoes is not null then
     perform from call where tenant = p_tenant and principal = p->>'principal' and key = p->>'key';
     if found then return jsonb_build_object('kind', 'exists'); end if;
@@ -29,7 +29,8 @@ begin
     if v_undone_by is not null then return jsonb_build_object('kind', 'undone', 'by', v_undone_by); end if;
   end if;
 
-  -- [fence] A step is opened only while its composite goes on, and raises its epoch: nobody ends it beside the step.
+  -- [fence] A step is opened only while its composite runs, and raises the composite's epoch. No other transaction can
+  -- then close the composite while the step is being opened.
   if p ? 'parentEpoch' then
     perform from call where tenant = p_tenant and principal = p->>'principal' and key = p->>'key';
     if found then return jsonb_build_object('kind', 'exists'); end if;
@@ -38,9 +39,9 @@ begin
     if not found then return jsonb_build_object('kind', 'lost'); end if;
   end if;
 
-  -- [TRUST 19] Of two that ask for the same at once, the index lets one go first, and the other finds it.
+  -- [TRUST 19] If two identical requests arrive at the same time, the index makes one wait until it finds the other.
   if p ? 'owed' and p->>'session' is not null and p->>'state' <> 'closed' then
-    -- Again where it was handed over just between the two.
+    -- The loop repeats if the result was delivered between the insert and the select.
     while v_owed is null loop
       insert into owed (tenant, principal, session, request_digest, call, at)
       values (p_tenant, p->>'principal', p->>'session', p->>'requestDigest', p->>'call', paraph.now())
@@ -89,7 +90,7 @@ begin
   return jsonb_build_object('kind', 'opened', 'used', paraph.take(p_tenant, p->>'call', p, true, p_now, p_here->'used'));
 end $$;
 
--- Many at once, in the order given, that claim something of limits or grants: what is used is kept count of on the way.
+-- Opens many calls, in the given order, that claim limits or grants. It carries the counts from one to the next.
 create or replace function paraph.open_all(p_life int, p_tenants text[], p_documents jsonb[], p_gated text[], p_claims jsonb) returns setof jsonb
 language plpgsql set search_path = paraph, pg_temp as $$
 declare

@@ -1,6 +1,6 @@
--- In the transaction that closes a call: how it ended, for statistics, and an end to its progress. How long it was performed and how
--- many tokens it used is in its closing event, and so in its receipt. What it cost is not known
--- yet where its end is not.
+-- Records how a call ended, for statistics, and deletes its progress. It runs in the transaction that closes the call.
+-- The closing event, and so the receipt, holds the duration of the attempts and the tokens used. The cost of an unknown
+-- outcome is not known yet.
 create or replace function paraph.ended(p_tenant text, p_call text, p_settle jsonb) returns void
 language plpgsql set search_path = paraph, pg_temp as $$
 begin
@@ -17,6 +17,7 @@ begin
   delete from progress where tenant = p_tenant and call = p_call;
 end $$;
 
--- Beginnings are stamped by processes, ends by the database: what took no time may seem to have taken less.
+-- Processes stamp the start and the database stamps the end, so a short duration could be negative. The function
+-- returns at least 0.
 create or replace function paraph.span_ms(p_from timestamptz, p_to timestamptz) returns int
 language sql immutable as $$ select least(greatest(0, extract(epoch from p_to - p_from) * 1000), 2147483647)::int $$;

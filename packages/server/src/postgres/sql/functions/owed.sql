@@ -1,4 +1,4 @@
--- Their results have reached who asked for them. What nobody came back for in time goes with them.
+-- Marks the results of these calls as delivered. Results that stayed undelivered for a day are deleted too.
 create or replace function paraph.hand_over(p_tenant text, p_calls text[]) returns void
 language plpgsql set search_path = paraph, pg_temp as $$
 begin

@@ -1,4 +1,4 @@
--- A principal as core knows it. The tenant is the caller's to set.
+-- Returns a principal in the form of the core. The caller sets the tenant.
 create or replace function paraph.principal_of(p_tenant text, p_id text) returns json
 language sql stable set search_path = paraph, pg_temp as $$
   select json_build_object('tenant', p.tenant, 'id', p.id, 'kind', p.kind, 'owner', p.owner, 'barred', paraph.barred(p.tenant, p.id),
@@ -6,8 +6,9 @@ language sql stable set search_path = paraph, pg_temp as $$
   from principal p where p.tenant = p_tenant and p.id = p_id
 $$;
 
--- Whether the tenant has a person besides these who has ever signed in: without one, an owner can only confirm. A person who
--- is frozen counts, or whoever froze the others could approve alone; to disable one takes a second person's approval.
+-- Whether the tenant has another enabled person who has ever signed in. Without one, an owner can only confirm. A
+-- frozen person counts, because otherwise a person who froze all others could approve alone. Disabling a person takes a
+-- second person's approval.
 create or replace function paraph.has_other_person(p_tenant text, p_except text[]) returns boolean
 language plpgsql set search_path = paraph, pg_temp as $$
 begin
@@ -16,7 +17,8 @@ begin
                    and signed_in_at is not null and id <> all (p_except));
 end $$;
 
--- Administration. Each says what it found, and done twice says so: a call that is repeated after a crash ends alike.
+-- The following functions administer principals, groups and keys. Each returns what it found, and a repetition returns
+-- 'already'. A call that is repeated after a crash therefore ends the same way.
 create or replace function paraph.principal_add(p_tenant text, p_id text, p_kind text, p_owner text) returns text
 language plpgsql set search_path = paraph, pg_temp as $$
 begin
@@ -35,7 +37,7 @@ language plpgsql set search_path = paraph, pg_temp as $$
 begin
   perform set_config('paraph.tenant', p_tenant, true);
   if not exists (select from principal where tenant = p_tenant and id = p_principal) then return 'unknown'; end if;
-  -- Given here, it is no longer the issuer's to take away.
+  -- A group that is given in Paraph can no longer be removed by the issuer.
   delete from claimed_group where tenant = p_tenant and grp = p_group and principal = p_principal;
   insert into group_member (tenant, grp, principal) values (p_tenant, p_group, p_principal) on conflict do nothing;
   return case when found then 'done' else 'already' end;
@@ -50,7 +52,7 @@ begin
   return case when found then 'done' else 'already' end;
 end $$;
 
--- The secret was made where it will be used: only its hash comes here.
+-- Stores only the hash of a key. The secret is created where it will be used.
 create or replace function paraph.key_create(
   p_tenant text, p_id text, p_hash text, p_principal text, p_scopes text[], p_expires_at timestamptz, p_label text, p_by text) returns text
 language plpgsql set search_path = paraph, pg_temp as $$

@@ -6,8 +6,8 @@ begin
   return case when found then 'done' else 'already' end;
 end $$;
 
--- Puts a stored set in force: once this has answered, nothing is accepted or begun under another. The same id
--- again is no new activation, whatever has been put in force since.
+-- Activates a stored policy set. Once the function returns, no call is accepted or started under another set. The same
+-- id again is not a new activation, even if another set has been activated since.
 create or replace function paraph.activate_policy_set(p_tenant text, p_id text, p_version text, p_by text) returns text
 language plpgsql set search_path = paraph, pg_temp as $$
 begin
@@ -22,7 +22,7 @@ begin
   return 'done';
 end $$;
 
--- The set in force. Its document is left out where its version is the one the asker has.
+-- Returns the active policy set. It leaves out the document if the caller already has this version.
 create or replace function paraph.policy_in_force(p_tenant text, p_known text) returns json
 language plpgsql set search_path = paraph, pg_temp as $$
 begin
@@ -38,16 +38,17 @@ language sql set search_path = paraph, pg_temp as $$
   select paraph.policy_in_force(p_tenant, null)
 $$;
 
--- Whether the first set was in force before the second was first seen.
+-- Whether the first set was configured before the second one was first seen.
 create or replace function paraph.is_earlier_configuration(p_version text, p_than text) returns boolean
 language sql stable set search_path = paraph, pg_temp as $$
   select exists (select from policy_configuration a, policy_configuration b
     where a.version = p_version and b.version = p_than and a.position < b.position)
 $$;
 
--- What the configuration names, for every tenant: its own lock, which every gate holds as well. Refused ('superseded') where a
--- newer version of Paraph has configured it, where another process has since `p_expected` was in force, and where a process
--- starts with an earlier configuration beside others that run. `p_downgrade`: the operator goes back on purpose.
+-- Sets the policy set of the configuration for every tenant, under a lock that every gate also holds. Returns
+-- 'superseded' in three cases: a newer version of Paraph has configured it, another process has changed it since
+-- `p_expected`, or a starting process has an earlier configuration while others run. `p_downgrade` means that the
+-- operator goes back on purpose.
 create or replace function paraph.configure_policy_set(
   p_version text, p_document jsonb, p_generation int, p_expected text, p_life int, p_downgrade boolean
 ) returns text
@@ -59,7 +60,7 @@ begin
   if found then return 'done'; end if;
   perform pg_advisory_xact_lock(7414, 0);
   select * into v from policy_configured;
-  -- After a downgrade on purpose the row is of a later generation than the schema.
+  -- After an intended downgrade, the row has a later generation than the schema.
   if least(v.generation, (select g.generation from paraph.schema_generation() g)) > p_generation or v.version not in (p_expected, p_version) then return 'superseded'; end if;
   if p_downgrade then
     delete from policy_configuration where version = p_version;
@@ -72,13 +73,13 @@ begin
   return 'done';
 end $$;
 
--- Called by versions of Paraph that do not name their process.
+-- Versions of Paraph that do not name their process call this form.
 create or replace function paraph.configure_policy_set(p_version text, p_document jsonb, p_generation int, p_expected text) returns text
 language sql set search_path = paraph, pg_temp as $$
   select paraph.configure_policy_set(p_version, p_document, p_generation, p_expected, null, false)
 $$;
 
--- As versions without a generation call it.
+-- Versions of Paraph without a generation call this form.
 create or replace function paraph.configure_policy_set(p_version text, p_document jsonb) returns void
 language plpgsql set search_path = paraph, pg_temp as $$
 begin

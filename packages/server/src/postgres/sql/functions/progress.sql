@@ -1,5 +1,6 @@
--- How far an attempt is. Only while the call acts: its row is held until this is written, so that whoever closes the call
--- comes before, and nothing is written, or after, and it goes with the rest. An attempt that was left behind says nothing.
+-- Records the progress of an attempt while the call performs. The shared lock on the call's row orders this write and
+-- the closing of the call. A write before the closing is deleted with it, and after the closing nothing is written.
+-- Progress of an older attempt is ignored.
 create or replace function paraph.progress_said(p_tenant text, p_call text, p_attempt int, p_message text, p_fraction real, p_output text, p_put_out bigint) returns void
 language plpgsql set search_path = paraph, pg_temp as $$
 begin
@@ -13,7 +14,7 @@ begin
   where progress.attempt <= excluded.attempt;
 end $$;
 
--- How far it is, and the epoch of the call at that moment.
+-- Returns the progress of a call, and the call's epoch at the same time.
 create or replace function paraph.progress_of(p_tenant text, p_call text) returns json
 language plpgsql set search_path = paraph, pg_temp as $$
 begin

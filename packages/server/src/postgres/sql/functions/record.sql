@@ -1,5 +1,5 @@
--- What opening and moving a call have in common: events, payloads, a round, a receipt. The call's row has its new epoch by
--- then.
+-- Writes what openings and transitions have in common: events, payloads, a round and a receipt. The call's row must
+-- already have its new epoch.
 create or replace function paraph.record(p_tenant text, p_call text, p_events_before int, p jsonb) returns void
 language plpgsql set search_path = paraph, pg_temp as $$
 begin

@@ -1,10 +1,11 @@
--- To the microsecond, as core counts time: what was written in milliseconds is a whole number.
+-- Returns milliseconds with the microseconds as a fraction. A time that was written in milliseconds gives a whole
+-- number.
 create or replace function paraph.exact_millis(t timestamptz) returns numeric
 language sql stable as $$ select extract(epoch from t) * 1000 $$;
 
--- What the rows of these calls say, one object per row, in the words in which `paraph replay --check` has them from events.
--- Left out is what no event could tell: when the sweeper looks next, which process wrote, the database's own time at a
--- closing, what limits and grants have left, and payloads, which may be erased.
+-- Returns the rows of these calls, one object per row, in the form that `paraph replay --check` rebuilds from events.
+-- It leaves out values that no event records: when the sweeper runs the call next, which process wrote, the database's
+-- time of closing, the rest of limits and grants, and payloads, which may be erased.
 create or replace function paraph.projections(p_tenant text, p_calls text[]) returns table (call text, relation text, key text, found jsonb)
 language sql stable set search_path = paraph, pg_temp as $$
   select c.id, 'call', '', jsonb_build_object(
@@ -31,7 +32,7 @@ language sql stable set search_path = paraph, pg_temp as $$
   select w.call, 'lock_waiter', '', jsonb_build_object('keys', count(*), 'position', min(w.position), 'last', max(w.position))
   from lock_waiter w where w.tenant = p_tenant and w.call = any (p_calls) group by w.call
   union all
-  -- What is reserved while a call acts is its limits' affair; of one whose end is known, nothing may be left.
+  -- Reservations of a running call are not compared. A call with a known outcome must have none left.
   select r.call, 'reservation', r.key, '{}'
   from reservation r join call c on c.tenant = r.tenant and c.id = r.call left join resolution s on s.tenant = r.tenant and s.call = r.call
   where r.tenant = p_tenant and r.call = any (p_calls) and c.state = 'closed' and (c.outcome <> 'unknown' or s.call is not null)
@@ -44,7 +45,7 @@ language sql stable set search_path = paraph, pg_temp as $$
     'finding', s.finding, 'by', s.by, 'how', s.how, 'at', paraph.exact_millis(s.at), 'digest', s.digest, 'envelope', paraph.text_digest(s.envelope))
   from resolution s where s.tenant = p_tenant and s.call = any (p_calls)
   union all
-  -- The story that was signed, held against the events that are there now. Whether the signature holds is for `paraph verify`.
+  -- Compares the signed receipt with the events that exist now. `paraph verify` checks the signature itself.
   select r.call, 'receipt', '', jsonb_build_object(
     'intact', r.digest = paraph.text_digest(r.envelope), 'outcome', t.story->'outcome', 'events', t.story->'events')
   from receipt r cross join lateral (select convert_from(decode(r.envelope::jsonb->>'payload', 'base64'), 'UTF8')::jsonb->'predicate' as story) t

@@ -1,5 +1,6 @@
--- What was found out about an unknown outcome, once: the finding, its event and its signed statement; what the call had
--- reserved is settled, and its locks are free. In the order of every move: limits, lock rows, call rows.
+-- Records the resolution of an unknown outcome, once: the finding, its event and its signed statement. It settles the
+-- call's reservations and frees its locks. It locks rows in the order of every transition: limits, lock rows, call
+-- rows.
 create or replace function paraph.resolve(p_tenant text, p jsonb, p_claims jsonb) returns jsonb
 language plpgsql set search_path = paraph, pg_temp as $$
 declare

@@ -1,4 +1,4 @@
--- Sessions are people's, and only people's. A login replaces the session that the browser had.
+-- Starts a session. Only people have sessions. A login replaces the session that the browser had.
 create or replace function paraph.session_begin(
   p_tenant text, p_principal text, p_hash text, p_replaced text, p_idle_ms bigint, p_lasting_ms bigint) returns boolean
 language plpgsql set search_path = paraph, pg_temp as $$
@@ -34,7 +34,7 @@ begin
   delete from session where tenant = p_tenant and hash = p_hash;
 end $$;
 
--- A link to log in with, once, until it ends. Those that can no longer be used go with it.
+-- Creates a login link that works once until it expires. It also deletes the tenant's used and expired links.
 create or replace function paraph.login_link_make(p_tenant text, p_principal text, p_hash text, p_lasting_ms bigint) returns boolean
 language plpgsql set search_path = paraph, pg_temp as $$
 begin
@@ -46,7 +46,8 @@ begin
   return true;
 end $$;
 
--- The link is used up and the session begun, both or neither; of two who press at once, one gets in.
+-- Uses up the link and starts the session, or neither. If two requests use the link at the same time, only one gets a
+-- session.
 create or replace function paraph.session_by_link(
   p_tenant text, p_link text, p_hash text, p_replaced text, p_idle_ms bigint, p_lasting_ms bigint) returns boolean
 language plpgsql set search_path = paraph, pg_temp as $$

@@ -1,6 +1,6 @@
--- [P6] One call ends and its successor is opened, or neither. What either may have to wait for is waited for before both,
--- as in every batch. The end is written first, because a fence that is lost or a round that is over comes before any gate;
--- where the successor then may not be opened, the block takes the end back with it.
+-- [P6] Closes one call and opens its successor, or neither. All locks that either needs are acquired before both, as in
+-- every batch. The closing is written first, because a lost fence or a closed round takes precedence over any gate. If
+-- the successor may not be opened, the exception block rolls back the closing too.
 create or replace function paraph.supersede(p_tenant text, p_life int, p_ending jsonb, p_successor jsonb, p_gated text[], p_claims jsonb) returns jsonb
 language plpgsql set search_path = paraph, pg_temp as $$
 declare

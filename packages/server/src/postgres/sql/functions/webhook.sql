@@ -1,5 +1,5 @@
--- In the transaction that writes events: every active endpoint is to be told of them. The look comes first because most
--- deployments have no endpoint: then it costs 9 µs where the insert below, finding nothing to do, would cost 26.
+-- Marks new events for every active endpoint, in the transaction that writes them. The check comes first, because most
+-- deployments have no endpoint. The check costs 9 µs, and the insert below would cost 26 µs even with nothing to do.
 create or replace function paraph.want_webhooks() returns trigger
 language plpgsql set search_path = paraph, pg_temp as $$
 begin
@@ -9,7 +9,7 @@ begin
   select n.tenant, e.id, n.call, max(n.seq), min(n.seq) - 1, paraph.now()
   from written n cross join webhook_endpoint e where e.active group by n.tenant, e.id, n.call
   on conflict (tenant, endpoint, call) do update set wanted = excluded.wanted,
-    -- One that had nothing left to do is due at once; one that is being tried again keeps its time.
+    -- A delivery with nothing left to send becomes due immediately. A delivery that is being retried keeps its time.
     next_at = case when webhook_delivery.delivered = webhook_delivery.wanted then excluded.next_at else webhook_delivery.next_at end;
   return null;
 end $$;
@@ -17,7 +17,7 @@ end $$;
 create or replace trigger want_webhooks after insert on paraph.event referencing new table as written
 for each statement execute function paraph.want_webhooks();
 
--- These endpoints and no others are told of what happens from now on, and some of them of what is observed.
+-- Makes exactly these endpoints receive events from now on. Those in `p_observing` also receive observations.
 create or replace function paraph.configure_webhooks(p_endpoints text[], p_observing text[] default '{}') returns void
 language plpgsql set search_path = paraph, pg_temp as $$
 begin
@@ -27,8 +27,8 @@ begin
   select id, true, id = any (p_observing) from unnest(p_endpoints) as given(id) on conflict do nothing;
 end $$;
 
--- What an endpoint has not been told of a call, in order, with who asked; or of what was observed for a tenant: which, and of
--- what kind, never what it says.
+-- Returns the events of a call that an endpoint has not received, in order, with the requester. For a tenant's
+-- observations it returns only the adapter and kind of each, never the content.
 create or replace function paraph.webhook_events(p_tenant text, p_endpoint text, p_call text, p_limit int) returns json
 language plpgsql set search_path = paraph, pg_temp as $$
 declare
@@ -41,7 +41,7 @@ begin
   if p_call = paraph.observations_of(p_tenant) then
     select json_agg(json_build_object('seq', o.seq, 'kind', 'observation', 'at', paraph.millis(o.seen_at), 'data', json_build_object('adapter', o.adapter, 'kind', o.kind)) order by o.seq)
     into v_events from (select * from observation where tenant = p_tenant and seq > d.delivered order by seq limit p_limit) o;
-    -- What was not kept any longer cannot be told any more.
+    -- Observations that have been deleted can no longer be delivered.
     if v_events is null then
       update webhook_delivery set delivered = d.wanted where tenant = p_tenant and endpoint = p_endpoint and call = p_call and delivered < d.wanted;
     end if;
@@ -54,10 +54,10 @@ begin
     'failingSince', paraph.millis(d.failing_since), 'events', coalesce(v_events, '[]'));
 end $$;
 
--- [TRUST 19] Whether people have heard enough of this kind: an endpoint that reaches them is told of five questions of one
--- principal about one capability within a minute, and of no more. Decided once per call and written down, so that neither
--- the order in which calls are written nor a second look lets a sixth through, and a reminder follows only what was told.
--- Only the newest few are looked at: nobody's whole past has to be read for it.
+-- [TRUST 19] Whether an endpoint that notifies people has received enough requests of this kind. It receives at most
+-- five requests of one principal for one capability within a minute. The decision is made once per call and stored.
+-- Neither the order in which calls are written nor a second check then lets a sixth through, and a reminder follows
+-- only a request that was sent. Only the newest 500 deliveries are read, so that the cost stays bounded.
 create or replace function paraph.is_flood(p_tenant text, p_endpoint text, p_call text) returns boolean
 language plpgsql set search_path = paraph, pg_temp as $$
 declare
@@ -78,7 +78,7 @@ begin
   return not v_noticed;
 end $$;
 
--- An event was taken, or is not sent any more; false: another deliverer was faster.
+-- Records that an event was delivered or given up. Returns false if another worker was faster.
 create or replace function paraph.webhook_delivered(p_tenant text, p_endpoint text, p_call text, p_seq int, p_given_up boolean) returns boolean
 language plpgsql set search_path = paraph, pg_temp as $$
 begin

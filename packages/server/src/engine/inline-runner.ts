@@ -24,8 +24,8 @@ export interface InlineRunnerOptions {
   /** Whether the process is stopping. New calls then go to the engine. */
   readonly isStopping: () => boolean;
   /**
-   * The maximum of concurrent calls (default: 64). Further calls go to the engine, which distributes them among the
-   * workers.
+   * The maximum number of concurrent calls (default: 64). Further calls go to the engine, which distributes them among
+   * the workers.
    */
   readonly maxConcurrent?: number;
 }

@@ -9,8 +9,8 @@ import {
 import type { StorableObservation } from "./poll-store.ts";
 
 /**
- * The maximum of observations per page, and of characters in each body and in the cursor. An adapter that exceeds a
- * limit fails, and nothing is written.
+ * The maximum numbers of observations per page, and of characters in each body and in the cursor. An adapter that
+ * exceeds a limit fails, and nothing is written.
  */
 export const observationLimits = { observations: 1_000, body: 64 * 1024, cursor: 1024 * 1024 } as const;
 

@@ -10,7 +10,6 @@ export interface AdminQueries {
   hasOtherPerson(tenant: string, except: readonly string[]): Promise<boolean>;
   hasSignedIn(tenant: string, person: string): Promise<boolean>;
   listMembers(tenant: string, group: string): Promise<readonly Pick<Principal, "id" | "kind">[]>;
-  /** Counts the people of each group. */
   countPeopleByGroup(tenant: string): Promise<ReadonlyMap<string, number>>;
   findApiKey(
     tenant: string,
@@ -43,7 +42,7 @@ interface GrantSummary {
   readonly revoked: boolean;
 }
 
-/** The maximum of open calls that are counted. The number only shows the scale of a freeze. */
+/** The maximum number of open calls that are counted. The number only shows the scale of a freeze. */
 const maxCountedCalls = 10_000;
 
 /** Creates the administrative reads on PostgreSQL. */

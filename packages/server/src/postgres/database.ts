@@ -17,7 +17,7 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** The database cannot be used. The message says why and what to do next. */
+/** An error that means that Paraph cannot use the database. The message says why and what to do next. */
 export class DatabaseError extends Error {
   override readonly name = "DatabaseError";
   readonly code:

@@ -58,7 +58,6 @@ export class Provisioner {
     );
   }
 
-  /** Links an issuer's subject to a principal. */
   async linkIdentity(tenant: string, issuer: string, subject: string, principal: string): Promise<void> {
     await this.#client.query(
       "insert into paraph.external_identity (tenant, issuer, subject, principal) values ($1, $2, $3, $4) on conflict do nothing",

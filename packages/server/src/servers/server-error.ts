@@ -8,7 +8,7 @@ export type ServerErrorCode =
   | "data-foreign"
   | "start-failed";
 
-/** A local server could not be started. The message says why and what to do next. */
+/** An error that means that a local server could not be started. The message says why and what to do next. */
 export class ServerError extends Error {
   override readonly name = "ServerError";
   readonly code: ServerErrorCode;

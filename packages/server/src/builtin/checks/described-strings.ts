@@ -34,7 +34,6 @@ function listChildren(value: Json): [step: string | number, ordinal: number, ite
   return Object.entries(value).map(([name, item], ordinal) => [name, ordinal, item]);
 }
 
-/** Returns the subschemas for one property or item. */
 function findSubschemas(schema: JsonObject, step: string | number): Json[] {
   if (typeof step === "number") {
     const { prefixItems, items } = schema;

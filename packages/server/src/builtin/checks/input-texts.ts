@@ -70,8 +70,8 @@ function formatStep(place: InputPlace, hidden: ReadonlySet<InputPlace>): string 
 }
 
 /**
- * The maximum of collected findings, which is more than a result can list. A check need not find every match in a
- * hostile text.
+ * The maximum number of collected findings, which is more than a result can list. A check need not find every match in
+ * a hostile text.
  */
 export const maxCollectedFindings = 1_000;
 

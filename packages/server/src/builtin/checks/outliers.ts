@@ -6,7 +6,7 @@ export interface OutlierOptions {
   readonly upTo?: number;
 }
 
-/** The minimum of earlier calls. With fewer, the usual range is unknown. */
+/** The minimum number of earlier calls. With fewer, the usual range is unknown. */
 export const minEarlierCalls = 20;
 
 /**

@@ -18,7 +18,6 @@ const input = z
     message: "options: each once",
   });
 
-/** Returns the schema of a valid answer to this question. */
 function toAnswerSchema({ kind, options = [] }: z.output<typeof input>): z.ZodType {
   switch (kind) {
     case "confirm":

@@ -3,7 +3,6 @@ import type { Observation, ObservationPage, ObserveContext } from "@paraph/core"
 /** A simulated outside system that keeps a log of events and returns them from a position on. */
 export class TestEventLog {
   readonly entries: Observation[] = [];
-  /** The tenant and cursor of each request. */
   readonly requests: { readonly tenant: string; readonly cursor: string | undefined }[] = [];
   /** The number of events per response. */
   batch = 10;

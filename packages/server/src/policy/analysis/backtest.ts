@@ -19,7 +19,7 @@ export interface RunBacktestOptions<Document> extends Omit<BacktestContext, "set
   /** The period in milliseconds since 1970. It includes `since` and excludes `until`. */
   readonly since: number;
   readonly until: number;
-  /** The maximum of listed calls with a different ruling. */
+  /** The maximum number of listed calls with a different ruling. */
   readonly most: number;
   readonly signal?: AbortSignal;
 }

@@ -148,7 +148,6 @@ const ruleTypicalCall = ({ policy }: (typeof columns)[number], call: TypicalCall
   return rule(policy, { principal, contract: asked, input, preview }, { votes: [] }, enforceAll);
 };
 
-/** Formats a ruling briefly for a table. */
 function describeRuling(ruling: Ruling): string {
   switch (ruling.kind) {
     case "allow":
@@ -191,7 +190,6 @@ ${rules.map((one) => `  ${formatLiteral(one)},`).join("\n")}
 `;
 }
 
-/** Formats a value as people write it. */
 function formatLiteral(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(formatLiteral).join(", ")}]`;
   if (typeof value === "number") return value.toLocaleString("en").replaceAll(",", "_");

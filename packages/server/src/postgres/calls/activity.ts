@@ -22,7 +22,9 @@ interface ActivityFilter {
   readonly limit: number;
 }
 
-/** The maximum of events that one page scans, so that its cost does not grow with the ledger if few events match. */
+/**
+ * The maximum number of events that one page scans, so that its cost does not grow with the ledger if few events match.
+ */
 const maxScannedEvents = 5_000;
 
 /** Lists what people and calls did, newest first. `own` restricts the list to what this reader requested or did. */

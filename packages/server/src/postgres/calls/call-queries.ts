@@ -63,7 +63,7 @@ export async function listCalls(
   }));
 }
 
-/** The maximum of open rounds that one page scans, so that its cost does not grow with a flood. */
+/** The maximum number of open rounds that one page scans, so that its cost does not grow with a flood. */
 export const maxScannedRounds = 1_000;
 
 /**

@@ -2,7 +2,7 @@ import type { Call, OutcomeKind } from "@paraph/core";
 import type { Pool } from "pg";
 import { withTenant } from "../database.ts";
 
-/** The maximum of calls that the query scans, so that its cost does not grow with the ledger. */
+/** The maximum number of calls that the query scans, so that its cost does not grow with the ledger. */
 const maxScannedCalls = 5_000;
 
 /** Counts how the principal's earlier calls of the same capability ended, among its newest calls. */

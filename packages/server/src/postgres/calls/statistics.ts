@@ -11,7 +11,6 @@ interface StatisticsFilter {
   readonly limit: number;
 }
 
-/** The maximum of recent errors in the result. */
 const maxErrors = 10;
 
 /**

@@ -13,8 +13,8 @@ interface ObservationFilter {
 }
 
 /**
- * The maximum of observations that one page scans, so that its cost does not grow with the ledger if few observations
- * match.
+ * The maximum number of observations that one page scans, so that its cost does not grow with the ledger if few
+ * observations match.
  */
 const maxScannedObservations = 5_000;
 

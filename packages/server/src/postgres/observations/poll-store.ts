@@ -15,7 +15,7 @@ interface PolledAdapter {
   readonly leaseMs: number;
 }
 
-/** The maximum of new polls that one pass creates. */
+/** The maximum number of new polls that one pass creates. */
 const maxStartedPolls = 1_000;
 
 /** Creates the store for polls. Every method is one transaction. */

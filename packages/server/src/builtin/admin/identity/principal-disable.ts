@@ -60,7 +60,7 @@ export function createPrincipalDisableCapability(administration: Administration)
   });
 }
 
-/** Creates `admin.principal_enable`, which also lifts the freeze of the principal. */
+/** Creates `admin.principal_enable`, which also lifts the freeze that came with disabling the principal. */
 export function createPrincipalEnableCapability({ people, freezes }: Administration): Capability {
   return defineAdminCapability({
     verb: "principal_enable",

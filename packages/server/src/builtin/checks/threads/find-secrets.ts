@@ -16,7 +16,7 @@ const config = {
     .map((rule) => ({ id: rule.meta.id, rule })),
 };
 
-/** The maximum of secrets. A text with more is not read to its end. */
+/** The maximum number of secrets. A text with more is not read to its end. */
 const maxSecrets = 1_000;
 
 /** Finds secrets by secretlint's recommended rules and by Paraph's own patterns. */

@@ -22,7 +22,6 @@ export interface PolicyFinding {
     | "unattended-without-effect";
   readonly file: string;
   readonly line?: number;
-  /** The id of the policy. */
   readonly policy?: string;
   readonly sentence: string;
 }

@@ -16,14 +16,8 @@ function listDelegateMutations(): Mutation[] {
     {
       name: "take a request for one person for that of another",
       file: corePath("pipeline/admission/draft.ts"),
-      find: `...(onBehalfOf !== undefined && { onBehalfOf }) });
-}
-
-export function requireCapability`,
-      replace: `});
-}
-
-export function requireCapability`,
+      find: "digest({ capability, input, ...(onBehalfOf !== undefined && { onBehalfOf }) });",
+      replace: "digest({ capability, input, ...(onBehalfOf === null && { onBehalfOf }) });",
       caughtBy: {
         file: corePath("pipeline/admission/duplicate.test.ts"),
         title: "[TRUST 8] [P1] what an agent asks for one person is not taken for what it asks for another",

@@ -40,7 +40,7 @@ begin
   end if;
 
   -- [TRUST 19] If two identical requests arrive at the same time, the index makes one wait until it finds the other.
-  if p ? 'owed' and p->>'session' is not null and p->>'state' <> 'closed' then
+  if p ? 'undelivered' and p->>'session' is not null and p->>'state' <> 'closed' then
     -- The loop repeats if the result was delivered between the insert and the select.
     while v_owed is null loop
       insert into owed (tenant, principal, session, request_digest, call, at)

@@ -83,7 +83,7 @@ export function createProgram(version: string, output: CliOutput, run: RunComman
   addPlanCommands(program, run);
   program
     .command("calls")
-    .description("list showCalls, newest first")
+    .description("list calls, newest first")
     .option("--open", "only those that are not over")
     .option("--stuck", "only those whose segments keep failing, until you `paraph retry` them")
     .option("--steps", "with the steps of plans, each below its plan")
@@ -95,11 +95,11 @@ export function createProgram(version: string, output: CliOutput, run: RunComman
       ),
     );
   program
-    .command("show <makeCall>")
-    .description("tell the story of one makeCall (its id, or `last`)")
-    .action(async (makeCall, _, command) =>
+    .command("show <call>")
+    .description("tell the story of one call (its id, or `last`)")
+    .action(async (call, _, command) =>
       run(readGlobals(command), async (context) =>
-        (await import("./commands/calls/show.ts")).showCall(context, makeCall),
+        (await import("./commands/calls/show.ts")).showCall(context, call),
       ),
     );
   program
@@ -112,7 +112,7 @@ export function createProgram(version: string, output: CliOutput, run: RunComman
     );
   program
     .command("adapters")
-    .description("list where showCapabilities come from, and how those sources are")
+    .description("list where capabilities come from, and how those sources are")
     .action(async (_, command) =>
       run(readGlobals(command), async (context) =>
         (await import("./commands/adapters/adapters.ts")).showAdapters(context),
@@ -145,7 +145,7 @@ export function createProgram(version: string, output: CliOutput, run: RunComman
     );
   program
     .command("approval <id>")
-    .description("show everything about one showApproval (its id, the call's, or `last` for the only one)")
+    .description("show everything about one approval (its id, the call's, or `last` for the only one)")
     .action(async (id, _, command) =>
       run(readGlobals(command), async (context) =>
         (await import("./commands/approvals/approval.ts")).showApproval(context, id),
@@ -188,8 +188,8 @@ export function createProgram(version: string, output: CliOutput, run: RunComman
   program
     .command("activity")
     .description("list who asked, approved, applied and undid what, newest first")
-    .option("--plan <makeCall>", "only a plan with its steps, and what undoes any of them")
-    .option("--call <makeCall>", "only this call")
+    .option("--plan <call>", "only a plan with its steps, and what undoes any of them")
+    .option("--call <call>", "only this call")
     .option("--principal <id>", "only what they asked for or did")
     .option("--capability <name>", "only of this capability")
     .option("--kind <kind>", "ask, approve, deny, return, apply, undo, resolve …")
@@ -208,33 +208,33 @@ export function createProgram(version: string, output: CliOutput, run: RunComman
       ),
     );
   program
-    .command("receipt <makeCall>")
-    .description("get the signed story of a makeCall (its id, or `last`)")
+    .command("receipt <call>")
+    .description("get the signed story of a call (its id, or `last`)")
     .option("-o, --output <file>", "write it to a file")
-    .action(async (makeCall, options, command) =>
+    .action(async (call, options, command) =>
       run(readGlobals(command), async (context) =>
-        (await import("./commands/audit/receipt.ts")).downloadReceipt(context, makeCall, options),
+        (await import("./commands/audit/receipt.ts")).downloadReceipt(context, call, options),
       ),
     );
   program
-    .command("replay [makeCall]")
-    .description("tell a makeCall from its events alone, step by step (its id, or `last`)")
+    .command("replay [call]")
+    .description("tell a call from its events alone, step by step (its id, or `last`)")
     .option(
       "--check",
-      "rebuild the rows of this makeCall, or of all, from events alone and compare: for operators",
+      "rebuild the rows of this call, or of all, from events alone and compare: for operators",
     )
     .option("--database <url>", "with --check: the database (or DATABASE_URL), unless `paraph dev` runs here")
     .option("--tenant <name>", "with --check: whose calls")
-    .action(async (makeCall, { check, ...options }, command) =>
+    .action(async (call, { check, ...options }, command) =>
       run(readGlobals(command), async (context) =>
         check
-          ? (await import("./commands/audit/replay-check.ts")).runReplayCheck(context, makeCall, options)
-          : (await import("./commands/audit/replay.ts")).showReplay(context, makeCall),
+          ? (await import("./commands/audit/replay-check.ts")).runReplayCheck(context, call, options)
+          : (await import("./commands/audit/replay.ts")).showReplay(context, call),
       ),
     );
   program
     .command("verify <file>")
-    .description("verify a downloadReceipt, offline")
+    .description("verify a receipt, offline")
     .option(
       "--key <file>",
       "trusted public keys as JSON (default: those of your own `paraph dev` for this folder)",
@@ -275,8 +275,8 @@ Input:
   '{…}'       the whole input as one JSON object
 
 Examples:
-  paraph makeCall files.read path=notes.txt
-  paraph makeCall files.write path=notes.txt content@draft.txt --wait 5m`;
+  paraph call files.read path=notes.txt
+  paraph call files.write path=notes.txt content@draft.txt --wait 5m`;
 
 const helpFooter = `
 Exit codes:
@@ -284,5 +284,5 @@ Exit codes:
   8 pending, 9 unknown, 130 interrupted
 
 Start here:
-  paraph runDev
-  paraph makeCall files.write path=hello.txt content=Hello`;
+  paraph dev
+  paraph call files.write path=hello.txt content=Hello`;

@@ -141,7 +141,7 @@ function addPeopleCommands(program: Command, run: RunCommand): void {
 }
 
 function addGrantCommands(program: Command, run: RunCommand): void {
-  const requestGrant = addWaitOption(program.command("grant <capability>"))
+  const grant = addWaitOption(program.command("grant <capability>"))
     .description("ask another person to approve calls in advance, within bounds")
     .option("--for <principal>", "only calls of this one")
     .addOption(createBoundOption())
@@ -156,7 +156,7 @@ function addGrantCommands(program: Command, run: RunCommand): void {
         (await import("./grants.ts")).requestGrant(context, capability, options),
       ),
     );
-  addWaitOption(requestGrant.command("revoke <requestGrant>"))
+  addWaitOption(grant.command("revoke <grant>"))
     .description("end a grant")
     .option("--reason <text>", "why, kept with the call")
     .action(async (id, _, command) =>
@@ -218,5 +218,5 @@ Bounds:
   path^=notes/    begins with this           cents<=500, cents>=1
 
 Examples:
-  paraph requestGrant files.write --for agent --bound path^=notes/ --count 20 --expires 2h
-  paraph requestGrant revoke grant_01k2m4x7p9`;
+  paraph grant files.write --for agent --bound path^=notes/ --count 20 --expires 2h
+  paraph grant revoke grant_01k2m4x7p9`;

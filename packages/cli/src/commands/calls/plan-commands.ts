@@ -5,10 +5,10 @@ import type { GlobalOptions, RunCommand } from "../../program.ts";
 export function addPlanCommands(program: Command, run: RunCommand): void {
   program
     .command("plan <file>")
-    .description("ask for several steps as one: a applyPlanFile in YAML or JSON, or `-` for standard input")
+    .description("ask for several steps as one: a plan in YAML or JSON, or `-` for standard input")
     .option("--preview", "only show what it would do and who would be asked: changes nothing")
     .addOption(
-      new Option("--on-failure <how>", "in place of what the applyPlanFile says").choices([
+      new Option("--on-failure <how>", "in place of what the plan says").choices([
         ...["stop", "continue", "compensate"],
       ]),
     )
@@ -24,7 +24,7 @@ export function addPlanCommands(program: Command, run: RunCommand): void {
     );
   program
     .command("undo <call>")
-    .description("take back what a call or a applyPlanFile did (its id, or `last`)")
+    .description("take back what a call or a plan did (its id, or `last`)")
     .option("--preview", "only show what that would do: changes nothing")
     .addOption(new Option("--as <who>", "who asks for it").choices(["agent", "person"]).default("agent"))
     .option("--purpose <text>", "what it is for; approvers see it as unchecked")

@@ -220,7 +220,7 @@ export class Cluster {
   async stop(): Promise<void> {
     await Promise.all([...this.#running].map((running) => running.end("SIGKILL")));
     await Promise.all([...this.nodes.map((node) => node.stop()), this.postgres.stop(), this.oracle.end()]);
-    // A server that was killed at the end of its grace leaves children that write for another moment.
+    // Children of a killed server can still write files for a short time.
     await rm(this.folder, { recursive: true, force: true, maxRetries: 10 });
   }
 

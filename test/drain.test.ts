@@ -25,7 +25,7 @@ async function afterSignal(child: ChildProcess, call: string): Promise<"drains" 
   const ended = once(child, "exit").then(() => "ended" as const);
   const drains = Promise.withResolvers<"drains">();
   let logs = "";
-  // A listener that stays: several chunks may come in one turn.
+  // `once` would miss a chunk, because a stream can emit several chunks in one turn.
   const read = (chunk: Buffer) => {
     logs += String(chunk);
     if (logs.includes('"draining"') && logs.includes(call)) drains.resolve("drains");

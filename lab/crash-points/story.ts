@@ -60,7 +60,7 @@ export class Story {
   whole = async (what: string, capability: string, more: object = {}) =>
     this.end(await this.begin(what, capability, more));
 
-  /** What is asked about it now, if anything is. A call whose preview takes long is asked about only after it. */
+  /** Returns the open approval of a call, if it has one. Waits for a slow preview, because approvers are asked after it. */
   asked = async (begun: Begun) => {
     for (let view = await this.look(begun); ; view = await this.look(begun, 1))
       if (view.state !== "previewing" && view.state !== "checking") return view.waiting?.approval;

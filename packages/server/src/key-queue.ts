@@ -1,4 +1,4 @@
-/** Runs the tasks of one key one after another, in the order in which they came. Tasks of other keys do not wait. */
+/** Runs the tasks of one key one after another, in order of arrival. Tasks of different keys run side by side. */
 export class KeyQueue {
   readonly #tails = new Map<string, Promise<unknown>>();
 

@@ -85,7 +85,7 @@ export function serviceOver({
     visible(principal, await ports.store.load({ tenant: principal.tenant, call }));
 
   const progress = progressIn(database.app);
-  // Each vote moves the call on, so that votes beside it would all be read, checked and written again.
+  // Every vote raises the epoch of the call. Concurrent votes would lose the fence and repeat all their work.
   const decisions = new KeyQueue();
   const moved = async (call: Call, wakes: readonly Wake[] = []) => {
     watch.poke(call);

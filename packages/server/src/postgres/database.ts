@@ -80,8 +80,8 @@ const plans = "-c enable_seqscan=off -c jit=off";
 
 /**
  * Nothing waits for PostgreSQL without an end. The server gives up a statement before the client does, so that a slow
- * statement costs no connection; only a dead path lets the client's own limit pass. A new connection takes seconds on a
- * saturated machine, so that a shorter limit for it would turn load into errors.
+ * statement costs no connection; only a dead path lets the client's own limit pass. A saturated machine needs
+ * seconds for a new connection, so a shorter connection timeout would turn load into errors.
  */
 const bounds = {
   connectionTimeoutMillis: 10_000,

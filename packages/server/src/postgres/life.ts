@@ -94,7 +94,7 @@ function testEverySecond(app: Pool, current: () => Lease): NodeJS.Timeout {
   return setInterval(() => void once(), 1_000).unref();
 }
 
-/** A lost lease is taken again within seconds or not at all. The first may wait as long as any other query of a start. */
+/** Takes the first lease of a process. It retries, because a starting process can wait longer than one that lost its lease. */
 async function takeFirst(url: string, holder: string): Promise<Lease> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -363,7 +363,7 @@ describe("processes", () => {
       );
     const call = await opened("accepted", "asked", "voted");
     await untilDelivered(call);
-    // Delivery is at least once: an id may come twice, but never from two processes while both live.
+    // Delivery is at least once, so one process may send an id twice. Two live processes never both send.
     expect(new Set(receiver.got.map(({ id }) => id))).toEqual(
       new Set([1, 2, 3].map((seq) => `${call}_${seq}`)),
     );

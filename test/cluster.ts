@@ -81,6 +81,8 @@ export class Cluster {
         HTTP_PORT: "0",
         // Tests that kill processes need not wait as long for it to be noticed as a deployment does.
         LEASE_GRACE_MS: "1500",
+        // Tests expect to be asked in the answer to a new call, also on a machine that delays a preview for seconds.
+        PREVIEW_PATIENCE_MS: "60000",
         ...this.environment,
         ...environment,
       },

@@ -12,10 +12,17 @@ const around: NonNullable<ParaphOptions["around"]> = (parts) => faults?.(patient
 
 type Durable = Parameters<typeof around>[0];
 
-/** A run has one person deny more in a minute than people do in a day, and is not about what that comes to. */
+/**
+ * Replaces settings that depend on how a laboratory or test runs: one person denies more calls in a minute than people do in
+ * a day (MOST_DENIALS), and a busy machine can delay a preview for seconds (PREVIEW_PATIENCE_MS).
+ */
 function patient(parts: Durable): Durable {
-  if (process.env.MOST_DENIALS === undefined) return parts;
-  const settings = { ...parts.ports.settings, mostDenials: Number(process.env.MOST_DENIALS) };
+  const { MOST_DENIALS, PREVIEW_PATIENCE_MS } = process.env;
+  const settings = {
+    ...parts.ports.settings,
+    ...(MOST_DENIALS !== undefined && { mostDenials: Number(MOST_DENIALS) }),
+    ...(PREVIEW_PATIENCE_MS !== undefined && { previewPatienceMs: Number(PREVIEW_PATIENCE_MS) }),
+  };
   return { ...parts, ports: { ...parts.ports, settings } };
 }
 

@@ -9,14 +9,21 @@ const readEnv = (name: string): string => process.env[name] ?? "";
 const signer = createFileSigner(readEnv("SIGNING_KEY"));
 const faults = createFaults(process.env);
 const around: NonNullable<ParaphOptions["wrapPorts"]> = (parts) =>
-  faults?.(raiseDenialLimit(parts)) ?? raiseDenialLimit(parts);
+  faults?.(overrideSettings(parts)) ?? overrideSettings(parts);
 
 type Durable = Parameters<typeof around>[0];
 
-/** Raises the limit of denials. In an experiment, one person denies more calls in a minute than people do in a day. */
-function raiseDenialLimit(parts: Durable): Durable {
-  if (process.env.MOST_DENIALS === undefined) return parts;
-  const settings = { ...parts.ports.settings, mostDenials: Number(process.env.MOST_DENIALS) };
+/**
+ * Replaces settings that depend on how a laboratory or test runs: one person denies more calls in a minute than people do in
+ * a day (MOST_DENIALS), and a busy machine can delay a preview for seconds (PREVIEW_PATIENCE_MS).
+ */
+function overrideSettings(parts: Durable): Durable {
+  const { MOST_DENIALS, PREVIEW_PATIENCE_MS } = process.env;
+  const settings = {
+    ...parts.ports.settings,
+    ...(MOST_DENIALS !== undefined && { mostDenials: Number(MOST_DENIALS) }),
+    ...(PREVIEW_PATIENCE_MS !== undefined && { previewPatienceMs: Number(PREVIEW_PATIENCE_MS) }),
+  };
   return { ...parts, ports: { ...parts.ports, settings } };
 }
 

@@ -81,6 +81,8 @@ export class TestCluster {
         HTTP_PORT: "0",
         // Tests that kill processes need a shorter grace than a deployment.
         LEASE_GRACE_MS: "1500",
+        // Tests expect to be asked in the answer to a new call, also on a machine that delays a preview for seconds.
+        PREVIEW_PATIENCE_MS: "60000",
         ...this.environment,
         ...environment,
       },

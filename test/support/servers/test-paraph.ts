@@ -70,7 +70,9 @@ export class TestParaph {
       log: (_level, code) => void whole.logged.push(code),
       wrapPorts: (parts) => {
         whole.#clock = parts.ports.clock;
-        return parts;
+        // Tests expect to be asked in the answer to a new call, also on a machine that delays a preview for seconds.
+        const settings = { ...parts.ports.settings, previewPatienceMs: 60_000 };
+        return { ...parts, ports: { ...parts.ports, settings } };
       },
     });
     return whole;

@@ -68,7 +68,7 @@ export function createTestService(): TestService {
     telemetry: { span: (_name, _about, body) => body(), measure: () => {} },
     settings: {
       askMs: { normal: 60_000, high: 60_000, critical: 60_000 },
-      previewPatienceMs: 2_000,
+      previewPatienceMs: 60_000,
       sweepGraceMs: 60_000,
       enforcement: enforceAll,
       limits: () => [],

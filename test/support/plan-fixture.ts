@@ -9,7 +9,7 @@ import { advance } from "../../packages/core/src/pipeline/advance.ts";
 import { decide } from "../../packages/core/src/pipeline/approval/decide.ts";
 import { planApplyCapability } from "../../packages/core/src/plan/plan-capability.ts";
 import type { PlanRequest } from "../../packages/core/src/plan/plan-document.ts";
-import type { Wake } from "../../packages/core/src/ports.ts";
+import type { Wake } from "../../packages/core/src/store.ts";
 import type { Principal } from "../../packages/core/src/principal.ts";
 import { verifyReceipt } from "../../packages/core/src/receipts/verify.ts";
 import { createPlainPolicy, type PlainRule } from "../../packages/core/src/testing/plain-policy.ts";

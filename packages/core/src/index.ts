@@ -146,6 +146,7 @@ export {
   urgencies,
 } from "./policy/policy.ts";
 export { answerGuard, buildCallerGuards, type Requirements } from "./policy/requirements.ts";
+export { rule } from "./policy/rule.ts";
 export {
   type Allow,
   type Ask,
@@ -155,34 +156,19 @@ export {
   enforceAll,
   type HypotheticalRuling,
   type Ruling,
-  rule,
   type Subject,
 } from "./policy/ruling.ts";
 export type {
   Clock,
-  CommitResult,
   Credentials,
   Engine,
-  FencedTransition,
   Freezes,
-  Gate,
-  GateRejection,
-  LockRequest,
-  LockResult,
   Measurement,
-  NewApproval,
-  NewCall,
-  NewPayload,
-  NewReceipt,
-  NewResolution,
-  OpenResult,
   Ports,
   Random,
   Signer,
   SpanAttributes,
-  Store,
   Telemetry,
-  Wake,
 } from "./ports.ts";
 export { type Principal, roles, seesEverything } from "./principal.ts";
 export { callCommitment } from "./receipts/call-commitment.ts";
@@ -230,3 +216,19 @@ export {
 export { digestServedContract, digestService, type ServedContract } from "./serving/served-contract.ts";
 export { parsePublicKey, parseSigningKey } from "./serving/signing-key.ts";
 export type { EscalationStep, Settings } from "./settings.ts";
+export type {
+  CommitResult,
+  FencedTransition,
+  Gate,
+  GateRejection,
+  LockRequest,
+  LockResult,
+  NewApproval,
+  NewCall,
+  NewPayload,
+  NewReceipt,
+  NewResolution,
+  OpenResult,
+  Store,
+  Wake,
+} from "./store.ts";

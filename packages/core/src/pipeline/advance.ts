@@ -1,7 +1,8 @@
 import { type Call, type CallRef, hasBegun, lastPreview, mayHaveActed } from "../call.ts";
 import type { Capability } from "../capability/capability.ts";
 import { lastEvent } from "../event.ts";
-import type { Ports, Transition, Wake } from "../ports.ts";
+import type { Ports } from "../ports.ts";
+import type { Transition, Wake } from "../store.ts";
 import { type Evaluated, evaluateCall, toEvaluated, transitionAfterRuling } from "./admission/evaluate.ts";
 import { rulePlan } from "./admission/rule-plan.ts";
 import { recordChecks, runChecks, validChecks } from "./admission/run-checks.ts";

@@ -3,9 +3,10 @@ import type { Tokens } from "../capability/capability.ts";
 import type { ClosedDetails, NewEvent } from "../event.ts";
 import type { Json } from "../json.ts";
 import type { Outcome } from "../outcome.ts";
-import type { NewPayload, Ports, Transition } from "../ports.ts";
+import type { Ports } from "../ports.ts";
 import { commitment } from "../receipts/digest.ts";
 import { issueReceipt, type ReceiptPredicate } from "../receipts/receipt.ts";
+import type { NewPayload, Transition } from "../store.ts";
 import { sumPerformedMs } from "./execution/attempt-metrics.ts";
 import { mergePayloads, numberEvents } from "./transition.ts";
 

@@ -1,7 +1,8 @@
 import type { Approval } from "../approval.ts";
 import type { Call, Payloads } from "../call.ts";
 import type { Event, NewEvent } from "../event.ts";
-import type { CommitResult, GateRejection, NewPayload, Ports, Transition, Wake } from "../ports.ts";
+import type { Ports } from "../ports.ts";
+import type { CommitResult, GateRejection, NewPayload, Transition, Wake } from "../store.ts";
 
 /** The result of a commit: the call continues in this segment, or it rests. Both carry the messages to send. */
 export type CommitOutcome = Continues | Rested;

@@ -1,18 +1,9 @@
 import type { Preview } from "../capability/capability.ts";
 import type { Contract } from "../capability/contract.ts";
-import { type Grant, isWithinBounds } from "../grant.ts";
+import type { Grant } from "../grant.ts";
 import type { Json } from "../json.ts";
 import type { Principal } from "../principal.ts";
-import { conflictedPrincipals, type Evidence, isDischarged } from "./evidence.ts";
-import {
-  type Environment,
-  type Evaluation,
-  type Guard,
-  type Policy,
-  type PolicySet,
-  urgencies,
-} from "./policy.ts";
-import { answerGuard } from "./requirements.ts";
+import type { Environment, Guard } from "./policy.ts";
 
 /**
  * Policy's answer to a call. If several policies apply, the strictest wins, in this order: block, ask, check, allow.
@@ -31,6 +22,7 @@ interface RulingBase {
   readonly discharged: readonly string[];
   readonly shadow?: HypotheticalRuling;
 }
+
 /**
  * A ruling that lets the call go on. `grant` is the grant that replaces votes, which the intent spends. In observe
  * mode, `observed` is the ruling that enforcement would have made.
@@ -40,11 +32,13 @@ export interface Allow extends RulingBase {
   readonly grant?: Grant;
   readonly observed?: HypotheticalRuling;
 }
+
 /** A ruling that requires checks. `checks` names those that have no result yet. */
 export interface Check extends RulingBase {
   readonly kind: "check";
   readonly checks: readonly string[];
 }
+
 /**
  * A ruling that requires approvals. `withinMs` is the time in which people must answer, if a guard demands a shorter
  * time than the urgency.
@@ -55,6 +49,7 @@ export interface Ask extends RulingBase {
   readonly urgency: Guard["urgency"];
   readonly withinMs?: number;
 }
+
 /** A ruling that refuses the call. */
 export interface Block extends RulingBase {
   readonly kind: "block";
@@ -102,225 +97,3 @@ export interface Enforcement {
 
 /** The strictest enforcement, which is the default. */
 export const enforceAll: Enforcement = { mode: "enforce", confirm: true };
-
-/**
- * [P11] [P5] Returns policy's ruling on a call. It fails closed in this one place: any error while evaluating policy is
- * a block.
- */
-export function rule(
-  policy: Pick<Policy, "current">,
-  subject: Subject,
-  evidence: Evidence,
-  stance: Enforcement = enforceAll,
-): Ruling {
-  let version = "none";
-  let ruling: Ruling;
-  try {
-    const set = policy.current(subject.principal.tenant);
-    version = set.version;
-    ruling = withShadow(set, subject, evidence, stance);
-  } catch {
-    ruling = createBlock("policy-error", [], version);
-  }
-  return stance.mode === "observe" && !needsAnswer(ruling) ? allowObserved(ruling) : ruling;
-}
-
-/**
- * Returns whether a ruling asks for an answer. Observe mode still asks for it, because the requester called the
- * capability to get one.
- */
-function needsAnswer(ruling: Ruling): boolean {
-  return ruling.kind === "ask" && ruling.guards.some(({ id }) => id === answerGuard.id);
-}
-
-/** Records beside the ruling what the shadow policies would have ruled. They do not affect the ruling itself. */
-function withShadow(set: PolicySet, subject: Subject, evidence: Evidence, stance: Enforcement): Ruling {
-  const ruling = withGrants(set, subject, evidence, stance);
-  if (!set.withShadows) return ruling;
-  const would = blockOnError(() => withGrants(set.withShadows!, subject, evidence, stance), set.version);
-  const same = would.kind === ruling.kind && `${would.policies}` === `${ruling.policies}`;
-  return same ? ruling : { ...ruling, shadow: toHypothetical(would) };
-}
-
-function blockOnError(body: () => Ruling, version: string): Ruling {
-  try {
-    return body();
-  } catch {
-    return createBlock("policy-error", [], version);
-  }
-}
-
-/** Rules with the grants that cover the call, if people would otherwise have to approve it. */
-function withGrants(set: PolicySet, subject: Subject, evidence: Evidence, stance: Enforcement): Ruling {
-  const plain = ruleWith(set, subject, { ...evidence, grants: [] }, stance);
-  const isOpen = plain.kind === "ask" || (plain.kind === "block" && plain.code === "not-confirmed");
-  if (!isOpen) return plain;
-  for (const grant of (evidence.grants ?? []).filter((one) => covers(one, subject))) {
-    const granted = ruleWith(set, subject, { ...evidence, grants: [grant] }, stance);
-    if (granted.kind === "allow") return { ...granted, grant };
-  }
-  return plain;
-}
-
-/**
- * Returns whether a grant covers this call. At the intent, the store decides about expiry and what is left of the
- * grant.
- */
-function covers(grant: Grant, { principal, contract, input, cost }: Subject): boolean {
-  return (
-    grant.capability === contract.name &&
-    (grant.principal === undefined || grant.principal === principal.id) &&
-    (contract.effect !== "destroy" || grant.destroy === true) &&
-    (grant.amountLeft === undefined || (cost !== undefined && cost <= grant.amountLeft)) &&
-    grant.countLeft > 0 &&
-    isWithinBounds(grant.bounds, input)
-  );
-}
-
-function ruleWith(set: PolicySet, subject: Subject, evidence: Evidence, stance: Enforcement): Ruling {
-  const involved = conflictedPrincipals(subject.principal);
-  const isMet = (guard: Guard) => isDischarged(guard, evidence, involved);
-  const discharged = [...set.guards.values()].filter(isMet).map(({ id }) => id);
-  return { ...evaluateRuling(set, subject, evidence, stance, isMet, discharged), discharged };
-}
-
-function evaluateRuling(
-  set: PolicySet,
-  subject: Subject,
-  evidence: Evidence,
-  stance: Enforcement,
-  isMet: (guard: Guard) => boolean,
-  met: readonly string[],
-): Ruling {
-  const { requirements = [], cost: _cost, ...asked } = subject;
-  const real = set.evaluate({ ...asked, discharged: met });
-  const { policies } = real;
-  const { version } = set;
-  if (real.errors.length > 0) return createBlock("policy-error", policies, version);
-  if (real.decision === "deny" && policies.length === 0)
-    return createBlock("not-permitted", policies, version);
-
-  const left = real.decision === "allow" ? [] : policies.map((id) => set.guards.get(id));
-  if (!left.every((guard) => guard !== undefined)) {
-    // The sentences of guards beside it ask for a person's decision, which no longer matters. Only those of the
-    // forbidding policies are shown.
-    const forbids = policies.filter((id) => !set.guards.has(id));
-    return createBlock("forbidden", policies, version, joinSentences(set, forbids));
-  }
-
-  // If no set of approvals could satisfy the policy, Paraph blocks the call.
-  if (left.length > 0) {
-    const hypothetical = set.evaluate({ ...asked, discharged: [...set.guards.keys()] });
-    if (!isCleanAllow(hypothetical)) return unapprovable(set, hypothetical);
-  }
-  const own = requirements.filter((guard) => !isMet(guard));
-  const open = [...left, ...own];
-  if (open.length > 0) return mergeGuards(set, open, evidence);
-  const unconfirmed = stance.confirm && !isConfirmed(set, subject, evidence, policies);
-  if (unconfirmed) return createBlock("not-confirmed", policies, version);
-  return { kind: "allow", policies, version, sentence: joinSentences(set, policies), discharged: met };
-}
-
-function unapprovable(set: PolicySet, { errors, policies }: Evaluation): Block {
-  const code = errors.length > 0 ? "policy-error" : policies.length > 0 ? "forbidden" : "not-permitted";
-  return createBlock(code, policies, set.version, joinSentences(set, policies));
-}
-
-/** Merges the demands of guards into the strictest ruling. Checks run first, so that people see their results. */
-function mergeGuards(set: PolicySet, open: readonly Guard[], evidence: Evidence): Ruling {
-  const policies = open.map(({ id }) => id);
-  const sentence = open.map(({ sentence }) => sentence).join(" ");
-  const base = { policies, version: set.version, sentence, discharged: [] };
-  const results = new Map((evidence.checks ?? []).map((result) => [result.check, result]));
-  const wanted = open.flatMap((guard) => (guard.ruling === "check" ? (guard.checks ?? []) : []));
-  const missing = [...new Set(wanted)].filter((check) => !results.has(check));
-  if (missing.length > 0) return { kind: "check", checks: missing, ...base };
-
-  const failed = open.filter(({ ruling }) => ruling === "check");
-  if (wanted.some((check) => results.get(check)?.error))
-    return { kind: "block", code: "check-error", ...base };
-  if (failed.some(({ onFail }) => onFail !== "ask")) return { kind: "block", code: "check-failed", ...base };
-  const within = open.flatMap(({ withinMs }) => (withinMs === undefined ? [] : [withinMs]));
-  return {
-    kind: "ask",
-    guards: open,
-    urgency: strictestUrgency(open),
-    ...(within.length > 0 && { withinMs: Math.min(...within) }),
-    ...base,
-  };
-}
-
-/**
- * Returns whether `features.executor_confirm` lets a change pass: a person approved it or requests it, or a policy
- * permits it for unattended use.
- */
-function isConfirmed(
-  set: PolicySet,
-  { principal, contract }: Subject,
-  { votes, grants = [] }: Evidence,
-  policies: readonly string[],
-): boolean {
-  // A composite changes only what its steps change, and this rule applies to each step by itself.
-  if (contract.effect === "read" || contract.composite || principal.kind === "person") return true;
-  const approved = votes.some(({ decision }) => decision === "approve") || grants.length > 0;
-  return approved || policies.some((id) => set.unattended.has(id));
-}
-
-/** Allows the call in observe mode, and records the ruling that enforcement would have made. */
-function allowObserved(ruling: Ruling): Ruling {
-  if (ruling.kind === "allow") return ruling;
-  const { policies, version, sentence, discharged, shadow } = ruling;
-  return {
-    kind: "allow",
-    observed: toHypothetical(ruling),
-    policies,
-    version,
-    sentence,
-    discharged,
-    ...(shadow && { shadow }),
-  };
-}
-
-function toHypothetical(ruling: Ruling): HypotheticalRuling {
-  const { kind, policies } = ruling;
-  return { kind, policies, ...(ruling.kind === "block" && { code: ruling.code }) };
-}
-
-const blockSentences: Readonly<Record<BlockCode, string>> = {
-  forbidden: "A policy forbids this.",
-  "not-permitted": "No policy permits this.",
-  "policy-error": "Policy could not be asked, so it is refused.",
-  "check-failed": "A check that policy demands did not pass.",
-  "check-error": "A check that policy demands could not be run.",
-  "not-confirmed": "Nobody has approved this change, and no policy permits it for unattended use.",
-  "step-invalid": "A step of it is none that could be admitted.",
-};
-
-function createBlock(code: BlockCode, policies: readonly string[], version: string, sentence = ""): Block {
-  return {
-    kind: "block",
-    code,
-    policies,
-    version,
-    sentence: sentence || blockSentences[code],
-    discharged: [],
-  };
-}
-
-function joinSentences(set: PolicySet, policies: readonly string[]): string {
-  return policies
-    .map((id) => set.guards.get(id)?.sentence ?? set.sentences?.get(id) ?? "")
-    .filter((sentence) => sentence !== "")
-    .join(" ");
-}
-
-function isCleanAllow(evaluation: Evaluation): boolean {
-  return evaluation.decision === "allow" && evaluation.errors.length === 0;
-}
-
-/** Returns the highest urgency of these guards. There must be at least one. */
-export function strictestUrgency(guards: readonly Guard[]): Guard["urgency"] {
-  return guards
-    .map((guard) => guard.urgency)
-    .reduce((a, b) => (urgencies.indexOf(a) > urgencies.indexOf(b) ? a : b));
-}

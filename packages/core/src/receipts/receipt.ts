@@ -1,10 +1,11 @@
 import type { Call, Payload, PayloadName, Payloads } from "../call.ts";
+import { listEditors } from "../editors.ts";
 import { type Event, type RecordedEvent, toRecorded } from "../event.ts";
 import type { Json } from "../json.ts";
 import type { Outcome } from "../outcome.ts";
-import { listEditors } from "../pipeline/approval/editors.ts";
-import type { NewReceipt, Signer } from "../ports.ts";
+import type { Signer } from "../ports.ts";
 import type { Principal } from "../principal.ts";
+import type { NewReceipt } from "../store.ts";
 import { canonical, commitment, sha256Hex } from "./digest.ts";
 import { type Envelope, envelopeText, signEnvelope } from "./dsse.ts";
 

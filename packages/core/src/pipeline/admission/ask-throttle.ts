@@ -1,7 +1,8 @@
 import type { Call } from "../../call.ts";
 import type { Limit } from "../../limit.ts";
 import type { Ruling } from "../../policy/ruling.ts";
-import type { Ports, Transition } from "../../ports.ts";
+import type { Ports } from "../../ports.ts";
+import type { Transition } from "../../store.ts";
 
 /** The id of the limit for requesters whose calls people keep denying. */
 export const afterDenials = "after-denials";

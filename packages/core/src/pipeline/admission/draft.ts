@@ -1,5 +1,6 @@
 import type { Call, Session } from "../../call.ts";
 import type { Capability } from "../../capability/capability.ts";
+import { listEditorGroups, listEditors, withEditors } from "../../editors.ts";
 import { lastEvent, type NewEvent } from "../../event.ts";
 import type { Json } from "../../json.ts";
 import { ParaphError } from "../../paraph-error.ts";
@@ -8,7 +9,6 @@ import type { Ports } from "../../ports.ts";
 import type { Principal } from "../../principal.ts";
 import { withCallCommitment } from "../../receipts/call-commitment.ts";
 import { commitment, digest } from "../../receipts/digest.ts";
-import { listEditorGroups, listEditors, withEditors } from "../approval/editors.ts";
 
 /** A request for a call. */
 export interface CallRequest {

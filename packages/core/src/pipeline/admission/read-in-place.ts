@@ -1,6 +1,7 @@
 import type { Call } from "../../call.ts";
 import type { Capability } from "../../capability/capability.ts";
-import type { Ports, Transition } from "../../ports.ts";
+import type { Ports } from "../../ports.ts";
+import type { Transition } from "../../store.ts";
 import { apply } from "../execution/attempt.ts";
 import { concludeAttempt } from "../execution/conclude.ts";
 import { numberEvents } from "../transition.ts";

@@ -1,6 +1,7 @@
 import type { Call } from "../../call.ts";
 import type { Capability, Preview } from "../../capability/capability.ts";
 import { adapterName } from "../../capability/contract.ts";
+import { listEditors } from "../../editors.ts";
 import type { NewEvent } from "../../event.ts";
 import { adminAdapter } from "../../freeze.ts";
 import type { JsonObject } from "../../json.ts";
@@ -8,11 +9,12 @@ import { ParaphError } from "../../paraph-error.ts";
 import type { CheckResult } from "../../policy/check.ts";
 import type { Evidence, Vote } from "../../policy/evidence.ts";
 import type { Environment } from "../../policy/policy.ts";
-import { type Enforcement, type Ruling, rule, type Subject } from "../../policy/ruling.ts";
-import type { Gate, NewPayload, Ports } from "../../ports.ts";
+import { rule } from "../../policy/rule.ts";
+import type { Enforcement, Ruling, Subject } from "../../policy/ruling.ts";
+import type { Ports } from "../../ports.ts";
 import { commitment } from "../../receipts/digest.ts";
 import { isGrantProven } from "../../receipts/sealed-grant.ts";
-import { listEditors } from "../approval/editors.ts";
+import type { Gate, NewPayload } from "../../store.ts";
 import { createPayload } from "../close.ts";
 import { callInput } from "../execution/attempt.ts";
 

@@ -1,20 +1,21 @@
 import { type Approval, voterRole } from "../../approval.ts";
 import { type Call, lastPreview } from "../../call.ts";
+import { listEditors } from "../../editors.ts";
 import type { UnsealedEvent } from "../../event.ts";
 import type { Json } from "../../json.ts";
 import { ParaphError } from "../../paraph-error.ts";
 import type { Checked, CheckResult } from "../../policy/check.ts";
 import { conflictedPrincipals, isDischarged, type Vote } from "../../policy/evidence.ts";
-import type { NewPayload, Ports, Transition, Wake } from "../../ports.ts";
+import type { Ports } from "../../ports.ts";
 import type { Principal } from "../../principal.ts";
 import { sealEvent } from "../../receipts/seal.ts";
+import type { NewPayload, Transition, Wake } from "../../store.ts";
 import { closeCall, commitPayloads, createPayload } from "../close.ts";
 import { callInput } from "../execution/attempt.ts";
 import { requireProven } from "../execution/unproven.ts";
 import { applyTransition, createWake, mergePayloads, numberEvents, wakeParent } from "../transition.ts";
 import { agreeingVotes, answerDigest } from "./agreement.ts";
 import { listDeclinedSteps } from "./declined-steps.ts";
-import { listEditors } from "./editors.ts";
 import { toOpenQuestion, type VoteEligibility, voteEligibility } from "./vote-eligibility.ts";
 
 /** A person's decision about a round. */

@@ -1,5 +1,6 @@
 import type { Call } from "../../call.ts";
 import type { Capability } from "../../capability/capability.ts";
+import { listEditors } from "../../editors.ts";
 import { adminAdapter } from "../../freeze.ts";
 import type { Json } from "../../json.ts";
 import { ParaphError } from "../../paraph-error.ts";
@@ -16,7 +17,6 @@ import { sameJson } from "../../receipts/digest.ts";
 import { type Evaluated, toEvaluated } from "../admission/evaluate.ts";
 import { rulePlan } from "../admission/rule-plan.ts";
 import { callInput } from "../execution/attempt.ts";
-import { listEditors } from "./editors.ts";
 
 type Ruled = Extract<Evaluated, { readonly kind: "ruled" }>;
 

@@ -1,11 +1,13 @@
 import type { Call } from "../../call.ts";
 import type { Capability } from "../../capability/capability.ts";
+import { amendAcceptance, appendEditor, listEditorGroups, listEditors, withEditors } from "../../editors.ts";
 import type { Json } from "../../json.ts";
 import { ParaphError } from "../../paraph-error.ts";
-import type { Ports, Transition, Wake } from "../../ports.ts";
+import type { Ports } from "../../ports.ts";
 import type { Principal } from "../../principal.ts";
 import { withCallCommitment } from "../../receipts/call-commitment.ts";
 import { commitment } from "../../receipts/digest.ts";
+import type { Transition, Wake } from "../../store.ts";
 import { dueAt, toNewCall } from "../admission/admit.ts";
 import { draftCall, findUndoneCall, requireCapability } from "../admission/draft.ts";
 import { type Evaluated, evaluateCall, transitionAfterRuling } from "../admission/evaluate.ts";
@@ -20,7 +22,6 @@ import {
   requireOtherApprover,
   requireSameCapabilities,
 } from "./edit-limits.ts";
-import { amendAcceptance, appendEditor, listEditorGroups, listEditors, withEditors } from "./editors.ts";
 
 /** A person's edit of a waiting call. */
 export interface Edit {

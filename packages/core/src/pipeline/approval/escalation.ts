@@ -1,7 +1,7 @@
 import type { Approval } from "../../approval.ts";
 import type { Call } from "../../call.ts";
 import { type Event, eventsOfKind, type UnsealedEvent } from "../../event.ts";
-import { strictestUrgency } from "../../policy/ruling.ts";
+import { strictestUrgency } from "../../policy/rule.ts";
 import type { Ports } from "../../ports.ts";
 import { sealEvents } from "../../receipts/seal.ts";
 import type { EscalationStep } from "../../settings.ts";

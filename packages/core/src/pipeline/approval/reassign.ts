@@ -1,9 +1,10 @@
 import type { Call, CallRef } from "../../call.ts";
 import type { UnsealedEvent } from "../../event.ts";
 import { ParaphError } from "../../paraph-error.ts";
-import type { Ports, Wake } from "../../ports.ts";
+import type { Ports } from "../../ports.ts";
 import type { Principal } from "../../principal.ts";
 import { sealEvents } from "../../receipts/seal.ts";
+import type { Wake } from "../../store.ts";
 import { requireProven } from "../execution/unproven.ts";
 import { applyTransition, createWake } from "../transition.ts";
 import { requireOpenRound, requireVoterRole } from "./decide.ts";

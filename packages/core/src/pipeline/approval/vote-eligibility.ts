@@ -1,8 +1,8 @@
 import type { Approval } from "../../approval.ts";
 import type { Call } from "../../call.ts";
+import { listEditors } from "../../editors.ts";
 import { conflictedPrincipals } from "../../policy/evidence.ts";
 import type { Principal } from "../../principal.ts";
-import { listEditors } from "./editors.ts";
 import { listEscalationGroups } from "./escalation.ts";
 import { listReassignments, listRepresented, type Reassignment, type Represented } from "./reassignments.ts";
 

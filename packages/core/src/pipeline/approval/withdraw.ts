@@ -3,9 +3,10 @@ import { type Call, hasBegun, mayHaveActed } from "../../call.ts";
 import type { NewEvent } from "../../event.ts";
 import { ParaphError } from "../../paraph-error.ts";
 import { conflictedPrincipals } from "../../policy/evidence.ts";
-import type { NewPayload, Ports, Transition, Wake } from "../../ports.ts";
+import type { Ports } from "../../ports.ts";
 import type { Principal } from "../../principal.ts";
 import { commitment } from "../../receipts/digest.ts";
+import type { NewPayload, Transition, Wake } from "../../store.ts";
 import { closeCall, createPayload } from "../close.ts";
 import { applyTransition, createWake, wakeParent } from "../transition.ts";
 

@@ -1,24 +1,25 @@
 import { type Call, type CallRef, lastPreview } from "../../call.ts";
 import type { Capability, Preview } from "../../capability/capability.ts";
 import type { StepOptions } from "../../capability/composite.ts";
-import type { Json } from "../../json.ts";
-import { ParaphError } from "../../paraph-error.ts";
-import { compensationStep } from "../../plan/undo-plan.ts";
-import type { Ports, Store, Wake } from "../../ports.ts";
-import { withCallCommitment } from "../../receipts/call-commitment.ts";
-import { digest, sha256Hex } from "../../receipts/digest.ts";
-import { isSamePlace, openCall, ParentMovedOn, reuseFirst, toNewCall } from "../admission/admit.ts";
-import { draftCall, requireCapability } from "../admission/draft.ts";
-import { type Evaluated, evaluateCall, toEvaluated } from "../admission/evaluate.ts";
-import { rulePlan } from "../admission/rule-plan.ts";
-import { applyEditorPolicy } from "../approval/edit-limits.ts";
 import {
   amendAcceptance,
   findLastEditor,
   listEditorGroups,
   listEditors,
   withEditors,
-} from "../approval/editors.ts";
+} from "../../editors.ts";
+import type { Json } from "../../json.ts";
+import { ParaphError } from "../../paraph-error.ts";
+import { compensationStep } from "../../plan/undo-plan.ts";
+import type { Ports } from "../../ports.ts";
+import { withCallCommitment } from "../../receipts/call-commitment.ts";
+import { digest, sha256Hex } from "../../receipts/digest.ts";
+import type { Store, Wake } from "../../store.ts";
+import { isSamePlace, openCall, ParentMovedOn, reuseFirst, toNewCall } from "../admission/admit.ts";
+import { draftCall, requireCapability } from "../admission/draft.ts";
+import { type Evaluated, evaluateCall, toEvaluated } from "../admission/evaluate.ts";
+import { rulePlan } from "../admission/rule-plan.ts";
+import { applyEditorPolicy } from "../approval/edit-limits.ts";
 import { findShownStep, inheritApproval, inheritedVotes } from "../approval/inherited-approval.ts";
 import { closeCall } from "../close.ts";
 import { applyTransition, numberEvents } from "../transition.ts";

@@ -1,7 +1,8 @@
 import { type Call, hasBegun } from "../../call.ts";
 import type { Capability } from "../../capability/capability.ts";
 import type { Contract } from "../../capability/contract.ts";
-import type { Ports, Transition } from "../../ports.ts";
+import type { Ports } from "../../ports.ts";
+import type { Transition } from "../../store.ts";
 import { commitTransition, type Rested, toRested } from "../transition.ts";
 
 /**

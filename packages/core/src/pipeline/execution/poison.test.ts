@@ -10,8 +10,9 @@ import {
 import type { Call } from "../../call.ts";
 import { defineCapability } from "../../capability/capability.ts";
 import { Catalog } from "../../capability/catalog.ts";
-import type { Ports, Wake } from "../../ports.ts";
+import type { Ports } from "../../ports.ts";
 import { verifyReceipt } from "../../receipts/verify.ts";
+import type { Wake } from "../../store.ts";
 import type { ProcessStore } from "../../testing/model/model-store.ts";
 import { createPlainPolicy } from "../../testing/plain-policy.ts";
 import { waitForever } from "../../testing/simulation/crashing-store.ts";

@@ -1,6 +1,7 @@
 import { type Attempt, type Call, lastPreview } from "../../call.ts";
 import type { Capability } from "../../capability/capability.ts";
-import type { Ports, Transition } from "../../ports.ts";
+import type { Ports } from "../../ports.ts";
+import type { Transition } from "../../store.ts";
 import { closeCall } from "../close.ts";
 import { commitTransition, createWake, type Rested, restCall, toRested } from "../transition.ts";
 import { checkOutput, probe } from "./attempt.ts";

@@ -1,10 +1,11 @@
 import type { Call } from "../../call.ts";
 import { lastPreview } from "../../call.ts";
 import { ParaphError } from "../../paraph-error.ts";
-import type { Ports, Wake } from "../../ports.ts";
+import type { Ports } from "../../ports.ts";
 import type { Principal } from "../../principal.ts";
 import { commitment } from "../../receipts/digest.ts";
 import { type Finding, issueResolution, type Resolution } from "../../receipts/resolution.ts";
+import type { Wake } from "../../store.ts";
 import { callCost } from "../admission/rule.ts";
 import { createPayload } from "../close.ts";
 import { mergePayloads } from "../transition.ts";

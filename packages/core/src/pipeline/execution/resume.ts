@@ -1,7 +1,8 @@
 import type { Call } from "../../call.ts";
 import { ParaphError } from "../../paraph-error.ts";
-import type { Ports, Wake } from "../../ports.ts";
+import type { Ports } from "../../ports.ts";
 import type { Principal } from "../../principal.ts";
+import type { Wake } from "../../store.ts";
 import { commitTransition, createWake } from "../transition.ts";
 
 /** Resumes a stuck call from its current state on behalf of a person. Its failures are counted from zero again. */

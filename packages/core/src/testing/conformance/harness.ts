@@ -1,7 +1,7 @@
 import type { Freeze } from "../../freeze.ts";
 import type { Grant } from "../../grant.ts";
-import type { NewReceipt, Store, Wake } from "../../ports.ts";
 import type { Principal } from "../../principal.ts";
+import type { NewReceipt, Store, Wake } from "../../store.ts";
 import type { ModelDelegation } from "../model/model-people.ts";
 import type { StoreFixture } from "./store-fixture.ts";
 

@@ -1,6 +1,6 @@
 import type { Call } from "../../call.ts";
-import type { NewResolution } from "../../ports.ts";
 import type { Finding } from "../../receipts/resolution.ts";
+import type { NewResolution } from "../../store.ts";
 import type { ConformanceSuite } from "./harness.ts";
 import { day, type StoreFixture } from "./store-fixture.ts";
 

@@ -1,5 +1,5 @@
 import type { Call } from "../../call.ts";
-import type { NewApproval } from "../../ports.ts";
+import type { NewApproval } from "../../store.ts";
 import type { ConformanceSuite } from "./harness.ts";
 import { minute, type StoreFixture } from "./store-fixture.ts";
 

@@ -2,6 +2,8 @@ import type { Call } from "../../call.ts";
 import type { EventKind, NewEvent } from "../../event.ts";
 import type { JsonObject } from "../../json.ts";
 import type { Limit } from "../../limit.ts";
+import type { Principal } from "../../principal.ts";
+import { digest } from "../../receipts/digest.ts";
 import type {
   CommitResult,
   FencedTransition,
@@ -13,9 +15,7 @@ import type {
   OpenResult,
   Store,
   Transition,
-} from "../../ports.ts";
-import type { Principal } from "../../principal.ts";
-import { digest } from "../../receipts/digest.ts";
+} from "../../store.ts";
 import { createRawEvent } from "../raw-event.ts";
 import type { StoreHarness } from "./harness.ts";
 

@@ -1,5 +1,5 @@
 import type { Outcome } from "../../outcome.ts";
-import type { OpenResult } from "../../ports.ts";
+import type { OpenResult } from "../../store.ts";
 import type { ConformanceSuite } from "./harness.ts";
 import type { StoreFixture } from "./store-fixture.ts";
 

@@ -1,27 +1,27 @@
 import { type Call, lastPreview } from "../../call.ts";
-import type { Contract } from "../../capability/contract.ts";
-import { type Event, eventsOfKind } from "../../event.ts";
+import { listEditors } from "../../editors.ts";
+import { eventsOfKind } from "../../event.ts";
 import type { Json } from "../../json.ts";
-import { listEditors } from "../../pipeline/approval/editors.ts";
 import { sumPerformedMs } from "../../pipeline/execution/attempt-metrics.ts";
-import { planApplyCapability } from "../../plan/plan-capability.ts";
 import { canonical, digest } from "../../receipts/digest.ts";
 import type { PublicKey } from "../../receipts/keys.ts";
 import { toReceiptBundle } from "../../receipts/receipt.ts";
 import { findUnsealedEvent } from "../../receipts/seal.ts";
 import { verifyReceipt } from "../../receipts/verify.ts";
 import { type CallRow, toCall } from "../model/model-rows.ts";
-import { type EffectRecord, outsideCapabilities, outsideRules } from "../simulation/outside-system.ts";
+import { type EffectRecord, outsideRules } from "../simulation/outside-system.ts";
 import { isBlockedForever } from "../simulation/run-to-rest.ts";
 import type { Simulation } from "../simulation/simulation.ts";
 import { computeApprovalDigest } from "./approval-digest.ts";
+import {
+  findAttemptViolations,
+  findContract,
+  findEarlyGiveUps,
+  findEffectViolations,
+} from "./attempt-laws.ts";
 import { findCoverViolations, findPlanViolations } from "./plan-laws.ts";
 import { findReplayViolations } from "./replay-laws.ts";
 import { findResolutionViolations, findSuccessionViolations } from "./succession-laws.ts";
-
-const contractByName = new Map(
-  [...outsideCapabilities, planApplyCapability].map(({ contract }) => [contract.name, contract]),
-);
 
 /** The basis that a preview of a call returned, and how many events the call had then. */
 interface RecordedPreview {
@@ -165,103 +165,6 @@ function isKeepingLocks(call: CallRow | undefined): boolean {
   return call?.outcome?.kind === "unknown" && call.resolution === undefined;
 }
 
-/** [P4] [P7] Compares the outcome with the effects that really happened. */
-function findEffectViolations(call: Call, effects: readonly EffectRecord[]): string[] {
-  const { effect, idempotency } = findContract(call);
-  const doubtful = call.attempts.some(({ ended }) => ended === "lost" || ended === "ambiguous");
-  const broken: string[] = [];
-  if (effects.length > 1 && idempotency !== "natural") broken.push(`[P7] ${effects.length} effects`);
-  if (effects.length > 1 && !doubtful) broken.push("[P7] a second effect that no doubt explains");
-  switch (call.outcome?.kind) {
-    case "succeeded":
-      if (effect !== "read" && effects.length === 0) broken.push("[P2] succeeded without an effect");
-      break;
-    case "unknown":
-      if (!doubtful) broken.push("[P7] unknown although nothing is in doubt");
-      if (effect === "read") broken.push("[P7] a read has no effect to doubt");
-      if (!isUnknownJustified(call, effects)) broken.push("[P7] unknown although the contract can tell");
-      break;
-    default:
-      if (effects.length > 0) broken.push(`[P4] ${call.outcome?.kind} with an effect`);
-  }
-  return broken;
-}
-
-/**
- * Whether the call may end as unknown. A contract may be unable to tell, or its probe or its retries may have failed.
- */
-function isUnknownJustified(call: Call, effects: readonly EffectRecord[]): boolean {
-  const { idempotency, retry } = findContract(call);
-  const code = call.outcome?.code ?? "";
-  const ended = call.attempts.map((attempt) => attempt.ended);
-  const failures = eventsOfKind(call.events, "attempted").filter(
-    ({ data: { as } }) => as === "ambiguous" || as === "not-performed",
-  );
-  const usedUp = failures.length > retry.retries;
-  if (code === "contract-changed") return true;
-  if (code === "crashed-repeatedly") return ended.filter((end) => end === "lost").length > 0;
-  if (code === "lost-too-often") return ended.filter((end) => end === "lost").length >= 10;
-  if (idempotency === "none") return true;
-  if (idempotency === "keyed" && code === "key-expired") return true;
-  if (idempotency === "probe" && (code === "probe-unsure" || code === "probe-failed")) return true;
-  if (usedUp) return true;
-  // A probe finds every earlier effect before an attempt runs again. Only an effect that landed late can escape it.
-  if (idempotency === "probe" && effects.some(({ late }) => !late)) return false;
-  const last = eventsOfKind(call.events, "attempted").at(-1)?.data;
-  return last?.as === "permanent" || last?.unrecognised === true;
-}
-
-/** [P8] Checks that retries are counted, wait their delay, and never follow a permanent failure. */
-function findAttemptViolations(call: Call): string[] {
-  const { retry, effect, idempotency } = findContract(call);
-  const broken: string[] = [];
-  const delays = eventsOfKind(call.events, "delayed").filter(({ data }) => data.retry !== undefined);
-  if (delays.length > retry.retries) broken.push(`[P8] ${delays.length} retries`);
-  if (delays.some(({ data }, index) => data.retry !== index + 1)) broken.push("[P8] retries miscounted");
-  const ends = eventsOfKind(call.events, "attempted");
-  const final = ends.find(({ data }) => data.as === "permanent" || data.as === "succeeded");
-  const intents = eventsOfKind(call.events, "intended");
-  if (final && intents.some(({ seq }) => seq > final.seq)) broken.push("[P8] an intent after the end");
-  for (const delay of delays) {
-    const next = call.events.find(
-      ({ seq, kind }) => seq > delay.seq && (kind === "intended" || kind === "attempted"),
-    );
-    if (next && next.at < delay.at + delay.data.waitMs - 50) broken.push("[P8] a retry before its time");
-  }
-  const doubted = ends.find(({ data }) => data.as === "ambiguous");
-  if (idempotency === "none" && effect !== "read" && doubted && delays.some(({ seq }) => seq > doubted.seq))
-    broken.push("[P8] a retry that the contract does not allow");
-  if (effect === "read" && intents.some(({ data }) => !data.reserved && data.grant === undefined))
-    broken.push("[P7] a read writes an intent only to use something up");
-  if (call.attempts.some(({ ended }) => ended === undefined)) broken.push("[P7] an attempt without an end");
-  if (intents.some((intent) => hasEndedLate(call, intent)))
-    broken.push("[P15] an attempt outlived its deadline");
-  const numbers = intents.map(({ data }) => data.attempt);
-  if (new Set(numbers).size !== numbers.length) broken.push("[P7] two intents for one attempt");
-  return broken;
-}
-
-/** [P7] Finds attempts that were given up before their deadline while the process that made them was alive. */
-function findEarlyGiveUps(sim: Simulation, call: Call): string[] {
-  const intents = sim.store.rows().find((row) => row.call === call.call)?.intents ?? [];
-  const tooSoon = intents.some(({ attempt, deadline, ended, writer }) => {
-    const end = eventsOfKind(call.events, "attempted").find(({ data }) => data.attempt === attempt);
-    return ended === "lost" && writer?.isAlive !== false && (end?.at ?? 0) < deadline;
-  });
-  return tooSoon ? ["[P7] given up although its process was still acting"] : [];
-}
-
-/**
- * Whether the process that acted recorded the end after the deadline. A process that finds its deadline passed does
- * nothing, and a probe may record success later.
- */
-function hasEndedLate(call: Call, intent: Event<"intended">): boolean {
-  const end = eventsOfKind(call.events, "attempted").find(({ data }) => data.attempt === intent.data.attempt);
-  const seen = end?.data.as === "ambiguous" || end?.data.as === "permanent";
-  const succeeded = end?.data.as === "succeeded" && findContract(call).idempotency !== "probe";
-  return (seen || succeeded) && (end?.at ?? 0) > intent.data.deadline;
-}
-
 function findEventViolations(call: Call): string[] {
   const gap = call.events.findIndex(({ seq }, index) => seq !== index + 1);
   const back = call.events.findIndex(({ at }, index) => at < (call.events[index - 1]?.at ?? 0));
@@ -308,5 +211,3 @@ async function findReceiptViolations(sim: Simulation, call: Call, trusted: Publi
     return [`[P2] ${String(error)}`];
   }
 }
-
-const findContract = (call: Call): Contract => contractByName.get(call.capability)!;

@@ -1,8 +1,8 @@
 import type { Call } from "../../call.ts";
+import { listEditors } from "../../editors.ts";
 import { type Event, eventsOfKind } from "../../event.ts";
 import type { JsonObject } from "../../json.ts";
 import { listDeclinedSteps } from "../../pipeline/approval/declined-steps.ts";
-import { listEditors } from "../../pipeline/approval/editors.ts";
 import { latestChildren } from "../../pipeline/composite/child-end.ts";
 import { type PlanDocument, toPlannedSteps } from "../../plan/plan-document.ts";
 import { compensationStep, planCapability } from "../../plan/undo-plan.ts";

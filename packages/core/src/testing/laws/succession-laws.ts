@@ -1,6 +1,6 @@
 import type { Call } from "../../call.ts";
+import { listEditors } from "../../editors.ts";
 import { eventsOfKind, lastEvent } from "../../event.ts";
-import { listEditors } from "../../pipeline/approval/editors.ts";
 import type { EffectRecord } from "../simulation/outside-system.ts";
 
 /** [P6] Checks that a superseded call has exactly one successor, which it names and which keeps its deadline. */

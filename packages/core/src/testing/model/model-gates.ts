@@ -2,7 +2,7 @@ import { adapterName } from "../../capability/contract.ts";
 import { adminAdapter, type Freeze } from "../../freeze.ts";
 import type { Grant } from "../../grant.ts";
 import type { Limit } from "../../limit.ts";
-import type { Gate, GateRejection } from "../../ports.ts";
+import type { Gate, GateRejection } from "../../store.ts";
 
 /** A call that passes a gate at its acceptance, at an intent, or at both in one transaction. */
 export interface GateEntry {

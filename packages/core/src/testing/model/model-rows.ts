@@ -2,11 +2,11 @@ import type { Approval, CastVote } from "../../approval.ts";
 import { type AttemptEnd, type Call, type Child, maxStepBytes, type Payloads } from "../../call.ts";
 import type { Event, NewEvent } from "../../event.ts";
 import type { Json } from "../../json.ts";
-import type { Gate, NewApproval, NewCall, NewIntent, NewPayload, NewReceipt } from "../../ports.ts";
 import type { Principal } from "../../principal.ts";
 import { utf8 } from "../../receipts/bytes.ts";
 import { canonical } from "../../receipts/digest.ts";
 import type { Resolution } from "../../receipts/resolution.ts";
+import type { Gate, NewApproval, NewCall, NewIntent, NewPayload, NewReceipt } from "../../store.ts";
 
 /** The process that wrote a row, with the one fact that rows can tell about it: whether it is alive. */
 export interface ModelProcess {

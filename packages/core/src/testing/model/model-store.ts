@@ -1,6 +1,7 @@
 import type { Call, CallRef, Child } from "../../call.ts";
 import type { Grant } from "../../grant.ts";
 import type { Usage } from "../../limit.ts";
+import type { Principal } from "../../principal.ts";
 import type {
   CommitResult,
   FencedTransition,
@@ -10,8 +11,7 @@ import type {
   NewResolution,
   OpenResult,
   Store,
-} from "../../ports.ts";
-import type { Principal } from "../../principal.ts";
+} from "../../store.ts";
 import type { GateEntry } from "./model-gates.ts";
 import {
   appendEvents,

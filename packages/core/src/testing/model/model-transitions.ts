@@ -1,4 +1,4 @@
-import type { FencedTransition, NewCall } from "../../ports.ts";
+import type { FencedTransition, NewCall } from "../../store.ts";
 import type { GateEntry } from "./model-gates.ts";
 import { type CallRow, deepCopy, type ModelProcess, type RoundRow, toRoundRow } from "./model-rows.ts";
 

@@ -1,6 +1,6 @@
 import type { CallRef } from "../../call.ts";
-import type { NewCall } from "../../ports.ts";
 import type { Principal } from "../../principal.ts";
+import type { NewCall } from "../../store.ts";
 
 const dayMs = 86_400_000;
 

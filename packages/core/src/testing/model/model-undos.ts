@@ -1,6 +1,6 @@
 import { findUndoneCall } from "../../pipeline/admission/draft.ts";
 import { compensationStep } from "../../plan/undo-plan.ts";
-import type { NewCall } from "../../ports.ts";
+import type { NewCall } from "../../store.ts";
 import type { CallRow } from "./model-rows.ts";
 
 /** [TRUST 34] The calls that are being undone or were undone, and the one call that undoes each. */

@@ -1,4 +1,4 @@
-import type { Store } from "../../ports.ts";
+import type { Store } from "../../store.ts";
 import type { ProcessStore } from "../model/model-store.ts";
 
 /** The fate of one store operation: it goes on, its process dies, or the connection fails. */

@@ -1,5 +1,6 @@
 import type { Freeze } from "../../freeze.ts";
-import type { Freezes, Wake } from "../../ports.ts";
+import type { Freezes } from "../../ports.ts";
+import type { Wake } from "../../store.ts";
 import { filterCoveringFreezes } from "../model/model-gates.ts";
 import type { ModelStore } from "../model/model-store.ts";
 import type { SeededRandom } from "../seeded-random.ts";

@@ -4,7 +4,8 @@ import { outsideCapabilities } from "../testing/simulation/outside-system.ts";
 import type { CheckResult } from "./check.ts";
 import { type Evidence, isDischarged, type Vote } from "./evidence.ts";
 import type { Evaluation, Guard, PolicySet, Question } from "./policy.ts";
-import { type Enforcement, rule, type Subject } from "./ruling.ts";
+import { rule } from "./rule.ts";
+import type { Enforcement, Subject } from "./ruling.ts";
 
 const guard = (id: string, given: Partial<Guard> = {}): Guard => ({
   id,

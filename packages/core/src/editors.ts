@@ -1,6 +1,6 @@
-import type { Call } from "../../call.ts";
-import { type EventFacts, lastEvent } from "../../event.ts";
-import type { Principal } from "../../principal.ts";
+import type { Call } from "./call.ts";
+import { type EventFacts, lastEvent } from "./event.ts";
+import type { Principal } from "./principal.ts";
 
 /**
  * Returns all people who edited this call or one that it succeeds, in order. The last one wrote the current input. None

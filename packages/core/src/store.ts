@@ -1,0 +1,263 @@
+import type { CastVote, RoundStatus } from "./approval.ts";
+import type { AttemptEnd, Call, CallFacts, CallRef, CallState, Child, PayloadName } from "./call.ts";
+import type { NewEvent } from "./event.ts";
+import type { Freeze } from "./freeze.ts";
+import type { Grant } from "./grant.ts";
+import type { Json } from "./json.ts";
+import type { Limit, Usage } from "./limit.ts";
+import type { Outcome } from "./outcome.ts";
+import type { Guard } from "./policy/policy.ts";
+import type { Principal } from "./principal.ts";
+import type { Envelope } from "./receipts/dsse.ts";
+import type { Resolution } from "./receipts/resolution.ts";
+
+/** The record of all calls, which PostgreSQL keeps. Every method is one transaction, and its result is committed. */
+export interface Store {
+  load(ref: CallRef): Promise<Call | undefined>;
+  /**
+   * Loads a call for a segment, and records that this process runs it. Counts one more death if the process that ran
+   * the call before died without writing anything.
+   */
+  begin(ref: CallRef): Promise<Call | undefined>;
+  findByKey(principal: Principal, key: string): Promise<Call | undefined>;
+  findByApproval(tenant: string, approval: string): Promise<Call | undefined>;
+  /**
+   * [P1] Writes a new call, or returns the call that already uses the key. [TRUST 34] A call whose `accepted` event has
+   * `undoes` claims that call and its steps. No two calls claim the same call, unless the first is closed and has
+   * undone nothing.
+   */
+  open(opening: NewCall): Promise<OpenResult>;
+  /** Takes all lock keys of the call together, or puts the call in the queue. */
+  lock(taking: LockRequest): Promise<LockResult>;
+  /** Applies one transition at this epoch: the state, the events and everything they record, all or nothing. */
+  commit(transition: FencedTransition): Promise<CommitResult>;
+  /** Returns whether the tenant has a person other than these. */
+  hasOtherPerson(tenant: string, except: readonly string[]): Promise<boolean>;
+  /**
+   * Returns the grants in force for this principal's calls of this capability. The grant that expires first comes
+   * first.
+   */
+  grants(principal: Principal, capability: string): Promise<readonly Grant[]>;
+  /** Returns how much the principal has used recently. */
+  usage(principal: Principal): Promise<Usage>;
+  /** [P6] Closes the call as superseded and opens its successor in one transaction, or does neither. */
+  supersede(ending: FencedTransition, successor: NewCall): Promise<CommitResult>;
+  /** Records once what became of an unknown outcome, and frees the locks and the money that the call kept. */
+  resolve(resolution: NewResolution): Promise<CommitResult>;
+  /**
+   * [TRUST 19] Returns a call of this principal and session with the same request that is open, or closed and not yet
+   * delivered.
+   */
+  findDuplicate(principal: Principal, session: string, requestDigest: string): Promise<Call | undefined>;
+  /**
+   * Marks the results of these calls as delivered to their requesters. From now on the same request opens a new call.
+   */
+  markDelivered(tenant: string, calls: readonly string[]): Promise<void>;
+  /** Returns the calls that a composite has made so far, in the order in which they were opened. */
+  children(ref: CallRef): Promise<readonly Child[]>;
+  /** Returns the people for whom this person is a delegate now, with the groups of those people. */
+  delegationsTo(
+    tenant: string,
+    person: string,
+  ): Promise<readonly { readonly person: string; readonly groups: readonly string[] }[]>;
+}
+
+/** The resolution of one unknown outcome, as the store writes it. */
+export interface NewResolution extends CallRef {
+  /** [fence] The epoch of the closed call. */
+  readonly epoch: number;
+  readonly resolution: Resolution;
+  readonly event: NewEvent;
+  readonly payloads: readonly NewPayload[];
+  readonly statement: NewReceipt;
+  readonly settle: { readonly spent: number };
+}
+
+/**
+ * The fields that change with each transition of a call. `nextAt` is undefined for a closed call, for which nothing is
+ * due.
+ */
+export interface CallPosition {
+  readonly state: CallState;
+  readonly nextAt: number | undefined;
+  readonly deadline?: number;
+  readonly outcome?: Outcome;
+}
+
+/** The rows that a transition writes besides the call's own fields. */
+export interface CallWrites {
+  readonly events: readonly NewEvent[];
+  readonly payloads?: readonly NewPayload[];
+  readonly ask?: NewApproval;
+  readonly intent?: NewIntent;
+  readonly receipt?: NewReceipt;
+  /** Acceptances, intents and reads that had to wait carry a gate. */
+  readonly gate?: Gate;
+  /**
+   * `runs` means that this process goes on to run the call's code, so that its death counts. `failed` means that the
+   * segment threw. Neither is progress. Any other write is progress and resets the count of deaths.
+   */
+  readonly segment?: "runs" | "failed";
+}
+
+/**
+ * The conditions that PostgreSQL checks for an acceptance or an intent inside its own transaction. The check is ordered
+ * with transactions that freeze, publish, revoke and spend. A later transaction therefore sees every earlier one.
+ */
+export interface Gate {
+  readonly adapter: string;
+  /**
+   * The policy set that made the ruling. If another set is in force, the pipeline must rule again. Undefined: policy
+   * made no ruling.
+   */
+  readonly policy?: string;
+  /**
+   * An acceptance counts the call itself. An intent reserves money and a place under a concurrency limit, once per
+   * call.
+   */
+  readonly limits: readonly Limit[];
+  /** The grant that the intent uses up. The store gives it back if the attempt ends as not performed. */
+  readonly grant?: { readonly id: string; readonly amount: number };
+  /** The cost of the call, if it has one. The store records it as the principal's spending, with or without a limit. */
+  readonly spend?: { readonly principal: string; readonly amount: number };
+}
+
+/** A new attempt, which the store writes down before the effect. */
+export interface NewIntent {
+  readonly attempt: number;
+  readonly at: number;
+  readonly deadline: number;
+  /**
+   * The agent acts, not the process that writes the intent. The death of that process therefore tells nothing about the
+   * attempt.
+   */
+  readonly performer?: "agent";
+}
+
+/** The reason for which the gate rejected the write. The store then wrote nothing. */
+export type GateRejection =
+  | { readonly reason: "frozen"; readonly freeze: Pick<Freeze, "id" | "kind"> }
+  | { readonly reason: "policy-changed" }
+  | { readonly reason: "grant-spent"; readonly grant: string }
+  /** `resetAt` is the start of the next window. It is undefined for concurrency, which frees itself. */
+  | {
+      readonly reason: "limit-reached";
+      readonly limit: string;
+      readonly kind: Limit["kind"];
+      readonly resetAt?: number;
+    };
+
+/** The result of opening a call. */
+export type OpenResult =
+  | { readonly kind: "opened" }
+  | { readonly kind: "exists"; readonly call: Call }
+  /** [TRUST 19] This call already has the same request and its result is not delivered. The store wrote nothing. */
+  | { readonly kind: "twin"; readonly call: Call }
+  /** [TRUST 34] This call has undone the same call, or may have undone it. The store wrote nothing. */
+  | { readonly kind: "undone"; readonly by: string }
+  /** The composite that asked for this step had made another transition, or is closed. The store wrote nothing. */
+  | { readonly kind: "lost" }
+  | { readonly kind: "stopped"; readonly stop: GateRejection };
+
+/** A call that the store opens. */
+export interface NewCall extends CallFacts, CallPosition, CallWrites {
+  /**
+   * [fence] The epoch at which the composite asks for this step. Opening a step raises that epoch, so that no process
+   * can close a composite while one of its steps is being opened.
+   */
+  readonly parentEpoch?: number;
+  /**
+   * Whether the same request in the same session returns this call until its result was delivered, for a day at most.
+   * This holds after the call has closed as well, but not for a call that is closed as soon as it is opened.
+   */
+  readonly undelivered?: boolean;
+}
+
+/** One change of a call's rows, all or nothing. */
+export interface Transition extends CallPosition, CallWrites {
+  readonly closeRound?: { readonly approval: string; readonly status: Exclude<RoundStatus, "open"> };
+  /** [P15] The vote counts only while the round is open and not expired by the store's own clock. */
+  readonly vote?: { readonly approval: string; readonly vote: CastVote };
+  readonly endAttempt?: { readonly attempt: number; readonly as: AttemptEnd };
+  /** Frees the call's locks and its place in any queue. A call with an unknown outcome keeps its locks. */
+  readonly unlock?: boolean;
+  /**
+   * Settles what the intent reserved: records the money that was spent and frees the place. An unknown outcome keeps
+   * the money reserved.
+   */
+  readonly settle?: { readonly spent: number | "unknown" };
+  /**
+   * The limit whose next free place this call waits for. A call that frees a place wakes the call that waits longest.
+   * If a place is already free, the store wakes this call immediately.
+   */
+  readonly waitFor?: Limit;
+  /** The code of the failure for which the call waits until a person resumes it. Any other transition clears it. */
+  readonly stuck?: string;
+  /** [P15] The transition counts only from one instant on, or before another, by the store's own clock. */
+  readonly timely?: { readonly from?: number; readonly before?: number };
+}
+
+/** A transition that applies only at the epoch that its segment has read. */
+export interface FencedTransition extends CallRef, Transition {
+  /** [fence] The epoch that this segment read. The store rejects a commit at any other epoch. */
+  readonly epoch: number;
+}
+
+/** A request for all lock keys of a call. */
+export interface LockRequest extends CallRef {
+  readonly epoch: number;
+  /** The times at which the sweeper picks the call up: if it has to queue, and if it holds its locks. */
+  readonly queuedNextAt: number;
+  readonly heldNextAt: number;
+}
+
+/**
+ * The result of a request for locks. `fresh` tells whether the call took them now, in which case the store wrote the
+ * event `locked`, or held them already. `at` is the time at which it got them by the store's clock, because the request
+ * itself may have taken a while.
+ */
+export type LockResult =
+  | { readonly kind: "held"; readonly epoch: number; readonly fresh: false }
+  | { readonly kind: "held"; readonly epoch: number; readonly fresh: true; readonly at: number }
+  | { readonly kind: "queued"; readonly epoch: number }
+  | { readonly kind: "lost" };
+
+/** The result of a commit. */
+export type CommitResult =
+  | { readonly kind: "done"; readonly epoch: number; readonly wake: readonly Wake[] }
+  /** The call has made another transition, and another segment owns it now. */
+  | { readonly kind: "lost" }
+  /** [P15] The store's clock rejects the transition: a vote or a report after its deadline, or an expiry before it. */
+  | { readonly kind: "untimely" }
+  | { readonly kind: "stopped"; readonly stop: GateRejection };
+
+/**
+ * A message that asks a worker to run a segment of this call, now or at a time. It is only a hint, and the sweeper
+ * repeats it.
+ */
+export interface Wake extends CallRef {
+  readonly epoch: number;
+  readonly at?: number;
+}
+
+/** A payload to write, with the salt of its commitment. */
+export interface NewPayload {
+  readonly name: PayloadName;
+  readonly salt: string;
+  readonly value: Json;
+}
+
+/** A round to open. */
+export interface NewApproval {
+  readonly id: string;
+  readonly round: number;
+  readonly digest: string;
+  readonly guards: readonly Guard[];
+  readonly expiresAt: number;
+}
+
+/** A signed receipt to store. */
+export interface NewReceipt {
+  readonly envelope: Envelope;
+  readonly digest: string;
+}

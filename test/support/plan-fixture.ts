@@ -9,9 +9,9 @@ import { advance } from "../../packages/core/src/pipeline/advance.ts";
 import { decide } from "../../packages/core/src/pipeline/approval/decide.ts";
 import { planApplyCapability } from "../../packages/core/src/plan/plan-capability.ts";
 import type { PlanRequest } from "../../packages/core/src/plan/plan-document.ts";
-import type { Wake } from "../../packages/core/src/store.ts";
 import type { Principal } from "../../packages/core/src/principal.ts";
 import { verifyReceipt } from "../../packages/core/src/receipts/verify.ts";
+import type { Wake } from "../../packages/core/src/store.ts";
 import { createPlainPolicy, type PlainRule } from "../../packages/core/src/testing/plain-policy.ts";
 import { createPerson, createTestPipeline, testAgent, testTenant } from "./test-pipeline.ts";
 

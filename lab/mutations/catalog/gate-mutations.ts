@@ -207,8 +207,8 @@ function listRulingMutations(): Mutation[] {
     {
       name: "act unattended",
       file: corePath("policy/ruling.ts"),
-      find: "const unconfirmed = stance.confirm &&",
-      replace: "const unconfirmed = !stance.confirm &&",
+      find: "const unconfirmed = enforcement.confirm &&",
+      replace: "const unconfirmed = !enforcement.confirm &&",
       caughtBy: governanceTest(
         "a change that nobody approved and no policy permits for unattended use is refused",
       ),

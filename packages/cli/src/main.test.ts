@@ -63,5 +63,5 @@ it("tells errors as JSON where JSON is wanted, and a stack only to who asks", as
   const { code, stdout, stderr } = await run(["calls", "--json"]);
   expect({ code, stderr }).toEqual({ code: 1, stderr: "" });
   expect(JSON.parse(stdout)).toEqual({ error: { code: "no-server", message: expect.any(String) } });
-  expect((await run(["calls"], { PARAPH_DEBUG: "1" })).stderr).toContain("at connection");
+  expect((await run(["calls"], { PARAPH_DEBUG: "1" })).stderr).toContain("at resolveConnection");
 });

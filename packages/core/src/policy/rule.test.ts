@@ -70,10 +70,10 @@ function setOf(
 interface About {
   readonly subject?: Subject;
   readonly evidence?: Partial<Evidence>;
-  readonly stance?: Enforcement;
+  readonly enforcement?: Enforcement;
 }
-const ruling = (set: PolicySet, { subject = person, evidence, stance }: About = {}) =>
-  rule({ current: () => set }, subject, { votes: [], ...evidence }, stance);
+const ruling = (set: PolicySet, { subject = person, evidence, enforcement }: About = {}) =>
+  rule({ current: () => set }, subject, { votes: [], ...evidence }, enforcement);
 const byVotes = (...votes: Vote[]) => ({ evidence: { votes } });
 
 describe("rule", () => {
@@ -221,8 +221,8 @@ describe("[P11] executor_confirm", () => {
   });
 
   it("can be turned off", () => {
-    const stance: Enforcement = { mode: "enforce", confirm: false };
-    expect(ruling(permitted("permit"), { subject: agent, stance }).kind).toBe("allow");
+    const enforcement: Enforcement = { mode: "enforce", confirm: false };
+    expect(ruling(permitted("permit"), { subject: agent, enforcement }).kind).toBe("allow");
   });
 });
 
@@ -286,19 +286,19 @@ describe("a caller's own requirements", () => {
 });
 
 describe("observe", () => {
-  const stance: Enforcement = { mode: "observe", confirm: true };
+  const enforcement: Enforcement = { mode: "observe", confirm: true };
 
   it("hinders nothing, and says what would have been", () => {
-    expect(ruling(setOf([guard("a")]), { stance })).toMatchObject({
+    expect(ruling(setOf([guard("a")]), { enforcement })).toMatchObject({
       kind: "allow",
       observed: { kind: "ask", policies: ["a"] },
     });
     const forbidden = setOf([], () => ({ decision: "deny", policies: ["plain"] }));
-    expect(ruling(forbidden, { stance })).toMatchObject({
+    expect(ruling(forbidden, { enforcement })).toMatchObject({
       kind: "allow",
       observed: { kind: "block", code: "forbidden", policies: ["plain"] },
     });
-    expect(ruling(setOf([]), { stance })).not.toHaveProperty("observed");
+    expect(ruling(setOf([]), { enforcement })).not.toHaveProperty("observed");
   });
 });
 

@@ -20,18 +20,18 @@ export function rule(
   policy: Pick<Policy, "current">,
   subject: Subject,
   evidence: Evidence,
-  stance: Enforcement = enforceAll,
+  enforcement: Enforcement = enforceAll,
 ): Ruling {
   let version = "none";
   let ruling: Ruling;
   try {
     const set = policy.current(subject.principal.tenant);
     version = set.version;
-    ruling = withShadow(set, subject, evidence, stance);
+    ruling = withShadow(set, subject, evidence, enforcement);
   } catch {
     ruling = createBlock("policy-error", [], version);
   }
-  return stance.mode === "observe" && !needsAnswer(ruling) ? allowObserved(ruling) : ruling;
+  return enforcement.mode === "observe" && !needsAnswer(ruling) ? allowObserved(ruling) : ruling;
 }
 
 /**
@@ -43,10 +43,10 @@ function needsAnswer(ruling: Ruling): boolean {
 }
 
 /** Records beside the ruling what the shadow policies would have ruled. They do not affect the ruling itself. */
-function withShadow(set: PolicySet, subject: Subject, evidence: Evidence, stance: Enforcement): Ruling {
-  const ruling = withGrants(set, subject, evidence, stance);
+function withShadow(set: PolicySet, subject: Subject, evidence: Evidence, enforcement: Enforcement): Ruling {
+  const ruling = withGrants(set, subject, evidence, enforcement);
   if (!set.withShadows) return ruling;
-  const would = blockOnError(() => withGrants(set.withShadows!, subject, evidence, stance), set.version);
+  const would = blockOnError(() => withGrants(set.withShadows!, subject, evidence, enforcement), set.version);
   const same = would.kind === ruling.kind && `${would.policies}` === `${ruling.policies}`;
   return same ? ruling : { ...ruling, shadow: toHypothetical(would) };
 }
@@ -60,12 +60,12 @@ function blockOnError(body: () => Ruling, version: string): Ruling {
 }
 
 /** Rules with the grants that cover the call, if people would otherwise have to approve it. */
-function withGrants(set: PolicySet, subject: Subject, evidence: Evidence, stance: Enforcement): Ruling {
-  const plain = ruleWith(set, subject, { ...evidence, grants: [] }, stance);
+function withGrants(set: PolicySet, subject: Subject, evidence: Evidence, enforcement: Enforcement): Ruling {
+  const plain = ruleWith(set, subject, { ...evidence, grants: [] }, enforcement);
   const isOpen = plain.kind === "ask" || (plain.kind === "block" && plain.code === "not-confirmed");
   if (!isOpen) return plain;
   for (const grant of (evidence.grants ?? []).filter((one) => covers(one, subject))) {
-    const granted = ruleWith(set, subject, { ...evidence, grants: [grant] }, stance);
+    const granted = ruleWith(set, subject, { ...evidence, grants: [grant] }, enforcement);
     if (granted.kind === "allow") return { ...granted, grant };
   }
   return plain;
@@ -86,18 +86,18 @@ function covers(grant: Grant, { principal, contract, input, cost }: Subject): bo
   );
 }
 
-function ruleWith(set: PolicySet, subject: Subject, evidence: Evidence, stance: Enforcement): Ruling {
+function ruleWith(set: PolicySet, subject: Subject, evidence: Evidence, enforcement: Enforcement): Ruling {
   const involved = conflictedPrincipals(subject.principal);
   const isMet = (guard: Guard) => isDischarged(guard, evidence, involved);
   const discharged = [...set.guards.values()].filter(isMet).map(({ id }) => id);
-  return { ...evaluateRuling(set, subject, evidence, stance, isMet, discharged), discharged };
+  return { ...evaluateRuling(set, subject, evidence, enforcement, isMet, discharged), discharged };
 }
 
 function evaluateRuling(
   set: PolicySet,
   subject: Subject,
   evidence: Evidence,
-  stance: Enforcement,
+  enforcement: Enforcement,
   isMet: (guard: Guard) => boolean,
   met: readonly string[],
 ): Ruling {
@@ -125,7 +125,7 @@ function evaluateRuling(
   const own = requirements.filter((guard) => !isMet(guard));
   const open = [...left, ...own];
   if (open.length > 0) return mergeGuards(set, open, evidence);
-  const unconfirmed = stance.confirm && !isConfirmed(set, subject, evidence, policies);
+  const unconfirmed = enforcement.confirm && !isConfirmed(set, subject, evidence, policies);
   if (unconfirmed) return createBlock("not-confirmed", policies, version);
   return { kind: "allow", policies, version, sentence: joinSentences(set, policies), discharged: met };
 }

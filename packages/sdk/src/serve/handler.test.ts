@@ -143,7 +143,12 @@ it("what was overheard cannot be sent again, also not to a process that has forg
 it("several processes share what they have seen", async () => {
   const seen = new Set<string>();
   const first = async (nonce: string) => seen.size < seen.add(nonce).size;
-  const options = { capabilities: hosting, key: service.privateKey, callers: [paraph.publicKey], first };
+  const options = {
+    capabilities: hosting,
+    key: service.privateKey,
+    callers: [paraph.publicKey],
+    rememberNonce: first,
+  };
   const [one, two] = await Promise.all(
     [0, 1].map(() => createServingHandler({ ...options, now: () => 1_000 * hour })),
   );

@@ -12,7 +12,7 @@ import type { Tool } from "./yaml/definition/tool.ts";
 const commit = "0123456789abcdef0123456789abcdef01234567";
 const yamlPath = () => {
   const inputs = new Map([["path", { type: "path", below: "docs", optional: false }]]);
-  return createInputSchema({ inputs, leading: new Set(), definition: { tags: [] } } as unknown as Tool);
+  return createInputSchema({ inputs, leadingInputs: new Set(), definition: { tags: [] } } as unknown as Tool);
 };
 
 describe("[TRUST 30] policy, grants, locks and people see the spelling that is used", () => {

@@ -25,7 +25,7 @@ export function startSweeper(
   const sent = new Map<string, number>();
 
   const send = (wakes: readonly Wake[]) =>
-    runInGroups(wakes, 32, (wake) => engine.send(wake).catch(() => problem("engine-away")));
+    runInGroups(wakes, 32, (wake) => engine.send(wake).catch(() => problem("engine-unavailable")));
   /** A call stays orphaned until the engine runs it, so its message is not repeated for 10 seconds. */
   const unsent = (wakes: readonly Wake[]) => {
     const now = performance.now();

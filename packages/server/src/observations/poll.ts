@@ -61,7 +61,7 @@ async function observeWithTimeout(
   if (!open)
     throw new CapabilityError(
       "not-performed",
-      "adapter-away",
+      "adapter-unavailable",
       `\`${adapter}\` is away: it looks when it is back.`,
     );
   const context: ObserveContext = { tenant, signal, credential: (name) => credential(tenant, name) };

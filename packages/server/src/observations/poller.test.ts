@@ -234,7 +234,7 @@ describe("looking", () => {
 
   it("that fails is tried again after ever longer, [P10] and leaves a code and nothing else", async () => {
     outside.beforeAnswer = () => {
-      throw new CapabilityError("not-performed", "mail-away", "canary-message");
+      throw new CapabilityError("not-performed", "mail-unavailable", "canary-message");
     };
     const wait = async () => {
       const { nextAt = 0 } = (await readPollRow()) ?? {};
@@ -242,7 +242,7 @@ describe("looking", () => {
       return Math.round((nextAt - now.getTime()) / 60_000);
     };
     await pollOnce();
-    expect([await wait(), (await readPollRow())?.code]).toEqual([1, "mail-away"]);
+    expect([await wait(), (await readPollRow())?.code]).toEqual([1, "mail-unavailable"]);
     await moveClock(2);
     await pollOnce();
     expect([await wait(), (await readPollRow())?.failures]).toEqual([2, 2]);
@@ -252,7 +252,12 @@ describe("looking", () => {
     await moveClock(5);
     await pollOnce();
     expect([await wait(), (await readPollRow())?.code]).toEqual([4, "adapter-fault"]);
-    expect(logged).toContainEqual({ code: "perception-failed", tenant, adapter: "log", cause: "mail-away" });
+    expect(logged).toContainEqual({
+      code: "perception-failed",
+      tenant,
+      adapter: "log",
+      cause: "mail-unavailable",
+    });
     expect(JSON.stringify([logged, await readPollRow()])).not.toContain("canary");
     outside.beforeAnswer = () => {};
     await moveClock(10);

@@ -39,7 +39,7 @@ function createPorts(mode: "enforce" | "observe" = "enforce") {
     },
     refresh: async () => {},
   };
-  const settings = { stance: { mode, confirm: true } };
+  const settings = { enforcement: { mode, confirm: true } };
   const offered = createAllowedCapabilities({ catalog, policy, settings } as unknown as Parameters<
     typeof createAllowedCapabilities
   >[0]);

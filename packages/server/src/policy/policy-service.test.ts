@@ -77,7 +77,7 @@ forbid (principal, action == Action::"bank.pay", resource) when { context.input.
 });
 const set = loadPolicies(document, contracts);
 
-async function createProcessPorts(stance: Enforcement) {
+async function createProcessPorts(enforcement: Enforcement) {
   const pipeline = await createTestPipeline("policy-service");
   const ports = pipeline.ports({
     catalog,
@@ -86,7 +86,7 @@ async function createProcessPorts(stance: Enforcement) {
     random: systemRandom,
     clock,
   });
-  return { ...ports, settings: { ...ports.settings, stance } };
+  return { ...ports, settings: { ...ports.settings, enforcement } };
 }
 
 const bot = (tenant: string): Principal => ({ tenant, id: "bot", kind: "agent", owner: "ana" });
@@ -108,13 +108,13 @@ beforeAll(async () => {
   );
 });
 
-const createTestService = async (stance: Enforcement) =>
-  createPolicyService({ ports: await createProcessPorts(stance), database: db });
+const createTestService = async (enforcement: Enforcement) =>
+  createPolicyService({ ports: await createProcessPorts(enforcement), database: db });
 const enforce = { mode: "enforce", confirm: true } as const;
 const observe = { mode: "observe", confirm: true } as const;
 
-async function createCalls(tenant: string, stance: Enforcement) {
-  const ports = await createProcessPorts(stance);
+async function createCalls(tenant: string, enforcement: Enforcement) {
+  const ports = await createProcessPorts(enforcement);
   const calls = [];
   for (const cents of amounts)
     calls.push(await admit({ principal: bot(tenant), capability: "bank.pay", input: { cents } }, ports));

@@ -192,7 +192,7 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
         await governed.reload();
         told();
       },
-      onProblem: (code, adapter) => log("warn", "adapter-away", { adapter, cause: code }),
+      onProblem: (code, adapter) => log("warn", "adapter-unavailable", { adapter, cause: code }),
     });
     onStop(() => {
       begun.resolve();
@@ -269,7 +269,7 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
       return wakes;
     };
     // A committed transition takes effect in any case, because the sweeper repeats a lost message.
-    const unavailable = ({ tenant, call }: Wake) => log("warn", "engine-away", { tenant, call });
+    const unavailable = ({ tenant, call }: Wake) => log("warn", "engine-unavailable", { tenant, call });
     const send = createWakeSender(engine, unavailable);
 
     if (roles.includes("worker")) {

@@ -11,7 +11,7 @@ function sink(isTTY = false) {
 test("a line is JSON with a code, ids and numbers", () => {
   const destination = sink();
   const log = createLog({ level: "info", destination });
-  log("warn", "engine-away", {
+  log("warn", "engine-unavailable", {
     tenant: "acme",
     call: "call_01",
     ms: 12.5,
@@ -24,7 +24,7 @@ test("a line is JSON with a code, ids and numbers", () => {
   expect(time).toMatch(/^\d{4}-\d\d-\d\dT/);
   expect(rest).toEqual({
     level: "warn",
-    code: "engine-away",
+    code: "engine-unavailable",
     tenant: "acme",
     call: "call_01",
     ms: 12.5,

@@ -198,7 +198,7 @@ describe("statistics", () => {
   it("count how calls ended, for people all of them, for agents their own", async () => {
     let tries = 0;
     filling.set("weak", async () => {
-      if (++tries < 3) throw new CapabilityError("not-performed", "box-away", "canary-words");
+      if (++tries < 3) throw new CapabilityError("not-performed", "box-unavailable", "canary-words");
     });
     filling.set("broken", async () => {
       throw new CapabilityError("permanent", "box-broken", "canary-words");

@@ -57,11 +57,11 @@ export async function ruleCall(
     requirements: call.requirements,
   };
   const evidence = { votes: seen.votes ?? [], checks: seen.checks ?? [], editors: listEditors(call) };
-  const stance = enforcementFor(capability, ports);
-  const plain = await ruleOrRefresh(subject, evidence, stance, ports);
+  const enforcement = enforcementFor(capability, ports);
+  const plain = await ruleOrRefresh(subject, evidence, enforcement, ports);
   const ruling =
     canGrantsHelp(plain) && !seen.withoutGrants
-      ? await ruleWithGrants(plain, subject, evidence, stance, ports)
+      ? await ruleWithGrants(plain, subject, evidence, enforcement, ports)
       : plain;
   return { ruling, request: toPolicyRequest(ruling, subject, evidence) };
 }
@@ -73,13 +73,13 @@ export async function ruleCall(
 async function ruleOrRefresh(
   subject: Subject,
   evidence: Evidence,
-  stance: Enforcement,
+  enforcement: Enforcement,
   ports: Ports,
 ): Promise<Ruling> {
-  const first = rule(ports.policy, subject, evidence, stance);
+  const first = rule(ports.policy, subject, evidence, enforcement);
   if (first.version !== "none") return first;
   await ports.policy.refresh(subject.principal.tenant);
-  return rule(ports.policy, subject, evidence, stance);
+  return rule(ports.policy, subject, evidence, enforcement);
 }
 
 /**
@@ -101,7 +101,7 @@ async function ruleWithGrants(
   plain: Ruling,
   subject: Subject,
   evidence: Evidence,
-  stance: Enforcement,
+  enforcement: Enforcement,
   ports: Ports,
 ): Promise<Ruling> {
   const { tenant } = subject.principal;
@@ -109,7 +109,7 @@ async function ruleWithGrants(
   const grants = found.filter((grant) => isGrantProven(tenant, grant, ports.sealer));
   if (grants.length < found.length) ports.telemetry.measure("paraph.seal.failures", 1, { entry: "grant" });
   if (grants.length === 0) return plain;
-  return rule(ports.policy, subject, { ...evidence, grants }, stance);
+  return rule(ports.policy, subject, { ...evidence, grants }, enforcement);
 }
 
 /** Loads the environment only if a policy reads it. If policy cannot tell, the ruling will be a block. */

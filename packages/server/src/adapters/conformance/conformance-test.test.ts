@@ -16,16 +16,19 @@ it("a whole trial is taken as it is", () => {
 });
 
 it("what a trial misses is told at once, all of it", () => {
-  const missing = { name: "Files", cases: [{ capability: "git.push", input: {}, crashes: 0.5, unsure: 2 }] };
+  const missing = {
+    name: "Files",
+    cases: [{ capability: "git.push", input: {}, crashes: 0.5, maxUnsureShare: 2 }],
+  };
   const define = () => defineConformanceTest(missing as unknown as ConformanceTestDefinition<object>);
   for (const field of [
     "name:",
     "adapter:",
     "reset:",
-    "picture:",
+    "snapshot:",
     "`git.push` should begin",
     "crashes:",
-    "unsure:",
+    "maxUnsureShare:",
   ])
     expect(define).toThrow(field);
   expect(() => defineConformanceTest({ ...trial, cases: [] })).toThrow("cases: at least one");

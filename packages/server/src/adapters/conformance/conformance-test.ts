@@ -92,7 +92,7 @@ export function defineConformanceTest<G extends object = object>(
   );
 }
 
-function listTestFaults({ name, adapter, reset, snapshot: picture, cases }: ConformanceTest): string[] {
+function listTestFaults({ name, adapter, reset, snapshot, cases }: ConformanceTest): string[] {
   const faults: string[] = [];
   const need = (holds: boolean, fault: string) => holds || faults.push(fault);
   need(/^[a-z][a-z0-9_]*$/.test(name ?? ""), "name: the adapter's, in lower case");
@@ -101,15 +101,18 @@ function listTestFaults({ name, adapter, reset, snapshot: picture, cases }: Conf
     "adapter: as a configuration names it",
   );
   need(typeof reset === "function", "reset: brings the outside back to its start");
-  need(typeof picture === "function", "picture: the outside as one text");
+  need(typeof snapshot === "function", "snapshot: the outside system as one text");
   need(Array.isArray(cases) && cases.length > 0, "cases: at least one");
-  for (const { capability, crashes = 1, maxUnsureShare: unsure = 0 } of cases ?? []) {
+  for (const { capability, crashes = 1, maxUnsureShare = 0 } of cases ?? []) {
     need(capability?.startsWith(`${name}.`), `cases: \`${capability}\` should begin with \`${name}.\``);
     need(
       Number.isInteger(crashes) && crashes >= 0,
       `cases: \`${capability}\`: crashes: a whole number from 0`,
     );
-    need(unsure >= 0 && unsure <= 1, `cases: \`${capability}\`: unsure: a share from 0 to 1`);
+    need(
+      maxUnsureShare >= 0 && maxUnsureShare <= 1,
+      `cases: \`${capability}\`: maxUnsureShare: a share from 0 to 1`,
+    );
   }
   return faults;
 }

@@ -20,7 +20,9 @@ it("[P8] a server that dies under a call leaves it in doubt, is started again, a
   const [crash, echo] = [await there.capability("crash"), await there.capability("echo")];
   const back = there.waitForChange();
   expect(await readFault(crash.apply({}, createMcpTestContext()))).toBe("ambiguous mcp-connection-lost");
-  expect(await readFault(echo.apply({}, createMcpTestContext()))).toBe("not-performed mcp-server-away");
+  expect(await readFault(echo.apply({}, createMcpTestContext()))).toBe(
+    "not-performed mcp-server-unavailable",
+  );
   await back;
   expect(await readFault(echo.apply({}, createMcpTestContext()))).toBe("no fault");
 });

@@ -136,7 +136,7 @@ function createPreviewReader({ server, terms }: OfferContext, approved: readonly
     if (pin?.definition.kind !== "tool")
       throw new CapabilityError(
         "not-performed",
-        "mcp-preview-away",
+        "mcp-preview-unavailable",
         `Its preview rests on \`${name}\`, which is not offered or not approved: see \`paraph adapters\`.`,
       );
     const { tool } = pin.definition;

@@ -104,7 +104,7 @@ it("a service that is away is that adapter's trouble alone, and it recovers by i
   });
   const { signal } = new AbortController();
   expect(await adapters.list(signal)).toMatchObject([
-    { name: "shop", state: "unavailable", code: "service-away" },
+    { name: "shop", state: "unavailable", code: "service-unavailable" },
   ]);
   expect(adapters.listCapabilities().get("shop")?.[0]?.unavailable?.code).toBe("service-unavailable");
   const service = await serving(1, port);
@@ -112,7 +112,7 @@ it("a service that is away is that adapter's trouble alone, and it recovers by i
   expect(await adapters.list(signal)).toMatchObject([{ name: "shop", state: "ready", capabilities: 1 }]);
   expect(adapters.listCapabilities().get("shop")?.[0]?.unavailable).toBeUndefined();
   await service.stop();
-  expect(await adapters.list(signal)).toMatchObject([{ state: "degraded", code: "service-away" }]);
+  expect(await adapters.list(signal)).toMatchObject([{ state: "degraded", code: "service-unavailable" }]);
   await adapters.close();
 });
 

@@ -98,7 +98,7 @@ it("[P8] nobody listens: nothing was performed, and it is tried again", async ()
   const gone = await openRemote({ url: "http://127.0.0.1:1" });
   await expect(gone.open.capabilities()).rejects.toMatchObject({
     kind: "not-performed",
-    code: "service-away",
+    code: "service-unavailable",
   });
   await gone.open.close?.();
 });

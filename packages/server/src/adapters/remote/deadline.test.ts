@@ -128,7 +128,9 @@ it("a service that is stopped ends what is under way first", async () => {
   const attempt = capability.apply({}, createTestContext());
   await begun.promise;
   const stopped = there.service.stop();
-  expect(await readFault(capability.apply({}, createTestContext()))).toBe("not-performed service-away");
+  expect(await readFault(capability.apply({}, createTestContext()))).toBe(
+    "not-performed service-unavailable",
+  );
   go.resolve();
   expect(await attempt).toEqual({ done: true });
   await stopped;

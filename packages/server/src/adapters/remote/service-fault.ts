@@ -20,7 +20,7 @@ export function toConnectionFault(error: unknown, sent: RequestKind): Capability
   if (isUnsent(error, code))
     return createFault(
       "not-performed",
-      "service-away",
+      "service-unavailable",
       `The service cannot be reached (\`${code}\`): see whether it runs.`,
     );
   if (/^(CERT_|ERR_TLS|ERR_SSL|EPROTO$|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/.test(code))

@@ -36,7 +36,7 @@ it("[P7] a connection that breaks at any question, asked or answered: the fault 
       const end = await readFault(perform(frail.execute, count, { basis, call: where }));
       way.cut(undefined);
       const isCommit = at === questions;
-      expect(end, where).toBe(isCommit ? "ambiguous commit-unseen" : "not-performed database-away");
+      expect(end, where).toBe(isCommit ? "ambiguous commit-unseen" : "not-performed database-unavailable");
       // The change persists only after the database handled the commit, and the mark exists exactly if the change does.
       const expected = isCommit && when === "after" ? 1 : 0;
       expect([await value(), await marks()], where).toEqual([expected, expected]);

@@ -57,7 +57,7 @@ it("[TRUST 29] a server that speaks nonsense ends its connection only", async ()
     const { port } = server.address() as { port: number };
     const strange = await db.with({}, `postgres://somebody@127.0.0.1:${port}/nothing`);
     expect(await readFault(perform(strange.query, { sql: "select 1" })), bytes.toString("hex")).toMatch(
-      /^(?:permanent answer-(?:too-large|unreadable)|not-performed database-away)$/,
+      /^(?:permanent answer-(?:too-large|unreadable)|not-performed database-unavailable)$/,
     );
     server.close();
   }

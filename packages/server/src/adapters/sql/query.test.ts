@@ -168,7 +168,7 @@ it("[TRUST 18] the server reads strings as they were read here, whatever it is u
 it("[P8] a database that is away was not asked anything", async () => {
   const unavailable = await db.with({}, "postgres://nobody@127.0.0.1:1/nothing");
   expect(await readFault(perform(unavailable.query, { sql: "select 1" }))).toBe(
-    "not-performed database-away",
+    "not-performed database-unavailable",
   );
   const stranger = new URL(db.url);
   stranger.pathname = "/no_such_database";

@@ -42,7 +42,7 @@ type FaultDescription = readonly [kind: FaultKind, code: string, reason: string]
 const permanentlyRefused: FaultDescription = ["permanent", "sql-refused", "The database refused it."];
 const connectionLost: FaultDescription = [
   "not-performed",
-  "database-away",
+  "database-unavailable",
   "The connection to the database was lost or never came about. Nothing was done, it is tried again.",
 ];
 const databaseFull: FaultDescription = [

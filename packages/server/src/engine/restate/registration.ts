@@ -15,7 +15,7 @@ export interface WorkerRegistrationOptions {
 
 /** A problem with the registration at the engine. */
 export type RegistrationProblem =
-  | "engine-registration-away"
+  | "engine-registration-unavailable"
   | "engine-registration-forgotten"
   | "engine-registration-foreign"
   | "engine-registration-changed";
@@ -61,7 +61,7 @@ export async function keepWorkerRegistered(options: WorkerRegistrationOptions): 
     looking = look()
       .catch(() => {
         isOurs = false;
-        onProblem("engine-registration-away");
+        onProblem("engine-registration-unavailable");
       })
       .then(() => {
         if (!stopped) timer = setTimeout(next, everyMs).unref();

@@ -80,10 +80,7 @@ function listLiftedPolicies(one: PolicyCase, options: CasesOptions): readonly st
 }
 
 /** Returns the ruling, or why there is none. The input is parsed by the contract, including its defaults. */
-function ruleCase(
-  one: PolicyCase,
-  { set, capability: find, enforcement: stance }: CasesOptions,
-): Ruling | string {
+function ruleCase(one: PolicyCase, { set, capability: find, enforcement }: CasesOptions): Ruling | string {
   const capability = find(one.capability);
   if (!capability) return `there is no capability \`${one.capability}\``;
   const input = capability.parseInput(one.input);
@@ -96,7 +93,10 @@ function ruleCase(
     env: one.env,
     preview: one.preview as Parameters<typeof rule>[1]["preview"],
   };
-  return rule({ current: () => set }, subject, toEvidence(one, principal), { ...stance, mode: "enforce" });
+  return rule({ current: () => set }, subject, toEvidence(one, principal), {
+    ...enforcement,
+    mode: "enforce",
+  });
 }
 
 function toPrincipal({ as: { id, kind, groups, owner, onBehalfOf } }: PolicyCase): Principal {

@@ -15,7 +15,7 @@ export function toRemoteFault(ran: ProcessResult, what: string, effect: boolean)
   )
     return new CapabilityError(
       "not-performed",
-      "remote-away",
+      "remote-unavailable",
       `${what}: the remote does not answer. It is tried again.`,
     );
   if (is(/error: (?:429|503)\b/))

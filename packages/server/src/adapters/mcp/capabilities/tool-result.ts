@@ -19,7 +19,7 @@ export function toToolErrorFault(
 ): CapabilityError | undefined {
   if (result.isError !== true) return undefined;
   const words = readResultText(result);
-  const rule = rules.find(({ message }) => words.toLowerCase().includes(message.toLowerCase()));
+  const rule = rules.find(({ says }) => words.toLowerCase().includes(says.toLowerCase()));
   return new CapabilityError(
     rule?.kind ?? "permanent",
     "mcp-tool-error",

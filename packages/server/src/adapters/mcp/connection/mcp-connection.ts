@@ -38,7 +38,7 @@ export class McpConnection {
     if (this.#client) return this.#client;
     throw new CapabilityError(
       "not-performed",
-      "mcp-server-away",
+      "mcp-server-unavailable",
       "The MCP server has ended or cannot be reached: it is started again by itself.",
     );
   }

@@ -42,7 +42,7 @@ export function toRequestFault(error: unknown, effect: Effect): unknown {
     case SdkErrorCode.NotInitialized:
       return createFault(
         "not-performed",
-        "mcp-server-away",
+        "mcp-server-unavailable",
         "The MCP server is not connected: it is tried again.",
       );
     case SdkErrorCode.RequestTimeout:

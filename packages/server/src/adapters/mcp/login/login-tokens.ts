@@ -168,7 +168,7 @@ function loginNeededFault({ adapter }: LoginTerms, why: string): CapabilityError
 function issuerUnavailableFault(): CapabilityError {
   return new CapabilityError(
     "not-performed",
-    "mcp-issuer-away",
+    "mcp-issuer-unavailable",
     "Whoever gives out the MCP server's tokens does not answer as it should: it is tried again.",
   );
 }

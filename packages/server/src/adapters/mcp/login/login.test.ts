@@ -26,8 +26,12 @@ beforeEach(async () => {
   folder = await createFolder();
 });
 afterEach(async () => {
-  Object.assign(site, { lastsSeconds: 3_600, named: site.issuer, resource: site.url });
-  Object.assign(site, { losesTokens: false, repeats: false, wants: undefined });
+  site.tokenLifetimeSeconds = 3_600;
+  site.claimedIssuer = site.issuer;
+  site.resource = site.url;
+  site.losesTokens = false;
+  site.echoesRequests = false;
+  site.requiredScope = undefined;
   other.requests.length = 0;
   await folder[Symbol.asyncDispose]();
 });
@@ -117,7 +121,7 @@ it("[P10] an issuer that says back what it was sent is not quoted", async () => 
     await begun.finish(query).catch((error) => error),
     await createMcpFixture(adapterOf(), folder.path).catch((error) => error),
   ];
-  expect(faults.map(({ code }) => code)).toEqual(["mcp-login-refused", "mcp-issuer-away"]);
+  expect(faults.map(({ code }) => code)).toEqual(["mcp-login-refused", "mcp-issuer-unavailable"]);
   for (const secret of [query.get("code")!, refreshToken!])
     expect(inspect(faults, { depth: 9 })).not.toContain(secret);
 });
@@ -130,7 +134,7 @@ it("a refresh whose answer never came ends the login, the issuer is not asked ag
   const echo = await there.capability("echo");
   const call = () => readFault(echo.apply({ text: "hello" }, createMcpTestContext()));
   site.losesTokens = true;
-  expect(await call()).toBe("not-performed mcp-issuer-away");
+  expect(await call()).toBe("not-performed mcp-issuer-unavailable");
   site.losesTokens = false;
   expect(await call()).toBe("permanent mcp-login-needed");
   const before = site.tokenRequests;

@@ -60,7 +60,7 @@ const undoRecipe = z.strictObject({
 });
 
 const faultRule = z.strictObject({
-  message: z.string().min(3).describe("words in an error of the server, in any case"),
+  says: z.string().min(3).describe("words in an error of the server, in any case"),
   kind: z.enum(["not-performed", "ambiguous", "permanent"]),
 });
 export type FaultRule = z.output<typeof faultRule>;

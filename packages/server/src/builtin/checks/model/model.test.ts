@@ -224,7 +224,7 @@ describe("check.review", () => {
       options: { model: { url: gone.url, name: "m" } },
     });
     const asking = unavailable.judge("review", { script: "echo hi" }, { capability: "code.run" });
-    await expect(asking).rejects.toMatchObject({ code: "model-away" });
+    await expect(asking).rejects.toMatchObject({ code: "model-unavailable" });
   });
 
   it("[P11] without its credential it cannot be run", async () => {

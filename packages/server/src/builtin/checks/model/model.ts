@@ -78,7 +78,7 @@ async function loadLanguageModel(options: ModelOptions, world: ExecutionContext)
  * response.
  */
 function createUnreachableError(status: number): CapabilityError {
-  const code = status === 0 ? "model-away" : `http-${status}`;
+  const code = status === 0 ? "model-unavailable" : `http-${status}`;
   return new CapabilityError("not-performed", code, "The model could not be asked.");
 }
 

@@ -120,9 +120,9 @@ export function createProgram(version: string, output: CliOutput, run: RunComman
     );
   program
     .command("adapter")
-    .description("try an adapter of your own")
-    .command("test <trial>")
-    .description("put an adapter through its trial: what it promises is proven, or said to be broken")
+    .description("test your own adapter")
+    .command("test <file>")
+    .description("run the conformance test of an adapter")
     .option("--check", "also fail where something was not asked")
     .option("--crashes <number>", "how often each case is killed in the middle", (text) =>
       parseWholeNumber(text, 0, 10_000),

@@ -39,9 +39,9 @@ describe("docs/adapters/write-your-own.md", () => {
   });
 
   it(
-    "passes its trial, and says what the page says",
+    "passes its conformance test, and prints what the page shows",
     async () => {
-      const { code, stdout } = await runCli(["adapter", "test", "todo.trial.ts", "--crashes", "1"], {
+      const { code, stdout } = await runCli(["adapter", "test", "todo.conformance.ts", "--crashes", "1"], {
         folder,
       });
       expect(withoutFigures(stdout)).toContain(withoutFigures(whole!));
@@ -56,11 +56,11 @@ describe("docs/adapters/write-your-own.md", () => {
     async () => {
       const [adapter, trial] = [
         blocks.get("todo.ts")!,
-        blocks.get("todo.trial.ts")!.replace(/^ *large:.*\n/m, ""),
+        blocks.get("todo.conformance.ts")!.replace(/^ *large:.*\n/m, ""),
       ];
       await writeFile(join(folder, "broken.ts"), adapter.replace("[key]: text", "[Math.random()]: text"));
-      await writeFile(join(folder, "broken.trial.ts"), trial.replace("./todo.ts", "./broken.ts"));
-      const args = ["adapter", "test", "broken.trial.ts", "--crashes", "0", "--json"];
+      await writeFile(join(folder, "broken.conformance.ts"), trial.replace("./todo.ts", "./broken.ts"));
+      const args = ["adapter", "test", "broken.conformance.ts", "--crashes", "0", "--json"];
       const { code, stdout } = await runCli(args, { folder });
       const { findings } = JSON.parse(stdout) as ConformanceReport;
       const found = findings.find(({ verification }) => verification === "idempotency")!;
@@ -70,7 +70,7 @@ describe("docs/adapters/write-your-own.md", () => {
     slowly,
   );
 
-  it("a trial that is not there is said to be so", async () => {
+  it("reports a missing conformance test", async () => {
     const context = { output: captureOutput().output, folder } as Context;
     await expect(testAdapter(context, "nowhere.ts", {})).rejects.toThrow("There is no file `nowhere.ts`");
   });

@@ -11,11 +11,11 @@ const trial: ConformanceTestDefinition<object> = {
   cases: [{ capability: "files.read", input: { path: "a" } }],
 };
 
-it("a whole trial is taken as it is", () => {
+it("accepts a complete conformance test", () => {
   expect(defineConformanceTest(trial)).toBe(trial);
 });
 
-it("what a trial misses is told at once, all of it", () => {
+it("reports all missing parts of a conformance test at once", () => {
   const missing = {
     name: "Files",
     cases: [{ capability: "git.push", input: {}, crashes: 0.5, maxUnsureShare: 2 }],
@@ -34,8 +34,8 @@ it("what a trial misses is told at once, all of it", () => {
   expect(() => defineConformanceTest({ ...trial, cases: [] })).toThrow("cases: at least one");
 });
 
-it("a module without a trial is said to be one", async () => {
+it("reports a module without a conformance test", async () => {
   await expect(loadConformanceTest(new URL("./describe-answer.ts", import.meta.url).href)).rejects.toThrow(
-    "export default defineTrial",
+    "export default defineConformanceTest",
   );
 });

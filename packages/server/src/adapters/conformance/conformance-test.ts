@@ -88,7 +88,7 @@ export function defineConformanceTest<G extends object = object>(
   if (faults.length === 0) return untyped;
   throw new ParaphError(
     "adapter-invalid",
-    `This is not a trial yet:${faults.map((fault) => `\n  - ${fault}`).join("")}`,
+    `This conformance test is incomplete:${faults.map((fault) => `\n  - ${fault}`).join("")}`,
   );
 }
 

@@ -45,7 +45,7 @@ export async function openConformanceTest(
   { imports = [], crashes = 8 }: ConformanceOptions = {},
 ): Promise<OpenConformanceTest> {
   const trial = await loadConformanceTest(url);
-  const base = await realpath(await mkdtemp(join(tmpdir(), "paraph-trial-")));
+  const base = await realpath(await mkdtemp(join(tmpdir(), "paraph-conformance-")));
   const letGo: (() => Promise<void>)[] = [() => rm(base, { recursive: true, force: true })];
   const close = async () => {
     for (const one of letGo.splice(0).reverse()) await one();
@@ -85,7 +85,7 @@ async function createSuiteContext(
       });
     throw new ParaphError(
       "adapter-invalid",
-      `The trial has a case for \`${one.capability}\`, which the adapter does not offer.`,
+      `The conformance test has a case for \`${one.capability}\`, which the adapter does not offer.`,
     );
   });
   return { test: trial, fixture: ground, pool: troupe, adapter: opened, cases: benches };
@@ -122,5 +122,5 @@ function listSteps<S>(all: readonly Verification<S>[], subject: S): TestStep[] {
 
 /** Reports an error that the conformance test's own code throws as a failure of the test. */
 function toTestFailure(error: unknown): Verdict {
-  return fail(`The trial itself failed: ${error instanceof Error ? error.message : String(error)}`);
+  return fail(`The conformance test itself failed: ${error instanceof Error ? error.message : String(error)}`);
 }

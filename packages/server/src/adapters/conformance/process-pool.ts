@@ -46,7 +46,7 @@ export class ProcessPool {
   }
 
   #start(): AdapterProcess {
-    if (this.#closed) throw new Error("The trial is over.");
+    if (this.#closed) throw new Error("The conformance test has ended.");
     const performer = new AdapterProcess(this.#options);
     this.#all.add(performer);
     void performer.exited.then(() => this.#all.delete(performer));

@@ -16,7 +16,7 @@ export async function describeConformanceTest(trial: URL): Promise<void> {
   const open = await openConformanceTest(trial.href, {
     crashes: Number(process.env.PARAPH_TRIAL_CRASHES ?? 2),
   });
-  describe(`the trial of ${open.name}`, () => {
+  describe(`conformance test of ${open.name}`, () => {
     afterAll(() => open.close());
     for (const { name, steps } of open.subjects) {
       describe(name, () => {

@@ -7,11 +7,11 @@ import type { Verification } from "../verification.ts";
 
 export const observeVerification: Verification<SuiteContext> = {
   name: "perceive",
-  claim: "it perceives what happens, once, from wherever it is asked to go on",
+  claim: "it observes each event once, from any cursor",
   appliesTo: ({ adapter: opened }) => opened.perceives,
   async verify({ test: trial, fixture: ground, pool: troupe }) {
     const { triggerEvent: happen } = trial;
-    if (!happen) return skip("Give the trial `happen`: it makes something happen that is perceived.");
+    if (!happen) return skip("Give the conformance test `triggerEvent`: it causes an event that the adapter should observe.");
     await trial.reset(ground);
     const lead = await troupe.main();
     const start = await readAllPages(lead, undefined);
@@ -22,15 +22,15 @@ export const observeVerification: Verification<SuiteContext> = {
     if ("kind" in first) return first;
     if ("kind" in again) return again;
     const ids = first.observations.map(({ id }) => id);
-    if (ids.length === 0) return fail("Something happened, and it perceived nothing.");
+    if (ids.length === 0) return fail("An event was triggered, and the adapter observed nothing.");
     const repeated = new Set(again.observations.map(({ id }) => id));
     if (!ids.every((id) => repeated.has(id)))
-      return fail("The same cursor, given again, did not find the same.");
+      return fail("The same cursor, given again, did not return the same observations.");
     const next = await readAllPages(lead, first.cursor);
     if ("kind" in next) return next;
     return next.observations.some(({ id }) => ids.includes(id))
-      ? fail("Asked to go on, it perceived the same once more.")
-      : pass(`${ids.length} perceived, again from the same cursor, not from the next`);
+      ? fail("The next cursor returned the same observations again.")
+      : pass(`${ids.length} observed, again from the same cursor, not from the next`);
   },
 };
 
@@ -42,10 +42,10 @@ async function readAllPages(
   const observations: ObservationPage["observations"][number][] = [];
   for (let cursor = from, pages = 0; ; pages++) {
     const answer = await performer.send({ kind: "perceive", ...(cursor !== undefined && { cursor }) });
-    if (answer.kind !== "done") return fail(`It did not look: ${describeAnswer(answer)}`);
+    if (answer.kind !== "done") return fail(`It did not observe: ${describeAnswer(answer)}`);
     observations.push(...answer.value.observations);
     cursor = answer.value.cursor;
     if (!answer.value.more) return { observations, cursor };
-    if (pages === 1_000) return fail("It always says that there is more.");
+    if (pages === 1_000) return fail("It always reports that there is more.");
   }
 }

@@ -60,7 +60,7 @@ export function createCredentialReader({
     if (value !== undefined) return value;
     throw new ParaphError(
       "adapter-invalid",
-      `The adapter asks for \`${name}\`: add it to the trial's \`credentials\`.`,
+      `The adapter asks for \`${name}\`: add it to \`credentials\` of the conformance test.`,
     );
   };
 }

@@ -10,7 +10,7 @@ const changeBasisHint = "Give the case `move`: somebody else changes what the pr
 export const basisVerification: Verification<CaseContext> = {
   name: "basis",
   rule: "P5",
-  claim: "the basis moves when the world does",
+  claim: "the basis changes with the outside system",
   after: ["reset", "preview", "preview-again"],
   appliesTo: ({ contract }) => contract.previews && contract.effect !== "read",
   async verify(bench) {
@@ -27,7 +27,7 @@ export const basisVerification: Verification<CaseContext> = {
     if (after.kind !== "done") return fail(`Once moved, the preview failed: ${describeAnswer(after)}`);
     return sameJson(before.value.basis, after.value.basis)
       ? fail("Somebody else changed what it rests on, and the basis is still the same.")
-      : pass("it moved with the world");
+      : pass("it changed with the outside system");
   },
 };
 

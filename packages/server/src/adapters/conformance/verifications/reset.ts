@@ -6,22 +6,22 @@ import type { Verification } from "../verification.ts";
 /** Comes first, because all other verifications compare snapshots. */
 export const resetVerification: Verification<CaseContext> = {
   name: "reset",
-  claim: "the trial sees the effect, and takes it back",
+  claim: "the test sees the effect and can reset it",
   appliesTo: () => true,
   async verify(bench) {
     const before = await bench.resetCase();
     const again = await bench.takeSnapshot();
     if (again !== before) {
-      return fail(`Two pictures of the same outside differ: ${describeDifference(before, again)}.`);
+      return fail(`Two snapshots of the same state differ: ${describeDifference(before, again)}.`);
     }
     await bench.perform(await bench.pool.main(), bench.createAttempt());
     const after = await bench.takeSnapshot();
     if (bench.contract.effect !== "read" && after === before) {
-      return fail("The picture is the same before and after: it does not show the effect, or there is none.");
+      return fail("The snapshot is the same before and after: it does not show the effect, or there is none.");
     }
     const back = await bench.resetCase();
     return back === before
-      ? pass("the picture shows it, a reset brings back the start")
-      : fail(`After a reset the outside is not as before: ${describeDifference(before, back)}.`);
+      ? pass("the snapshot shows the effect, and `reset` restores the start")
+      : fail(`After `reset`, the outside system is not as it was before: ${describeDifference(before, back)}.`);
   },
 };

@@ -250,10 +250,10 @@ export class LabCluster {
 
   /** Returns how many effects were not observed yet, if the run polls for observations. */
   async #unheard(): Promise<number> {
-    const { observed: seen } = await this.#asOwner(readObserved);
-    if (!seen) return 0;
+    const { observed } = await this.#asOwner(readObserved);
+    if (!observed) return 0;
     const happened = filterPerformed(await readRecords<OracleRecord>(this.#oracleFile()));
-    return happened.length - seen.length;
+    return happened.length - observed.length;
   }
 
   #untold(): Promise<number> {

@@ -8,17 +8,17 @@ if (named === undefined || file === undefined) {
   process.stderr.write("npm run profile -- PROFILE TOOLS.json\n");
   process.exit(2);
 }
-const { tools: terms } = await loadProfile(named, process.cwd());
+const { tools } = await loadProfile(named, process.cwd());
 const content = JSON.parse(await readFile(file, "utf8"));
 const offered = Array.isArray(content) ? content : (content.result ?? content).tools;
 const names: string[] = offered.map(({ name }: { name: string }) => name);
-const misfits = findProfileMismatches(terms, offered);
+const misfits = findProfileMismatches(tools, offered);
 const lines = [
   ...misfits.map(({ tool, message }) => `wrong    ${tool}: ${message}`),
   ...names
-    .filter((name) => !Object.hasOwn(terms, name))
+    .filter((name) => !Object.hasOwn(tools, name))
     .map((name) => `unsaid   ${name}: no terms, so a write of high risk`),
-  ...Object.keys(terms)
+  ...Object.keys(tools)
     .filter((name) => !names.includes(name))
     .map((name) => `missing  ${name}: not offered`),
 ];

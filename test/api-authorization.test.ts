@@ -55,8 +55,8 @@ const keys = await provision(database.ownerUrl, async (p) => {
 });
 type Who = keyof typeof keys;
 
-const { publicKey: open, privateKey } = generateKeyPairSync("ed25519");
-const verifying = toPublicKey(Buffer.from(open.export({ format: "jwk" }).x ?? "", "base64url"));
+const { publicKey, privateKey } = generateKeyPairSync("ed25519");
+const verifying = toPublicKey(Buffer.from(publicKey.export({ format: "jwk" }).x ?? "", "base64url"));
 /**
  * This Paraph has no engine and no worker. Calls that need an approval wait, and the API process performs reads itself.
  */

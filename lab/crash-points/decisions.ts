@@ -6,16 +6,16 @@ import type { ScenarioRun, StartedCall } from "./scenario-run.ts";
  * changed underneath, frozen, edited, withdrawn, reassigned, discussed, or performed under a newer contract.
  */
 export function playDecisions(story: ScenarioRun, world: OutsideControl): Promise<unknown>[] {
-  const { begin, decide, waitForEnd: end, approve, name, client } = story;
+  const { begin, decide, waitForEnd, approve, name, client } = story;
   return [
     withCall(begin("approve", "asked.probe", { lock: name("gate") }), async (asked) => {
       await decide(asked, "approve");
-      await end(asked);
+      await waitForEnd(asked);
     }),
     ...(["deny", "return"] as const).map((no) =>
       withCall(begin(no, "asked.keyed"), async (asked) => {
         await decide(asked, no);
-        await end(asked);
+        await waitForEnd(asked);
       }),
     ),
     withCall(begin("paired", "paired.keyed"), (asked) => approve(asked, "approver", "second")),
@@ -29,13 +29,13 @@ export function playDecisions(story: ScenarioRun, world: OutsideControl): Promis
       await decide(asked, "approve");
       await story.getCall(asked, 1);
       await world.thaw(freeze);
-      await end(asked);
+      await waitForEnd(asked);
     }),
     withCall(begin("edited", "paired.keyed"), (asked) => playEdit(asked, story)),
     withCall(begin("renewed", "renewed.keyed"), (asked) => playRenewal(asked, story)),
     withCall(begin("withdrawn", "asked.keyed"), async (asked) => {
       await client.act("agent", { kind: "withdraw", call: asked.call });
-      await end(asked);
+      await waitForEnd(asked);
     }),
     withCall(begin("handed", "asked.keyed"), async (asked) => {
       const round = await story.findApproval(asked);

@@ -6,9 +6,9 @@ import type { ScenarioRun } from "./scenario-run.ts";
  * not happen and retries.
  */
 export function playFindings(story: ScenarioRun, world: OutsideControl): Promise<unknown>[] {
-  const { run: whole, name, client } = story;
+  const { run, name, client } = story;
   const unknown = async (what: string, capability: string, find: (call: string) => Promise<unknown>) => {
-    const { call = "", outcome } = await whole(what, capability, { lock: name(what) });
+    const { call = "", outcome } = await run(what, capability, { lock: name(what) });
     if (outcome?.kind === "unknown") await find(call);
   };
   return [

@@ -12,7 +12,7 @@ type PlanRequestStep = PlanRequest["steps"][number];
  * - an undo of a plan that succeeded.
  */
 export function playPlans(story: ScenarioRun): Promise<unknown>[] {
-  const { name, client, waitForEnd: end, decide } = story;
+  const { name, client, waitForEnd, decide } = story;
   const step = (id: string, capability: string, more: Partial<PlanRequestStep> = {}): PlanRequestStep => ({
     id,
     capability,
@@ -40,7 +40,7 @@ export function playPlans(story: ScenarioRun): Promise<unknown>[] {
         step("none", "free.none", { after: [] }),
         step("checked", "checked.keyed", { after: ["none"] }),
       ]),
-      end,
+      waitForEnd,
     ),
     withPlan(
       begin("parted", [
@@ -75,16 +75,16 @@ export function playPlans(story: ScenarioRun): Promise<unknown>[] {
     withPlan(begin("abandoned", asking("abandoned")), async (plan) => {
       while (!(await isAsked(plan, story))) await story.getCall(plan, 1);
       await client.act("agent", { kind: "withdraw", call: plan.call });
-      await end(plan);
+      await waitForEnd(plan);
     }),
     withPlan(
       begin("undone", [step("one", "reversible.natural"), step("two", "reversible.keyed")]),
       async (plan) => {
-        await end(plan);
+        await waitForEnd(plan);
         const { body } = await client.act("agent", { kind: "undo", call: plan.call });
         const { call } = plan;
         if (body.call !== undefined)
-          await end({ key: `undo:${call}`, capability: plan.capability, call: body.call });
+          await waitForEnd({ key: `undo:${call}`, capability: plan.capability, call: body.call });
       },
     ),
   ];

@@ -34,20 +34,20 @@ export const scenarioGrant = {
  */
 export async function playScenario(client: LabClient, prefix: string, world: OutsideControl): Promise<void> {
   const story = new ScenarioRun(client, prefix);
-  const { begin, run: whole } = story;
+  const { begin, run } = story;
   await Promise.all([
     begin("read", "free.read"),
-    ...(["natural", "keyed", "probe", "none"] as const).map((kind) => whole(kind, `free.${kind}`)),
-    whole("flaky", "free.keyed"),
-    whole("reset", "free.probe"),
-    whole("expire", "quick.keyed"),
-    ...[1, 2].map((n) => whole(`lock${n}`, "free.keyed", { lock: story.name("door") })),
-    whole("checked", "checked.keyed"),
-    whole("bad", "checked.keyed"),
-    whole("granted", "asked.natural"),
-    whole("cheap-keyed", "costly.keyed", { cents: 100 }),
-    whole("cheap-none", "costly.none", { cents: 100 }),
-    whole("flaky-costly", "costly.probe", { cents: 100 }),
+    ...(["natural", "keyed", "probe", "none"] as const).map((kind) => run(kind, `free.${kind}`)),
+    run("flaky", "free.keyed"),
+    run("reset", "free.probe"),
+    run("expire", "quick.keyed"),
+    ...[1, 2].map((n) => run(`lock${n}`, "free.keyed", { lock: story.name("door") })),
+    run("checked", "checked.keyed"),
+    run("bad", "checked.keyed"),
+    run("granted", "asked.natural"),
+    run("cheap-keyed", "costly.keyed", { cents: 100 }),
+    run("cheap-none", "costly.none", { cents: 100 }),
+    run("flaky-costly", "costly.probe", { cents: 100 }),
     ...playDecisions(story, world),
     ...playFindings(story, world),
     ...playAgentExecution(story, world),

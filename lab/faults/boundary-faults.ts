@@ -29,10 +29,10 @@ export function createFaults(environment: NodeJS.ProcessEnv) {
 type DurableParts = Parameters<NonNullable<ParaphOptions["wrapPorts"]>>[0];
 
 function wrapDurable(reach: OnReach) {
-  return ({ ports, engine, messageStore: thread, outbox, perceptions }: DurableParts): DurableParts => ({
+  return ({ ports, engine, messageStore, outbox, perceptions }: DurableParts): DurableParts => ({
     ports: { ...ports, store: wrapMethods("store", ports.store, reach) as Store },
     engine: wrapMethods("engine", engine, reach) as Engine,
-    messageStore: wrapMethods("thread", thread, reach, ["append"]) as DurableParts["messageStore"],
+    messageStore: wrapMethods("thread", messageStore, reach, ["append"]) as DurableParts["messageStore"],
     outbox: wrapMethods("outbox", outbox, reach, ["told", "failed"]) as DurableParts["outbox"],
     perceptions: wrapMethods("perceptions", perceptions, reach, pollWrites) as DurableParts["perceptions"],
   });

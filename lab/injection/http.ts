@@ -84,12 +84,12 @@ const headerTarget: InjectionTarget = {
         api.perform("get", { url: site.origin, headers: { "x-note": value } }),
         api.perform("get", { url: site.origin, headers: { [value]: "x" } }),
       ],
-      ({ method, headers: got, body }, sent) => {
-        const more = Object.keys(got).filter((name) => !allowedHeaders.has(name));
+      ({ method, headers, body }, sent) => {
+        const more = Object.keys(headers).filter((name) => !allowedHeaders.has(name));
         if (more.length > 0) return "there is a header that nobody may set";
         if (method !== "GET" || body !== "") return "a header became something else";
         // The header may be missing, and the whitespace around its value is not part of it.
-        const note = got["x-note"];
+        const note = headers["x-note"];
         const known = note === undefined || sent.some((value) => value.trim() === note);
         return known ? undefined : "a header holds what was not sent";
       },

@@ -92,14 +92,14 @@ const answerTarget: InjectionTarget = {
       apply: async () => ({ value: "" }),
     });
     let said = "";
-    const service = await startImpostor([{ contract }], async ({ response, sign: signed }) => {
+    const service = await startImpostor([{ contract }], async ({ response, sign }) => {
       const header = encodeURI(said.toWellFormed()).slice(0, 2_000);
       response.statusCode = said.length % 2 === 0 ? 307 : 200;
       response.setHeader("location", said.length % 4 === 0 ? `${forbidden}/${header}` : header);
       response.setHeader("refresh", `0; url=${forbidden}`);
       const undo = { capability: said.toWellFormed().slice(0, 1_000), input: { url: forbidden } };
       const effect = { output: { value: said.toWellFormed() }, undo };
-      response.end(said.length % 3 === 0 ? said : await signed({ kind: "applied", effect }));
+      response.end(said.length % 3 === 0 ? said : await sign({ kind: "applied", effect }));
     });
     const { open } = await openRemote({ url: service.url });
     const capability = findServedCapability(await open.capabilities(), "shop.order");

@@ -85,28 +85,28 @@ function toLabResult({ seed }: LabOptions, tried: readonly TriedMutation[], seco
       `${tried.length} mutations, one at a time in a copy of the workspace; each named test passed without it.`,
       ...formatCounts(
         "Mutated folders",
-        tried.map(({ mutation: bug }) => bug.file.split("/").slice(0, 4).join("/")),
+        tried.map(({ mutation }) => mutation.file.split("/").slice(0, 4).join("/")),
       ),
       ...formatCounts(
         "Threats and rules that the catching tests quote",
-        tried.flatMap(({ mutation: bug }) => bug.caughtBy.title.match(/\b(?:TRUST \d+|P\d+)\b/g) ?? []),
+        tried.flatMap(({ mutation }) => mutation.caughtBy.title.match(/\b(?:TRUST \d+|P\d+)\b/g) ?? []),
       ),
     ],
     timelines: {},
   };
 }
 
-function formatRow({ mutation: bug, ending, seconds }: TriedMutation): string {
-  const { file, title } = bug.caughtBy;
+function formatRow({ mutation, ending, seconds }: TriedMutation): string {
+  const { file, title } = mutation.caughtBy;
   const by = `${file.split("/").at(-1)} › ${title}`;
   return `${seconds.toFixed(1).padStart(5)} s  ${ending.kind === "caught" ? by : `NOT CAUGHT by ${by}`}`;
 }
 
-function toViolation({ mutation: bug, ending }: TriedMutation): Violation {
+function toViolation({ mutation, ending }: TriedMutation): Violation {
   return {
     rule: "mutations",
-    call: bug.name,
-    what: `was not caught by \`${bug.caughtBy.title}\`: ${describeEnding(ending)}`,
+    call: mutation.name,
+    what: `was not caught by \`${mutation.caughtBy.title}\`: ${describeEnding(ending)}`,
   };
 }
 

@@ -69,17 +69,13 @@ describe.runIf(isInstalled)("the real command-line agents, through Paraph", () =
     it("has the server's own tools; a read answers, a refusal is told, and what is pending is there on the next turn", async () => {
       const ann = someone("ann");
       await using agent = await CommandLineAgent.create(dialect, server());
-      const {
-        tools,
-        toolResults: told,
-        conversation,
-      } = await agent.turn([
+      const { tools, toolResults, conversation } = await agent.turn([
         ["readLetters", { to: ann }],
         ["sendLetter", { to: "mallory" }],
         ["sendLetter", { to: ann }],
       ]);
       expect(tools).toEqual([...letterTools, "wait_for_call"]);
-      const [read, refused, pending] = told;
+      const [read, refused, pending] = toolResults;
       expect(read).toContain(`a letter to ${ann}`);
       expect(refused).toMatch(/Refused by policy\..* Nobody writes to Mallory\..* Nothing was done/);
       expect(pending).toMatch(/"status":"pending".*"waitingFor":"a person has to decide".*`wait_for_call`/);
@@ -96,8 +92,8 @@ describe.runIf(isInstalled)("the real command-line agents, through Paraph", () =
     it("[P12] gives up, and gets the result on its next turn: approved after the client's own time-out, done once", async () => {
       const ben = someone("ben");
       await using agent = await CommandLineAgent.create(dialect, server());
-      const { toolResults: told, conversation } = await agent.turn([["sendLetter", { to: ben }]], impatient);
-      expect(told).toEqual([expect.stringContaining("timed out")]);
+      const { toolResults, conversation } = await agent.turn([["sendLetter", { to: ben }]], impatient);
+      expect(toolResults).toEqual([expect.stringContaining("timed out")]);
       expect(sentTo(ben)).toEqual([]);
 
       await approve(await question());

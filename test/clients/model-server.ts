@@ -82,9 +82,9 @@ function toBlock(turn: ModelTurn) {
       stop_reason: "end_turn",
       delta: { type: "text_delta", text: turn },
     };
-  const { tool: name, input } = turn;
+  const { tool, input } = turn;
   return {
-    block: { type: "tool_use", id: createId("toolu_"), name, input },
+    block: { type: "tool_use", id: createId("toolu_"), name: tool, input },
     empty: { input: {} },
     stop_reason: "tool_use",
     delta: { type: "input_json_delta", partial_json: JSON.stringify(input) },
@@ -125,7 +125,7 @@ function toItem(turn: ModelTurn) {
       delta: { type: "response.output_text.delta", content_index: 0, delta: turn },
     };
   }
-  const { tool: name, namespace, input } = turn;
+  const { tool, namespace, input } = turn;
   const given = JSON.stringify(input);
   return {
     item: {
@@ -133,7 +133,7 @@ function toItem(turn: ModelTurn) {
       id: createId("fc_"),
       call_id: createId("call_"),
       status,
-      name,
+      name: tool,
       arguments: given,
       ...(namespace !== undefined && { namespace }),
     },

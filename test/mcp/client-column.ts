@@ -85,8 +85,8 @@ export class ClientColumn {
     const whole = this.#whole();
     const key = whole.key("bot");
     if (this.over === "HTTP") {
-      const { cookie, baggage, trace: traceparent } = canaries;
-      const headers = { authorization: `Bearer ${key}`, cookie, baggage, traceparent };
+      const { cookie, baggage, trace } = canaries;
+      const headers = { authorization: `Bearer ${key}`, cookie, baggage, traceparent: trace };
       const url = new URL(server === undefined ? "/mcp" : `/mcp/${server}`, whole.url);
       return new StreamableHTTPClientTransport(url, { requestInit: { headers } });
     }

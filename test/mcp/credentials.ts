@@ -11,14 +11,14 @@ export const credentialFeatures: readonly Feature[] = [
     run: async (column, ground) => {
       const client = await column.connect("office");
       await client.callTool({ name: "countLetters", arguments: {}, _meta: callerMeta });
-      const { requests: seen } = ground.office;
-      expect(seen.filter(({ headers }) => headers.authorization !== "Bearer the-gateways-own-token")).toEqual(
-        [],
-      );
-      expect(new Set(seen.map(({ headers }) => headers["user-agent"]))).toEqual(new Set(["paraph"]));
-      const names = new Set(seen.flatMap(({ headers }) => Object.keys(headers)));
+      const { requests } = ground.office;
+      expect(
+        requests.filter(({ headers }) => headers.authorization !== "Bearer the-gateways-own-token"),
+      ).toEqual([]);
+      expect(new Set(requests.map(({ headers }) => headers["user-agent"]))).toEqual(new Set(["paraph"]));
+      const names = new Set(requests.flatMap(({ headers }) => Object.keys(headers)));
       expect([...names].filter((name) => !gatewayHeaders.has(name))).toEqual([]);
-      expectNoCallerData(column, client, ground, JSON.stringify(seen));
+      expectNoCallerData(column, client, ground, JSON.stringify(requests));
     },
   },
   {

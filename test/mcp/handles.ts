@@ -46,8 +46,13 @@ async function collectHandles(column: ClientColumn, ground: McpFixture): Promise
   const waits = { name: "sendLetter", arguments: { to: `handles ${column.name}` } };
   const open = readPendingCall(await client.callTool(waits));
   const { id: approval } = await ground.askedAbout(open);
-  const { sessionId: session = unknownHandles.session } = client.transport as { readonly sessionId?: string };
-  return { closed: (read._meta as Record<string, string>)["dev.paraph/call"]!, open, approval, session };
+  const { sessionId = unknownHandles.session } = client.transport as { readonly sessionId?: string };
+  return {
+    closed: (read._meta as Record<string, string>)["dev.paraph/call"]!,
+    open,
+    approval,
+    session: sessionId,
+  };
 }
 
 interface HandleRequest {

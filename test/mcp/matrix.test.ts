@@ -25,7 +25,7 @@ const columns = eras.flatMap((era) =>
   (["HTTP", "stdio"] as const).map((over) => new ClientColumn(era, over, () => ground.whole)),
 );
 beforeAll(async () => {
-  ground = await McpFixture.start(columns.map(({ misbehavingServer: bad }) => bad));
+  ground = await McpFixture.start(columns.map(({ misbehavingServer }) => misbehavingServer));
 });
 afterAll(async () => {
   await Promise.all(columns.map((column) => column.close()));

@@ -85,12 +85,12 @@ const start = await tree();
 it("[P13] the session of docs/plans.md happens as it is written there", async () => {
   const { text, blocks } = await sessions();
   let rewritten = text;
-  for (const { whole: block, commands } of blocks) {
+  for (const { whole, commands } of blocks) {
     const said: string[] = [];
     for (const command of commands) said.push(`$ ${command}\n${await run(command)}`.trimEnd());
     const now = `\`\`\`console\n${said.join("\n\n")}\n\`\`\``;
-    if (process.env.PARAPH_RECORD) rewritten = rewritten.replace(block, () => now);
-    else expect(now).toBe(block);
+    if (process.env.PARAPH_RECORD) rewritten = rewritten.replace(whole, () => now);
+    else expect(now).toBe(whole);
   }
   if (process.env.PARAPH_RECORD) await writeFile(page, rewritten);
 }, 300_000);

@@ -67,11 +67,11 @@ function reportError(error: unknown, { output, json, environment }: Context): Ex
 }
 
 function printError(output: CliOutput, message: string): void {
-  const { paintInfo: paintTalk } = output;
+  const { paintInfo } = output;
   const lines = message
     .split("\n")
-    .flatMap((line) => wrapToWidth(line, paintTalk.width && paintTalk.width - 8));
-  output.info(`${paintTalk(["bold", "red"], "paraph:")} ${lines.join("\n        ")}`);
+    .flatMap((line) => wrapToWidth(line, paintInfo.width && paintInfo.width - 8));
+  output.info(`${paintInfo(["bold", "red"], "paraph:")} ${lines.join("\n        ")}`);
 }
 
 function toReadableError(error: unknown): { code: string; message: string; exit: ExitCode } {

@@ -160,7 +160,7 @@ const maxHoldMs = 60_000;
  */
 export function createClient(options: ClientOptions): ParaphClient {
   const connection = createConnection(options);
-  const { request: ask, requestWithRetry: insist } = connection;
+  const { request: ask, requestWithRetry } = connection;
   const answer = <O>(view: ApiCall): CallResult<O> => toCallResult<O>(view, connection.url);
 
   const wait: ParaphClient["wait"] = async <O>(call: string, options: WaitOptions = {}) => {
@@ -194,7 +194,7 @@ export function createClient(options: ClientOptions): ParaphClient {
   ): Promise<CallResult<O>> => {
     const { key = crypto.randomUUID(), waitMs = 0, purpose, session, requirements, signal } = options;
     const begun = performance.now();
-    const view = await insist<ApiCall>(path, {
+    const view = await requestWithRetry<ApiCall>(path, {
       method: "POST",
       ...(keyed && { headers: { "idempotency-key": key } }),
       body: { ...what, purpose, session, requirements },
@@ -219,21 +219,21 @@ export function createClient(options: ClientOptions): ParaphClient {
     call: <O>(capability: string, input: Json | JsonObject, options: CallOptions = {}) =>
       place<O>("/v1/calls", { capability, input }, options, true),
     plan: (document, options = {}) => place<PlanOutput>("/v1/plans", { plan: document }, options, true),
-    steps: async (plan) => (await insist<ApiPlan>(`/v1/plans/${encodeURIComponent(plan)}`)).steps,
-    preview: (wanted) => insist<PreviewResult>("/v1/previews", { method: "POST", body: wanted }),
+    steps: async (plan) => (await requestWithRetry<ApiPlan>(`/v1/plans/${encodeURIComponent(plan)}`)).steps,
+    preview: (wanted) => requestWithRetry<PreviewResult>("/v1/previews", { method: "POST", body: wanted }),
     // The server derives the key of an undo from the call that it undoes, so a retry is the same undo.
     undo: (call, options = {}) => place(`${toCallPath(call)}/undo`, {}, options, false),
-    getCall: async <O>(call: string) => answer<O>(await insist<ApiCall>(toCallPath(call))),
+    getCall: async <O>(call: string) => answer<O>(await requestWithRetry<ApiCall>(toCallPath(call))),
     events: (call, options = {}) => followEvents(connection, call, options),
     async claim<O>(call: string, claimToken: string) {
       type Answer = { readonly call: ApiCall; readonly perform?: NonNullable<ClaimedCall["perform"]> };
       const request = { method: "POST", body: { claimToken } } as const;
-      const { call: view, perform } = await insist<Answer>(`${toCallPath(call)}/take`, request);
+      const { call: view, perform } = await requestWithRetry<Answer>(`${toCallPath(call)}/take`, request);
       return { result: answer<O>(view), ...(perform && { perform }) };
     },
     async report<O>(call: string, claimToken: string, report: ExecutionReport) {
       const request = { method: "POST", body: { claimToken, ...report } } as const;
-      return answer<O>(await insist<ApiCall>(`${toCallPath(call)}/report`, request));
+      return answer<O>(await requestWithRetry<ApiCall>(`${toCallPath(call)}/report`, request));
     },
     // The client sends a withdrawal only once. A retry would find the call closed and hide that the first request
     // closed it.
@@ -241,20 +241,21 @@ export function createClient(options: ClientOptions): ParaphClient {
       const body = { ...(reason !== undefined && { reason }) };
       return answer(await ask<ApiCall>(`${toCallPath(call)}/withdrawal`, { method: "POST", body }));
     },
-    receipt: (call) => insist<ReceiptBundle>(`${toCallPath(call)}/receipt`),
-    keys: async () => (await insist<{ keys: PublicKey[] }>("/v1/keys")).keys,
+    receipt: (call) => requestWithRetry<ReceiptBundle>(`${toCallPath(call)}/receipt`),
+    keys: async () => (await requestWithRetry<{ keys: PublicKey[] }>("/v1/keys")).keys,
     async capabilities() {
       const all: CapabilitySummary[] = [];
       for (let after: string | undefined = ""; after !== undefined; ) {
         const from: string = after && `&after=${encodeURIComponent(after)}`;
         type Page = { readonly capabilities: readonly CapabilitySummary[]; readonly next?: string };
-        const page: Page = await insist<Page>(`/v1/capabilities?limit=100${from}`);
+        const page: Page = await requestWithRetry<Page>(`/v1/capabilities?limit=100${from}`);
         all.push(...page.capabilities);
         after = page.next;
       }
       return all;
     },
-    capability: (name) => insist<CapabilityContract>(`/v1/capabilities/${encodeURIComponent(name)}`),
+    capability: (name) =>
+      requestWithRetry<CapabilityContract>(`/v1/capabilities/${encodeURIComponent(name)}`),
   };
 }
 

@@ -73,13 +73,13 @@ interface ConfiguredServer {
  * parents. The event's `cwd` follows the agent's `cd`, so alone it would let a subfolder redefine a server.
  */
 async function listConfiguredServers({ client, cwd }: ToolUse): Promise<ConfiguredServer[]> {
-  const { env: environment, platform } = process;
+  const { env, platform } = process;
   const known = mcpClients.find(({ id }) => id === client)!;
-  const starts = [cwd, process.cwd(), environment.CLAUDE_PROJECT_DIR, environment.GEMINI_PROJECT_DIR];
+  const starts = [cwd, process.cwd(), env.CLAUDE_PROJECT_DIR, env.GEMINI_PROJECT_DIR];
   const folders = new Set(starts.flatMap((start) => (start ? listFolderAndParents(start) : [])));
   const files = new Map<string, ClientFile>();
   for (const project of folders)
-    for (const file of known.files({ home: homedir(), project, environment, platform }))
+    for (const file of known.files({ home: homedir(), project, environment: env, platform }))
       if (!files.has(file.path) || file.project === undefined) files.set(file.path, file);
   return (await Promise.all([...files.values()].map((file) => readServers(known, file)))).flat();
 }

@@ -46,13 +46,13 @@ async function runHook(args: readonly string[]): Promise<void> {
   setTimeout(() => denyAndExit(new Error("it took too long.")), waitMs + graceMs).unref();
 
   const event = parseHookEvent(client, await readInput());
-  const { adapter, gateway: gateways } = values;
+  const { adapter, gateway } = values;
   const notes = new HookNotes(process.env);
   const place = resolveTarget(values);
   const connected = () => resolveConnection(place, "agent");
   if (event.kind === "before") {
     const { environment } = place;
-    const setting = { connection: await connected(), environment, adapter, gateways, waitMs, notes };
+    const setting = { connection: await connected(), environment, adapter, gateways: gateway, waitMs, notes };
     process.stdout.write(formatHookDecision(await handleBeforeTool(event.of, setting), event.of));
     return;
   }

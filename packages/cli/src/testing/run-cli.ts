@@ -34,8 +34,8 @@ export function startCli(args: readonly string[], options: RunCliOptions): Runni
   child.stdin.on("error", () => {});
   child.stdin.end(input ?? "");
   const said = { stdout: "", stderr: "" };
-  const { promise: firstLine, resolve, reject } = Promise.withResolvers<string>();
-  firstLine.catch(() => {});
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  promise.catch(() => {});
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     said.stdout += text;
     if (said.stdout.includes("\n")) resolve(said.stdout.slice(0, said.stdout.indexOf("\n")));
@@ -49,7 +49,7 @@ export function startCli(args: readonly string[], options: RunCliOptions): Runni
       done({ code, ...said });
     }),
   );
-  return { process: child, ended, firstLine };
+  return { process: child, ended, firstLine: promise };
 }
 
 export function runCli(args: readonly string[], options: RunCliOptions): Promise<CliResult> {

@@ -279,6 +279,6 @@ describe("a composite", () => {
     const { place, world, store } = await createPlanFixture({ "box.rename": "allow" }, [example as never]);
     const call = await place("box.rename", { from: "x", to: "y", value: "v" });
     expect([call.outcome?.kind, world.log]).toEqual(["succeeded", ["y=v", "x!"]]);
-    expect(store.rows().every(({ tenant: of }) => of === testTenant)).toBe(true);
+    expect(store.rows().every(({ tenant }) => tenant === testTenant)).toBe(true);
   });
 });

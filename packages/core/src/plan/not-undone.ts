@@ -53,7 +53,7 @@ async function listRemaining(child: Child, calls: UndoneCalls): Promise<NotUndon
     return isUnclear ? [toNotUndone(child, "unknown")] : [];
   }
   const isCompensated = steps.some(
-    ({ step, outcome: end }) => step === compensationStep && end?.kind === "succeeded",
+    ({ step, outcome }) => step === compensationStep && outcome?.kind === "succeeded",
   );
   return outcome?.kind === "succeeded" || isCompensated
     ? listBelow(child, steps, (one) => listRemaining(one, calls))

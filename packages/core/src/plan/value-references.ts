@@ -54,12 +54,12 @@ function mapValues(value: Json, take: (taken: ValueReference) => Json): Json {
   );
 }
 
-function parseReference({ $from: from, path = "", ...rest }: JsonObject): ValueReference {
-  if (typeof from !== "string" || typeof path !== "string" || Object.keys(rest).length > 0)
+function parseReference({ $from, path = "", ...rest }: JsonObject): ValueReference {
+  if (typeof $from !== "string" || typeof path !== "string" || Object.keys(rest).length > 0)
     throw new Error('a taken value is written `{ "$from": "step", "path": "/field" }`');
   if (path !== "" && !path.startsWith("/"))
     throw new Error("`path` is a JSON Pointer: it begins with `/`, or is empty for the whole output");
-  return { from, path };
+  return { from: $from, path };
 }
 
 function readPointer(output: Json | undefined, path: string): Json | undefined {

@@ -8,8 +8,8 @@ import { type Sealer, sealableText } from "./seal.ts";
  * does not cover them.
  */
 export function sealGrant(tenant: string, grant: Grant, sealer: Sealer): Grant {
-  const { people, countLeft: count, amountLeft: amount } = grant;
-  const given = { people, count, ...(amount !== undefined && { amount }) };
+  const { people, countLeft, amountLeft } = grant;
+  const given = { people, count: countLeft, ...(amountLeft !== undefined && { amount: amountLeft }) };
   return { ...grant, given: { ...given, seal: sealer.seal(toText(tenant, grant, given)) } };
 }
 

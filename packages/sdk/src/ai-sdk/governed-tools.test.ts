@@ -49,14 +49,14 @@ async function decide(call: string, decision: string, more: object = {}): Promis
 }
 
 it("[P4] the model is told what is awaited, and nothing happens; let through, waiting for it performs it", async () => {
-  const { tools: set, done } = own();
-  const answer = await use(set, "publish", { text: "hello" });
+  const { tools, done } = own();
+  const answer = await use(tools, "publish", { text: "hello" });
   expect(answer).toMatchObject({ status: "pending", awaiting: { what: "approval" } });
   expect(answer.next).toContain("`paraph_wait` with this call does it");
-  expect(await use(set, "paraph_wait", { call: answer.call })).toMatchObject({ status: "pending" });
+  expect(await use(tools, "paraph_wait", { call: answer.call })).toMatchObject({ status: "pending" });
   expect(done).toEqual([]);
   await decide(answer.call, "approve");
-  expect(await use(set, "paraph_wait", { call: answer.call, seconds: 10 })).toMatchObject({
+  expect(await use(tools, "paraph_wait", { call: answer.call, seconds: 10 })).toMatchObject({
     status: "succeeded",
     output: { posted: "hello" },
   });
@@ -64,10 +64,10 @@ it("[P4] the model is told what is awaited, and nothing happens; let through, wa
 });
 
 it("[P4] denied, it is not performed, and the model is told", async () => {
-  const { tools: set, done } = own();
-  const { call } = await use(set, "publish", { text: "no" });
+  const { tools, done } = own();
+  const { call } = await use(tools, "publish", { text: "no" });
   await decide(call, "deny", { reason: "No." });
-  expect(await use(set, "paraph_wait", { call })).toMatchObject({ status: "denied", reason: "No." });
+  expect(await use(tools, "paraph_wait", { call })).toMatchObject({ status: "denied", reason: "No." });
   expect(done).toEqual([]);
 });
 

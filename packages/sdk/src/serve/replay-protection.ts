@@ -19,12 +19,12 @@ export interface ReplayProtectionOptions {
  */
 export function createReplayProtection({
   now,
-  rememberNonce: first,
+  rememberNonce,
 }: ReplayProtectionOptions): (asked: ServingRequest) => Promise<void> {
-  const isFirst = first ?? createNonceMemory(now);
+  const isFirst = rememberNonce ?? createNonceMemory(now);
   // A restarted process has lost its memory of nonces. It therefore rejects requests that were signed before it
   // started.
-  const since = first ? 0 : now();
+  const since = rememberNonce ? 0 : now();
   return async ({ at, nonce }) => {
     const behind = now() - at;
     if (Math.abs(behind) > windowMs) throw clockSkewError();

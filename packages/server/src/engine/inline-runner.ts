@@ -38,11 +38,11 @@ const maxInlineMs = 30_000;
  * first wait, or when this process dies, the engine continues from the rows. Both places run the same segment.
  */
 export function createInlineRunner({
-  runSegment: segment,
+  runSegment,
   send,
   problem,
-  isStopping: stopping,
-  maxConcurrent: most = 64,
+  isStopping,
+  maxConcurrent = 64,
 }: InlineRunnerOptions): InlineRunner {
   let taken = 0;
   const release = () => {
@@ -51,11 +51,11 @@ export function createInlineRunner({
   return {
     reserve({ timeoutMs, composite }) {
       if (timeoutMs > maxInlineMs || composite !== undefined) return undefined;
-      if (taken >= most || stopping()) return undefined;
+      if (taken >= maxConcurrent || isStopping()) return undefined;
       taken += 1;
       return {
         run(call) {
-          void segment(call)
+          void runSegment(call)
             .then(send)
             // An error here left the rows as they were, so the sweeper sends the call to the engine.
             .catch((error) => problem(error, call))

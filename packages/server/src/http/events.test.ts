@@ -89,12 +89,12 @@ it("[TRUST 21] a revoked key ends the streams it opened", async () => {
 
 it("a stream that breaks ends without a word of why, and leaves a line", async () => {
   const { body } = await server.call("notes.burn", { text: "x" });
-  const { waitForChange: changed } = server.service;
+  const { waitForChange } = server.service;
   server.service.waitForChange = async () => {
     throw new Error("secret-in-an-error");
   };
   const { status, body: text } = await server.get(`/v1/calls/${body.call}/events`, "bot", sse);
-  server.service.waitForChange = changed;
+  server.service.waitForChange = waitForChange;
   expect([status, text.includes("secret-in-an-error")]).toEqual([200, false]);
   expect(server.lines).toContainEqual({
     level: "error",

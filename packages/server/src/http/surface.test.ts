@@ -84,12 +84,12 @@ it("problems have the shape of RFC 9457, and name the request", async () => {
 });
 
 it("[P10] an unexpected error is a 500 without internals, and a line with a code", async () => {
-  const { listCalls: list } = server.service;
+  const { listCalls } = server.service;
   server.service.listCalls = async () => {
     throw Object.assign(new Error("password=hunter2"), { code: "EACCES" });
   };
   const { status, body } = await server.get("/v1/calls", "bot");
-  server.service.listCalls = list;
+  server.service.listCalls = listCalls;
   expect([status, body.code]).toEqual([500, "internal"]);
   expect(JSON.stringify([body, server.lines])).not.toContain("hunter2");
   expect(server.lines.at(-1)).toEqual({

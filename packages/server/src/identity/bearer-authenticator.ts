@@ -24,9 +24,9 @@ export type FindPrincipal = (
 export function createBearerAuthenticator(
   authentication: BearerAuthenticatorOptions,
 ): (bearer: string) => Promise<Caller | undefined> {
-  const { findKey: key, tokens, now } = authentication;
+  const { findKey, tokens, now } = authentication;
   return cacheCallers(async (bearer) => {
-    if (bearer.startsWith("paraph_")) return key(bearer);
+    if (bearer.startsWith("paraph_")) return findKey(bearer);
     if (!tokens) return undefined;
     const proven = await verifyToken(bearer, { ...tokens, now });
     return proven && toCaller(proven, tokens.find);

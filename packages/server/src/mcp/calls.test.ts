@@ -119,11 +119,11 @@ it("[P12] [TRUST 19] a client that hung up is owed the result, and gets it when 
 it("[P1] [TRUST 19] a write that nobody had to approve is done once too where its answer was lost on the way", async () => {
   const ask = { name: "notes_slow", arguments: { text: "lost on the way" } };
   const client = await server.client({ name: "lost" });
-  const { promise: opened, resolve: open } = Promise.withResolvers<void>();
+  const { promise, resolve } = Promise.withResolvers<void>();
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
   server.service.notes.waitForGate = () => {
     begin();
-    return opened;
+    return promise;
   };
   const gone = new AbortController();
   const lost = client.callTool(ask, { signal: gone.signal }).catch(() => "gone");
@@ -131,7 +131,7 @@ it("[P1] [TRUST 19] a write that nobody had to approve is done once too where it
   gone.abort();
   expect(await lost).toBe("gone");
   await server.waitForNoWaiters();
-  open();
+  resolve();
   await eventually(() => expect(server.service.store.calls().at(-1)).toMatchObject({ state: "closed" }));
   const again = await client.callTool(ask);
   expect(text(again)).toContain("It was not done again");

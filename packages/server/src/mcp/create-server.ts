@@ -29,11 +29,11 @@ const instructions =
 
 /** Creates the MCP server of one exchange. Nothing is kept between two exchanges. */
 export function createMcpServer(visit: RequestContext, era: "legacy" | "modern", house: ServerDeps): Server {
-  const { service: desk, toolboxes } = house;
+  const { service, toolboxes } = house;
   const box = toolboxes.findToolbox(visit.caller.principal, visit.server);
   const wait = box?.byName.has(waitToolName) ? `paraph_${waitToolName}` : waitToolName;
   const own = selectBuiltinTools(visit.server, wait);
-  const facade = visit.server === undefined || !box ? undefined : desk.getFacades().get(visit.server);
+  const facade = visit.server === undefined || !box ? undefined : service.getFacades().get(visit.server);
   const isModern = era === "modern";
   const server = new Server(
     { name: visit.server === undefined ? "paraph" : `paraph-${visit.server}`, version: house.version },
@@ -51,7 +51,7 @@ export function createMcpServer(visit: RequestContext, era: "legacy" | "modern",
     },
   );
   const roomFor = (context: ServerContext): ToolContext => ({
-    service: desk,
+    service,
     toolboxes,
     requestContext: visit,
     waitTool: wait,
@@ -64,8 +64,8 @@ export function createMcpServer(visit: RequestContext, era: "legacy" | "modern",
 
   server.setRequestHandler("tools/list", ({ params }) => {
     const shown = [...own.values(), ...toolboxes.listVisibleTools(visit)].map(({ definition }) => definition);
-    const { items: tools, ...more } = paginate(shown, ({ name }) => name, params?.cursor);
-    return { tools, ...more };
+    const { items, ...more } = paginate(shown, ({ name }) => name, params?.cursor);
+    return { tools: items, ...more };
   });
   server.setRequestHandler("tools/call", async ({ params }, context) => {
     const { name, arguments: given = {} } = params;
@@ -83,10 +83,10 @@ export function createMcpServer(visit: RequestContext, era: "legacy" | "modern",
 }
 
 /** [P10] Paraph's own error messages are safe to show. Other messages may contain another party's data. */
-function toErrorAnswer(error: unknown, { onProblem: problem }: ServerDeps): ToolAnswer {
+function toErrorAnswer(error: unknown, { onProblem }: ServerDeps): ToolAnswer {
   if (error instanceof ParaphError) return toErrorResult(error.message);
   if (error instanceof ProtocolError) throw error;
-  problem(error);
+  onProblem(error);
   return toErrorResult(
     "Something went wrong here. Whether it was done is on record: look before you repeat it.",
   );

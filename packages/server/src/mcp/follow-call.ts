@@ -39,12 +39,12 @@ export interface FollowContext {
  * whatever its user did.
  */
 export async function followCall(call: Call, isNew: boolean, following: FollowContext): Promise<ToolAnswer> {
-  const { client, url, waitTool: wait } = following;
+  const { client, url, waitTool } = following;
   const asksPage = isNew && client.pageRequestMode !== "never";
   const now = await waitForResult(call, following, asksPage || client.canUseTasks);
   if (now.state === "closed") return deliverResult(now, following, call);
   if (client.canUseTasks) return toTaskResult(now, url);
-  return (isNew && createPageRequest(now, following)) || toPendingResult(now, url, wait);
+  return (isNew && createPageRequest(now, following)) || toPendingResult(now, url, waitTool);
 }
 
 /**
@@ -53,21 +53,22 @@ export async function followCall(call: Call, isNew: boolean, following: FollowCo
  */
 export async function waitForResult(
   call: Call,
-  { service: desk, requestContext: visit, client, maxWaitMs: patienceMs }: FollowContext,
+  { service, requestContext, client, maxWaitMs }: FollowContext,
   untilAsked: boolean,
 ): Promise<Call> {
-  const now = await waitUntilClosed(call, desk, {
-    principal: visit.caller.principal,
-    ms: patienceMs,
+  const now = await waitUntilClosed(call, service, {
+    principal: requestContext.caller.principal,
+    ms: maxWaitMs,
     signal: client.signal,
     reportProgress: async (here) => {
-      const said = here.state === "performing" ? (await desk.readProgress(here))?.said?.message : undefined;
+      const said =
+        here.state === "performing" ? (await service.readProgress(here))?.said?.message : undefined;
       await client.reportProgress(here, said ?? undefined);
     },
     shouldStop: ({ state }) => untilAsked && state === "asking",
   });
   // [TRUST 21] A caller whose key was revoked during the wait gets nothing.
-  if (now !== call && !(await visit.isStillAllowed()))
+  if (now !== call && !(await requestContext.isStillAllowed()))
     throw new ProtocolError(ProtocolErrorCode.InvalidRequest, "The key or token is no longer in force.");
   return now;
 }
@@ -86,12 +87,12 @@ export async function deliverResult(
 export async function markResultDelivered(
   call: Call,
   asked: Call,
-  { service: desk, client }: Pick<FollowContext, "service" | "client">,
+  { service, client }: Pick<FollowContext, "service" | "client">,
 ): Promise<void> {
   if (!isUndelivered(asked) || client.signal.aborted) return;
   // The edited call is undelivered under the call that it replaced.
   const calls = [asked.call, call.call, call.supersedes].filter((one) => one !== undefined);
-  await desk.markDelivered(call.tenant, [...new Set(calls)]);
+  await service.markDelivered(call.tenant, [...new Set(calls)]);
 }
 
 /**

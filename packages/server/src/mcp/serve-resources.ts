@@ -23,12 +23,12 @@ export function serveResourcesAndPrompts(
 ): void {
   const { resources = [], resourceTemplates = [], prompts = [] } = facade;
   const shown = <T extends { readonly capability: string }>(all: readonly T[], context: ServerContext) => {
-    const { service: desk, requestContext: visit } = roomFor(context);
+    const { service, requestContext } = roomFor(context);
     const offered = new Set(
-      desk.listAllowedCapabilities(visit.caller.principal).map(({ contract }) => contract.name),
+      service.listAllowedCapabilities(requestContext.caller.principal).map(({ contract }) => contract.name),
     );
     return all.filter(
-      ({ capability }) => offered.has(capability) && hasCapabilityScope(visit.caller, capability),
+      ({ capability }) => offered.has(capability) && hasCapabilityScope(requestContext.caller, capability),
     );
   };
   if (resources.length + resourceTemplates.length > 0) {
@@ -72,8 +72,8 @@ function omitCapability<T extends { readonly capability: string }>({
  * error with a message. A repeated request joins the same call, open or closed.
  */
 async function readThroughCall(capability: string, input: JsonObject, room: ToolContext): Promise<unknown> {
-  const { requestContext: visit, client, url } = room;
-  if (!hasCapabilityScope(visit.caller, capability)) throw notFoundError();
+  const { requestContext, client, url } = room;
+  if (!hasCapabilityScope(requestContext.caller, capability)) throw notFoundError();
   const { call, isNew } = await requestCall(capability, input, room).catch(throwProtocolError);
   const now = await waitForResult(call, room, isNew && client.pageRequestMode !== "never");
   if (now.state !== "closed") {

@@ -26,15 +26,15 @@ export async function waitUntilClosed(
   desk: McpService,
   attending: CallWaitOptions,
 ): Promise<Call> {
-  const { principal, ms, signal, reportProgress: tick, shouldStop: until = () => false } = attending;
+  const { principal, ms, signal, reportProgress, shouldStop = () => false } = attending;
   const end = performance.now() + ms;
   let here = call;
   for (;;) {
     here = await findLatestCall(here, desk, principal);
     const left = end - performance.now();
-    const isOver = here.state === "closed" || here.state === "offered" || until(here);
+    const isOver = here.state === "closed" || here.state === "offered" || shouldStop(here);
     if (isOver || left <= 0 || signal.aborted) return here;
-    await tick(here);
+    await reportProgress(here);
     const pause = here.state === "performing" ? performingTickMs : idleTickMs;
     const moved = await desk.waitForChange(principal, here.call, here.epoch, Math.min(left, pause), signal);
     here = moved ?? (await desk.findCall(principal, here.call)) ?? here;

@@ -8,8 +8,8 @@ export function toNetworkFault(error: unknown): unknown {
   // An established connection can also end with this code, after the request was sent.
   if (/^E(?:HOST|NET)UNREACH$/.test(String(code)) && syscall !== "connect") return connectionLostFault();
   // Some errors have a numeric code or none. Their name identifies them.
-  const known = knownCodes.find(({ pattern: is }) =>
-    [code, name].some((each) => typeof each === "string" && is.test(each)),
+  const known = knownCodes.find(({ pattern }) =>
+    [code, name].some((each) => typeof each === "string" && pattern.test(each)),
   );
   return known ? new CapabilityError(known.kind, known.code, known.message) : error;
 }

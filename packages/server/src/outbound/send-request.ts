@@ -43,7 +43,7 @@ export async function sendRequest(ways: HttpAgents, outgoing: OutgoingRequest): 
 
 async function sendOnce(
   ways: HttpAgents,
-  { method, url, headers, secretHeaders, body, signal, maxBytes: mostBytes }: OutgoingRequest,
+  { method, url, headers, secretHeaders, body, signal, maxBytes }: OutgoingRequest,
 ): Promise<RawResponse> {
   try {
     const response = await request(url, {
@@ -56,7 +56,7 @@ async function sendOnce(
     return {
       status: response.statusCode,
       headers: response.headers,
-      ...(await readBody(response.body, mostBytes)),
+      ...(await readBody(response.body, maxBytes)),
     };
   } catch (error) {
     throw toNetworkFault(error);

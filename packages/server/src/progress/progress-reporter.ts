@@ -44,7 +44,7 @@ interface PendingProgress {
  */
 export function createProgressReporter({
   write,
-  minIntervalMs: restMs = 500,
+  minIntervalMs = 500,
 }: ProgressReporterOptions): ProgressReporter {
   const calls = new Map<string, PendingProgress>();
   const stopping = new AbortController();
@@ -53,7 +53,7 @@ export function createProgressReporter({
     while (kept.isNew && !stopping.signal.aborted) {
       kept.isNew = false;
       await write(call, kept.written).catch(() => {});
-      await sleep(restMs, undefined, { signal: stopping.signal }).catch(() => {});
+      await sleep(minIntervalMs, undefined, { signal: stopping.signal }).catch(() => {});
     }
     kept.writing = undefined;
   };

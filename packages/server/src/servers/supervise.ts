@@ -47,7 +47,7 @@ export async function superviseServer(server: SuperviseOptions): Promise<Running
   send({ kind: "start", ...order, env: { ...buildServerEnvironment(), ...env } });
 
   let pid: number | undefined;
-  const { promise: started, resolve: setStarted, reject: setFailed } = Promise.withResolvers<number>();
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
   const { promise: exited, resolve: setExited } = Promise.withResolvers<ServerExit>();
   let lastWord: ServerExit = { code: null, signal: null };
 
@@ -55,30 +55,28 @@ export async function superviseServer(server: SuperviseOptions): Promise<Running
     switch (message.kind) {
       case "started":
         pid = message.pid;
-        return setStarted(pid);
+        return resolve(pid);
       case "locked":
-        return setFailed(
+        return reject(
           createAlreadyRunningError(name, folder, message.holder.server ?? message.holder.guardian),
         );
       case "failed":
-        return setFailed(new ServerError("start-failed", `${name} could not be run: ${message.reason}`));
+        return reject(new ServerError("start-failed", `${name} could not be run: ${message.reason}`));
       case "exited":
         lastWord = { code: message.code, signal: message.signal };
     }
   });
-  guardian.once("error", setFailed);
+  guardian.once("error", reject);
   // Unlike `exit`, `close` comes after the last message has been read.
   guardian.once("close", () => {
     // If the guardian itself was killed, its server still runs and must be killed here.
     if (pid !== undefined && lastWord.code === null && lastWord.signal === null) killOrphan(pid);
     const tail = takeLastLines(readLogSince(logFile, logStart));
-    setFailed(
-      new ServerError("start-failed", `${name}'s guardian ended before the server started.\n${tail}`),
-    );
+    reject(new ServerError("start-failed", `${name}'s guardian ended before the server started.\n${tail}`));
     setExited(lastWord);
   });
 
-  await started;
+  await promise;
   guardian.unref();
   guardian.channel?.unref();
   const untilExited = async () => {
@@ -87,7 +85,7 @@ export async function superviseServer(server: SuperviseOptions): Promise<Running
     await exited;
   };
   return {
-    pid: await started,
+    pid: await promise,
     exited,
     stop() {
       send({ kind: "stop" });

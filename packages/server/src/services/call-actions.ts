@@ -58,68 +58,68 @@ export interface CallActionDeps {
 /** Creates the actions over core's functions and the tables beside calls. */
 export function createCallActions({
   ports,
-  messageStore: thread,
+  messageStore,
   delegations,
-  findEarlierPreview: earlierPreview,
-  announceChange: moved,
-  requestCall: place,
+  findEarlierPreview,
+  announceChange,
+  requestCall,
 }: CallActionDeps): CallActions {
   return {
-    findEarlierPreview: earlierPreview,
+    findEarlierPreview,
     async edit(given) {
       const done = await edit(given, ports);
-      await moved(done.superseded, []);
-      await moved(done.call, done.wakes);
+      await announceChange(done.superseded, []);
+      await announceChange(done.call, done.wakes);
       return done;
     },
     async reassign(given) {
       const { call, wakes } = await reassign(given, ports);
-      await moved(call, wakes);
+      await announceChange(call, wakes);
       return call;
     },
     async withdraw(given) {
       const { call, wakes } = await withdrawCall(given, ports);
-      await moved(call, wakes);
+      await announceChange(call, wakes);
       return call;
     },
     async resolve(given) {
       const { call, wakes } = await resolveUnknown(given, ports);
-      await moved(call, wakes);
+      await announceChange(call, wakes);
       return call;
     },
     async probe(given) {
       const found = await probeAgain(given, ports);
-      await moved(found.call, found.wakes);
+      await announceChange(found.call, found.wakes);
       return found;
     },
     async claim(given) {
       const taken = await claimCall(given, ports);
-      await moved(taken.call, taken.wakes);
+      await announceChange(taken.call, taken.wakes);
       return taken;
     },
     async report(given) {
       const { call, wakes } = await reportResult(given, ports);
-      await moved(call, wakes);
+      await announceChange(call, wakes);
       return call;
     },
     async retry(call, by) {
-      if (call.stuck === undefined) return place(toRetryRequest(call));
+      if (call.stuck === undefined) return requestCall(toRetryRequest(call));
       const resumed = await resumeStuck({ call: call.call, by }, ports);
-      await moved(resumed.call, resumed.wakes);
+      await announceChange(resumed.call, resumed.wakes);
       return { ...resumed, known: true };
     },
     async undo(call, asked) {
       await requireParentsEnded(call, ports);
-      return requestUndo(call, asked, place);
+      return requestUndo(call, asked, requestCall);
     },
-    listMessages: ({ tenant, call }, page) => thread.list(tenant, call, page),
+    listMessages: ({ tenant, call }, page) => messageStore.list(tenant, call, page),
     async postMessage(call, { id = ports.random.id("message"), by, kind, text }) {
       const { tenant, call: about } = call;
       const salt = ports.random.salt();
       const given = { id, call: about, by: by.id, kind, text, salt };
-      const { changed, message } = await thread.append(tenant, given);
+      const { changed, message } = await messageStore.append(tenant, given);
       const now = changed === "done" && (await ports.store.load({ tenant, call: about }));
-      if (now) await moved(now, []);
+      if (now) await announceChange(now, []);
       return message;
     },
     listDelegations: ({ tenant }) => delegations.list(tenant),

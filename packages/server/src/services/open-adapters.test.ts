@@ -29,9 +29,9 @@ function fickle(failures: number, error: unknown = new ParaphError("adapter-inva
   const adapter = defineAdapter({
     kind: "fickle",
     config: z.strictObject({}),
-    open: (_, { name, announceChange: changed }) => {
+    open: (_, { name, announceChange }) => {
       seen.opened += 1;
-      seen.announceChange = changed;
+      seen.announceChange = announceChange;
       if (seen.opened <= failures) throw error;
       return {
         capabilities: async () => [capability(`${name}.do`, seen.opened)],

@@ -140,8 +140,8 @@ class ManagedAdapter {
   }
 
   async readStatus(signal: AbortSignal): Promise<AdapterView> {
-    const { name, capabilities: offered } = this;
-    const about = { name, kind: this.#adapter.kind, capabilities: offered.length, digest: this.#digest };
+    const { name, capabilities } = this;
+    const about = { name, kind: this.#adapter.kind, capabilities: capabilities.length, digest: this.#digest };
     if (this.#trouble) return { ...about, state: "unavailable", ...this.#trouble };
     const health = await this.#health(signal);
     return health.kind === "well"
@@ -168,11 +168,11 @@ class ManagedAdapter {
 
   /** Opens the adapter, or schedules a retry. */
   async #try(retryMs: number): Promise<void> {
-    const { openTimeoutMs: patienceMs = defaultOpenTimeoutMs, onProblem: problem } = this.#options;
+    const { openTimeoutMs = defaultOpenTimeoutMs, onProblem } = this.#options;
     try {
       // Nothing waits for a retry, so it may take longer. With a short timeout, a server that is downloaded first would
       // never open.
-      const patience = Math.min(patienceMs * (retryMs / firstRetryMs), maxOpenTimeoutMs);
+      const patience = Math.min(openTimeoutMs * (retryMs / firstRetryMs), maxOpenTimeoutMs);
       const open = await this.#opened(AbortSignal.any([this.#closing.signal, AbortSignal.timeout(patience)]));
       if (this.#closing.signal.aborted) return void (await open.close?.());
       this.#open = open;
@@ -186,7 +186,7 @@ class ManagedAdapter {
       this.#offered = this.#offered.map(({ contract }) => createUnavailableCapability(contract, unavailable));
       if (this.#closing.signal.aborted) return;
       // Reports each problem once, not at each retry.
-      if (unavailable.message !== before) problem(unavailable.code, this.name);
+      if (unavailable.message !== before) onProblem(unavailable.code, this.name);
       this.#retry = setTimeout(
         () => this.#next(() => this.#again(Math.min(maxRetryMs, retryMs * 2))),
         retryMs,

@@ -54,14 +54,14 @@ async function service(takesHere: boolean) {
 }
 
 it("[TRUST 9] a call and its round are there for who asked and for people, and for nobody else", async () => {
-  const { requestCall: admit, findCall: find, findApproval } = await service(false);
-  const { call } = await admit({ principal: testAgent, capability: "asked.note", input: {} });
+  const { requestCall, findCall, findApproval } = await service(false);
+  const { call } = await requestCall({ principal: testAgent, capability: "asked.note", input: {} });
   for (const reader of [testAgent, createPerson("ana")]) {
-    expect((await find(reader, call.call))?.call).toBe(call.call);
+    expect((await findCall(reader, call.call))?.call).toBe(call.call);
     expect((await findApproval(reader, call.approval!.id))?.call).toBe(call.call);
   }
   for (const reader of [other, stranger]) {
-    expect(await find(reader, call.call)).toBeUndefined();
+    expect(await findCall(reader, call.call)).toBeUndefined();
     expect(await findApproval(reader, call.approval!.id)).toBeUndefined();
   }
 });
@@ -77,10 +77,10 @@ it("[P12] the engine is told of every call that is not performed here", async ()
 });
 
 it("[P1] [P7] a call that is known already is not performed here once more", async () => {
-  const { requestCall: call, ran } = await service(true);
+  const { requestCall, ran } = await service(true);
   const request = { principal: testAgent, capability: "free.note", input: {}, key: "once" };
-  const first = await call(request);
-  const again = await call(request);
+  const first = await requestCall(request);
+  const again = await requestCall(request);
   expect(again).toMatchObject({ known: true, call: { call: first.call.call } });
   expect(ran).toEqual([first.call.call]);
 });

@@ -67,18 +67,18 @@ export interface ParaphServiceDeps {
 export function createParaphService({
   ports,
   database,
-  messageStore: thread,
-  authenticator: callers,
+  messageStore,
+  authenticator,
   send,
-  inlineRunner: here,
+  inlineRunner,
   budgets,
   watch,
   publicKeys,
-  checkHealth: health,
-  listAdapters: adapters,
-  runInTrace: traced,
-  currentTraceparent: trace,
-  onThrottled: slowed,
+  checkHealth,
+  listAdapters,
+  runInTrace,
+  currentTraceparent,
+  onThrottled,
 }: ParaphServiceDeps): ParaphService {
   const visible = async (principal: Principal, call: Call | undefined) =>
     call && (seesEverything(principal) || call.principal.id === principal.id) ? call : undefined;
@@ -95,17 +95,17 @@ export function createParaphService({
   const place: ParaphService["requestCall"] = (request) =>
     budgets.admit(request.principal, () => admitted(request));
   const admitted: ParaphService["requestCall"] = (request) =>
-    traced("paraph.admit", request.trace, async () => {
-      const begun = trace() ?? request.trace;
+    runInTrace("paraph.admit", request.trace, async () => {
+      const begun = currentTraceparent() ?? request.trace;
       const traced = { ...request, ...(begun !== undefined && { trace: begun }) };
       let reserved: InlineSlot | undefined;
       const result = await admit(traced, ports, (contract) => {
-        reserved ??= here.reserve(contract);
+        reserved ??= inlineRunner.reserve(contract);
         return reserved !== undefined;
       }).catch((error: unknown) => {
         reserved?.release();
         // [TRUST 19] An operator should look at an agent whose requests people keep denying.
-        if (error instanceof ParaphError && error.limit === afterDenials) slowed(request);
+        if (error instanceof ParaphError && error.limit === afterDenials) onThrottled(request);
         throw error;
       });
       const { call, known, wakes } = result;
@@ -121,9 +121,9 @@ export function createParaphService({
 
   return {
     findCall: find,
-    authenticate: callers.authenticate,
-    authenticateSession: callers.authenticateSession,
-    login: callers.login,
+    authenticate: authenticator.authenticate,
+    authenticateSession: authenticator.authenticateSession,
+    login: authenticator.login,
     requestCall: place,
     listSteps: (call) => ports.store.children(call),
     previewCall: (request) => budgets.admit(request.principal, () => previewOnly(request, ports)),
@@ -142,7 +142,7 @@ export function createParaphService({
     listFlood: (principal, of, limit) => listFlood(database.app, principal, of, limit),
     actions: createCallActions({
       ports,
-      messageStore: thread,
+      messageStore,
       delegations: createDelegationStore(database.app),
       findEarlierPreview: (call) => findEarlierPreview(database.app, call),
       announceChange: moved,
@@ -175,10 +175,10 @@ export function createParaphService({
     listCapabilities: ({ tenant }) => ports.catalog.all(tenant),
     listAllowedCapabilities: createAllowedCapabilities(ports),
     findCapability: (tenant, name) => ports.catalog.find(tenant, name),
-    listAdapters: adapters,
+    listAdapters,
     listPublicKeys: () => publicKeys,
     policy: createPolicyService({ ports, database }),
-    checkHealth: health,
+    checkHealth,
   };
 }
 

@@ -235,16 +235,10 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
     };
     const messages = createRestateEngine(options.restate.ingressUrl, clock.now);
     onStop(() => messages.close());
-    const { wrapPorts: around = (parts) => parts } = options;
+    const { wrapPorts = (parts) => parts } = options;
     const webhooks = createWebhookStore(database, options.databaseUrl);
     onStop(() => webhooks.close());
-    const {
-      ports,
-      engine,
-      messageStore: thread,
-      outbox,
-      perceptions,
-    } = around({
+    const { ports, engine, messageStore, outbox, perceptions } = wrapPorts({
       ports: inner,
       engine: messages,
       messageStore: createMessageStore(database.app),
@@ -263,9 +257,9 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
 
     const within = (call: string) => (trace: string | undefined, body: () => Promise<AdvanceResult>) =>
       runtime.runInTrace("paraph.segment", trace, { "paraph.call": call }, body);
-    const done = ({ call, wakes, skipped: left }: AdvanceResult) => {
+    const done = ({ call, wakes, skipped }: AdvanceResult) => {
       if (call) watch.notify(call);
-      if (call && left) log("warn", left, { tenant: call.tenant, call: call.call });
+      if (call && skipped) log("warn", skipped, { tenant: call.tenant, call: call.call });
       return wakes;
     };
     // A committed transition takes effect in any case, because the sweeper repeats a lost message.
@@ -354,7 +348,7 @@ export async function startParaph(options: ParaphOptions): Promise<ParaphServer>
       ports,
       budgets,
       database,
-      messageStore: thread,
+      messageStore,
       authenticator: callers,
       send,
       inlineRunner: here,

@@ -5,8 +5,8 @@ import { startSilentServer } from "./testing/otlp-receiver.ts";
 const options = { service: "paraph", version: "0.1.0", role: "worker", env: {} } as const;
 
 async function stopTakes(otlpEndpoint: string): Promise<number> {
-  const { telemetry, runInTrace: traced, stop } = startTelemetry({ ...options, otlpEndpoint });
-  await traced("paraph.segment", undefined, {}, async () => {});
+  const { telemetry, runInTrace, stop } = startTelemetry({ ...options, otlpEndpoint });
+  await runInTrace("paraph.segment", undefined, {}, async () => {});
   telemetry.measure("paraph.call.attempts", 1);
   const began = performance.now();
   await stop();
@@ -26,9 +26,9 @@ test("stop is quick when the endpoint accepts and never answers", async () => {
 
 test("an endpoint that is no address is said, not thrown", async () => {
   for (const otlpEndpoint of ["localhost:4318", "http://", "grpc://127.0.0.1:4317"]) {
-    const { exporting, runInTrace: traced, stop } = startTelemetry({ ...options, otlpEndpoint });
+    const { exporting, runInTrace, stop } = startTelemetry({ ...options, otlpEndpoint });
     expect(exporting).toBe("endpoint-invalid");
-    expect(await traced("paraph.segment", undefined, {}, async () => "done")).toBe("done");
+    expect(await runInTrace("paraph.segment", undefined, {}, async () => "done")).toBe("done");
     await stop();
   }
 });

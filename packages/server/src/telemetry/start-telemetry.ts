@@ -45,11 +45,9 @@ export function startTelemetry(options: TelemetryOptions): TelemetryRuntime {
   const reader = endpoint.url === undefined ? new OnDemandReader() : createOtlpReader(endpoint.url);
   const meter = new MeterProvider({ resource, readers: [reader] });
 
-  const {
-    span,
-    runInTrace: traced,
-    currentTraceparent,
-  } = createTracing(tracer?.getTracer(options.service, options.version));
+  const { span, runInTrace, currentTraceparent } = createTracing(
+    tracer?.getTracer(options.service, options.version),
+  );
   const record = createInstruments(meter.getMeter(options.service, options.version));
   const measure: Telemetry["measure"] = (name, value, about) => {
     try {
@@ -63,7 +61,7 @@ export function startTelemetry(options: TelemetryOptions): TelemetryRuntime {
     telemetry: { span, measure },
     exporting: endpoint.exporting,
     metricsText: createPrometheusText(reader),
-    runInTrace: traced,
+    runInTrace,
     currentTraceparent,
     stop: () => {
       stopped ??= waitBriefly([tracer?.shutdown(), meter.shutdown()]);

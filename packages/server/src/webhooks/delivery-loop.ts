@@ -18,13 +18,13 @@ const maxPauseMs = 60_000;
  * the endpoints that it does not hold.
  */
 export async function startWebhookDelivery(parts: DelivererDeps): Promise<{ stop(): Promise<void> }> {
-  const { endpoints, outbox, pollMs: lookMs = 500 } = parts;
+  const { endpoints, outbox, pollMs = 500 } = parts;
   const ids = (some: readonly Endpoint[]) => some.map(({ id }) => id);
   await outbox.configure(ids(endpoints), ids(endpoints.filter(wantsObservations)));
   const stopping = new AbortController();
   const senders = endpoints.map(({ allowLoopback = false }) => createSender({ allowLoopback }));
   const loops = endpoints.map((endpoint, index) =>
-    runDeliveryLoop(endpoint, senders[index]!, lookMs, stopping.signal, parts),
+    runDeliveryLoop(endpoint, senders[index]!, pollMs, stopping.signal, parts),
   );
   return {
     async stop() {

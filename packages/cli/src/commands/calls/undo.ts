@@ -30,8 +30,8 @@ export async function requestUndo(
   const client = createApiClient(await resolveConnection(context, options.as), context.signal);
   const id = await resolveCallId(client, named);
   if (options.preview) {
-    const { undo: back } = await client.request<CallView>(toCallPath(id));
-    if (typeof back === "object") return showPreview(context, client, back);
+    const { undo } = await client.request<CallView>(toCallPath(id));
+    if (typeof undo === "object") return showPreview(context, client, undo);
     throw new CliError(
       "no-undo",
       `There is no way back to be shown: \`paraph show ${id}\` tells the story.`,

@@ -9,10 +9,10 @@ export function createSpinner(output: CliOutput): { step(text: string): void; st
   let now = "";
   let frame = 0;
   const draw = () => {
-    const { paintInfo: paintTalk } = output;
+    const { paintInfo } = output;
     frame = (frame + 1) % frames.length;
     output.status(
-      `${paintTalk("cyan", frames[frame]!)} ${now} ${paintTalk("dim", formatDuration(performance.now() - start))}`,
+      `${paintInfo("cyan", frames[frame]!)} ${now} ${paintInfo("dim", formatDuration(performance.now() - start))}`,
     );
   };
   const timer = output.isInteractive ? setInterval(() => now !== "" && draw(), 80) : undefined;

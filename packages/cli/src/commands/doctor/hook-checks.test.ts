@@ -23,7 +23,7 @@ async function put(file: string, event: string, command: string) {
 }
 
 describe.each(clientSettings)("[TRUST 31] the doctor and the settings of $name in a project", (settings) => {
-  const { client, name, beforeEvent: before } = settings;
+  const { client, name, beforeEvent } = settings;
   const [, ...ofProject] = settings.files({
     home,
     project: context.folder,
@@ -48,7 +48,7 @@ describe.each(clientSettings)("[TRUST 31] the doctor and the settings of $name i
     ["our command for a Paraph of a folder", own({ url: undefined, folder: context.folder })],
   ])(`${name}: %s is not run`, async (_, command) => {
     for (const file of ofProject) {
-      await put(file, before, command);
+      await put(file, beforeEvent, command);
       const found = (await checkHooks(context)).filter((check) => check.name === name);
       await rm(file);
       expect(found).toMatchObject([{ state: "warn", message: expect.stringContaining("was not run") }]);
@@ -58,7 +58,7 @@ describe.each(clientSettings)("[TRUST 31] the doctor and the settings of $name i
 
   it(`${name}: the command that \`hook install --project\` writes here is run`, async () => {
     for (const file of ofProject) {
-      await put(file, before, `${own({ adapter: "a gent", gateways: ["x", "y's"] })} || exit 2`);
+      await put(file, beforeEvent, `${own({ adapter: "a gent", gateways: ["x", "y's"] })} || exit 2`);
       const found = (await checkHooks(context)).filter((check) => check.name === name);
       await rm(file);
       expect(found).toMatchObject([{ state: "fail", message: expect.stringContaining("denies everything") }]);

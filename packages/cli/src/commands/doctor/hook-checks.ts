@@ -37,10 +37,10 @@ async function checkClientHooks(
   settings: ClientSettings,
   where: SettingsLocation & HookLocation,
 ): Promise<DoctorCheck[]> {
-  const { client, name, beforeEvent: event } = settings;
+  const { client, name, beforeEvent } = settings;
   const paths = [...new Set(settings.files(where))];
   const files = await Promise.all(paths.map(readSettings));
-  const [own = [], ...ofProject] = files.map((file) => listParaphHookCommands(file, event));
+  const [own = [], ...ofProject] = files.map((file) => listParaphHookCommands(file, beforeEvent));
   const commands = [...new Set([...own, ...ofProject.flat()])];
   if (commands.length === 0) {
     if (!existsSync(settings.folder(where))) return [];
@@ -51,12 +51,18 @@ async function checkClientHooks(
     return [
       { name, state: "fail", message: "has its hooks switched off: nothing is asked", advice: offAdvice },
     ];
-  const { project: cwd, environment } = where;
+  const { project, environment } = where;
   const checks: DoctorCheck[] = [];
   for (const command of commands)
     checks.push(
       own.includes(command) || isWrittenHere(command, client, where)
-        ? { name, ...toCheckResult(await fireCanary(command, { event, cwd, environment }), client) }
+        ? {
+            name,
+            ...toCheckResult(
+              await fireCanary(command, { event: beforeEvent, cwd: project, environment }),
+              client,
+            ),
+          }
         : {
             name,
             state: "warn",
@@ -65,7 +71,7 @@ async function checkClientHooks(
           },
     );
   const isAlive = checks.every(({ state }) => state !== "fail");
-  if (client === "codex" && isAlive && (await isTrustedByCodex(cwd, environment)) === false)
+  if (client === "codex" && isAlive && (await isTrustedByCodex(project, environment)) === false)
     return [
       { name, state: "fail", message: "does not trust the hook, and passes it over", advice: trustAdvice },
     ];

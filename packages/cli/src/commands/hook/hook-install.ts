@@ -41,12 +41,17 @@ export async function installHook(
   options: HookInstallOptions,
 ): Promise<ExitCode> {
   const client = findClientSettings(name);
-  const { wait: waitSeconds, adapter, gateway: gateways } = options;
+  const { wait, adapter, gateway } = options;
   const asked = resolveTargetParaph(context);
   if (asked === undefined) throw noServerError();
-  const command = buildHookCommand(client.client, { ...asked, adapter, gateways, waitSeconds });
+  const command = buildHookCommand(client.client, {
+    ...asked,
+    adapter,
+    gateways: gateway,
+    waitSeconds: wait,
+  });
   const file = await openForEdit(findSettingsFile(client, context, options));
-  const edit = buildFileEdit(file, buildInstallEdits(file, buildHookGroups(client, command, waitSeconds)));
+  const edit = buildFileEdit(file, buildInstallEdits(file, buildHookGroups(client, command, wait)));
   const isWritten = await confirmAndWrite(context, client, edit, options);
   if (isWritten && !context.json) {
     const todo = [client.todo, "start it again", "`paraph doctor` proves that the hook is alive"];

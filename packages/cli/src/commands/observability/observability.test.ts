@@ -142,10 +142,10 @@ describe("progress", () => {
   const row = () => whole.database.query("select call, output, put_out::int as put_out from paraph.progress");
 
   it("is seen while the attempt lasts by who may see the call, and is gone with it", async () => {
-    const { promise: seen, resolve: goOn } = Promise.withResolvers<void>();
+    const { promise, resolve } = Promise.withResolvers<void>();
     filling.set("slow", async ({ progress }) => {
       progress({ fraction: 0.5, message: "half", output: "one\n" });
-      await seen;
+      await promise;
     });
     const client = whole.agent("bot");
     const { call } = await client.call("box.put", { box: "slow" });
@@ -153,7 +153,7 @@ describe("progress", () => {
     const kinds: string[] = [];
     const progress = (one: CallProgress) => {
       said.push(one);
-      goOn();
+      resolve();
     };
     for await (const { type } of client.events(call, { progress })) kinds.push(type.split(".").at(-2)!);
     expect(said[0]).toEqual({ attempt: 1, fraction: 0.5, message: "half", output: "one\n" });
@@ -164,19 +164,19 @@ describe("progress", () => {
   });
 
   it("tells what was put out since, and is shown on the command line, set apart", async () => {
-    const { promise: shown, resolve: goOn } = Promise.withResolvers<void>();
+    const { promise, resolve } = Promise.withResolvers<void>();
     filling.set("lines", async ({ progress }) => {
       progress({ output: "first \u001b[31m\n" });
       await eventually(async () => expect(await row()).toHaveLength(1));
       progress({ output: "second\n" });
-      await shown;
+      await promise;
     });
     const keys = { PARAPH_URL: whole.url, PARAPH_KEY: whole.key("bot") };
     const cli = startCli(["call", "box.put", "box=lines"], { folder: whole.folder, environment: keys });
     let said = "";
     cli.process.stderr?.on("data", (text: string) => {
       said += text;
-      if (said.includes("second")) goOn();
+      if (said.includes("second")) resolve();
     });
     const { code, stderr } = await cli.ended;
     expect([code, stderr]).toEqual([0, expect.stringContaining("  | first <U+001B>[31m\n  | second\n")]);

@@ -57,8 +57,9 @@ export async function fireCanary(
 /** Returns the reason of a denial, in any client's format. */
 function readDenialReason(stdout: string): string | undefined {
   try {
-    const { hookSpecificOutput: own, decision, reason } = JSON.parse(stdout);
-    if (own?.permissionDecision === "deny") return String(own.permissionDecisionReason);
+    const { hookSpecificOutput, decision, reason } = JSON.parse(stdout);
+    if (hookSpecificOutput?.permissionDecision === "deny")
+      return String(hookSpecificOutput.permissionDecisionReason);
     return decision === "deny" ? String(reason) : undefined;
   } catch {
     return undefined;

@@ -81,7 +81,7 @@ const marginSeconds = 60;
 
 /** Builds the hook groups for each event. The hook asks before every tool use and reports after it. */
 export function buildHookGroups(
-  { beforeEvent: before, afterEvents: after, hook, onlyBefore }: ClientSettings,
+  { beforeEvent, afterEvents, hook, onlyBefore }: ClientSettings,
   command: string,
   waitSeconds: number,
 ): Readonly<Record<string, object>> {
@@ -90,8 +90,8 @@ export function buildHookGroups(
   // block.
   const asking = hook(`${command} || exit 2`, waitSeconds + marginSeconds);
   return {
-    [before]: group({ ...asking, ...onlyBefore }),
-    ...Object.fromEntries(after.map((event) => [event, group(hook(command, marginSeconds))])),
+    [beforeEvent]: group({ ...asking, ...onlyBefore }),
+    ...Object.fromEntries(afterEvents.map((event) => [event, group(hook(command, marginSeconds))])),
   };
 }
 

@@ -159,7 +159,7 @@ const touched = () => [at("a.json"), at("new/b.json")];
 
 /** Creates a disk that never completes one step or any later one, and reports whether that step was reached. */
 function endingAt(step: number) {
-  const { promise: ended, resolve } = Promise.withResolvers<true>();
+  const { promise, resolve } = Promise.withResolvers<true>();
   let left = step;
   const steps = Object.entries(realDisk).map(([name, act]) => [
     name,
@@ -169,7 +169,7 @@ function endingAt(step: number) {
       return new Promise(() => {});
     },
   ]);
-  return { disk: Object.fromEntries(steps) as Disk, ended };
+  return { disk: Object.fromEntries(steps) as Disk, ended: promise };
 }
 
 async function cutShort(act: (disk: Disk) => Promise<unknown>, step: number): Promise<boolean> {

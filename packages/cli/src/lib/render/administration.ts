@@ -18,14 +18,10 @@ export interface AdminResult {
 }
 
 /** Prints the result and the id of its call. */
-export function printDone(
-  output: CliOutput,
-  call: CallView,
-  { sentence, undoCommand: back }: AdminResult,
-): void {
+export function printDone(output: CliOutput, call: CallView, { sentence, undoCommand }: AdminResult): void {
   const paint = output.paintInfo;
   output.info(`${paint(["bold", "green"], "✔")} ${escapeInvisible(sentence)}  ${paint("dim", call.call)}`);
-  if (back) output.info(`\n${formatCommands([back], paint)}`);
+  if (undoCommand) output.info(`\n${formatCommands([undoCommand], paint)}`);
 }
 
 export function formatFreezes(freezes: readonly FreezeView[], paint: Paint, now: number): string {

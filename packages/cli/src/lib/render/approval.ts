@@ -102,9 +102,9 @@ function formatRisk(round: RoundView): [string, string][] {
   ];
 }
 
-function formatPurpose({ purpose: said }: RoundView, paint: Paint): string[] {
-  if (!said) return [];
-  const lines = escapeInvisibleLines(said.text).map((line) => formatQuotedLine(line, paint));
+function formatPurpose({ purpose }: RoundView, paint: Paint): string[] {
+  if (!purpose) return [];
+  const lines = escapeInvisibleLines(purpose.text).map((line) => formatQuotedLine(line, paint));
   return [`  ${paint("magenta", "the agent says (unchecked)")}`, ...lines, ""];
 }
 

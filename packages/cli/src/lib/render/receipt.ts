@@ -115,8 +115,8 @@ function formatAttemptCount(attempts: number, durationMs: number): string {
 }
 
 /** Notes that the agent performed the call, because the result is then only the agent's own report. */
-function formatPerformer({ performer: by, principal }: ReceiptPredicate): [string, string][] {
-  if (by !== "agent") return [];
+function formatPerformer({ performer, principal }: ReceiptPredicate): [string, string][] {
+  if (performer !== "agent") return [];
   return [
     ["performed by", `the agent (${escapeInvisible(principal.id)}): what came of it is its own report`],
   ];

@@ -9,14 +9,14 @@ export async function askQuestion(text: string, interrupt: Interrupt): Promise<s
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   lines.on("SIGINT", interrupt.interrupt);
   const newLine = () => process.stderr.write("\n");
-  const { promise: ended, resolve } = Promise.withResolvers<string>();
+  const { promise, resolve } = Promise.withResolvers<string>();
   const atEnd = () => {
     newLine();
     resolve("");
   };
   lines.once("close", atEnd);
   try {
-    const answer = await Promise.race([lines.question(text, { signal: interrupt.signal }), ended]);
+    const answer = await Promise.race([lines.question(text, { signal: interrupt.signal }), promise]);
     lines.off("close", atEnd);
     return answer;
   } catch (error) {

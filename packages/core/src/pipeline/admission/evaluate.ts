@@ -125,7 +125,7 @@ async function closeBlocked(
 
 /** Closes a call that people would have to approve without seeing all of it. */
 async function closeUnapprovable(call: Call, judged: RuledCall, ports: Ports): Promise<Transition> {
-  const { event, payload: request } = recordRuling(judged, ports);
+  const { event, payload } = recordRuling(judged, ports);
   const message =
     "The preview does not fit, so nobody could approve all of it. Split the call into smaller ones, or raise the adapter's limit.";
   return closeCall(
@@ -133,7 +133,7 @@ async function closeUnapprovable(call: Call, judged: RuledCall, ports: Ports): P
     {
       outcome: { kind: "refused", code: "preview-incomplete" },
       events: [event],
-      payloads: [request, createPayload("error", message, ports)],
+      payloads: [payload, createPayload("error", message, ports)],
     },
     ports,
   );

@@ -105,9 +105,9 @@ function answerRepeatedClaim(call: Call, claimToken: string, ports: Ports): Clai
 }
 
 function toClaimedAttempt(call: Call, ports: Ports): Pick<ClaimResult, "call" | "perform"> {
-  const { number: attempt, deadline } = call.attempts.at(-1)!;
+  const { number, deadline } = call.attempts.at(-1)!;
   const withinMs = Math.max(0, deadline - ports.clock.now());
-  return { call, perform: { attempt, deadline, withinMs, input: callInput(call) } };
+  return { call, perform: { attempt: number, deadline, withinMs, input: callInput(call) } };
 }
 
 /** Runs an ordinary segment instead, because the contract has changed or the offer is over. */

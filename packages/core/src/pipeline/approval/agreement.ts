@@ -18,10 +18,10 @@ export function answerDigest({ payloads }: Pick<Call, "payloads">, approval: str
  */
 export function agreeingVotes(
   call: Pick<Call, "payloads" | "events" | "barredVoters">,
-  { round, votes, digest: approval }: Pick<Approval, "round" | "votes" | "digest">,
+  { round, votes, digest }: Pick<Approval, "round" | "votes" | "digest">,
 ): readonly CastVote[] {
   const { answer } = call.payloads;
-  const wanted = answer && answerDigest(call, approval, answer.value);
+  const wanted = answer && answerDigest(call, digest, answer.value);
   const cast = eventsOfKind(call.events, "voted").filter(({ data }) => data.round === round);
   const agrees = (voter: string) =>
     cast.findLast(({ data }) => data.by === voter)?.data.answerDigest === wanted;

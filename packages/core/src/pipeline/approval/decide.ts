@@ -113,19 +113,19 @@ export async function loadVoteEligibility(
 }
 
 /** Rejects ineligible votes, so that voters are not misled. */
-function requireEligible({ ineligibleReason: unheard }: VoteEligibility, { guards }: Approval): void {
-  if (unheard === undefined) return;
-  if (unheard === "handed-over")
+function requireEligible({ ineligibleReason }: VoteEligibility, { guards }: Approval): void {
+  if (ineligibleReason === undefined) return;
+  if (ineligibleReason === "handed-over")
     throw new ParaphError(
       "approver-not-allowed",
       "You have handed this over: who has it decides in your place.",
     );
-  if (unheard === "represented")
+  if (ineligibleReason === "represented")
     throw new ParaphError(
       "approver-not-allowed",
       "Your stand-in has approved this in your place: another person has to approve it.",
     );
-  if (unheard === "own-edit")
+  if (ineligibleReason === "own-edit")
     throw new ParaphError(
       "approver-not-allowed",
       "You edited this request, so you cannot approve it: another person has to.",

@@ -53,12 +53,13 @@ export async function reassign(
     async (call, at) => {
       const round = requireOpenRound(call, given);
       const hasOther = await ports.store.hasOtherPerson(call.tenant, [by.id]);
-      const {
-        groups,
-        inPlaceOf,
-        ineligibleReason: unheard,
-      } = voteEligibility(by, [], toOpenQuestion(call, round), !hasOther);
-      if (unheard !== undefined)
+      const { groups, inPlaceOf, ineligibleReason } = voteEligibility(
+        by,
+        [],
+        toOpenQuestion(call, round),
+        !hasOther,
+      );
+      if (ineligibleReason !== undefined)
         throw new ParaphError("approver-not-allowed", "Only who could approve it can hand it over.");
       if (round.votes.some((vote) => vote.by === by.id))
         throw new ParaphError(

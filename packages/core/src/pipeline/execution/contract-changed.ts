@@ -52,8 +52,8 @@ async function waitForAdapter(call: Call, { contract }: Capability, ports: Ports
  * that run side by side do not undo each other's work. Two contracts with the same version have no order, so a call
  * changes between them once.
  */
-function isLater({ contract, unavailable: away }: Capability, call: Call): boolean {
-  if (away) return false;
+function isLater({ contract, unavailable }: Capability, call: Call): boolean {
+  if (unavailable) return false;
   return contract.version === call.version ? call.supersedes === undefined : contract.version > call.version;
 }
 

@@ -202,8 +202,13 @@ export function createIntent(
 
 /** Continues from an intent that this process has just written. */
 export async function continueFromIntent(call: Call, capability: Capability, ports: Ports): Promise<Rested> {
-  const { number: attempt, deadline } = call.attempts.at(-1)!;
-  return applyAndConclude(call, capability, { basis: lastPreview(call)?.basis, attempt, deadline }, ports);
+  const { number, deadline } = call.attempts.at(-1)!;
+  return applyAndConclude(
+    call,
+    capability,
+    { basis: lastPreview(call)?.basis, attempt: number, deadline },
+    ports,
+  );
 }
 
 async function applyAndConclude(

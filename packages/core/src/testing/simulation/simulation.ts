@@ -218,8 +218,13 @@ export class Simulation {
   }
 
   #isDoomed(boundary: StoreBoundary | undefined): boolean {
-    const { plannedCrash: doom } = this;
-    if (!doom || boundary?.operation !== doom.operation || boundary.moment !== doom.moment) return false;
+    const { plannedCrash } = this;
+    if (
+      !plannedCrash ||
+      boundary?.operation !== plannedCrash.operation ||
+      boundary.moment !== plannedCrash.moment
+    )
+      return false;
     this.plannedCrash = undefined;
     return true;
   }

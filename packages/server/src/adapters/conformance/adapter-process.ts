@@ -40,7 +40,7 @@ export class AdapterProcess {
   #printed = "";
   #ending = false;
 
-  constructor({ testUrl: trial, fixture: ground, imports, cache }: AdapterProcessOptions) {
+  constructor({ testUrl, fixture, imports, cache }: AdapterProcessOptions) {
     const name = randomUUID();
     const entry = fileURLToPath(new URL(`./process/main${extname(import.meta.url)}`, import.meta.url));
     const child = spawn(process.execPath, [...toNodeFlags(imports), entry], {
@@ -65,7 +65,7 @@ export class AdapterProcess {
     void this.#ended.then(() => {
       for (const id of [...this.#waiting.keys()]) this.#answer(id, { kind: "died" });
     });
-    this.openResult = this.send({ kind: "open", trial, ground, cache });
+    this.openResult = this.send({ kind: "open", trial: testUrl, ground: fixture, cache });
   }
 
   /** The output of the process on both streams so far. */

@@ -105,7 +105,7 @@ function listSubjects(company: SuiteContext): TestSubject[] {
 function listSteps<S>(all: readonly Verification<S>[], subject: S): TestStep[] {
   const failed = new Set<string>();
   return all
-    .filter(({ appliesTo: concerns }) => concerns(subject))
+    .filter(({ appliesTo }) => appliesTo(subject))
     .map(({ name, rule, claim, after = [], verify }) => ({
       name,
       ...(rule !== undefined && { rule }),
@@ -122,5 +122,7 @@ function listSteps<S>(all: readonly Verification<S>[], subject: S): TestStep[] {
 
 /** Reports an error that the conformance test's own code throws as a failure of the test. */
 function toTestFailure(error: unknown): Verdict {
-  return fail(`The conformance test itself failed: ${error instanceof Error ? error.message : String(error)}`);
+  return fail(
+    `The conformance test itself failed: ${error instanceof Error ? error.message : String(error)}`,
+  );
 }

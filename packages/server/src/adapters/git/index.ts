@@ -110,22 +110,18 @@ export function createGitCapabilities(setting: GitContext): Capability[] {
 /** Checks the repository and reports its settings that have no effect here, because users may rely on them. */
 async function checkHealth(setting: GitContext, signal: AbortSignal): Promise<Health> {
   try {
-    return await withRepository(
-      setting,
-      { to: "look", signal },
-      async ({ git: ask, config: { ignored } }) => {
-        await ask(["rev-parse", "--git-dir"]);
-        const sandbox = setting.isSandboxed ? [] : ["There is no sandbox here: git runs without one."];
-        const settings =
-          ignored.length === 0
-            ? []
-            : [
-                `Settings of the repository without effect here: ${ignored.slice(0, maxNamedSettings).join(", ")}${ignored.length > maxNamedSettings ? " and more" : ""}.`,
-              ];
-        const message = [...sandbox, ...settings].join(" ");
-        return { kind: "well", ...(message !== "" && { message }) };
-      },
-    );
+    return await withRepository(setting, { to: "look", signal }, async ({ git, config: { ignored } }) => {
+      await git(["rev-parse", "--git-dir"]);
+      const sandbox = setting.isSandboxed ? [] : ["There is no sandbox here: git runs without one."];
+      const settings =
+        ignored.length === 0
+          ? []
+          : [
+              `Settings of the repository without effect here: ${ignored.slice(0, maxNamedSettings).join(", ")}${ignored.length > maxNamedSettings ? " and more" : ""}.`,
+            ];
+      const message = [...sandbox, ...settings].join(" ");
+      return { kind: "well", ...(message !== "" && { message }) };
+    });
   } catch (error) {
     if (!(error instanceof CapabilityError)) throw error;
     return { kind: "degraded", code: error.code, message: error.message };

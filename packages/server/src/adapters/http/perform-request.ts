@@ -28,13 +28,13 @@ export async function performRequest(
   wanted: AgentRequest,
   world: ExecutionContext,
 ): Promise<ResponseOutput> {
-  const { config, agents: ways } = setting;
+  const { config, agents } = setting;
   const url = requireAllowedUrl(wanted.url, config);
   const headers = readAgentHeaders(wanted.headers ?? {}, config);
   const host = config.hosts[url.origin]!;
   const { secretHeaders, secrets } = await readCredential(host, world);
   const key = isReadMethod(wanted.method) ? undefined : getIdempotencyHeader(host);
-  const answered = await sendRequest(ways, {
+  const answered = await sendRequest(agents, {
     method: wanted.method,
     url,
     headers: { ...headers, ...(key && { [key]: world.key }) },

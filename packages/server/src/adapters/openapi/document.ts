@@ -19,14 +19,14 @@ export interface ApiDocument {
 const maxDocumentBytes = 10 * 1024 * 1024;
 
 export async function readApiDocument(
-  { document: named = "", shipped }: Pick<OpenapiConfig, "document" | "shipped">,
+  { document = "", shipped }: Pick<OpenapiConfig, "document" | "shipped">,
   setting: AdapterContext,
   ways: HttpAgents,
 ): Promise<ApiDocument> {
-  const from = /^https?:\/\//i.test(named) ? new URL(named) : undefined;
+  const from = /^https?:\/\//i.test(document) ? new URL(document) : undefined;
   const path = shipped
     ? new URL(`./shipped/${shipped}.yaml`, import.meta.url)
-    : resolve(setting.folder, named);
+    : resolve(setting.folder, document);
   const text = from ? await fetchDocument(from, ways, setting.signal) : await readDocumentFile(path);
   const root = parseDocument(text);
   return { root, version: readVersion(root), from };

@@ -44,11 +44,11 @@ interface OfferedOperations {
 
 function createOperationCapabilities(
   setting: OpenApiContext,
-  { usable, selected: wanted, skipped: unread }: OperationList,
+  { usable, selected, skipped }: OperationList,
 ): OfferedOperations {
-  const leftOut = [...unread];
+  const leftOut = [...skipped];
   const readerOf = createReaderFinder(usable);
-  const capabilities = wanted.flatMap((operation) => {
+  const capabilities = selected.flatMap((operation) => {
     try {
       return [createOperationCapability(setting, operation, readerOf(operation))];
     } catch (error) {
@@ -64,7 +64,7 @@ function createOperationCapabilities(
 async function checkHealth(
   ways: OpenApiContext["agents"],
   server: URL,
-  { capabilities, skipped: leftOut }: OfferedOperations,
+  { capabilities, skipped }: OfferedOperations,
   signal: AbortSignal,
 ): Promise<Health> {
   await sendRequest(ways, {
@@ -77,16 +77,16 @@ async function checkHealth(
   }).catch((error) => {
     if (error?.code !== "redirect-refused") throw error;
   });
-  const total = capabilities.length + leftOut.length;
-  return leftOut.length === 0
+  const total = capabilities.length + skipped.length;
+  return skipped.length === 0
     ? { kind: "well" }
     : {
         kind: "well",
-        message: `${leftOut.length} of ${total} operations are left out${formatSkipped(leftOut)}`,
+        message: `${skipped.length} of ${total} operations are left out${formatSkipped(skipped)}`,
       };
 }
 
 function formatSkipped(leftOut: readonly SkippedOperation[]): string {
-  const told = leftOut.slice(0, 3).map(({ operation: what, reason: why }) => `\`${what}\` (${why})`);
+  const told = leftOut.slice(0, 3).map(({ operation, reason }) => `\`${operation}\` (${reason})`);
   return told.length === 0 ? "" : `: ${told.join(", ")}${leftOut.length > told.length ? ", …" : ""}`;
 }

@@ -7,10 +7,10 @@ import { openSync, readdirSync, readFileSync } from "node:fs";
  */
 export function toInheritedStdio(first: number): ("ignore" | FileNumber)[] {
   cachedFiles ??= findInheritedFiles();
-  const { files, nullDevice: nothing } = cachedFiles;
+  const { files, nullDevice } = cachedFiles;
   const last = Math.max(-1, ...files.filter((file) => file >= first));
   return Array.from({ length: Math.max(0, last + 1 - first) }, (_, index) =>
-    files.includes(first + index) ? nothing! : "ignore",
+    files.includes(first + index) ? nullDevice! : "ignore",
   );
 }
 

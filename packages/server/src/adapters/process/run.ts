@@ -22,10 +22,10 @@ async function watchProcess(
 ): Promise<ProcessResult> {
   const child = spawnProcess(command, launch);
   const ending = new ProcessStopper(child);
-  const { maxOutputBytes: most = defaultMaxOutputBytes, whenTooMuch = "cut", onOutput } = command;
+  const { maxOutputBytes = defaultMaxOutputBytes, whenTooMuch = "cut", onOutput } = command;
   const outputOf = (stream: OutputStream) =>
     new LimitedOutput(child[stream] as Readable, {
-      maxBytes: most,
+      maxBytes: maxOutputBytes,
       ...(onOutput && { tell: (chunk: string) => onOutput(chunk, stream) }),
       ...(whenTooMuch === "stop" && { tooMuch: () => ending.stop("too-much-output") }),
     });

@@ -14,9 +14,9 @@ type StdinOptions = Pick<ProcessCommand, "stdin"> & { readonly talks?: boolean }
  */
 export function spawnProcess(
   { stdin, talks = false }: StdinOptions,
-  { file, args, cwd, env, extraFiles: handed = [] }: ReadyLaunch,
+  { file, args, cwd, env, extraFiles = [] }: ReadyLaunch,
 ) {
-  const own = [...(handed.length > 0 ? (["pipe"] as const) : []), ...handed];
+  const own = [...(extraFiles.length > 0 ? (["pipe"] as const) : []), ...extraFiles];
   return execa(file, args, {
     cwd,
     env,

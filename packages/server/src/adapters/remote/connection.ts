@@ -58,7 +58,7 @@ const maxAnswerBytes = 2 * maxMessageBytes;
 export function createServiceConnection({
   address,
   signer,
-  trustedKeys: trusted,
+  trustedKeys,
 }: ServiceConnectionOptions): ServiceConnection {
   // Each request gets a new connection. If a kept one were just being closed, it would be unknown whether an effect
   // happened.
@@ -69,7 +69,7 @@ export function createServiceConnection({
     headersTimeout: 0,
     bodyTimeout: 0,
   });
-  const to = trusted.map(({ kid }) => kid);
+  const to = trustedKeys.map(({ kid }) => kid);
   return {
     async send(question, { signal, progress }) {
       const request = JSON.stringify({ ...question, to, at: Date.now(), nonce: randomUUID() });
@@ -77,7 +77,7 @@ export function createServiceConnection({
       if (request.length * (4 / 3) > maxMessageBytes) throw requestTooLargeFault();
       const message = await sealMessage("request", JSON.parse(request), signer);
       const sent: RequestKind = question.operation === "apply" ? "an effect" : "a look";
-      const reading = { signal, sent, trusted, request: message.digest };
+      const reading = { signal, sent, trusted: trustedKeys, request: message.digest };
       const response = await runWithFaults(reading, () =>
         pool.request({
           method: "POST",
@@ -87,8 +87,8 @@ export function createServiceConnection({
           headers: { "content-type": "application/json", "user-agent": "paraph" },
         }),
       );
-      const { statusCode: status, headers, body } = response;
-      const unsigned = () => toUnsignedFault(status, headers["retry-after"], sent);
+      const { statusCode, headers, body } = response;
+      const unsigned = () => toUnsignedFault(statusCode, headers["retry-after"], sent);
       return runWithFaults(reading, async () => {
         for await (const line of readLines(body, maxAnswerBytes)) {
           const answer = await openAnswer(line, reading);
@@ -97,7 +97,7 @@ export function createServiceConnection({
           if (answer.kind !== "progress") return answer;
           progress?.(answer.said as Progress);
         }
-        throw status < 300 ? answerMissingFault(sent) : unsigned();
+        throw statusCode < 300 ? answerMissingFault(sent) : unsigned();
       });
     },
     close: () => pool.destroy(),

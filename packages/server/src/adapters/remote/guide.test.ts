@@ -40,12 +40,12 @@ it("the page's service answers the page's configuration", async () => {
   const env = { BILLING_KEY: keyPairs.service.privateKey, PARAPH_PUBLIC_KEY: keyPairs.paraph.publicKey };
   // Uses any free port, because the port on the page may be in use.
   const serveAnywhere: typeof serve = (options) => serve({ ...options, port: 0 });
-  const { left: service, printed } = await run(
+  const { left, printed } = await run(
     "service",
     { defineCapability, z, serve: serveAnywhere, process: { env } },
     "service",
   );
-  const { url, digest, stop } = service as Awaited<ReturnType<typeof serve>>;
+  const { url, digest, stop } = left as Awaited<ReturnType<typeof serve>>;
   expect(printed).toEqual([url, digest]);
   const here: typeof remote = (configured) =>
     remote({ ...configured, url, service: keyPairs.service.publicKey, digest });
@@ -66,8 +66,8 @@ it("the page's service answers the page's configuration", async () => {
 });
 
 it("the page's configuration is one as it stands", async () => {
-  const { left: config } = await run("config", { defineConfig, remote }, "config");
-  const { adapters } = config as ReturnType<typeof defineConfig>;
+  const { left } = await run("config", { defineConfig, remote }, "config");
+  const { adapters } = left as ReturnType<typeof defineConfig>;
   const open = await adapters!.billing!.open({ ...createAdapterContext(), name: "billing" });
   await open.close?.();
 });

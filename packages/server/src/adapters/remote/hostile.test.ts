@@ -43,7 +43,7 @@ async function asking(
 
 describe("[P11] only what the service signed for this very request is an answer", () => {
   it("the honest answer is", async () => {
-    const honest = await asking(async ({ response, sign: signed }) => response.end(await signed(done)));
+    const honest = await asking(async ({ response, sign }) => response.end(await sign(done)));
     expect(honest).toMatchObject({ output: { order: "o-1" } });
   });
 
@@ -52,15 +52,12 @@ describe("[P11] only what the service signed for this very request is an answer"
     ["no JSON", () => "done!\n"],
     ["no envelope", () => JSON.stringify(done)],
     ["another's signature", ({ request }) => signAnswer(other.privateKey, { ...done, request })],
-    ["the answer to another request", ({ sign: signed }) => signed(done, "0".repeat(64))],
-    [
-      "more depth than anybody's data has",
-      ({ sign: signed }) => signed({ ...done, effect: { output: deep } }),
-    ],
+    ["the answer to another request", ({ sign }) => sign(done, "0".repeat(64))],
+    ["more depth than anybody's data has", ({ sign }) => sign({ ...done, effect: { output: deep } })],
     [
       "a changed byte",
-      async ({ sign: signed }) =>
-        (await signed(done)).replace(/"payload":"(.)/, (_, c) => `"payload":"${c === "A" ? "B" : "A"}`),
+      async ({ sign }) =>
+        (await sign(done)).replace(/"payload":"(.)/, (_, c) => `"payload":"${c === "A" ? "B" : "A"}`),
     ],
   ])("%s is not: nobody knows what it did", async (_, line) => {
     const fault = await asking(async (asked) => asked.response.end(await line(asked)));
@@ -111,8 +108,8 @@ describe("[P8] what is known when no signed answer comes", () => {
 
   it("hanging up before, in the middle of, or without an answer", async () => {
     expect(await asking(({ response }) => response.destroy())).toBe("ambiguous connection-lost");
-    const cut = async ({ response, sign: signed }: ImpostorRequest) => {
-      response.write((await signed(done)).slice(0, 40), () => response.destroy());
+    const cut = async ({ response, sign }: ImpostorRequest) => {
+      response.write((await sign(done)).slice(0, 40), () => response.destroy());
     };
     expect(await asking(cut)).toBe("ambiguous connection-lost");
     expect(await asking(({ response }) => response.end("\n\n"))).toBe("ambiguous answer-missing");
@@ -169,9 +166,9 @@ describe("[TRUST 24] a service that wears others out", () => {
   });
 
   it("progress without an end is hung up on too", async () => {
-    const chatty = async ({ response, sign: signed }: ImpostorRequest) => {
+    const chatty = async ({ response, sign }: ImpostorRequest) => {
       const output = "x".repeat(500_000);
-      const line = await signed({ kind: "progress", number: 1, said: { output } });
+      const line = await sign({ kind: "progress", number: 1, said: { output } });
       const more = () => response.write(line, (error) => error ?? setImmediate(more));
       more();
     };

@@ -49,8 +49,13 @@ async function previewExecute(
 ): Promise<Preview> {
   const statement = await parseStatement(input.sql, input.parameters.length);
   const what = requireChange(statement, setting.ddl);
-  const { previewTimeoutMs: timeoutMs, lockTimeoutMs } = setting;
-  const options = { access: "read write", end: "rollback", timeoutMs, lockTimeoutMs } as const;
+  const { previewTimeoutMs, lockTimeoutMs } = setting;
+  const options = {
+    access: "read write",
+    end: "rollback",
+    timeoutMs: previewTimeoutMs,
+    lockTimeoutMs,
+  } as const;
   return withTransaction(setting.connections, world, options, async (transaction) => {
     if (what === "definition") return previewDefinition(setting, statement, transaction);
     const look = await makeChange(setting, statement, { ...input, ...previewOptions }, transaction);

@@ -147,9 +147,9 @@ it("[P15] does not begin when its time was up while it waited for a connection",
     "select count(*)::int as n from pg_stat_activity where query like 'select pg_sleep(6_)' and state = 'active'";
   await expect.poll(async () => (await db.sql(asleep))[0]?.n, { interval: 10 }).toBe(1);
   // The second query has its address now, so it requests the connection and waits.
-  const { promise: asks, resolve } = Promise.withResolvers<void>();
+  const { promise, resolve } = Promise.withResolvers<void>();
   const waiting = sleep("select pg_sleep(62)", second, () => setImmediate(resolve));
-  await asks;
+  await promise;
   second.abort();
   first.abort();
   expect(await Promise.all([running, waiting])).toEqual(["not-performed stopped", "not-performed stopped"]);

@@ -27,7 +27,7 @@ it.runIf(hasSandbox)(
     try {
       for (let round = 0; round < 100; round++) {
         const tried = on.run.preview!(parseTestInput(on.run, toShellInput("")), worldOf());
-        const basis = await tried.then(({ basis: found }) => found, ended);
+        const basis = await tried.then(({ basis }) => basis, ended);
         if (basis === undefined) continue;
         await on.run
           .apply(parseTestInput(on.run, { argv: ["true"] }), worldOf({ basis, signal: AbortSignal.abort() }))

@@ -44,14 +44,14 @@ export async function loadTools(sources: ToolSources, ground: YamlContext): Prom
   };
 }
 
-function createTool({ name, definition, createFault: fault }: DefinedTool, ground: YamlContext) {
+function createTool({ name, definition, createFault }: DefinedTool, ground: YamlContext) {
   const faults: FileFault[] = [];
-  const tool = compileTool(name, definition, (path, message) => faults.push(fault(path, message)));
+  const tool = compileTool(name, definition, (path, message) => faults.push(createFault(path, message)));
   if (faults.length > 0) return faults;
   try {
     return { tool, capability: createToolCapability(tool, ground) };
   } catch (error) {
-    if (error instanceof ParaphError) return [fault([], error.message)];
+    if (error instanceof ParaphError) return [createFault([], error.message)];
     throw error;
   }
 }

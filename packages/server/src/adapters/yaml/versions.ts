@@ -15,10 +15,10 @@ export class VersionCache {
 
   /** Returns the version, only for tools whose file says how to ask. Another tool might act when it is started. */
   async read(tool: Tool, binary: string, signal: AbortSignal): Promise<string | undefined> {
-    const { version_args: args } = tool.definition;
-    if (!args) return undefined;
+    const { version_args } = tool.definition;
+    if (!version_args) return undefined;
     const file = `${binary} ${(await stat(binary)).mtimeMs}`;
-    const version = this.#known.get(file) ?? (await this.#ask(binary, args, signal));
+    const version = this.#known.get(file) ?? (await this.#ask(binary, version_args, signal));
     if (version !== undefined) this.#known.set(file, version);
     return version;
   }

@@ -27,7 +27,7 @@ const languageByMediaType: Readonly<Record<string, Language>> = {
 
 export function findCodeFields(contract: Contract, input: Json): CodeField[] {
   return [...findDescribedStrings(contract.input, input)]
-    .map(({ place, text, schemas: message }) => ({ place, text, languages: listLanguages(message) }))
+    .map(({ place, text, schemas }) => ({ place, text, languages: listLanguages(schemas) }))
     .filter(({ languages }) => languages.length > 0);
 }
 

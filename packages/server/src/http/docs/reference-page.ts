@@ -47,8 +47,8 @@ ${tag.operations.map((operation) => renderOperation(operation, document))}</sect
 function renderContents(tag: { name: string; operations: readonly DocumentedOperation[] }): Html {
   return html`<h2><a href="#tag-${tag.name}">${tag.name}</a></h2>
   <ul>${tag.operations.map(
-    ({ id, method, spec: described }) =>
-      html`<li><a href="#${id}"><span class="method ${method}">${method}</span> ${described.summary ?? id}</a></li>`,
+    ({ id, method, spec }) =>
+      html`<li><a href="#${id}"><span class="method ${method}">${method}</span> ${spec.summary ?? id}</a></li>`,
   )}</ul>`;
 }
 

@@ -24,18 +24,18 @@ export function listOperations(document: OpenApiDocument): DocumentedOperation[]
 }
 
 export function renderOperation(operation: DocumentedOperation, document: OpenApiDocument): Html {
-  const { id, method, path, spec: described } = operation;
-  const parameters = (described.parameters ?? []) as Parameter[];
-  const body = findBodySchema(described);
+  const { id, method, path, spec } = operation;
+  const parameters = (spec.parameters ?? []) as Parameter[];
+  const body = findBodySchema(spec);
   return html`<section class="operation" id="${id}">
-    <h3><a href="#${id}">${described.summary ?? id}</a></h3>
-    <p class="route"><span class="method ${method}">${method}</span> <code>${path}</code>${!described.security && html` <span class="optional">no key needed</span>`}</p>
-    ${described.description !== undefined && html`<p>${renderProse(described.description)}</p>`}
+    <h3><a href="#${id}">${spec.summary ?? id}</a></h3>
+    <p class="route"><span class="method ${method}">${method}</span> <code>${path}</code>${!spec.security && html` <span class="optional">no key needed</span>`}</p>
+    ${spec.description !== undefined && html`<p>${renderProse(spec.description)}</p>`}
     <pre tabindex="0"><code>${formatCurl(operation, parameters, document)}</code></pre>
     ${parameters.length > 0 && html`<h4>Parameters</h4><dl>${parameters.map(renderParameter)}</dl>`}
     ${body && html`<h4>Body</h4><p class="type">${renderType(body)}</p>${renderMembers(resolveRef(body, document))}`}
     <h4>Answers</h4>
-    <dl class="answers">${Object.entries(described.responses ?? {}).map(([status, response]) => renderResponse(status, response))}</dl>
+    <dl class="answers">${Object.entries(spec.responses ?? {}).map(([status, response]) => renderResponse(status, response))}</dl>
   </section>`;
 }
 
@@ -63,16 +63,16 @@ function renderResponse(
 
 /** Returns a curl command with the examples of the document. */
 function formatCurl(
-  { method, path, spec: described }: DocumentedOperation,
+  { method, path, spec }: DocumentedOperation,
   parameters: readonly Parameter[],
   document: OpenApiDocument,
 ): string {
   const examples = new Map(parameters.map(({ name, schema }) => [name, readExample(schema)]));
   const filled = path.replace(/\{(\w+)\}/g, (_, name) => String(examples.get(name) ?? name));
-  const body = findBodySchema(described);
+  const body = findBodySchema(spec);
   const lines = [
     `curl ${method === "post" ? "-X POST " : ""}$PARAPH_URL${filled}`,
-    described.security && `-H "Authorization: Bearer $PARAPH_KEY"`,
+    spec.security && `-H "Authorization: Bearer $PARAPH_KEY"`,
     ...parameters
       .filter(({ name, in: place }) => place === "header" && examples.get(name) !== undefined)
       .map(({ name }) => `-H "${formatHeaderName(name)}: ${examples.get(name)}"`),

@@ -7,9 +7,9 @@ import { readTraceparentHeader } from "./traceparent.ts";
 /** Gives each request an id and a trace span, and logs one line about it. */
 export function logRequests({
   log,
-  runInSpan: span,
+  runInSpan,
   stopping,
-  toErrorCode: codeOf = () => "error",
+  toErrorCode = () => "error",
 }: RouteDeps): MiddlewareHandler<Env> {
   return async (c, next) => {
     const request = `req_${randomUUID()}`;
@@ -19,7 +19,9 @@ export function logRequests({
     c.set("request", request);
 
     const about = { "http.request.method": method, "http.route": route ?? "none" };
-    await (span ? span(`${method} ${route ?? "none"}`, readTraceparentHeader(c), about, next) : next());
+    await (runInSpan
+      ? runInSpan(`${method} ${route ?? "none"}`, readTraceparentHeader(c), about, next)
+      : next());
 
     const { status } = c.res;
     c.res.headers.set("x-request-id", request);
@@ -27,7 +29,7 @@ export function logRequests({
     log({
       level: status >= 500 ? "error" : "info",
       code: status === 500 ? "internal" : "request",
-      ...(status >= 500 && c.error && { cause: codeOf(c.error) }),
+      ...(status >= 500 && c.error && { cause: toErrorCode(c.error) }),
       method,
       ...(route !== undefined && { route }),
       status,

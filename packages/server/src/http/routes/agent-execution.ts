@@ -111,7 +111,7 @@ const reportCall = createRoute({
 export const agentExecutionOperations = [claimCall, reportCall];
 
 export function createAgentExecutionRoutes({ service }: RouteDeps) {
-  const { actions: handling } = service;
+  const { actions } = service;
   /** [TRUST 9] Another principal's call is unknown here, even to a principal who may read it. */
   const own = async (c: Context<Env>, id: string) => {
     const call = await findCall(c, service, id);
@@ -123,7 +123,7 @@ export function createAgentExecutionRoutes({ service }: RouteDeps) {
     .openapi(claimCall, async (c) => {
       const by = c.get("principal");
       const call = await own(c, c.req.valid("param").call);
-      const { call: now, perform } = await handling.claim({
+      const { call: now, perform } = await actions.claim({
         call,
         by,
         claimToken: c.req.valid("json").claimToken,
@@ -137,7 +137,7 @@ export function createAgentExecutionRoutes({ service }: RouteDeps) {
       const by = c.get("principal");
       const call = await own(c, c.req.valid("param").call);
       const { claimToken, ...said } = c.req.valid("json");
-      const ended = await handling.report({ call, by, claimToken, report: toReport(said) });
+      const ended = await actions.report({ call, by, claimToken, report: toReport(said) });
       return c.json(await toCallView(ended, by, service), 200);
     });
 }

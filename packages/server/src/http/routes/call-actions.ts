@@ -86,7 +86,7 @@ const decideApprovals = createRoute({
 export const callActionOperations = [editApproval, reassignApproval, decideApprovals];
 
 export function createCallActionRoutes({ service }: RouteDeps) {
-  const { actions: handling } = service;
+  const { actions } = service;
   /** [TRUST 9] An approval that the principal may not see gets the same response as one that does not exist. */
   const seen = async (principal: Principal, approval: string): Promise<Call> => {
     const call = await service.findApproval(principal, approval);
@@ -101,7 +101,7 @@ export function createCallActionRoutes({ service }: RouteDeps) {
       const call = await seen(editor, approval);
       const input = toEditedInput(wanted, call);
       requireCapabilityScope(c, call.capability, input);
-      const { call: next } = await handling.edit({
+      const { call: next } = await actions.edit({
         approval,
         editor,
         digest,
@@ -114,7 +114,7 @@ export function createCallActionRoutes({ service }: RouteDeps) {
       const by = c.get("principal");
       const { approval } = c.req.valid("param");
       await seen(by, approval);
-      const call = await handling.reassign({ approval, by, ...c.req.valid("json") });
+      const call = await actions.reassign({ approval, by, ...c.req.valid("json") });
       return c.json(await toCallView(call, by, service), 200);
     })
     .openapi(decideApprovals, async (c) => {

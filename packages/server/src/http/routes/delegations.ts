@@ -103,11 +103,11 @@ export const delegationOperations = [listDelegations, createDelegation, endDeleg
 const maxAheadMs = 90 * 24 * 3_600_000;
 
 export function createDelegationRoutes({ service }: RouteDeps) {
-  const { actions: handling } = service;
+  const { actions } = service;
   return createRouter()
     .openapi(listDelegations, async (c) => {
       const reader = requirePerson(c.get("principal"));
-      const found = await handling.listDelegations(reader);
+      const found = await actions.listDelegations(reader);
       return c.json(
         { delegations: found.filter((one) => isVisibleDelegation(one, reader)).map(toDelegationView) },
         200,
@@ -128,7 +128,7 @@ export function createDelegationRoutes({ service }: RouteDeps) {
       const made =
         by.id === standIn
           ? undefined
-          : await handling.createDelegation({ person: by.id, standIn, ...span }, by);
+          : await actions.createDelegation({ person: by.id, standIn, ...span }, by);
       if (!made)
         throw new HttpProblem("body-invalid", "The stand-in has to be another person of the tenant.");
       return c.json(toDelegationView(made), 200);
@@ -136,11 +136,11 @@ export function createDelegationRoutes({ service }: RouteDeps) {
     .openapi(endDelegation, async (c) => {
       const by = requirePerson(c.get("principal"));
       const id = c.req.valid("param").delegation;
-      const found = (await handling.listDelegations(by)).find((one) => one.id === id);
+      const found = (await actions.listDelegations(by)).find((one) => one.id === id);
       // [TRUST 9] A delegation that the principal may not end gets the same response as one that does not exist.
       if (!found || !(found.person === by.id || isAdministrator(by)))
         throw new HttpProblem("not-found", "There is no such delegation: `GET /v1/delegations` lists yours.");
-      await handling.endDelegation(id, by);
+      await actions.endDelegation(id, by);
       return c.body(null, 204);
     });
 }

@@ -113,7 +113,7 @@ async function respondWithEvents(c: Context<Env>, call: Call, after: number, par
     return c.json({ events: news.map((event) => toCloudEvent(call, event)) }, 200);
   if (call.state === "closed" && news.length === 0) return c.body(null, 204);
   const signal = AbortSignal.any([c.req.raw.signal, stopping]);
-  const { isHidden: hidden } = await resolveFieldVisibility(principal, call, service);
+  const { isHidden } = await resolveFieldVisibility(principal, call, service);
   const stream = () =>
     createEventStream({
       after,
@@ -122,7 +122,7 @@ async function respondWithEvents(c: Context<Env>, call: Call, after: number, par
       loadCall: async () =>
         (await isStillAllowed(c, service)) ? service.findCall(principal, call.call) : undefined,
       readProgress: async () => ((await isStillAllowed(c, service)) ? service.readProgress(call) : undefined),
-      isHidden: hidden,
+      isHidden,
       waitForChange: async (epoch, ms) =>
         void (await service.waitForChange(principal, call.call, epoch, ms, signal)),
       onError: () => log({ level: "error", code: "stream-failed", request: c.get("request") }),

@@ -136,9 +136,9 @@ export function createObservationRoutes(parts: RouteDeps) {
       return c.json({ observations: page.observations.map(toObservationView), next: page.next }, 200);
     })
     .openapi(followObservations, async (c) => {
-      const { after: given, ...filter } = c.req.valid("query");
+      const { after, ...filter } = c.req.valid("query");
       const last = c.req.valid("header")["last-event-id"];
-      const from = last !== undefined && /^\d{1,15}$/.test(last) ? Number(last) : given;
+      const from = last !== undefined && /^\d{1,15}$/.test(last) ? Number(last) : after;
       const wanted = omitUndefined({ ...filter, after: from, limit: batchSize });
       if (!c.req.header("accept")?.includes("text/event-stream")) {
         const reader = c.get("principal");

@@ -122,7 +122,7 @@ const retryCall = createRoute({
 export const outcomeOperations = [withdrawCall, resolveCall, probeCall, retryCall];
 
 export function createOutcomeRoutes({ service }: RouteDeps) {
-  const { actions: handling } = service;
+  const { actions } = service;
   const seen = async (c: Context<Env>, id: string) => {
     const call = await findCall(c, service, id);
     if (!call) throw unknownCall();
@@ -136,24 +136,24 @@ export function createOutcomeRoutes({ service }: RouteDeps) {
       const by = c.get("principal");
       const { reason } = c.req.valid("json");
       const { call } = await seen(c, c.req.valid("param").call);
-      const ended = await handling.withdraw({ call, by, ...(reason !== undefined && { reason }) });
+      const ended = await actions.withdraw({ call, by, ...(reason !== undefined && { reason }) });
       return c.json(await toCallView(ended, by, service), 200);
     })
     .openapi(resolveCall, async (c) => {
       const by = c.get("principal");
       const { call } = await seen(c, c.req.valid("param").call);
-      const resolved = await handling.resolve({ call, by, ...c.req.valid("json") });
+      const resolved = await actions.resolve({ call, by, ...c.req.valid("json") });
       return c.json(await toCallView(resolved, by, service), 200);
     })
     .openapi(probeCall, async (c) => {
       const by = c.get("principal");
       const { call } = await seen(c, c.req.valid("param").call);
-      const { found, call: now } = await handling.probe({ call, by });
+      const { found, call: now } = await actions.probe({ call, by });
       return c.json({ found, call: await toCallView(now, by, service) }, 200);
     })
     .openapi(retryCall, async (c) => {
       const by = c.get("principal");
-      const { call } = await handling.retry(await seen(c, c.req.valid("param").call), by);
+      const { call } = await actions.retry(await seen(c, c.req.valid("param").call), by);
       return c.json(await toCallView(call, by, service), call.state === "closed" ? 200 : 202);
     });
 }

@@ -46,11 +46,11 @@ export function toByteStream(
 }
 
 async function* followEvents(following: EventStreamSource): AsyncGenerator<string> {
-  const { after, signal, loadCall: look, waitForChange: changed } = following;
+  const { after, signal, loadCall, waitForChange } = following;
   let sent = after;
   const progress = new ProgressEvents(following);
   for (;;) {
-    const call = await look();
+    const call = await loadCall();
     if (!call) return;
     const news = toRecorded(call.events).filter(({ seq }) => seq > sent);
     for (const event of news) {
@@ -61,7 +61,7 @@ async function* followEvents(following: EventStreamSource): AsyncGenerator<strin
     if (call.state === "closed" || signal.aborted) return;
     if (news.length === 0) yield ": still here\n\n";
     if (call.state === "performing") yield* progress.streamUntil(call.epoch);
-    else await changed(call.epoch, heartbeatMs);
+    else await waitForChange(call.epoch, heartbeatMs);
     if (signal.aborted) return;
   }
 }
@@ -80,14 +80,14 @@ class ProgressEvents {
 
   /** Streams progress until the call's epoch exceeds the given one, or until the next heartbeat. */
   async *streamUntil(epoch: number): AsyncGenerator<string> {
-    const { signal, readProgress: progress, waitForChange: changed, isHidden: hidden } = this.#following;
+    const { signal, readProgress, waitForChange, isHidden } = this.#following;
     for (const end = performance.now() + heartbeatMs; performance.now() < end && !signal.aborted; ) {
-      const now = await progress();
+      const now = await readProgress();
       if (!now || now.epoch > epoch) return;
-      const said = now.said && toProgressDelta(now.said, this.#told, hidden);
+      const said = now.said && toProgressDelta(now.said, this.#told, isHidden);
       if (said) yield `event: progress\ndata: ${JSON.stringify(said)}\n\n`;
       this.#told = now.said ?? this.#told;
-      await changed(epoch, progressPollMs);
+      await waitForChange(epoch, progressPollMs);
     }
   }
 }

@@ -284,8 +284,8 @@ function createRealClock() {
 }
 
 function createSigner() {
-  const { publicKey: open, privateKey } = generateKeyPairSync("ed25519");
-  const key = toPublicKey(Buffer.from(open.export({ format: "jwk" }).x ?? "", "base64url"));
+  const { publicKey, privateKey } = generateKeyPairSync("ed25519");
+  const key = toPublicKey(Buffer.from(publicKey.export({ format: "jwk" }).x ?? "", "base64url"));
   const signer = {
     ...createSealer([privateKey]),
     keyId: key.kid,

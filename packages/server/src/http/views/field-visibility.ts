@@ -42,12 +42,12 @@ export async function resolveFieldVisibility(
 async function loadLineage(
   reader: Principal,
   call: Call,
-  { findCall: find }: VisibilityDeps,
+  { findCall }: VisibilityDeps,
 ): Promise<readonly Call[]> {
   const lineage: Call[] = [];
   for (let here: Call | undefined = call; here; ) {
     lineage.push(here);
-    here = here.parent && (await find(reader, here.parent.call));
+    here = here.parent && (await findCall(reader, here.parent.call));
   }
   return lineage;
 }

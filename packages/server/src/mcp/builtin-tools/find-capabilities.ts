@@ -14,10 +14,10 @@ export const findCapabilitiesTool = defineBuiltinTool({
     limit: z.int().min(1).max(maxResults).optional().describe("10 unless given."),
   }),
   annotations: { readOnlyHint: true },
-  run: async ({ query, limit = 10 }, { toolboxes, requestContext: visit }) => {
+  run: async ({ query, limit = 10 }, { toolboxes, requestContext }) => {
     const words = splitWords(query);
     const found = toolboxes
-      .listVisibleTools(visit)
+      .listVisibleTools(requestContext)
       .map((tool) => ({ tool, score: scoreTool(tool, words) }))
       .filter(({ score }) => score > 0)
       .sort((a, b) => b.score - a.score || (a.tool.capability < b.tool.capability ? -1 : 1))

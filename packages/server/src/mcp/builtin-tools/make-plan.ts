@@ -44,9 +44,9 @@ export const makePlanTool = defineBuiltinTool({
 function resolveTool(
   name: string,
   given: Record<string, unknown>,
-  { toolboxes, requestContext: visit }: ToolContext,
+  { toolboxes, requestContext }: ToolContext,
 ) {
-  const box = toolboxes.findToolbox(visit.caller.principal, visit.server);
+  const box = toolboxes.findToolbox(requestContext.caller.principal, requestContext.server);
   const tool = box?.byName.get(name) ?? box?.byCapability.get(name);
   return { capability: tool?.capability ?? name, input: tool ? tool.toInput(given as never) : given };
 }

@@ -12,16 +12,20 @@ export const previewCallTool = defineBuiltinTool({
     arguments: z.record(z.string(), z.unknown()).describe("What it would be called with."),
   }),
   annotations: { readOnlyHint: true },
-  run: async ({ tool: name, arguments: given }, { toolboxes, service: desk, requestContext: visit }) => {
-    const box = toolboxes.findToolbox(visit.caller.principal, visit.server);
+  run: async ({ tool: name, arguments: given }, { toolboxes, service, requestContext }) => {
+    const box = toolboxes.findToolbox(requestContext.caller.principal, requestContext.server);
     const tool = box?.byName.get(name) ?? box?.byCapability.get(name);
-    if (!tool || !hasCapabilityScope(visit.caller, tool.capability))
+    if (!tool || !hasCapabilityScope(requestContext.caller, tool.capability))
       return toErrorResult(
         `There is no tool \`${name}\` for you: \`find_capabilities\` finds those there are.`,
       );
     const { capability } = tool;
     const input = tool.toInput(given as JsonObject);
-    const considered = await desk.previewCall({ principal: visit.caller.principal, capability, input });
+    const considered = await service.previewCall({
+      principal: requestContext.caller.principal,
+      capability,
+      input,
+    });
     return toToolResult(formatPreview(capability, considered));
   },
 });

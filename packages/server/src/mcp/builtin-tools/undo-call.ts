@@ -15,14 +15,14 @@ export const undoCallTool = defineBuiltinTool({
   }),
   annotations: { readOnlyHint: false, idempotentHint: true },
   run: async ({ call, purpose }, room) => {
-    const { requestContext: visit, service: desk } = room;
+    const { requestContext, service } = room;
     const found = await findOwnCall(call, room);
     if (!found) return callNotFound;
     const offered = found.payloads.undo?.value as unknown as Undo | undefined;
-    if (offered && !hasInputScope(visit.caller, offered.capability, offered.input))
+    if (offered && !hasInputScope(requestContext.caller, offered.capability, offered.input))
       return toErrorResult("The key in use does not reach so far: use one with the scope for this.");
-    const { principal } = visit.caller;
-    const { call: back, known } = await desk.undo(found, {
+    const { principal } = requestContext.caller;
+    const { call: back, known } = await service.undo(found, {
       principal,
       ...(purpose !== undefined && { purpose }),
     });

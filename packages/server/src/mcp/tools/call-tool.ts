@@ -8,14 +8,14 @@ import { addNote, toErrorResult } from "./tool-result.ts";
  * Calls a capability through its tool. Paraph admits, rules on and performs the call even if the client disconnects.
  */
 export async function callTool(
-  { capability, toInput: inputFrom }: Pick<CapabilityTool, "capability" | "toInput">,
+  { capability, toInput }: Pick<CapabilityTool, "capability" | "toInput">,
   given: JsonObject,
   following: FollowContext,
 ): Promise<ToolAnswer> {
   const { caller } = following.requestContext;
   if (!hasCapabilityScope(caller, capability))
     return toErrorResult("The key in use does not reach so far: use one with the scope for this.");
-  return callCapability(capability, inputFrom(given), following);
+  return callCapability(capability, toInput(given), following);
 }
 
 /** Requests a call of the capability and follows it for the client. */
@@ -47,19 +47,19 @@ export async function requestCall(
   input: Json,
   following: FollowContext,
 ): Promise<RequestedCall> {
-  const { service: desk, requestContext: visit, client } = following;
+  const { service, requestContext, client } = following;
   const cameBack = await findResumedCall(
-    digestRequest({ principal: visit.caller.principal, capability, input }),
+    digestRequest({ principal: requestContext.caller.principal, capability, input }),
     following,
   );
   if (cameBack) return { call: cameBack, isNew: false, isLate: false };
-  const asked = desk.requestCall({
-    principal: visit.caller.principal,
+  const asked = service.requestCall({
+    principal: requestContext.caller.principal,
     capability,
     input,
-    session: visit.session,
+    session: requestContext.session,
     undelivered: true,
-    ...(visit.trace !== undefined && { trace: visit.trace }),
+    ...(requestContext.trace !== undefined && { trace: requestContext.trace }),
   });
   const { call, joinedDuplicate = false } = await client.awaitWithHeartbeat(asked);
   return { call, isNew: !joinedDuplicate, isLate: joinedDuplicate && call.state === "closed" };
@@ -82,19 +82,19 @@ function isComplete(answer: ToolAnswer): answer is CallToolResult {
 /** Returns the call for which the client was asked to open a page, if this is the same request again. */
 async function findResumedCall(
   requestDigest: string,
-  { service: desk, requestContext: visit, client }: FollowContext,
+  { service, requestContext, client }: FollowContext,
 ): Promise<Call | undefined> {
   if (client.resumedCall === undefined) return undefined;
-  const found = await findOwnCall(client.resumedCall, { service: desk, requestContext: visit });
+  const found = await findOwnCall(client.resumedCall, { service, requestContext });
   return found?.requestDigest === requestDigest ? found : undefined;
 }
 
 /** [TRUST 9] Returns the principal's own call. Another principal's call is unknown. */
 export async function findOwnCall(
   id: string,
-  { service: desk, requestContext: visit }: Pick<FollowContext, "service" | "requestContext">,
+  { service, requestContext }: Pick<FollowContext, "service" | "requestContext">,
 ): Promise<Call | undefined> {
-  const { principal } = visit.caller;
-  const found = await desk.findCall(principal, id);
+  const { principal } = requestContext.caller;
+  const found = await service.findCall(principal, id);
   return found?.principal.id === principal.id ? found : undefined;
 }

@@ -18,10 +18,10 @@ export function toClosedResult(call: Call, isMcp: boolean): CallToolResult {
  * the note goes into both.
  */
 export function addNote(answer: CallToolResult, note: string): CallToolResult {
-  const { content, structuredContent: data } = answer;
+  const { content, structuredContent } = answer;
   const withText = { ...answer, content: [{ type: "text" as const, text: note }, ...content] };
-  if (data === undefined) return withText;
-  const { [noteKey]: before, ...own } = data as JsonObject;
+  if (structuredContent === undefined) return withText;
+  const { [noteKey]: before, ...own } = structuredContent as JsonObject;
   const notes = typeof before === "string" ? `${note} ${before}` : note;
   return { ...withText, structuredContent: { [noteKey]: notes, ...own } };
 }

@@ -144,8 +144,8 @@ const columns = [
 ].map(({ title, document }) => ({ title, policy: createCedarPolicy(loadPolicies(document, contracts)) }));
 
 const ruleTypicalCall = ({ policy }: (typeof columns)[number], call: TypicalCall): Ruling => {
-  const { who: principal, contract: asked, input = {}, preview } = call;
-  return rule(policy, { principal, contract: asked, input, preview }, { votes: [] }, enforceAll);
+  const { who, contract, input = {}, preview } = call;
+  return rule(policy, { principal: who, contract, input, preview }, { votes: [] }, enforceAll);
 };
 
 function describeRuling(ruling: Ruling): string {

@@ -52,9 +52,9 @@ await database.query(
 );
 
 it("the inbox holds what is open and in time, the soonest to expire first, by the page", async () => {
-  const { rows: all } = await listInbox(db.app, toPerson("bo"), { limit: 10, singles: 5 });
-  expect(all.map(({ approval }) => approval)).toEqual(["ask_2", "ask_3", "ask_1"]);
-  expect(all[1]).toEqual({
+  const { rows } = await listInbox(db.app, toPerson("bo"), { limit: 10, singles: 5 });
+  expect(rows.map(({ approval }) => approval)).toEqual(["ask_2", "ask_3", "ask_1"]);
+  expect(rows[1]).toEqual({
     approval: "ask_3",
     capability: "a.b",
     question: {
@@ -72,7 +72,7 @@ it("the inbox holds what is open and in time, the soonest to expire first, by th
   });
   const { rows: one, next } = await listInbox(db.app, toPerson("bo"), { limit: 1, singles: 5 });
   const { rows: rest } = await listInbox(db.app, toPerson("bo"), { limit: 10, singles: 5, after: next! });
-  expect([...one, ...rest]).toEqual(all);
+  expect([...one, ...rest]).toEqual(rows);
 });
 
 it("[TRUST 19] a flood is one entry that says how many there are", async () => {
@@ -82,8 +82,8 @@ it("[TRUST 19] a flood is one entry that says how many there are", async () => {
 });
 
 it("[TRUST 12] an owner's own are marked, unless nobody else could decide", async () => {
-  const { rows: own } = await listInbox(db.app, toPerson("ana"), { limit: 10, singles: 5 });
-  expect(own.map(({ ownCall }) => ownCall)).toEqual([true, true, true]);
+  const { rows } = await listInbox(db.app, toPerson("ana"), { limit: 10, singles: 5 });
+  expect(rows.map(({ ownCall }) => ownCall)).toEqual([true, true, true]);
   const { rows: alone } = await listInbox(db.app, toPerson("ana", "solo"), { limit: 10, singles: 5 });
   expect(alone.map(({ approval, ownCall }) => [approval, ownCall])).toEqual([["ask_9", false]]);
 });

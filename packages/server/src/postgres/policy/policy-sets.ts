@@ -62,10 +62,10 @@ export function createPolicySetStore(app: Pool): PolicySetStore {
       (await one("select paraph.policy_in_force($1) as it", [tenant])) ?? undefined,
     findActiveUnlessKnown: async (tenant, known) =>
       (await one("select paraph.policy_in_force($1, $2) as it", [tenant, known ?? null])) ?? undefined,
-    configure: async ({ version, document }, { leaseNumber: life, expected, allowDowngrade = false }) =>
+    configure: async ({ version, document }, { leaseNumber, expected, allowDowngrade = false }) =>
       one("select paraph.configure_policy_set($1, $2, $3, $4, $5, $6) as it", [
         ...[version, JSON.stringify(document), (await readGeneration()).generation],
-        ...[expected ?? null, life, allowDowngrade && expected === undefined],
+        ...[expected ?? null, leaseNumber, allowDowngrade && expected === undefined],
       ]),
   };
 }

@@ -51,9 +51,9 @@ export interface ApprovalPageInput {
 
 /** Builds the page of a call's newest round, as this reader may see it. */
 export function buildApprovalPage(call: Call, round: Approval, looking: ApprovalPageInput): ApprovalPage {
-  const { reader, history, now, opened, createCsrfToken: prove, visibility: sight, steps } = looking;
+  const { reader, history, now, opened, createCsrfToken, visibility, steps } = looking;
   // After a reveal, the reader sees the payloads as the requester does.
-  const shown = maskPayloads(looking.revealed ? call.principal : reader, call, looking.contract, sight);
+  const shown = maskPayloads(looking.revealed ? call.principal : reader, call, looking.contract, visibility);
   const { payloads, masked } = shown;
   const standing = findVoterStatus(call, round, looking);
   const isOpen = round.status === "open" && call.state === "asking" && round.expiresAt > now;
@@ -63,7 +63,7 @@ export function buildApprovalPage(call: Call, round: Approval, looking: Approval
     : undefined;
   const seen = buildCallSummary(call, shown, looking.contract, {
     steps,
-    findContract: sight.findContract,
+    findContract: visibility.findContract,
     editHref,
   });
   const { contract } = seen;
@@ -95,10 +95,10 @@ export function buildApprovalPage(call: Call, round: Approval, looking: Approval
       answerRequest: toAnswerRequest(payloads.input),
     }),
     forms: {
-      ...(isOpen && { say: prove("shown") }),
-      ...(isOpen && standing !== "own-call" && { deny: prove("shown") }),
-      ...(yesWanted && !mustOpen && { approve: prove("opened") }),
-      ...(isOpen && masked.length > 0 && isApprover(standing) && { reveal: prove("shown") }),
+      ...(isOpen && { say: createCsrfToken("shown") }),
+      ...(isOpen && standing !== "own-call" && { deny: createCsrfToken("shown") }),
+      ...(yesWanted && !mustOpen && { approve: createCsrfToken("opened") }),
+      ...(isOpen && masked.length > 0 && isApprover(standing) && { reveal: createCsrfToken("shown") }),
     },
   };
 }
@@ -155,10 +155,11 @@ export function isHighRisk(contract: Pick<Contract, "risk"> | undefined): boolea
 }
 
 function findVoterStatus(call: Call, round: Approval, looking: ApprovalPageInput): VoterStatus {
-  const { voterStatus: standing, reader, delegations: absent, isOnlyPerson } = looking;
-  if (standing === "own-call") return standing;
+  const { voterStatus, reader, delegations, isOnlyPerson } = looking;
+  if (voterStatus === "own-call") return voterStatus;
   return (
-    voteEligibility(reader, absent, toOpenQuestion(call, round), isOnlyPerson).ineligibleReason ?? standing
+    voteEligibility(reader, delegations, toOpenQuestion(call, round), isOnlyPerson).ineligibleReason ??
+    voterStatus
   );
 }
 
@@ -173,13 +174,13 @@ function isApprover(standing: VoterStatus): boolean {
 /** Returns the earlier preview as this reader may see it. */
 function toEarlierPreview(
   call: Call,
-  { reader, contract, earlier, revealed, visibility: sight }: ApprovalPageInput,
+  { reader, contract, earlier, revealed, visibility }: ApprovalPageInput,
 ): Pick<ApprovalPage, "earlier"> {
   if (!earlier) return {};
   const preview = { salt: "", value: earlier as unknown as Json };
   const then = { ...call, payloads: { ...call.payloads, preview } };
   const shown = toPagePreview(
-    maskPayloads(revealed ? call.principal : reader, then, contract, sight).payloads.preview,
+    maskPayloads(revealed ? call.principal : reader, then, contract, visibility).payloads.preview,
   );
   return typeof shown === "object" ? { earlier: shown } : {};
 }

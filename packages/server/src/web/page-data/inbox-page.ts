@@ -61,9 +61,9 @@ function toInboxItem(
 function explainNotYours(
   row: InboxRow,
   reader: Principal,
-  { delegations: absent, isOnlyPerson }: ReaderContext,
+  { delegations, isOnlyPerson }: ReaderContext,
 ): InboxItem["notYours"] {
   if (row.voted) return "voted";
   if (row.ownCall) return "own-call";
-  return voteEligibility(reader, absent, row.question, isOnlyPerson).ineligibleReason;
+  return voteEligibility(reader, delegations, row.question, isOnlyPerson).ineligibleReason;
 }

@@ -30,7 +30,7 @@ export interface PlanPageInput {
 export function buildPagePlan(
   call: Call,
   shown: { readonly input?: Json; readonly preview: ApprovalPage["preview"] },
-  { steps, findContract: contractOf, editHref }: PlanPageInput,
+  { steps, findContract, editHref }: PlanPageInput,
 ): PagePlan | undefined {
   if (!lastPreview(call)?.steps && steps.length === 0) return undefined;
   const { title, onFailure } = (shown.input ?? {}) as Pick<PagePlan, "title" | "onFailure">;
@@ -40,12 +40,12 @@ export function buildPagePlan(
   return {
     ...(typeof title === "string" && { title }),
     ...(onFailure !== undefined && onFailure in failureModes && { onFailure }),
-    steps: views.map(({ step: id, capability, input, call: made, ...view }): PageStep => {
+    steps: views.map(({ step, capability, input, call: made, ...view }): PageStep => {
       const { changes = [], seen = false, known = true, restsOn = [] } = view;
       const cost = typeof view.cost === "number" ? view.cost : 0;
-      const summary = contractOf(capability)?.summary;
+      const summary = findContract(capability)?.summary;
       return {
-        id,
+        id: step,
         capability,
         seen,
         known,
@@ -55,7 +55,7 @@ export function buildPagePlan(
         status: hasBegun(call) ? view.status : "planned",
         changes: changes as Preview["changes"],
         hidden: input === maskText,
-        declinedBy: votes.filter(({ declined }) => declined?.includes(id)).map(({ by }) => by),
+        declinedBy: votes.filter(({ declined }) => declined?.includes(step)).map(({ by }) => by),
         ...(summary !== undefined && { summary }),
         ...(view.effect && { effect: view.effect }),
         ...(view.risk && { risk: view.risk }),
@@ -64,7 +64,7 @@ export function buildPagePlan(
         ...(view.state && { state: view.state }),
         ...(view.outcome && { outcome: view.outcome }),
         ...(made !== undefined && { href: `/calls/${made}` }),
-        ...(editHref && input !== maskText && { editHref: editHref(id) }),
+        ...(editHref && input !== maskText && { editHref: editHref(step) }),
       };
     }),
   };

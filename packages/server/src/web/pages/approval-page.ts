@@ -17,7 +17,7 @@ import { renderLayout } from "./layout.ts";
 
 /** Renders everything about one approval: the changes, the requester, the reasons and the decision form. */
 export function renderApprovalPage(page: ApprovalPage): string {
-  const { checks, history, purpose, guards, votes, preview, earlier, messages: thread, forms } = page;
+  const { checks, history, purpose, guards, votes, preview, earlier, messages, forms } = page;
   return renderLayout(
     formatTitle(page),
     page.reader.id,
@@ -31,7 +31,7 @@ export function renderApprovalPage(page: ApprovalPage): string {
       ${renderCard("Answers", renderVotes(guards, votes, page.plan))}
       ${checks.length > 0 && renderCard("Checks", renderChecks(checks))}
       ${history && renderCard("History", renderHistory(page, history))}
-      ${(thread.length > 0 || forms.say !== undefined) && renderCard("Thread", renderComments(page))}
+      ${(messages.length > 0 || forms.say !== undefined) && renderCard("Thread", renderComments(page))}
       ${forms.say !== undefined && forms.deny !== undefined && isApprover(page) && renderCard("Let somebody else decide", renderReassignForm(page))}
       ${renderCard("Details", renderDetails(page))}
     </aside></div>

@@ -9,20 +9,13 @@ import { renderNotUndone } from "../sections/not-undone-section.ts";
 import { renderLayout } from "./layout.ts";
 
 /** Renders a flood of approvals. The page shows each one completely, with its own decision. */
-export function renderBundlePage({
-  reader,
-  principal,
-  capability,
-  count: all,
-  more,
-  items,
-}: BundlePage): string {
+export function renderBundlePage({ reader, principal, capability, count, more, items }: BundlePage): string {
   const answerable = items.some(({ forms }) => forms.deny !== undefined);
   return renderLayout(
     "Many of one kind",
     reader,
-    html`<main class="bundle"><h1>${renderForeign(principal)} asks ${more ? "at least " : ""}${formatCount(all)} times for <code>${renderForeign(capability)}</code></h1>
-    <p class="quiet">${items.length < all ? `These are ${formatCount(items.length)} of them. ` : ""}Each is decided for itself; what you leave open stays open.</p>
+    html`<main class="bundle"><h1>${renderForeign(principal)} asks ${more ? "at least " : ""}${formatCount(count)} times for <code>${renderForeign(capability)}</code></h1>
+    <p class="quiet">${items.length < count ? `These are ${formatCount(items.length)} of them. ` : ""}Each is decided for itself; what you leave open stays open.</p>
     <form method="post" action="/approvals/bundle">
       <input type="hidden" name="principal" value="${principal}"><input type="hidden" name="capability" value="${capability}">
       <ol class="plain">${items.map(renderItem)}</ol>

@@ -36,7 +36,7 @@ const pageSize = 50;
  * person counts.
  */
 export function createApprovalPageRoutes({ service, pages }: RouteDeps): Hono<Env> {
-  const { approver, actions: handling } = service;
+  const { approver, actions } = service;
   const app = createPageRouter({ service, pages });
 
   /** Returns the call that replaced this one, by an edit or a new contract. */
@@ -59,8 +59,8 @@ export function createApprovalPageRoutes({ service, pages }: RouteDeps): Hono<En
         approver.listDelegationsTo(reader),
         approver.isOnlyPerson(reader),
         approver.readHistory(call),
-        handling.listMessages(call, { limit: 100 }),
-        newest && newest.round > 1 ? handling.findEarlierPreview(call) : undefined,
+        actions.listMessages(call, { limit: 100 }),
+        newest && newest.round > 1 ? actions.findEarlierPreview(call) : undefined,
         successorOf(reader, call),
         resolveFieldVisibility(reader, call, service),
         service.listSteps(call),
@@ -116,19 +116,19 @@ export function createApprovalPageRoutes({ service, pages }: RouteDeps): Hono<En
   });
 
   app.get("/approvals/:approval", async (c) => {
-    const { call, round: newest, isNewest } = await loadRound(c, service);
-    if (!isNewest) return sendPage(c, pages.notice(toReplacedNotice(newest.id, c.get("principal"))));
+    const { call, round, isNewest } = await loadRound(c, service);
+    if (!isNewest) return sendPage(c, pages.notice(toReplacedNotice(round.id, c.get("principal"))));
     const page = await pageOf(c, call, { opened: c.req.query("opened") === "1", revealed: false });
     return sendPage(c, pages.approval(page));
   });
 
   app.post("/approvals/:approval/decision", smallBodyLimit, async (c) => {
     const voter = c.get("principal");
-    const { call, round: newest } = await loadRound(c, service);
+    const { call, round } = await loadRound(c, service);
     const approval = c.req.param("approval");
     const form = await readForm(c);
     const { decision, digest, proof, reason } = parseDecision(form);
-    const answer = decision === "approve" ? parseAnswer(form, call, newest) : undefined;
+    const answer = decision === "approve" ? parseAnswer(form, call, round) : undefined;
     const declined = decision === "approve" ? listUntickedSteps(form, call) : [];
     const about = [approval, digest] as const;
     const opened = isValidCsrfToken(proof, readPageSession(c), "opened", ...about);
@@ -143,16 +143,16 @@ export function createApprovalPageRoutes({ service, pages }: RouteDeps): Hono<En
       ...(answer !== undefined && { answer }),
       ...(declined.length > 0 && { declined }),
     });
-    return c.redirect(`/approvals/${newest.id}`, 303);
+    return c.redirect(`/approvals/${round.id}`, 303);
   });
 
   /** [TRUST 16] Records the reveal first, then shows the fields only in the response to this request. */
   app.post("/approvals/:approval/reveal", smallBodyLimit, async (c) => {
     const reader = c.get("principal");
-    const { call, round: newest, isNewest } = await loadRound(c, service);
+    const { call, round, isNewest } = await loadRound(c, service);
     const { digest = "", proof = "" } = await readForm(c);
-    const isProven = isValidCsrfToken(proof, readPageSession(c), "shown", newest.id, newest.digest);
-    if (!isNewest || digest !== newest.digest || !isProven) throw staleFormProblem();
+    const isProven = isValidCsrfToken(proof, readPageSession(c), "shown", round.id, round.digest);
+    if (!isNewest || digest !== round.digest || !isProven) throw staleFormProblem();
     const { forms, masked } = await pageOf(c, call, { opened: true, revealed: false });
     if (forms.reveal === undefined) {
       throw new HttpProblem(
@@ -171,7 +171,7 @@ export function createApprovalPageRoutes({ service, pages }: RouteDeps): Hono<En
     if (kind !== "comment" && kind !== "question") throw new HttpProblem("body-invalid", "Comment or ask.");
     const text = readFormText(form.text);
     if (text === "") throw new HttpProblem("body-invalid", "Nothing was said: write something first.");
-    await handling.postMessage(call, { by, kind, text });
+    await actions.postMessage(call, { by, kind, text });
     return c.redirect(`/approvals/${newest.id}`, 303);
   });
 
@@ -179,7 +179,7 @@ export function createApprovalPageRoutes({ service, pages }: RouteDeps): Hono<En
     const { newest, form, digest } = await loadVerifiedForm(c, service);
     const to = readFormText(form.to);
     if (to === "") throw new HttpProblem("body-invalid", "Say to whom.");
-    await handling.reassign({ approval: newest.id, by: c.get("principal"), digest, to });
+    await actions.reassign({ approval: newest.id, by: c.get("principal"), digest, to });
     return c.redirect(`/approvals/${newest.id}`, 303);
   });
 

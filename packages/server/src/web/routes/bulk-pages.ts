@@ -26,7 +26,7 @@ const pageSize = 20;
 
 /** Creates the routes of floods and of calls with unknown outcomes. */
 export function createBulkPageRoutes({ service, pages }: RouteDeps): Hono<Env> {
-  const { approver, actions: handling } = service;
+  const { approver, actions } = service;
   const app = createPageRouter({ service, pages });
   /** A form about a call is valid only while the call has the epoch that the page showed. */
   const proofOf = (c: Context<Env>, { call, epoch }: Call) =>
@@ -81,7 +81,7 @@ export function createBulkPageRoutes({ service, pages }: RouteDeps): Hono<Env> {
   app.post("/approvals/unknown/:call/probe", smallBodyLimit, async (c) => {
     const by = c.get("principal");
     const { call } = await asked(c);
-    const { found } = await handling.probe({ call: call.call, by });
+    const { found } = await actions.probe({ call: call.call, by });
     const text = {
       happened: "The system says that it happened. That is on record now.",
       "not-happened": "The system says that it did not happen. That is on record now.",
@@ -98,13 +98,13 @@ export function createBulkPageRoutes({ service, pages }: RouteDeps): Hono<Env> {
     if (finding !== "happened" && finding !== "not-happened" && finding !== "retry")
       throw new HttpProblem("body-invalid", "Say whether it happened.");
     const again = finding === "retry";
-    const resolved = await handling.resolve({
+    const resolved = await actions.resolve({
       call: call.call,
       by,
       reason: readFormText(form.reason),
       finding: again ? "not-happened" : finding,
     });
-    if (again) await handling.retry(resolved, by);
+    if (again) await actions.retry(resolved, by);
     return c.redirect("/approvals/unknown", 303);
   });
 

@@ -15,7 +15,7 @@ import { largeBodyLimit, readFormText, readPageSession, sendPage } from "./page-
 
 /** Adds the routes of the form that edits a call, or one step of a plan. */
 export function addEditPages(app: Hono<Env>, { service, pages }: Pick<RouteDeps, "service" | "pages">): void {
-  const { actions: handling } = service;
+  const { actions } = service;
 
   /** Returns the input of the call, or of one step, as this reader may see and edit it. */
   const editable = async (reader: Principal, call: Call, step: string | undefined) => {
@@ -47,11 +47,11 @@ export function addEditPages(app: Hono<Env>, { service, pages }: Pick<RouteDeps,
   };
 
   app.get("/approvals/:approval/edit", async (c) => {
-    const { call, round: newest, isNewest } = await loadRound(c, service);
-    if (!isNewest) return sendPage(c, pages.notice(toReplacedNotice(newest.id, c.get("principal"))));
+    const { call, round, isNewest } = await loadRound(c, service);
+    if (!isNewest) return sendPage(c, pages.notice(toReplacedNotice(round.id, c.get("principal"))));
     const step = c.req.query("step");
     const how = { raw: c.req.query("raw") === "1", ...(step !== undefined && { step }) };
-    return sendPage(c, await editing(c, call, newest, how));
+    return sendPage(c, await editing(c, call, round, how));
   });
 
   /** [P6] Shows invalid input on the same page. A refused edit leaves the approval unchanged. */
@@ -68,7 +68,7 @@ export function addEditPages(app: Hono<Env>, { service, pages }: Pick<RouteDeps,
       if (fault !== undefined) throw new FormError(fault);
       const input = toEditedInput({ step, input: wrap ? wrap(given) : given }, call);
       requireCapabilityScope(c, call.capability, input);
-      const { call: next } = await handling.edit({
+      const { call: next } = await actions.edit({
         approval: newest.id,
         editor,
         digest,

@@ -21,12 +21,12 @@ export async function loadRound(c: Context<Env>, service: RoundDeps) {
 
 /** Returns a form from the newest round's page in this session. Throws if the form is from another page. */
 export async function loadVerifiedForm(c: Context<Env>, service: RoundDeps) {
-  const { call, round: newest, isNewest } = await loadRound(c, service);
+  const { call, round, isNewest } = await loadRound(c, service);
   const form = await readForm(c);
   const { digest = "", proof = "" } = form;
-  const isProven = isValidCsrfToken(proof, readPageSession(c), "shown", newest.id, newest.digest);
-  if (!isNewest || digest !== newest.digest || !isProven) throw staleFormProblem();
-  return { call, newest, form, digest };
+  const isProven = isValidCsrfToken(proof, readPageSession(c), "shown", round.id, round.digest);
+  if (!isNewest || digest !== round.digest || !isProven) throw staleFormProblem();
+  return { call, newest: round, form, digest };
 }
 
 /** Returns the notice that a newer round replaced this one. */

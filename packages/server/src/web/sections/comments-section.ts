@@ -10,8 +10,8 @@ const verbs: Readonly<Record<PageMessage["kind"], string>> = {
 };
 
 /** Renders the messages about the call as plain text, with the form to post one. */
-export function renderComments({ messages: thread, approval, digest, forms }: ApprovalPage): Html {
-  const items = thread.map(
+export function renderComments({ messages, approval, digest, forms }: ApprovalPage): Html {
+  const items = messages.map(
     ({ by, kind, at, text }) =>
       html`<li><p>${renderForeign(by)} ${verbs[kind]} <span class="quiet">${renderTime(at)}</span></p>${
         text === undefined ? html`<p class="quiet">It was erased.</p>` : renderCode(toPlainRuns(text), false)

@@ -8,9 +8,9 @@ const guide = readFileSync(new URL("../../../../../../docs/mcp-import.md", impor
 it("docs/mcp-import.md: its document is one, and every client is in it as it is", () => {
   const [, document = ""] = /^```json\n(.*?)^```/ms.exec(guide) ?? [];
   expect(Object.keys(parseMcpServers(document, "paraph.mcp.json"))).toEqual(["github", "notes"]);
-  const rows = mcpClients.map(({ name, transport: way }) => [
+  const rows = mcpClients.map(({ name, transport }) => [
     name,
-    way === "http" ? "over HTTP" : "by `paraph mcp`",
+    transport === "http" ? "over HTTP" : "by `paraph mcp`",
   ]);
   for (const [name, way] of rows) expect(guide).toMatch(new RegExp(`\\| ${name} \\|.*\\| ${way}`));
 });

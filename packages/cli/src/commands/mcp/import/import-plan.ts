@@ -53,7 +53,7 @@ export interface ImportRequest {
 }
 
 export async function planImport(setting: ImportRequest): Promise<ImportPlan> {
-  const { folder, clients, where, endpoint: door } = setting;
+  const { folder, clients, where, endpoint } = setting;
   const document = await GatewayDocument.open(folder, setting.adapters);
   const secrets = new SecretStore((name) => readStoredSecret(folder, name));
   const edits: FileEdit[] = [];
@@ -70,7 +70,7 @@ export async function planImport(setting: ImportRequest): Promise<ImportPlan> {
   const isThere = (name: string) =>
     secrets.values.has(name) || readStoredSecret(folder, name) !== undefined || where.environment[name];
   const needsKey = clients.some(
-    (client) => isHttpClient(client, door) && servers.some((each) => each.client === client.name),
+    (client) => isHttpClient(client, endpoint) && servers.some((each) => each.client === client.name),
   );
   return {
     servers,
@@ -118,14 +118,14 @@ async function planFile(client: McpClient, file: ClientFile, within: ImportConte
 async function planServer(
   client: McpClient,
   entry: ServerEntry,
-  { document, secrets, where, isSandboxed, endpoint: door }: ImportContext,
+  { document, secrets, where, isSandboxed, endpoint }: ImportContext,
 ) {
-  if (isBehindParaph(entry, door)) throw new UnsupportedServerError("it goes through Paraph already");
+  if (isBehindParaph(entry, endpoint)) throw new UnsupportedServerError("it goes through Paraph already");
   const definition = toServerDefinition(entry, client, where);
   const adapter = await document.add(entry.name, (name) =>
     toGatewayServer(definition, { name, secrets, where, isSandboxed }),
   );
-  const replacement = buildReplacement(client, adapter, door);
+  const replacement = buildReplacement(client, adapter, endpoint);
   const pieces = entry.replaceFields(replacement, isConnectionField, (text) => isHidden(text, entry));
   return { adapter, server: document.get(adapter), replacement, pieces };
 }

@@ -96,11 +96,11 @@ function toHttpDefinition(url: string, fields: ServerEntry["fields"], read: Read
 }
 
 /** Reads the variables that Codex passes on from its own environment, by name. */
-function readInheritedEnv({ env_vars: names = [] }: ServerEntry["fields"]): Record<string, ConfigText> {
-  if (!Array.isArray(names) || names.some((each) => typeof each !== "string"))
+function readInheritedEnv({ env_vars = [] }: ServerEntry["fields"]): Record<string, ConfigText> {
+  if (!Array.isArray(env_vars) || env_vars.some((each) => typeof each !== "string"))
     throw new UnsupportedServerError("its `env_vars` are not a list of names");
   return Object.fromEntries(
-    names.map((name: string) => [name, [{ kind: "reference", name: requireUpperCase(name) }]]),
+    env_vars.map((name: string) => [name, [{ kind: "reference", name: requireUpperCase(name) }]]),
   );
 }
 

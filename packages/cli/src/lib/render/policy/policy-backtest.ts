@@ -62,9 +62,9 @@ function formatNotes({ unjudged, unpreviewed }: BacktestResultView, paint: Paint
   return [...notJudged, ...first].map((line) => paint("dim", line));
 }
 
-function formatMoves({ moves: all }: BacktestResultView, paint: Paint): string {
+function formatMoves({ moves }: BacktestResultView, paint: Paint): string {
   const strictest = (kind: (typeof rulingKinds)[number]) => rulingKinds.indexOf(kind);
-  const rows = all.toSorted(
+  const rows = moves.toSorted(
     (a, b) => strictest(a.was) - strictest(b.was) || strictest(a.wouldBe) - strictest(b.wouldBe),
   );
   return formatTable(
@@ -104,18 +104,18 @@ function formatByPolicy(result: BacktestResultView, paint: Paint): string {
   );
 }
 
-function formatDifferences({ differences: listed, changed }: BacktestResultView, paint: Paint): string {
+function formatDifferences({ differences, changed }: BacktestResultView, paint: Paint): string {
   const rows = formatTable(
     [
       { title: "CALL", text: ({ call }) => call },
       { title: "CAPABILITY", text: ({ capability }) => capability, flexible: true },
-      ...buildRulingColumns<(typeof listed)[number]>(),
+      ...buildRulingColumns<(typeof differences)[number]>(),
       { title: "BY", text: ({ policies }) => policies.join(", "), flexible: true },
     ],
-    listed,
+    differences,
     paint,
   );
-  const more = changed - listed.length;
+  const more = changed - differences.length;
   return more > 0 ? `${rows}\n${paint("dim", `and ${formatNumber(more)} older: raise \`--limit\``)}` : rows;
 }
 

@@ -36,9 +36,9 @@ function formatRuling(ruling: RulingView, paint: Paint): string {
   return `${formatHeading(ruling, paint)}\n${formatFields(entries, paint)}`;
 }
 
-function formatHeading({ ruling, code, moment: when, at }: RulingView, paint: Paint): string {
+function formatHeading({ ruling, code, moment, at }: RulingView, paint: Paint): string {
   const why = code === undefined ? "" : ` (${escapeInvisible(code)})`;
-  return `${paint(["bold", pickRulingStyle(ruling)], ruling)}${why}  ${moments[when]}, ${formatTimestamp(Date.parse(at))}`;
+  return `${paint(["bold", pickRulingStyle(ruling)], ruling)}${why}  ${moments[moment]}, ${formatTimestamp(Date.parse(at))}`;
 }
 
 function formatPolicy(id: string, sentence: string | undefined, paint: Paint): string {

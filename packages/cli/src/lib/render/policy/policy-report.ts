@@ -54,20 +54,20 @@ export function formatPolicyReport(report: PolicyReportView, paint: Paint): stri
   return sections.join("\n");
 }
 
-function formatRulingCounts({ rulings: counted, calls: all }: PolicyReportView, paint: Paint): string {
-  const width = Math.max(...rulingKinds.map((kind) => formatNumber(counted[kind]).length));
+function formatRulingCounts({ rulings, calls }: PolicyReportView, paint: Paint): string {
+  const width = Math.max(...rulingKinds.map((kind) => formatNumber(rulings[kind]).length));
   return rulingKinds
     .map((kind) => {
-      const share = counted[kind] === 0 ? "" : `${((counted[kind] / all) * 100).toFixed(1)} %`;
-      const number = formatNumber(counted[kind]).padStart(width);
+      const share = rulings[kind] === 0 ? "" : `${((rulings[kind] / calls) * 100).toFixed(1)} %`;
+      const number = formatNumber(rulings[kind]).padStart(width);
       return `  ${paint(pickRulingStyle(kind), number)}  ${rulingResults[kind].padEnd(12)}${paint("dim", share)}`.trimEnd();
     })
     .join("\n");
 }
 
-function formatHindrance({ hindered, calls: all, rulings: counted }: PolicyReportView, paint: Paint): string {
-  const stopped = all - counted.allow;
-  if (all === 0) return "  Policy was not asked about anything.";
+function formatHindrance({ hindered, calls, rulings }: PolicyReportView, paint: Paint): string {
+  const stopped = calls - rulings.allow;
+  if (calls === 0) return "  Policy was not asked about anything.";
   if (hindered === 0 && stopped > 0)
     return paint("yellow", "  Only observed: none of this was done, and nothing was hindered.");
   if (hindered === 0) return "  Nothing was hindered.";

@@ -10,17 +10,17 @@ export const closeVerification: Verification<SuiteContext> = {
   name: "close",
   claim: "closed, it has let go of everything",
   appliesTo: () => true,
-  async verify({ pool: troupe, cases: benches }) {
-    const performer = await troupe.startFresh();
+  async verify({ pool, cases }) {
+    const performer = await pool.startFresh();
     try {
-      for (const bench of benches) {
+      for (const bench of cases) {
         await bench.resetCase();
         await bench.perform(performer, bench.createAttempt());
       }
       const answer = await performer.send({ kind: "close" }, 15_000);
       if (answer.kind !== "done") return fail(`It did not close: ${describeAnswer(answer)}`);
-      const { heldResources: held } = answer.value;
-      if (held.length > 0) return fail(`It still holds: ${[...new Set(held)].join(", ")}.`);
+      const { heldResources } = answer.value;
+      if (heldResources.length > 0) return fail(`It still holds: ${[...new Set(heldResources)].join(", ")}.`);
       const left = await listRemaining(performer);
       return left.length === 0
         ? pass("nothing is held and nobody is left")
@@ -31,8 +31,8 @@ export const closeVerification: Verification<SuiteContext> = {
   },
 };
 
-async function listRemaining({ processTree: family }: AdapterProcess): Promise<string[]> {
+async function listRemaining({ processTree }: AdapterProcess): Promise<string[]> {
   const patience = performance.now() + 1_000;
-  while (family.listLiving().length > 0 && performance.now() < patience) await pause(20);
-  return family.listLiving().map(({ command }) => command);
+  while (processTree.listLiving().length > 0 && performance.now() < patience) await pause(20);
+  return processTree.listLiving().map(({ command }) => command);
 }

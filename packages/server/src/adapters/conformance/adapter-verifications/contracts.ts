@@ -8,10 +8,10 @@ export const namesVerification: Verification<SuiteContext> = {
   name: "names",
   claim: "its capabilities bear its name, each another one",
   appliesTo: () => true,
-  async verify({ test: trial, adapter: opened }) {
-    const offered = opened.offers.map(({ contract }) => contract);
-    const foreign = offered.find((contract) => adapterName(contract) !== trial.name);
-    if (foreign) return fail(`\`${foreign.name}\` should begin with \`${trial.name}.\`.`);
+  async verify({ test, adapter }) {
+    const offered = adapter.offers.map(({ contract }) => contract);
+    const foreign = offered.find((contract) => adapterName(contract) !== test.name);
+    if (foreign) return fail(`\`${foreign.name}\` should begin with \`${test.name}.\`.`);
     const twice = offered.find(({ name }, index) => offered.findIndex((one) => one.name === name) < index);
     if (twice) return fail(`Two capabilities are called \`${twice.name}\`.`);
     if (offered.length === 0) return fail("It offers nothing.");
@@ -23,11 +23,11 @@ export const coverageVerification: Verification<SuiteContext> = {
   name: "covered",
   claim: "each of them has a case",
   appliesTo: () => true,
-  async verify({ test: trial, adapter: opened }) {
-    const tried = new Set(trial.cases.map(({ capability }) => capability));
-    const ours = opened.offers.filter(({ contract }) => !contract.composite && !contract.performer);
+  async verify({ test, adapter }) {
+    const tried = new Set(test.cases.map(({ capability }) => capability));
+    const ours = adapter.offers.filter(({ contract }) => !contract.composite && !contract.performer);
     const missing = ours.filter(({ contract }) => !tried.has(contract.name));
-    if (missing.length === 0) return pass(`${ours.length} capabilities, ${trial.cases.length} cases`);
+    if (missing.length === 0) return pass(`${ours.length} capabilities, ${test.cases.length} cases`);
     return skip(`Give a case for ${missing.map(({ contract }) => `\`${contract.name}\``).join(", ")}.`);
   },
 };
@@ -37,11 +37,11 @@ export const digestsVerification: Verification<SuiteContext> = {
   name: "digests",
   claim: "opened twice, it offers the same contracts",
   appliesTo: () => true,
-  async verify({ adapter: opened, pool: troupe }) {
-    const again = await requireOpened(await troupe.second());
-    const digestsOf = ({ offers }: typeof opened) =>
+  async verify({ adapter, pool }) {
+    const again = await requireOpened(await pool.second());
+    const digestsOf = ({ offers }: typeof adapter) =>
       new Map(offers.map(({ contract, digest }) => [contract.name, digest]));
-    const [one, two] = [digestsOf(opened), digestsOf(again)];
+    const [one, two] = [digestsOf(adapter), digestsOf(again)];
     const changed = [...one.keys(), ...two.keys()].find((name) => one.get(name) !== two.get(name));
     return changed === undefined
       ? pass("the digests are the same")

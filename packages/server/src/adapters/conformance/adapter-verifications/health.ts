@@ -7,12 +7,12 @@ export const healthVerification: Verification<SuiteContext> = {
   name: "health",
   claim: "it says how it is, and looking changes nothing",
   appliesTo: () => true,
-  async verify({ test: trial, fixture: ground, pool: troupe }) {
-    await trial.reset(ground);
-    const before = await trial.snapshot(ground);
-    const answer = await (await troupe.main()).send({ kind: "health" }, 10_000);
+  async verify({ test, fixture, pool }) {
+    await test.reset(fixture);
+    const before = await test.snapshot(fixture);
+    const answer = await (await pool.main()).send({ kind: "health" }, 10_000);
     if (answer.kind !== "done") return fail(`It does not say: ${describeAnswer(answer)}`);
-    if ((await trial.snapshot(ground)) !== before) return fail("Looking changed something.");
+    if ((await test.snapshot(fixture)) !== before) return fail("Looking changed something.");
     const { value } = answer;
     return value.kind === "well"
       ? pass("it is well")

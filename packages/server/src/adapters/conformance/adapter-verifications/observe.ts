@@ -8,17 +8,20 @@ import type { Verification } from "../verification.ts";
 export const observeVerification: Verification<SuiteContext> = {
   name: "perceive",
   claim: "it observes each event once, from any cursor",
-  appliesTo: ({ adapter: opened }) => opened.perceives,
-  async verify({ test: trial, fixture: ground, pool: troupe }) {
-    const { triggerEvent: happen } = trial;
-    if (!happen) return skip("Give the conformance test `triggerEvent`: it causes an event that the adapter should observe.");
-    await trial.reset(ground);
-    const lead = await troupe.main();
+  appliesTo: ({ adapter }) => adapter.perceives,
+  async verify({ test, fixture, pool }) {
+    const { triggerEvent } = test;
+    if (!triggerEvent)
+      return skip(
+        "Give the conformance test `triggerEvent`: it causes an event that the adapter should observe.",
+      );
+    await test.reset(fixture);
+    const lead = await pool.main();
     const start = await readAllPages(lead, undefined);
     if ("kind" in start) return start;
-    await happen(ground);
+    await triggerEvent(fixture);
     const first = await readAllPages(lead, start.cursor);
-    const again = await readAllPages(await troupe.main(), start.cursor);
+    const again = await readAllPages(await pool.main(), start.cursor);
     if ("kind" in first) return first;
     if ("kind" in again) return again;
     const ids = first.observations.map(({ id }) => id);

@@ -54,11 +54,11 @@ export class SampleStore {
 
   /** Adds an item, and records the key in the same write if there is one. */
   async addItem(text: string, key?: string): Promise<void> {
-    const { items, seenKeys: answered, stains } = await this.read();
+    const { items, seenKeys, stains } = await this.read();
     const count = Object.keys(items).length;
     await this.write({
       items: { ...items, [`added ${count}`]: text },
-      seenKeys: key === undefined ? answered : [...answered, key],
+      seenKeys: key === undefined ? seenKeys : [...seenKeys, key],
       stains,
     });
   }

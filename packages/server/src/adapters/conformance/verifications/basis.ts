@@ -14,13 +14,13 @@ export const basisVerification: Verification<CaseContext> = {
   after: ["reset", "preview", "preview-again"],
   appliesTo: ({ contract }) => contract.previews && contract.effect !== "read",
   async verify(bench) {
-    const { changeBasis: move } = bench.case;
-    if (!move) return skip(changeBasisHint);
+    const { changeBasis } = bench.case;
+    if (!changeBasis) return skip(changeBasisHint);
     await bench.resetCase();
     const lead = await bench.pool.main();
     const attempt = bench.createAttempt();
     const before = await lead.send({ kind: "preview", ...attempt });
-    await move(bench.fixture);
+    await changeBasis(bench.fixture);
     const after = await lead.send({ kind: "preview", ...attempt });
     if (before.kind !== "done") return fail(`The preview failed: ${describeAnswer(before)}`);
     if (after.kind === "fault") return pass(`once moved, the preview refuses with \`${after.fault.code}\``);
@@ -38,12 +38,12 @@ export const basisChangedVerification: Verification<CaseContext> = {
   after: ["reset", "preview", "preview-again", "basis"],
   appliesTo: ({ contract }) => contract.previews && contract.idempotency === "probe",
   async verify(bench) {
-    const { changeBasis: move } = bench.case;
-    if (!move) return skip(changeBasisHint);
+    const { changeBasis } = bench.case;
+    if (!changeBasis) return skip(changeBasisHint);
     await bench.resetCase();
     const lead = await bench.pool.main();
     const approved = await bench.withBasis(lead, bench.createAttempt());
-    await move(bench.fixture);
+    await changeBasis(bench.fixture);
     const before = await bench.takeSnapshot();
     const answer = await lead.send({ kind: "apply", ...approved });
     const after = await bench.takeSnapshot();

@@ -42,8 +42,8 @@ function toVerdict(
   found: Record<RecoveryKind | "halfway", number>,
   allowed: number,
 ): Verdict {
-  const { absent, present, unsure, again: repeated, halfway } = found;
-  const crashes = absent + present + unsure + repeated;
+  const { absent, present, unsure, again, halfway } = found;
+  const crashes = absent + present + unsure + again;
   const killed = `killed ${crashes === 1 ? "once" : `${crashes} times`}, ${halfway} before it was done`;
   if (contract.idempotency !== "probe") return pass(`${killed}, and run again`);
   const said = `${killed}: ${absent} absent, ${present} present, ${unsure} unsure`;
@@ -154,10 +154,10 @@ async function applyWithRetries(lead: AdapterProcess, call: CaseAttempt): Promis
 }
 
 /** Waits until no descendant of the dead process runs, and kills those that do not end. */
-async function waitForChildren({ processTree: family }: AdapterProcess): Promise<void> {
+async function waitForChildren({ processTree }: AdapterProcess): Promise<void> {
   const patience = performance.now() + 5_000;
-  while (family.listLiving().length > 0 && performance.now() < patience) await pause(10);
-  family.killAll();
+  while (processTree.listLiving().length > 0 && performance.now() < patience) await pause(10);
+  processTree.killAll();
 }
 
 function wrongRecovery(message: string): WrongRecovery {

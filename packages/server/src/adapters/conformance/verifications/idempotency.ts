@@ -27,13 +27,13 @@ async function verifyRepeat(bench: CaseContext): Promise<Verdict> {
   const once = await bench.takeSnapshot();
   const second = await (await bench.pool.second()).send({ kind: "apply", ...call, attempt: 2 });
   const twice = await bench.takeSnapshot();
-  const { idempotency: declared } = bench.contract;
+  const { idempotency } = bench.contract;
   if (first.kind !== "done") return fail(`The first attempt failed: ${describeAnswer(first)}`);
   if (second.kind !== "done")
-    return fail(`It is ${declared}, and the second attempt failed: ${describeAnswer(second)}`);
+    return fail(`It is ${idempotency}, and the second attempt failed: ${describeAnswer(second)}`);
   if (once !== twice)
-    return fail(`It is ${declared}, and twice is not once: ${describeDifference(once, twice)}.`);
-  if (declared === "natural") return pass("twice is once");
+    return fail(`It is ${idempotency}, and twice is not once: ${describeDifference(once, twice)}.`);
+  if (idempotency === "natural") return pass("twice is once");
   return sameJson(first.value, second.value)
     ? pass("the same key twice: one effect, one output")
     : fail("The same key twice gave two different outputs.");

@@ -17,11 +17,15 @@ export const resetVerification: Verification<CaseContext> = {
     await bench.perform(await bench.pool.main(), bench.createAttempt());
     const after = await bench.takeSnapshot();
     if (bench.contract.effect !== "read" && after === before) {
-      return fail("The snapshot is the same before and after: it does not show the effect, or there is none.");
+      return fail(
+        "The snapshot is the same before and after: it does not show the effect, or there is none.",
+      );
     }
     const back = await bench.resetCase();
     return back === before
       ? pass("the snapshot shows the effect, and `reset` restores the start")
-      : fail(`After `reset`, the outside system is not as it was before: ${describeDifference(before, back)}.`);
+      : fail(
+          `After \`reset\`, the outside system is not as it was before: ${describeDifference(before, back)}.`,
+        );
   },
 };

@@ -15,13 +15,13 @@ export const sensitiveVerification: Verification<CaseContext> = {
   rule: "P10",
   claim: "what is sensitive stays hidden",
   after: ["reset"],
-  appliesTo: ({ contract, test: trial }) =>
-    contract.sensitive.length > 0 || Object.keys(trial.credentials ?? {}).length > 0,
+  appliesTo: ({ contract, test }) =>
+    contract.sensitive.length > 0 || Object.keys(test.credentials ?? {}).length > 0,
   async verify(bench) {
-    const { contract, test: trial } = bench;
+    const { contract, test } = bench;
     const { input } = bench.case;
     const long = ({ length }: string) => length >= minSecretLength;
-    const secrets = Object.values(trial.credentials ?? {}).filter(long);
+    const secrets = Object.values(test.credentials ?? {}).filter(long);
     const own = listTexts(input, contract.sensitive);
     if (own.length === 0 && secrets.length === 0) {
       const fields = contract.sensitive.map((name) => `\`${name}\``).join(", ");

@@ -32,8 +32,8 @@ export function createFetchCapability(setting: GitContext): Capability {
         requireRemote(setting.remotes, input.remote),
         { to: "write", world },
         async (linked) => {
-          const { repository, remote, run: speak } = linked;
-          await speak(
+          const { repository, remote, run } = linked;
+          await run(
             [
               ...[
                 "fetch",

@@ -73,9 +73,9 @@ async function previewRevert(
   const tip = await readBranchTip(repository, input.branch);
   const commit = await resolveCommit(repository, input.commit);
   await requireIdleBranch(repository, tip.ref);
-  const { message: reverted } = await readCommit(repository, commit);
+  const { message } = await readCommit(repository, commit);
   const tree = await writeRevertedTree(repository, tip.commit, commit, input.mainline);
-  const basis = { ref: tip.ref, parents: [tip.commit], tree, commit, subject: readSubject(reverted) };
+  const basis = { ref: tip.ref, parents: [tip.commit], tree, commit, subject: readSubject(message) };
   const landing = toNewCommit(repository.context, input, basis, world);
   await requireReady(repository, landing);
   const difference = await readTreeDiff(repository, [tip.commit, tree]);

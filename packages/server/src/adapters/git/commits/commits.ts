@@ -29,14 +29,14 @@ interface CommitQuery {
 export async function listCommits(
   repository: Repository,
   wanted: readonly string[],
-  { max: most, paths = [], reachableBut }: CommitQuery,
+  { max, paths = [], reachableBut }: CommitQuery,
 ): Promise<Commit[]> {
   const { stdout } = await repository.git([
     ...[
       "log",
       "-z",
       `--format=${logFields.join("%x00")}`,
-      `--max-count=${most}`,
+      `--max-count=${max}`,
       "--no-mailmap",
       "--no-notes",
     ],

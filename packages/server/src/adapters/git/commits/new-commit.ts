@@ -140,7 +140,7 @@ async function writeCommit(
 /** Updates index and worktree after the commit exists, and skips them if another person works on the files by now. */
 async function finishCommit(
   repository: Repository,
-  { ref, parents, updates: follows }: NewCommit,
+  { ref, parents, updates }: NewCommit,
   commit: string,
   { call }: ExecutionContext,
 ): Promise<NewCommitOutput> {
@@ -148,7 +148,7 @@ async function finishCommit(
   if (!isCheckedOut(repository, ref)) return output;
   try {
     if ((await readRef(repository, ref)) !== commit) return output;
-    await updateWorktree(repository, { from: parents[0] ?? null, to: commit, follows, call });
+    await updateWorktree(repository, { from: parents[0] ?? null, to: commit, follows: updates, call });
     return output;
   } catch (error) {
     const said = error instanceof CapabilityError ? error : undefined;

@@ -20,14 +20,14 @@ export interface RefMove {
 /** Performs the effect in one step of git, which fails if the ref's value changed. */
 export async function moveRef(
   repository: Repository,
-  { ref, from, to, reason: why }: RefMove,
+  { ref, from, to, reason }: RefMove,
   world: ExecutionContext,
 ): Promise<void> {
   const { author, root } = repository.context;
   await requireNoLinks(root, ref);
   const step = to === null ? ["-d", ref, from!] : [ref, to, from ?? ""];
   const ran = await repository.git(
-    ["update-ref", "--no-deref", "-m", `paraph: ${why} (${world.call})`, ...step],
+    ["update-ref", "--no-deref", "-m", `paraph: ${reason} (${world.call})`, ...step],
     {
       what: "Moving a ref",
       env: toIdentEnvironment(author, author),

@@ -4,9 +4,9 @@ import type { RemoteRepository } from "./with-remote.ts";
 /** Reads the current branches of the remote. */
 export async function readRemoteBranches({
   remote,
-  run: speak,
+  run,
 }: RemoteRepository): Promise<ReadonlyMap<string, string>> {
-  const { stdout } = await speak(["ls-remote", "--heads", "--refs", "--end-of-options", remote.url], {
+  const { stdout } = await run(["ls-remote", "--heads", "--refs", "--end-of-options", remote.url], {
     what: "Looking at the remote",
   });
   const branches = new Map<string, string>();

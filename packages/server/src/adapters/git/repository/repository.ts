@@ -130,7 +130,7 @@ async function runGit(
   args: readonly string[],
   { what = "Looking at the repository", env, stdin, allow = [], maxBytes, effect = false }: GitOptions = {},
 ): Promise<ProcessResult> {
-  const { root, isSandboxed: sandboxed } = setting;
+  const { root, isSandboxed } = setting;
   const others = remote?.folder === undefined ? [] : [remote.folder];
   const [read, write] = to === "look" ? [[root], [folder, ...others]] : [[], [root, folder, ...others]];
   const ran = await runProcess({
@@ -149,7 +149,7 @@ async function runGit(
     ...(stdin !== undefined && { stdin }),
     maxOutputBytes: maxBytes ?? maxGitOutputBytes,
     whenTooMuch: maxBytes === undefined ? "stop" : "cut",
-    ...(sandboxed && { sandbox: { read, write, network: remote !== undefined } }),
+    ...(isSandboxed && { sandbox: { read, write, network: remote !== undefined } }),
   });
   const answered = ran.end === "exited" && ran.exitCode !== undefined && ran.signal === undefined;
   if (answered && (ran.exitCode === 0 || allow === "any" || allow.includes(ran.exitCode!))) return ran;

@@ -26,12 +26,12 @@ export async function requireCleanPaths(
 }
 
 /** Rejects a folder at the path of a new file, and a file or link at the path of a needed folder. */
-async function requireFreePlace({ context: setting }: Repository, { path, to }: TreeChange): Promise<void> {
+async function requireFreePlace({ context }: Repository, { path, to }: TreeChange): Promise<void> {
   if (to === null) return;
-  const kind = await readPathKind(join(setting.root, path));
+  const kind = await readPathKind(join(context.root, path));
   if (kind === "folder") throw pathBlockedFault(path);
   for (let above = dirname(path); above !== "."; above = dirname(above)) {
-    const found = await readPathKind(join(setting.root, above));
+    const found = await readPathKind(join(context.root, above));
     if (found === "other") throw pathBlockedFault(above);
     if (found === "folder") break;
   }

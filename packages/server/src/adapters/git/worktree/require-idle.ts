@@ -9,12 +9,12 @@ import type { Repository } from "../repository/repository.ts";
  * Rejects a branch that another worktree has checked out, or that has a merge, rebase or similar operation in progress.
  */
 export async function requireIdleBranch(
-  { context: setting, gitFolder, head }: Repository,
+  { context, gitFolder, head }: Repository,
   ref: string,
 ): Promise<void> {
   const worktrees = await readdir(join(gitFolder, "worktrees")).catch(() => []);
   for (const name of worktrees) {
-    const theirs = (await readSmallFile(setting.root, `worktrees/${name}/HEAD`))?.toString("utf8").trim();
+    const theirs = (await readSmallFile(context.root, `worktrees/${name}/HEAD`))?.toString("utf8").trim();
     if (theirs === `ref: ${ref}`) {
       throw new CapabilityError(
         "permanent",

@@ -58,12 +58,12 @@ export function createPromptCapability(
     }),
     output: jsonSchema(toListSchema("messages")),
     apply: async (input, world) => {
-      const { messages, description: said } = await server.getPrompt(
+      const { messages, description } = await server.getPrompt(
         prompt,
         input as Record<string, string>,
         world,
       );
-      return JSON.parse(JSON.stringify({ messages, ...(said !== undefined && { description: said }) }));
+      return JSON.parse(JSON.stringify({ messages, ...(description !== undefined && { description }) }));
     },
   });
 }

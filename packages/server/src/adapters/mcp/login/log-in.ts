@@ -85,10 +85,11 @@ export async function startLogin({ terms, store, send }: LogInOptions): Promise<
           }).catch(() => {
             throw loginRefusedFault(null);
           });
-          const { client_id: id, client_secret: secret } = client;
-          const ownSecret = terms.clientSecret === undefined && secret !== undefined ? { secret } : {};
+          const { client_id, client_secret } = client;
+          const ownSecret =
+            terms.clientSecret === undefined && client_secret !== undefined ? { secret: client_secret } : {};
           const about = { server: terms.server.href, issuer, ...forResource, ...forScope };
-          const login = withTokens({ ...about, client: { id, ...ownSecret } }, tokens);
+          const login = withTokens({ ...about, client: { id: client_id, ...ownSecret } }, tokens);
           await store.withLock(async (_, keep) => keep(login));
           return { lasts: login.refreshToken !== undefined || login.expiresAt === undefined };
         },
@@ -119,14 +120,18 @@ async function resolveClient(
       "mcp-client-needed",
       `The issuer registers nobody by itself: make a client there that is sent back to \`${redirect.origin}${redirect.pathname}\`, and name it as \`clientId\`.`,
     );
-  const { token_endpoint_auth_methods_supported: methods = [] } = metadata;
+  const { token_endpoint_auth_methods_supported = [] } = metadata;
   const clientMetadata = {
     client_name: "Paraph",
     redirect_uris: [redirect.href],
     application_type: "native" as const,
     grant_types: ["authorization_code", "refresh_token"],
     response_types: ["code"],
-    token_endpoint_auth_method: methods.length === 0 || methods.includes("none") ? "none" : methods[0]!,
+    token_endpoint_auth_method:
+      token_endpoint_auth_methods_supported.length === 0 ||
+      token_endpoint_auth_methods_supported.includes("none")
+        ? "none"
+        : token_endpoint_auth_methods_supported[0]!,
   };
   return registerClient(issuer, { metadata, clientMetadata, fetchFn: send }).catch(() => {
     throw new CapabilityError(

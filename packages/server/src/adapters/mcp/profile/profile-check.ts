@@ -61,19 +61,19 @@ function listUnknownInputs(templates: readonly unknown[], { inputSchema }: Offer
 /** Lists faults in the use of another tool. */
 function listUseMismatches(
   {
-    tool: name,
+    tool,
     arguments: given,
   }: { readonly tool: string; readonly arguments: Readonly<Record<string, unknown>> },
   offered: ReadonlyMap<string, OfferedTool>,
 ): string[] {
-  const schema = offered.get(name)?.inputSchema as JsonObject | undefined;
-  if (!schema) return [`\`${name}\`, which is asked for it, is not offered`];
+  const schema = offered.get(tool)?.inputSchema as JsonObject | undefined;
+  if (!schema) return [`\`${tool}\`, which is asked for it, is not offered`];
   const required = Array.isArray(schema.required) ? schema.required.map(String) : [];
   return [
     ...Object.keys(given)
       .filter((key) => !hasPath(schema, [key]))
-      .map((key) => `\`${name}\` takes no \`${key}\``),
-    ...required.filter((key) => !Object.hasOwn(given, key)).map((key) => `\`${name}\` needs \`${key}\``),
+      .map((key) => `\`${tool}\` takes no \`${key}\``),
+    ...required.filter((key) => !Object.hasOwn(given, key)).map((key) => `\`${tool}\` needs \`${key}\``),
   ];
 }
 

@@ -43,10 +43,10 @@ export function createReportQuery(
     const list = value(chosen, "text[]");
     return chosen.map((_, index) => `${row} -> (${list})[${index + 1}]`);
   };
-  const { columns: written, varying: moving } = wanted.assigned;
+  const { columns: written, varying } = wanted.assigned;
   const became = columns.map((column, index) => {
     const name = `(${names})[${index + 1}]`;
-    const text = toVaryingText(moving.get(column.name), column.type, `after ->> ${name}`);
+    const text = toVaryingText(varying.get(column.name), column.type, `after ->> ${name}`);
     const value =
       text === undefined ? `after -> ${name}` : `coalesce(pg_catalog.to_jsonb(${text}), after -> ${name})`;
     // Values that triggers and the database itself write are part of the basis. Other sessions may change a value that

@@ -59,8 +59,8 @@ export async function runChange(
   const text = await toReportingQuery(statement, table, report, transaction.version);
   // The check covers the whole query and not only the statement, because PostgreSQL computes all columns of a view to
   // report its rows.
-  const { random: drawing } = await requireHarmless(text, allowed, transaction);
-  requireStableValues(drawing, wanted.assigned.generators);
+  const { random } = await requireHarmless(text, allowed, transaction);
+  requireStableValues(random, wanted.assigned.generators);
   const { rows } = await transaction.query(text, [...parameters, ...report.values]);
   return rows[0] as unknown as RowChanges;
 }

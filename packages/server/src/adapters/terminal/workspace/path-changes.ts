@@ -15,8 +15,8 @@ export function listPathChanges(before: WorkspaceTree, after: WorkspaceTree): Pa
   return paths
     .map((path) => ({ path, before: was.get(path), after: became.get(path) }))
     .filter(
-      ({ before: old, after: now }) =>
-        !old || !now || old.kind !== now.kind || toEntryMark(old) !== toEntryMark(now),
+      ({ before, after }) =>
+        !before || !after || before.kind !== after.kind || toEntryMark(before) !== toEntryMark(after),
     );
 }
 

@@ -6,11 +6,11 @@ import type { Tool } from "./tool.ts";
 
 export function createInputSchema({
   inputs,
-  leadingInputs: leading,
+  leadingInputs,
   definition: { tags },
 }: Tool): z.ZodType<ToolInput> {
   const fields = [...inputs].map(
-    ([name, declared]) => [name, toFieldSchema(declared, leading.has(name))] as const,
+    ([name, declared]) => [name, toFieldSchema(declared, leadingInputs.has(name))] as const,
   );
   const schema = z.strictObject(Object.fromEntries(fields)) as unknown as z.ZodType<ToolInput>;
   return tags.length === 0 ? schema : schema.meta({ "x-paraph-tags": tags });
@@ -74,13 +74,13 @@ function withBounds(
   {
     minimum,
     maximum,
-    allow_leading_dash: allowed,
+    allow_leading_dash,
   }: { minimum?: number | undefined; maximum?: number | undefined; allow_leading_dash: boolean },
   leads: boolean,
 ): z.ZodType {
   const above = minimum === undefined ? schema : schema.min(minimum);
   const between = maximum === undefined ? above : above.max(maximum);
-  return leads && !allowed ? between.min(0, leadingDashMessage) : between;
+  return leads && !allow_leading_dash ? between.min(0, leadingDashMessage) : between;
 }
 
 const leadingDashMessage = "does not begin with `-`: it would be an option of the tool";

@@ -7,7 +7,7 @@ type InputMap = ReadonlyMap<string, DeclaredInput>;
 
 /** Lists the declared inputs and the implicit ones: `model` if there are models, and `prompt` if it is named. */
 export function listInputs(
-  { input, models, default_model: chosen }: ToolDefinition,
+  { input, models, default_model }: ToolDefinition,
   named: ReadonlySet<string>,
   fault: ToolFaultReporter,
 ): InputMap {
@@ -19,11 +19,11 @@ export function listInputs(
       summary: "which model answers",
       optional: false,
       values: models,
-      default: chosen,
+      default: default_model,
     });
-    if (chosen !== undefined && !models.includes(chosen))
+    if (default_model !== undefined && !models.includes(default_model))
       fault(["default_model"], "it is not among `models`");
-  } else if (chosen !== undefined) {
+  } else if (default_model !== undefined) {
     fault(["default_model"], "there are no `models` to choose it from");
   }
   if (!inputs.has("prompt") && (named.has("prompt") || named.has("prompt_file"))) {

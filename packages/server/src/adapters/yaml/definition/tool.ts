@@ -83,14 +83,15 @@ interface CommandDefinition {
 }
 
 function readCommandDefinition(definition: ToolDefinition, fault: ToolFaultReporter): CommandDefinition {
-  const { args, command_template: line, stdin } = definition;
-  if (line === undefined || args !== undefined) {
-    if (line !== undefined) fault(["command_template"], "there are `args` too: keep one of the two");
+  const { args, command_template, stdin } = definition;
+  if (command_template === undefined || args !== undefined) {
+    if (command_template !== undefined)
+      fault(["command_template"], "there are `args` too: keep one of the two");
     else if (args === undefined) fault([], "it has neither `args` nor `command_template`: add one");
     return { from: "args", args: args ?? [], stdin };
   }
   const own = (message: string) => fault(["command_template"], message);
-  const { words, from, into } = parseCommandWords(line, own);
+  const { words, from, into } = parseCommandWords(command_template, own);
   if (words[0] !== "{binary}") own("it begins with `{binary}`: what that is, `binary` says");
   if (into !== undefined && into !== "{output_file}") own("after `>` only `{output_file}` is understood");
   const read = from === undefined ? undefined : /^\{([A-Za-z][A-Za-z0-9_]*)_file\}$/.exec(from)?.[1];
@@ -106,7 +107,7 @@ function readCommandDefinition(definition: ToolDefinition, fault: ToolFaultRepor
 
 /** [P7] Checks that the declared idempotency is possible. */
 function checkPromises(
-  { effect, idempotency, preview, binary, exit_codes: codes, output, output_limit: limit }: ToolDefinition,
+  { effect, idempotency, preview, binary, exit_codes, output, output_limit }: ToolDefinition,
   handed: readonly string[],
   fault: ToolFaultReporter,
 ): void {
@@ -125,9 +126,9 @@ function checkPromises(
     if (/\.(?:bat|cmd)$/i.test(path))
       fault(["binary"], "a batch file reads its arguments as commands: name the program that it starts");
   }
-  if (output.kind === "regex" && limit > maxPatternOutputBytes)
+  if (output.kind === "regex" && output_limit > maxPatternOutputBytes)
     fault(["output_limit"], "patterns are looked for in at most 1 MiB: lower it");
-  const all = [...codes.ok, ...codes.not_performed, ...codes.ambiguous];
+  const all = [...exit_codes.ok, ...exit_codes.not_performed, ...exit_codes.ambiguous];
   if (new Set(all).size < all.length) fault(["exit_codes"], "one code has two meanings");
 }
 

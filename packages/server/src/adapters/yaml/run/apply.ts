@@ -43,12 +43,8 @@ export async function applyTool(
 }
 
 /** Returns the content of the output file if the tool has one, else the standard output. */
-async function readToolOutput(
-  { namedValues: named, definition }: Tool,
-  ran: ProcessResult,
-  scratch: ToolScratch,
-) {
-  const left = named.has("output_file")
+async function readToolOutput({ namedValues, definition }: Tool, ran: ProcessResult, scratch: ToolScratch) {
+  const left = namedValues.has("output_file")
     ? await scratch.read(outputFileName, definition.output_limit)
     : undefined;
   return left ?? { content: ran.stdout, truncated: ran.truncated };

@@ -32,18 +32,18 @@ interface ToolRun {
 export async function createToolCommand(
   run: ToolRun,
 ): Promise<ProcessCommand & Pick<ToolEnvironment, "secrets">> {
-  const { tool, context: ground, args, values, scratch, world } = run;
+  const { tool, context, args, values, scratch, world } = run;
   const { definition } = tool;
-  const binary = await findBinary(tool, ground);
+  const binary = await findBinary(tool, context);
   if (binary.kind === "missing") throw new CapabilityError("not-performed", "binary-missing", binary.message);
-  const { variables, secrets } = await readVariables(tool, ground, world);
+  const { variables, secrets } = await readVariables(tool, context, world);
   const sandbox = toSandbox(run);
   const stdin = tool.stdin && fillTemplate(tool.stdin, values);
   return {
     binary: binary.path,
     args: requireShortArguments(fillArguments(args, values)),
-    cwd: definition.cwd === undefined ? scratch.folder : resolveToolFolder(tool, definition.cwd, ground),
-    env: { PATH: ground.path.join(":"), HOME: scratch.folder, ...variables },
+    cwd: definition.cwd === undefined ? scratch.folder : resolveToolFolder(tool, definition.cwd, context),
+    env: { PATH: context.path.join(":"), HOME: scratch.folder, ...variables },
     signal: world.signal,
     maxOutputBytes: definition.output_limit,
     ...(stdin !== undefined && { stdin }),
@@ -63,15 +63,10 @@ function readVariables(
 }
 
 /** Builds the sandbox. In a preview, writable folders become read-only. */
-function toSandbox({
-  tool,
-  context: ground,
-  scratch,
-  isPreview: looking,
-}: ToolRun): SandboxOptions | undefined {
+function toSandbox({ tool, context, scratch, isPreview }: ToolRun): SandboxOptions | undefined {
   const { sandbox, folders, preview } = tool.definition;
-  if (!sandbox && !looking) return undefined;
-  const at = (path: string) => resolve(ground.folder, path);
+  if (!sandbox && !isPreview) return undefined;
+  const at = (path: string) => resolve(context.folder, path);
   const named = Object.values(folders);
   const read = [...(sandbox?.read ?? []), ...named.filter(({ write }) => !write).map(({ path }) => path)].map(
     at,
@@ -80,7 +75,7 @@ function toSandbox({
     ...(sandbox?.write ?? []),
     ...named.filter(({ write }) => write).map(({ path }) => path),
   ].map(at);
-  return looking
+  return isPreview
     ? { read: [...read, ...write], write: [scratch.folder], network: preview?.network ?? false }
     : { read, write: [...write, scratch.folder], network: sandbox?.network ?? false };
 }

@@ -4,19 +4,21 @@ import type { Tool } from "../definition/tool.ts";
 import type { Scrubber } from "./scrub.ts";
 
 export function isSuccess(
-  { definition: { exit_codes: codes } }: Tool,
+  { definition: { exit_codes } }: Tool,
   { end, exitCode, signal }: ProcessResult,
 ): boolean {
-  return end === "exited" && signal === undefined && exitCode !== undefined && codes.ok.includes(exitCode);
+  return (
+    end === "exited" && signal === undefined && exitCode !== undefined && exit_codes.ok.includes(exitCode)
+  );
 }
 
 /** [P8] Classifies the end of a tool by the exit codes in its file, else as the process runner does. */
 export function toToolFault(tool: Tool, ran: ProcessResult, scrub: Scrubber): CapabilityError {
-  const { not_performed: notPerformed, ambiguous } = tool.definition.exit_codes;
+  const { not_performed, ambiguous } = tool.definition.exit_codes;
   const said = Buffer.from(scrub(ran.stderr.toString("utf8")));
   const fault = toProcessFault({ ...ran, stderr: said }, `\`${tool.name}\``);
   if (ran.end !== "exited" || ran.exitCode === undefined) return fault;
-  const kind = notPerformed.includes(ran.exitCode)
+  const kind = not_performed.includes(ran.exitCode)
     ? "not-performed"
     : ambiguous.includes(ran.exitCode)
       ? "ambiguous"

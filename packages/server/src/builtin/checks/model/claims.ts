@@ -25,7 +25,7 @@ export function createClaimsCheck(
       judge: async ({ capability, input }, world) => {
         const declared = [...findDescribedStrings(requireContract(contractOf, capability).input, input)];
         const inRole = (role: string) =>
-          declared.filter(({ schemas: message }) => message.some((each) => hasRole(each, role)));
+          declared.filter(({ schemas }) => schemas.some((each) => hasRole(each, role)));
         const [texts, sources] = [inRole("claims"), inRole("source")];
         if (texts.length === 0)
           return createPassedVerdict("no-claims", "The input has no text that is declared to make claims.");

@@ -63,7 +63,7 @@ export function createEvaluator(
         return false;
       const slices = slicesFor(action);
       const settled = slices.filter(({ use }) => use.parts.size === 0);
-      const othersPermit = slices.some(({ use, canPermit: permits }) => use.parts.size > 0 && permits);
+      const othersPermit = slices.some(({ use, canPermit }) => use.parts.size > 0 && canPermit);
       return [everyGuard, []].some((discharged) => {
         const question = { ...plain, discharged };
         const said = mergeEvaluations(settled.map((slice) => asked(question, action, {}, slice)));

@@ -138,10 +138,10 @@ it("[P11] a remembered answer is the answer Cedar gives", () => {
         (p, i) => `@id("p${i}") ${p.effect} (${p.scope}, ${p.on}, resource) ${p.kind} { ${p.condition} };`,
       );
       const sliceFor = createSlicer(parsePolicies({ file: "made", text: text.join("\n") }, []));
-      const { evaluate: remembering } = createEvaluator(actions, sliceFor);
+      const { evaluate } = createEvaluator(actions, sliceFor);
       for (const question of asked) {
         const before = engine.mock.calls.length;
-        const answer = remembering(question);
+        const answer = evaluate(question);
         const wasAsked = engine.mock.calls.length > before;
         // The cache belongs to its evaluator, so a new evaluator asks Cedar.
         expect(answer).toEqual(createEvaluator(actions, sliceFor).evaluate(question));

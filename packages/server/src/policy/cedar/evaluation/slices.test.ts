@@ -122,12 +122,12 @@ it("[P11] slices answer as Cedar does when it is handed every policy and told ev
           (p, i) => `@id("p${i}") ${p.effect} (${p.who}, ${p.scope}, resource) ${p.condition};`,
         );
         const policies = parsePolicies({ file: "made", text: text.join("\n") }, []);
-        const { evaluate: sliced } = createEvaluator(actions, createSlicer(policies));
+        const { evaluate } = createEvaluator(actions, createSlicer(policies));
         for (const action of actions) {
           for (const who of [sampleAgent, anna, { ...sampleAgent, id: "other", owner: "eve" }]) {
             const about = { principal: { ...who, groups }, discharged, preview, env: mondayEnvironment };
             const asked = createQuestion(action.contract, about);
-            const answer = sliced(asked);
+            const answer = evaluate(asked);
             expect(answer).toEqual(askCedar(policies, action, asked));
             allowed += answer.decision === "allow" ? 1 : 0;
           }

@@ -96,8 +96,8 @@ export function loadTestPolicies(
   options: PolicyOptions & { readonly contracts?: readonly Contract[] } = {},
 ) {
   const sources = text ? [{ file: "mine.cedar", text }] : [];
-  const { contracts: known = sampleContracts, ...more } = options;
-  return loadPolicies(assemblePolicyDocument({ sources, ...more }), known);
+  const { contracts = sampleContracts, ...more } = options;
+  return loadPolicies(assemblePolicyDocument({ sources, ...more }), contracts);
 }
 
 export function createApprovals(...people: string[]): Vote[] {
